@@ -1,0 +1,47 @@
+# make maze: set up, then run the main job.   make test: set up, then run every test.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+
+.PHONY: maze test quick lint benchmarks clean help
+
+maze: $(VENV)/installed
+	$(RUN) -m divergent.run_maze hard --search surprise
+
+test: $(VENV)/installed-for-tests
+	$(RUN) -m pytest -n 2 --dist worksteal
+
+quick: $(VENV)/installed-for-tests
+	$(RUN) -m pytest -n 2 --dist worksteal -m "not slow"
+
+lint: $(VENV)/installed-for-tests
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+
+benchmarks: $(VENV)/installed-for-tests
+	for script in benchmarks/*.py; do $(RUN) $$script || exit 1; done
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info
+	find divergent tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+
+help:
+	@echo "make maze        set up, then evolve a controller for the hard maze"
+	@echo "make test        set up, then run every test"
+	@echo "make quick       only the fast tests"
+	@echo "make lint        ruff and mypy"
+	@echo "make benchmarks  every timing, beside what it is compared with"
+	@echo "make clean       remove the environment and what was built"
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
+		{ echo "divergent needs Python 3.11 or later; $$($(PYTHON) --version) is too old: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: setup.cfg pyproject.toml | $(VENV)/bin/python
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-for-tests: setup.cfg pyproject.toml | $(VENV)/bin/python
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@touch $@ $(VENV)/installed

@@ -1,0 +1,1 @@
+"""NEAT as DEAP operators: genomes, innovations, variation, species and the networks they become."""

@@ -1,0 +1,1 @@
+"""Draw mazes, networks, searches and results; every function returns the matplotlib axes it drew on."""
