@@ -123,7 +123,7 @@ class Outcomes(NamedTuple):
 def pack(individuals: Sequence[Any]) -> Outcomes:
     """Gather the fitness and behaviours of evaluated individuals.
 
-    Fitness is the first weighted value (`fitness.wvalues[0]`), so that larger is better also where the problem minimises.
+    Fitness is the first weighted value (`fitness.wvalues[0]`): larger is better also where the problem minimises.
 
     Examples
     --------
