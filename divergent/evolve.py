@@ -1,0 +1,276 @@
+"""Evolve a population: short loops that yield what happened and leave everything else to the caller."""
+
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from deap import base
+from deap.algorithms import varAnd, varOr
+
+from divergent.individual import Outcomes, Score, pack
+
+SURVIVORS = ("offspring", "comma", "plus")
+
+
+class Step(NamedTuple):
+    """What a loop yields: a generation of `evolve`, a birth of `steady_state`.
+
+    Both begin with the first population, evaluated, as generation 0 with everybody born.
+    """
+
+    generation: int
+    evaluations: int
+    population: list
+    born: list
+
+
+def evolve(
+    population: list,
+    toolbox: base.Toolbox,
+    generations: int,
+    *,
+    survive: str = "offspring",
+    offspring: int | None = None,
+    cxpb: float = 0.7,
+    mutpb: float = 0.3,
+    done: int = 0,
+    evaluations: int = 0,
+) -> Iterator[Step]:
+    """Evolve generation by generation, yielding each one evaluated.
+
+    The toolbox needs `evaluate`, `select`, `mate` and `mutate`, as for DEAP's own loops; registering
+    `divergent.by_score` as `select` makes it follow a strategy.
+
+    Parameters
+    ----------
+    population
+        The first generation. Individuals that have a fitness are not evaluated again.
+    generations
+        How many generations there are in all, the first one included.
+    survive
+        Who makes up the next generation. "offspring": everybody born from selected parents, and all parents die
+        (DEAP's eaSimple). "comma": the best of the offspring (mu, lambda). "plus": the best of parents and offspring
+        (mu + lambda). Surprise search needs parents that survive: choose "plus" for it, or `steady_state`.
+    offspring
+        How many are born in a generation, lambda, under "comma" and "plus"; the population's size if None.
+    cxpb, mutpb
+        Probabilities of crossover and of mutation, as in DEAP: each on its own under "offspring" (varAnd), one or the
+        other under "comma" and "plus" (varOr).
+    done, evaluations
+        Generations and evaluations that are done already; to go on after generation 7, pass its population and 8.
+
+    Examples
+    --------
+    Bits, all of them to be set, with DEAP's operators:
+
+    >>> import random
+    >>> from deap import base, creator, tools
+    >>> import divergent
+    >>> creator.create("Most", divergent.Fitness, weights=(1.0,))
+    >>> creator.create("Bits", list, fitness=creator.Most)
+    >>> toolbox = base.Toolbox()
+    >>> toolbox.register("evaluate", lambda bits: divergent.Outcome((sum(bits),), behaviour=bits))
+    >>> toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    >>> toolbox.register("mutate", tools.mutFlipBit, indpb=0.1)
+    >>> toolbox.register("select", tools.selTournament, tournsize=3)
+    >>> random.seed(1)
+    >>> start = [creator.Bits(random.choices((0, 1), k=10)) for _ in range(40)]
+    >>> for step in evolve(start, toolbox, generations=30):
+    ...     best = max(sum(bits) for bits in step.population)
+    >>> step.generation, best
+    (29, 10)
+    """
+    if survive not in SURVIVORS:
+        raise ValueError(f"survive must be one of {', '.join(SURVIVORS)}, got {survive!r}")
+    size = len(population)
+    for generation in range(done, generations):
+        if generation == 0:
+            born = _evaluate(population, toolbox)
+        elif survive == "offspring":
+            population = varAnd(toolbox.select(population, size), toolbox, cxpb, mutpb)
+            born = _evaluate(population, toolbox)
+        else:
+            children = varOr(population, toolbox, offspring or size, cxpb, mutpb)
+            born = _evaluate(children, toolbox)
+            population = toolbox.select(children if survive == "comma" else population + children, size)
+        evaluations += len(born)
+        yield Step(generation, evaluations, population, born)
+
+
+def steady_state(
+    population: list,
+    toolbox: base.Toolbox,
+    strategy: Any,
+    species: Any = None,
+    *,
+    generations: int,
+    refresh: int | None = None,
+    done: int = 0,
+) -> Iterator[Step]:
+    """Evolve with one birth and one death at a time, yielding every birth.
+
+    A generation is as many births as the population has members. As it begins, the strategy learns from the standing
+    population and everybody is scored anew; in between, everybody is scored and species are formed anew every
+    `refresh` births. A newborn is scored among the population when it is born; then whoever has the lowest score for
+    the size of its species dies. `individual.score` is exact for parents, newborns and, as a generation begins,
+    for all.
+
+    Parameters
+    ----------
+    population
+        The first generation; it changes in place, a newborn taking the place of the dead.
+    toolbox
+        Needs `evaluate`, and either `breed(mother, father)`, which returns one child (as `divergent.neat.register`
+        provides), or DEAP's `mate` and `mutate`.
+    strategy
+        Scores and learns: any `divergent.selection.Strategy`.
+    species
+        Who mates with whom, and who dies: a `divergent.neat.Species`, or None for a population that is one species.
+    generations
+        How many generations there are in all, the first population included.
+    refresh
+        Births between two scorings of everybody; a twentieth of the population if None.
+    done
+        Generations that are done already; to go on after generation 7, pass 8, and population, species and strategy
+        as they were then.
+
+    Examples
+    --------
+    >>> from deap import base, creator, tools
+    >>> import divergent
+    >>> from divergent.selection import Objective
+    >>> creator.create("Least", divergent.Fitness, weights=(-1.0,))
+    >>> creator.create("Point", list, fitness=creator.Least)
+    >>> toolbox = base.Toolbox()
+    >>> toolbox.register("evaluate", lambda point: divergent.Outcome((sum(x * x for x in point),), behaviour=point))
+    >>> toolbox.register("mate", tools.cxBlend, alpha=0.2)
+    >>> toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.3, indpb=1)
+    >>> random.seed(3)
+    >>> start = [creator.Point([random.uniform(-5, 5), random.uniform(-5, 5)]) for _ in range(40)]
+    >>> for step in steady_state(start, toolbox, Objective(), generations=20):
+    ...     pass
+    >>> step.generation, step.evaluations, min(point.fitness.values[0] for point in step.population) < 0.01
+    (19, 800, True)
+    """
+    size = len(population)
+    refresh = refresh or max(1, size // 20)
+    species = species or OneSpecies()
+    breed = getattr(toolbox, "breed", None) or partial(_breed, toolbox)
+    if done == 0:
+        yield Step(0, size, population, _evaluate(population, toolbox))
+        species.assign(population)
+    rows = pack([*population, population[0]])  # the last row is for a newborn
+    everyone = Outcomes(rows.fitness[:size], rows.behaviours[:size])
+    newborn = Outcomes(rows.fitness[size:], rows.behaviours[size:])
+    scores = np.empty(size + 1)
+    for birth in range(max(done - 1, 0) * size, (generations - 1) * size):
+        if birth % size == 0:
+            strategy.learn(everyone)
+        if birth % refresh == 0 or birth % size == 0:
+            scores[:size] = strategy.score(everyone)
+        if birth % size == 0:
+            _mark(population, scores, range(size))
+        if birth % refresh == 0:
+            species.regroup()
+
+        couple = mother, father = species.couple(scores[:size])
+        _mark(population, scores, couple)
+        child = breed(population[mother], population[father])
+        child.fitness.values = toolbox.evaluate(child)
+        rows.fitness[size], rows.behaviours[size] = _checked(child, rows)
+        scores[size] = strategy.score(newborn, among=everyone)[0]
+        child.score = Score(scores[size])
+
+        species.admit(child)
+        dead = species.bury(scores)
+        if dead < size:
+            population[dead] = child
+            for column in (rows.fitness, rows.behaviours, scores):
+                column[dead] = column[size]
+        yield Step(birth // size + 1, size + birth + 1, population, [child])
+
+
+class OneSpecies:
+    """A population that is one species: parents are drawn from its best share, and the lowest score dies.
+
+    Parameters
+    ----------
+    share
+        The share of the population, best first, that may become parents.
+    """
+
+    def __init__(self, share: float = 0.4):
+        if not 0 < share <= 1:
+            raise ValueError(f"share must be above 0 and at most 1, got {share}")
+        self.share = share
+
+    def assign(self, individuals: Sequence) -> None:
+        """Everybody belongs."""
+
+    def regroup(self) -> None:
+        """Nothing to form anew."""
+
+    def admit(self, individual: Any) -> None:
+        """Everybody belongs."""
+
+    def couple(self, scores: np.ndarray) -> tuple[int, int]:
+        """Two positions among the best share, perhaps the same."""
+        pool = np.argsort(-scores, kind="stable")[: max(1, int(self.share * len(scores)))]
+        return int(pool[random.randrange(len(pool))]), int(pool[random.randrange(len(pool))])
+
+    def bury(self, scores: np.ndarray) -> int:
+        """The position of the lowest score."""
+        return int(np.argmin(scores))
+
+
+def batch_map(function: Callable, individuals: Iterable) -> list:
+    """Map that evaluates all individuals in one call where the function can, for `toolbox.register("map", batch_map)`.
+
+    A function with a method `many`, as `divergent.task.MazeTask` has, is asked for all of them at once; any other
+    function is called for one after the other. The results are the same.
+
+    Examples
+    --------
+    >>> batch_map(abs, [-1, 2])
+    [1, 2]
+    """
+    registered = isinstance(function, partial) and not function.args and not function.keywords
+    evaluator = function.func if registered else function
+    if hasattr(evaluator, "many"):
+        return evaluator.many(list(individuals))
+    return [function(individual) for individual in individuals]
+
+
+def _evaluate(individuals, toolbox):
+    """Evaluate whoever has no valid fitness and return them."""
+    unknown = [individual for individual in individuals if not individual.fitness.valid]
+    for individual, outcome in zip(unknown, toolbox.map(toolbox.evaluate, unknown), strict=True):
+        individual.fitness.values = outcome
+    return unknown
+
+
+def _breed(toolbox, mother, father, cxpb=0.7, mutpb=0.8):
+    """One child of two parents with the toolbox's own operators."""
+    return varAnd([mother, father], toolbox, cxpb, mutpb)[0]
+
+
+def _mark(population, scores, positions):
+    """Write scores on individuals, where operators and DEAP's selectors read them."""
+    for position in positions:
+        population[position].score = Score(scores[position])
+
+
+def _checked(child, rows):
+    """A newborn's fitness and behaviour, refused if they do not fit the population's."""
+    behaviour = child.fitness.behaviour
+    if behaviour is None:
+        behaviour = ()
+    if len(behaviour) != rows.behaviours.shape[1]:
+        expected = rows.behaviours.shape[1]
+        raise ValueError(f"behaviours must have one length: {expected} so far, a newborn has {len(behaviour)}")
+    if not math.isfinite(np.add.reduce(behaviour)):
+        raise ValueError(f"behaviours must be finite, a newborn has {list(map(float, behaviour))}")
+    return child.fitness.wvalues[0], behaviour

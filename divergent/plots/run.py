@@ -1,0 +1,58 @@
+"""Draw one run: where its robots ended, how the solution drives, and the network that drives it."""
+
+import os
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot
+from matplotlib.animation import FuncAnimation, PillowWriter
+
+from divergent.plots.maze import draw_maze
+from divergent.plots.network import draw_network
+from divergent.record import Record
+from divergent.robot import RADIUS
+
+
+def draw_run(record: Record) -> tuple[Any, Any]:
+    """A figure of a run: the maze with every final position and the solution's trail, and the solution's network.
+
+    Returns the axes of the maze and of the network.
+    """
+    left, top, right, bottom = record.maze.bounds
+    ratio = (right - left) / (bottom - top)
+    figure, (maze, network) = pyplot.subplots(
+        1, 2, figsize=(4.5 * ratio + 5.5, 4.8), width_ratios=(4.5 * ratio, 5.5), layout="constrained"
+    )
+    draw_maze(record.maze, ax=maze, positions=record.positions, trail=record.trail)
+    draw_network(record.solution, ax=network)
+    end = "solved" if record.solved else f"closest {300 - record.best_fitness:.0f} units away"
+    maze.set_title(f"{record.settings.search} on {record.maze.name}: {end} after {record.evaluations:,} evaluations")
+    network.set_title(f"{record.connections} connections, {record.hidden_nodes} hidden nodes")
+    return maze, network
+
+
+def animate_run(record: Record, path: str | os.PathLike | None = None, *, every: int = 4) -> FuncAnimation:
+    """The solution driving through the maze; written as a GIF if a path is given.
+
+    Parameters
+    ----------
+    every
+        Simulation steps between two frames.
+    """
+    axes = draw_maze(record.maze)
+    figure = axes.figure
+    (way,) = axes.plot([], [], color="C0", linewidth=1.2)
+    robot = pyplot.Circle(tuple(record.trail[0]), RADIUS, facecolor="C0", edgecolor="black", alpha=0.8, zorder=5)
+    axes.add_patch(robot)
+    frames = np.append(np.arange(0, len(record.trail) - 1, every), len(record.trail) - 1)
+
+    def draw(frame):
+        way.set_data(record.trail[: frame + 1, 0], record.trail[: frame + 1, 1])
+        robot.center = tuple(record.trail[frame])
+        return way, robot
+
+    film = FuncAnimation(figure, draw, frames=frames, interval=40, blit=True)
+    if path is not None:
+        film.save(path, writer=PillowWriter(fps=25))
+        pyplot.close(figure)
+    return film

@@ -1,0 +1,228 @@
+"""Evolve robot controllers for a maze from the command line: python -m divergent.run_maze --help."""
+
+import argparse
+import contextlib
+import math
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from divergent.experiment import Finished, Run, find, folder_of, run_many
+from divergent.maze import read_maze
+from divergent.record import Record, read
+from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
+from divergent.settings import LOOPS, Settings
+
+EXAMPLES = """
+examples:
+  python -m divergent.run_maze hard --search surprise
+      one run on the hard maze with the paper's settings, its record and a picture
+  python -m divergent.run_maze medium --search novelty --runs 20 --jobs 2
+      twenty runs, seeds 0 to 19, two at a time; the same command again goes on where it was stopped
+  python -m divergent.run_maze my/maze.txt --clusters 50 --neighbours 3 --generations 100
+      a maze of your own, with settings of your own
+  python -m divergent.run_maze generated:7 --search objective --seed 3 --out results
+      the eighth generated maze
+  python -m divergent.run_maze --replay runs/hard-surprise/seed-0000 --animate drive.gif
+      draw a record again, and the robot driving
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"run_maze: {message}\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's options, with their help."""
+    options = _Parser(
+        prog="python -m divergent.run_maze",
+        description="Evolve a robot controller for a maze by divergent search.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = options.add_argument
+    mazes = "medium, hard, very_hard, extremely_hard, a maze file, or generated:SEED"
+    add("maze", nargs="?", metavar="MAZE", help=mazes)
+    add("--search", metavar="NAME", default="surprise", help=f"one of {', '.join(SEARCHES)} (default: surprise)")
+    add("--seed", metavar="S", type=int, default=0, help="seed of the first run (default: 0); runs have S, S+1, ...")
+    add("--runs", metavar="N", type=int, default=1, help="how many runs (default: 1)")
+    add("--jobs", metavar="J", type=int, default=1, help="how many at a time, on this machine (default: 1)")
+    add("--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers do the runs, such as tcp://10.0.0.1:8786")
+    add("--out", metavar="DIR", default="runs", help="folder for the records (default: runs)")
+    add("--quiet", action="store_true", help="say nothing but errors")
+    add("--replay", metavar="RECORD", help="draw a record's picture again, instead of running")
+    add("--animate", metavar="FILE.gif", help="with --replay: the robot driving, as an animation")
+    own = options.add_argument_group("settings, by default the paper's for the maze and search")
+    own.add_argument("--generations", metavar="G", type=int, help="give up after this many generations")
+    own.add_argument("--population", metavar="P", type=int, default=250, help="individuals (default: 250)")
+    own.add_argument("--steps", metavar="T", type=int, help="simulation steps of one evaluation")
+    own.add_argument("--neighbours", metavar="n", type=int, help="behaviours or predictions that a score averages over")
+    own.add_argument("--clusters", metavar="k", type=int, help="local behaviours that surprise predicts from")
+    own.add_argument("--history", metavar="h", type=int, help="generations that surprise looks back on")
+    own.add_argument("--predictor", metavar="NAME", help=f"of surprise: {', '.join(PREDICTORS)}")
+    own.add_argument("--deviation", metavar="NAME", help=f"of surprise: {', '.join(DEVIATIONS)}")
+    own.add_argument("--behaviour", metavar="WHAT", default="end", help="end, or trail:M for M positions of the way")
+    own.add_argument(
+        "--loop", metavar="NAME", default="steady", help=f"{' or '.join(LOOPS)} (surprise works poorly in the latter)"
+    )
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status: 0, 2 for a refusal, 130 when interrupted."""
+    options = parser().parse_args(arguments)
+    try:
+        _obey(options)
+    except (ValueError, OSError) as error:
+        print(f"run_maze: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nrun_maze: interrupted; the same command goes on where it was stopped", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _obey(options):
+    if options.replay is not None:
+        if options.maze is not None:
+            raise ValueError(f"--replay draws a record and takes no maze, got {options.maze!r}")
+        return _replay(options)
+    if options.animate is not None:
+        raise ValueError("--animate needs --replay RECORD")
+    if options.maze is None:
+        raise ValueError("no maze given; name one, such as hard, or see --help")
+    if options.runs < 1:
+        raise ValueError(f"runs must be at least 1, got {options.runs}")
+    if options.jobs < 1:
+        raise ValueError(f"jobs must be at least 1, got {options.jobs}")
+    names = Settings.__dataclass_fields__
+    chosen = {name: value for name, value in vars(options).items() if name in names}
+    runs = [Settings(**chosen | {"seed": options.seed + number}).completed() for number in range(options.runs)]
+    read_maze(options.maze)  # so that a bad maze is refused before anything is written
+    if options.runs == 1 and options.scheduler is None:
+        return _one(runs[0], options)
+    return _many(runs, options)
+
+
+def _one(settings, options):
+    say = _silent if options.quiet else print
+    folder = folder_of(settings, options.out)
+    record = find(settings, options.out)
+    if record is not None:
+        say(f"this run is finished already: {folder}")
+    else:
+        record = _live(Run(settings, out=options.out), say)
+    say(_verdict(record))
+    say(f"record   {folder}")
+    say(f"picture  {_picture(record, folder)}")
+
+
+def _live(one, say):
+    """Do the run, with one line that tells how it stands."""
+    began = shown = time.perf_counter()
+    before = None
+    if say is not _silent and _cold():
+        print("compiling, on the first start only ...", flush=True)
+    for row in one:
+        now = time.perf_counter()
+        before = before or (now, row["evaluations"])
+        if say is not _silent and sys.stderr.isatty() and now - shown > 0.2:
+            rate = (row["evaluations"] - before[1]) / max(now - before[0], 1e-9)
+            line = (
+                f"{row['evaluations']:>9,} evaluations  {rate:>7,.0f}/s  "
+                f"best distance {300 - row['best_fitness']:6.1f}  "
+                f"species {row['species']:>3}  archive {row['archive']:>5}  {now - began:5.1f} s"
+            )
+            print(f"\r{line}", end="", file=sys.stderr, flush=True)
+            shown = now
+    if shown != began:
+        print("\r" + " " * 110 + "\r", end="", file=sys.stderr, flush=True)
+    return one.record
+
+
+def _many(runs, options):
+    from tqdm import tqdm
+
+    finished: list[Finished] = []
+    progress = tqdm(total=len(runs), unit="run", disable=options.quiet, dynamic_ncols=True)
+    done = run_many(runs, options.out, jobs=options.jobs, scheduler=options.scheduler)
+    with progress, contextlib.closing(done):
+        for end in done:
+            finished.append(end)
+            progress.set_postfix_str(f"solved {sum(end.solved for end in finished)} of {len(finished)}")
+            progress.update()
+    if not options.quiet:
+        print(summary(finished))
+        print(f"records  {Path(options.out) / runs[0].name}")
+
+
+def summary(finished: Sequence[Finished]) -> str:
+    """A table of many runs: how many solved, and in how many evaluations, the unsolved counted at the budget."""
+    from scipy import stats
+
+    settings = finished[0].settings
+    solved = sum(end.solved for end in finished)
+    interval = stats.binomtest(solved, len(finished)).proportion_ci(method="wilson")
+    evaluations = np.array([end.evaluations for end in finished], dtype=float)
+    mean, deviation = evaluations.mean(), evaluations.std(ddof=1) if len(evaluations) > 1 else math.nan
+    reach = stats.t.ppf(0.975, max(len(evaluations) - 1, 1)) * deviation / math.sqrt(len(evaluations))
+    rows = [
+        ("", f"{settings.search} on {settings.maze}, {len(finished)} runs", "95% interval"),
+        ("solved", f"{solved} of {len(finished)}", f"{interval.low:.0%} to {interval.high:.0%}"),
+        ("evaluations", f"{mean:,.0f} (sd {deviation:,.0f})", f"{mean - reach:,.0f} to {mean + reach:,.0f}"),
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+
+
+def _replay(options):
+    record = read(options.replay)
+    say = _silent if options.quiet else print
+    say(_verdict(record))
+    say(f"picture  {_picture(record, Path(options.replay))}")
+    if options.animate is not None:
+        from divergent.plots import animate_run
+
+        target = Path(options.animate)
+        if target.suffix != ".gif":
+            raise ValueError(f"--animate writes a .gif, got {options.animate!r}")
+        animate_run(record, target)
+        say(f"film     {target}")
+
+
+def _picture(record, folder):
+    from matplotlib import pyplot
+
+    from divergent.plots import draw_run
+
+    target = folder.with_name(folder.name + ".png")
+    figure = draw_run(record)[0].figure
+    figure.savefig(target, dpi=150)
+    pyplot.close(figure)
+    return target
+
+
+def _verdict(record: Record) -> str:
+    end = "solved" if record.solved else f"not solved, best distance {300 - record.best_fitness:.1f}"
+    seconds = record.machine.get("seconds", math.nan)
+    return (
+        f"{record.settings.search} on {record.maze.name}, seed {record.settings.seed}: {end} "
+        f"after {record.evaluations:,} evaluations, {seconds:.1f} s"
+    )
+
+
+def _silent(*words):
+    """Say nothing."""
+
+
+def _cold():
+    """Whether compiled functions are still to be made: none are cached yet."""
+    return not any(Path(__file__).parent.rglob("*.nbi"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
