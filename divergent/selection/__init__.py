@@ -1,1 +1,43 @@
 """The searches: strategies that turn what a population did into one score for each individual."""
+
+from divergent.selection.baselines import Random, SurpriseNoPrediction, SurpriseRandom
+from divergent.selection.blend import Blend
+from divergent.selection.by_score import by_score
+from divergent.selection.cluster import kmeans
+from divergent.selection.deviate import DEVIATIONS, Heatmap, Nearest
+from divergent.selection.novelty import Novelty
+from divergent.selection.objective import Objective
+from divergent.selection.predict import PREDICTORS, least_squares, linear, polynomial, regressor
+from divergent.selection.strategy import Strategy
+from divergent.selection.surprise import Surprise
+
+SEARCHES: dict[str, type[Strategy]] = {
+    "objective": Objective,
+    "novelty": Novelty,
+    "surprise": Surprise,
+    "ssnp": SurpriseNoPrediction,
+    "ssr": SurpriseRandom,
+    "random": Random,
+}
+
+__all__ = [
+    "DEVIATIONS",
+    "PREDICTORS",
+    "SEARCHES",
+    "Blend",
+    "Heatmap",
+    "Nearest",
+    "Novelty",
+    "Objective",
+    "Random",
+    "Strategy",
+    "Surprise",
+    "SurpriseNoPrediction",
+    "SurpriseRandom",
+    "by_score",
+    "kmeans",
+    "least_squares",
+    "linear",
+    "polynomial",
+    "regressor",
+]

@@ -1,0 +1,81 @@
+"""Several searches at once."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from divergent.individual import Outcomes
+from divergent.selection.strategy import Strategy
+
+
+class Blend(Strategy):
+    """A weighted sum of the normalised scores of several strategies.
+
+    Each strategy's scores are scaled so that the population learnt from last has scores from 0 to 1; a newcomer may lie
+    outside. Until anything is learnt, the scale is that of the population being scored.
+
+    Parameters
+    ----------
+    parts
+        Weights by strategy.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (number of parts,) or None
+        The smallest and largest score of each part that the scale was taken from.
+
+    Examples
+    --------
+    >>> from divergent.selection import Novelty, Objective
+    >>> blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5})
+    >>> blend.score(Outcomes(np.array([0.0, 10.0, 5.0]), np.array([[0.0], [1.0], [5.0]])))
+    array([0., 1., 1.])
+    """
+
+    memory = ("low", "high")
+
+    def __init__(self, parts: Mapping[Strategy, float]):
+        super().__init__()
+        if not parts:
+            raise ValueError("a blend needs at least one strategy, got none")
+        for part, weight in parts.items():
+            if not isinstance(part, Strategy):
+                raise TypeError(f"a blend is of strategies by weight, got {part!r} of {type(part).__name__}")
+            if not np.isfinite(weight):
+                raise ValueError(f"weights must be finite, got {weight} for {type(part).__name__}")
+        self.parts = list(parts)
+        self.weights = np.array(list(parts.values()), dtype=float)
+        self.low: np.ndarray | None = None
+        self.high: np.ndarray | None = None
+
+    def score(self, outcomes, among=None):
+        if self.low is not None:
+            return self._mix(np.array([part.score(outcomes, among) for part in self.parts]), self.low, self.high)
+        whole = outcomes if among is None else Outcomes(*map(np.concatenate, zip(among, outcomes, strict=True)))
+        scores = np.array([part.score(whole) for part in self.parts])
+        return self._mix(scores, scores.min(axis=1), scores.max(axis=1))[-len(outcomes.fitness) :]
+
+    def learn(self, outcomes):
+        for part in self.parts:
+            part.learn(outcomes)
+        self._scale(np.array([part.score(outcomes) for part in self.parts]))
+
+    def follow(self, outcomes):
+        scores = np.array([part.follow(outcomes) for part in self.parts])
+        self._scale(scores)
+        return self._mix(scores, self.low, self.high)
+
+    def state(self):
+        return super().state() | {"parts": [part.state() for part in self.parts]}
+
+    def restore(self, state):
+        super().restore(state)
+        for part, inner in zip(self.parts, state["parts"], strict=True):
+            part.restore(inner)
+
+    def _scale(self, scores):
+        self.low, self.high = scores.min(axis=1), scores.max(axis=1)
+
+    def _mix(self, scores, low, high):
+        spread = np.where(high > low, high - low, 1.0)
+        return self.weights @ ((scores - low[:, None]) / spread[:, None])

@@ -1,0 +1,129 @@
+"""Predictors: where the next step of every cluster is expected, given its last ones."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Predictor = Callable[[np.ndarray], np.ndarray]
+
+
+def linear(tracks: np.ndarray) -> np.ndarray:
+    """The line through the last two, one step on; earlier ones do not count.
+
+    Parameters
+    ----------
+    tracks
+        Centroids of h generations, the latest last, shape (h, k, d); as for every predictor. It returns (k, d).
+
+    Examples
+    --------
+    >>> linear(np.array([[[0.0, 0.0]], [[1.0, 2.0]]]))
+    array([[2., 4.]])
+    """
+    return 2 * tracks[-1] - tracks[-2]
+
+
+class Polynomial:
+    """The polynomial in time that fits the tracks best, one step on; exactly, where there are just enough of them.
+
+    Parameters
+    ----------
+    degree
+        Degree of the polynomial. While there are fewer than `degree` + 1 generations to look back on, the largest
+        degree that they determine.
+
+    Examples
+    --------
+    A cluster that was at 0, 1 and 4 goes on to 9 if it keeps accelerating, to 17/3 if it does not:
+
+    >>> tracks = np.array([0.0, 1.0, 4.0]).reshape(3, 1, 1)
+    >>> Polynomial(2)(tracks).round(6).item(), Polynomial(1)(tracks).round(6).item()
+    (9.0, 5.666667)
+    """
+
+    def __init__(self, degree: int):
+        if degree < 1:
+            raise ValueError(f"degree must be at least 1, got {degree}")
+        self.degree = degree
+        self.history = degree + 1
+
+    def __call__(self, tracks: np.ndarray) -> np.ndarray:
+        h = len(tracks)
+        # the prediction is a weighted sum of the past; about the latest generation, which keeps the numbers small
+        powers = np.vander(np.arange(1 - h, 1), min(self.degree, h - 1) + 1)
+        weights = np.linalg.pinv(powers).sum(axis=0)
+        return np.tensordot(weights, tracks, axes=1)
+
+    def __repr__(self):
+        return f"Polynomial({self.degree})"
+
+
+def polynomial(degree: int) -> Polynomial:
+    """The predictor that fits a polynomial of this degree in time."""
+    return Polynomial(degree)
+
+
+least_squares = Polynomial(1)
+"""The straight line in time that fits all h generations best, one step on."""
+
+
+class Regressor:
+    """Any scikit-learn regressor, fitted to each cluster's track against time, asked for one step on.
+
+    Each cluster is a fit of its own with the times 0 to h-1 as the only feature, and each coordinate too where the
+    estimator gives one number only (as SVR does): with many clusters and a slow estimator a generation takes long.
+    Regressors that expect values near zero should be wrapped in a
+    `sklearn.compose.TransformedTargetRegressor`.
+
+    Parameters
+    ----------
+    estimator
+        What is cloned and fitted.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> tracks = np.array([[[0.0, 0.0]], [[1.0, 2.0]], [[2.0, 4.0]]])
+    >>> Regressor(LinearRegression())(tracks).round(6)
+    array([[3., 6.]])
+    """
+
+    def __init__(self, estimator: Any):
+        if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+            raise TypeError(f"a regressor has fit and predict, got {estimator!r}")
+        self.estimator = estimator
+
+    def __call__(self, tracks: np.ndarray) -> np.ndarray:
+        from sklearn.base import clone
+        from sklearn.multioutput import MultiOutputRegressor
+        from sklearn.utils import get_tags
+
+        h, k, d = tracks.shape
+        several = get_tags(self.estimator).target_tags.multi_output
+        times = np.arange(h, dtype=float).reshape(-1, 1)
+        predictions = np.empty((k, d))
+        for c in range(k):
+            if d == 1:
+                fitted = clone(self.estimator).fit(times, tracks[:, c, 0])
+            else:
+                estimator = clone(self.estimator)
+                fitted = (estimator if several else MultiOutputRegressor(estimator)).fit(times, tracks[:, c])
+            predictions[c] = np.reshape(fitted.predict([[float(h)]]), -1)
+        return predictions
+
+    def __repr__(self):
+        return f"Regressor({self.estimator!r})"
+
+
+def regressor(estimator: Any) -> Regressor:
+    """The predictor that fits any scikit-learn regressor."""
+    return Regressor(estimator)
+
+
+PREDICTORS: dict[str, Predictor] = {
+    "linear": linear,
+    "least-squares": least_squares,
+    "quadratic": Polynomial(2),
+    "cubic": Polynomial(3),
+}

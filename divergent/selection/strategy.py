@@ -1,0 +1,117 @@
+"""What every search is: a strategy that scores what a population did, then learns from it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.individual import Outcomes, pack
+
+
+class Strategy:
+    """Score a population, then learn from it.
+
+    A search of your own is a subclass with a `score`; with a memory, also with a `learn` and the names of the
+    attributes that hold the memory. `check_strategy` tries it against everything that the loops rely on.
+
+    Parameters
+    ----------
+    rng
+        A `numpy.random.Generator`, the only source of chance; None for a fresh one.
+
+    Attributes
+    ----------
+    memory : tuple of str
+        The attributes that `learn` changes: arrays, numbers, strings, None, or lists and dictionaries of these.
+
+    Examples
+    --------
+    >>> from divergent.individual import Outcomes
+    >>> class Unseen(Strategy):
+    ...     '''Whether a whole-numbered behaviour was never seen before.'''
+    ...
+    ...     memory = ("seen",)
+    ...
+    ...     def __init__(self, *, rng=None):
+    ...         super().__init__(rng=rng)
+    ...         self.seen = []
+    ...
+    ...     def score(self, outcomes, among=None):
+    ...         return np.array([float(row not in self.seen) for row in outcomes.behaviours.round().tolist()])
+    ...
+    ...     def learn(self, outcomes):
+    ...         self.seen += [row for row in outcomes.behaviours.round().tolist() if row not in self.seen]
+    >>> unseen = Unseen()
+    >>> unseen.learn(Outcomes(np.zeros(1), np.array([[3.0, 4.0]])))
+    >>> unseen.score(Outcomes(np.zeros(2), np.array([[3.1, 3.9], [5.0, 4.0]])))
+    array([0., 1.])
+    >>> unseen.state()["seen"]
+    [[3.0, 4.0]]
+    """
+
+    memory: tuple[str, ...] = ()
+
+    def __init__(self, *, rng: np.random.Generator | None = None):
+        self.rng = np.random.default_rng(rng)
+
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
+        """One number per outcome, larger is better; changes no memory.
+
+        Parameters
+        ----------
+        outcomes
+            Those to score.
+        among
+            The others of their population, without `outcomes`; None when `outcomes` is the whole population.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define score(outcomes, among=None)")
+
+    def learn(self, outcomes: Outcomes) -> None:
+        """Update the memory from a whole population; the only method that does. Memoryless by default."""
+
+    def follow(self, outcomes: Outcomes) -> np.ndarray:
+        """Score a generation and learn from it, in the order of this strategy."""
+        scores = self.score(outcomes)
+        self.learn(outcomes)
+        return scores
+
+    def __call__(self, individuals: Sequence[Any]) -> np.ndarray:
+        """Follow one generation of evaluated DEAP individuals."""
+        return self.follow(pack(individuals))
+
+    def state(self) -> dict[str, Any]:
+        """Memory and generator as plain data that JSON keeps exactly."""
+        return {name: _plain(getattr(self, name)) for name in self.memory} | {
+            "rng": _plain(self.rng.bit_generator.state)
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to what `state` gave; the settings are those of this strategy."""
+        lacking = [name for name in (*self.memory, "rng") if name not in state]
+        if lacking:
+            raise ValueError(f"this is not a state of {type(self).__name__}: it lacks {', '.join(lacking)}")
+        for name in self.memory:
+            setattr(self, name, _lively(state[name]))
+        self.rng.bit_generator.state = _lively(state["rng"])
+
+
+def _plain(value):
+    if isinstance(value, np.ndarray):
+        return {"array": value.ravel().tolist(), "shape": list(value.shape), "dtype": value.dtype.str}
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value
+
+
+def _lively(value):
+    if isinstance(value, dict) and value.keys() == {"array", "shape", "dtype"}:
+        return np.array(value["array"], dtype=value["dtype"]).reshape(value["shape"])
+    if isinstance(value, list):
+        return [_lively(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _lively(item) for key, item in value.items()}
+    return value
