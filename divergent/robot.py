@@ -19,6 +19,7 @@ FASTEST = 3.0  # maze units a step, forwards or backwards
 FASTEST_TURN = 3.0  # degrees a step
 WARM_UP = 10  # passes of a network on the first readings, before the robot moves
 
+SQRT_2 = math.sqrt(2.0)
 WALLS_AT_ONCE = 16
 
 
@@ -240,14 +241,14 @@ _smaller = _llvm("llvm.minnum", ("nnan", "nsz"))
 
 
 @intrinsic
-def _if_negative(typing_context, test, value):
-    """`value` where `test` is below 0, else 0, without a branch."""
+def _if_negative(typing_context, test, value, otherwise):
+    """`value` where `test` is below 0, else `otherwise`, without a branch."""
 
     def generate(context, builder, signature, arguments):
-        zero = ir.Constant(ir.DoubleType(), 0.0)
-        return builder.select(builder.fcmp_ordered("<", arguments[0], zero), arguments[1], zero)
+        negative = builder.fcmp_ordered("<", arguments[0], ir.Constant(ir.DoubleType(), 0.0))
+        return builder.select(negative, arguments[1], arguments[2])
 
-    return types.float64(types.float64, types.float64), generate
+    return types.float64(types.float64, types.float64, types.float64), generate
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
@@ -259,7 +260,8 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
     so one division serves all six rays of a wall.
     """
     nothing = 1.0 / SENSOR_RANGE
-    right = half_right = front = half_left = left = rear = nothing
+    right = front = left = rear = nothing
+    half_right = half_left = nothing * SQRT_2  # their normals below are that much too long
     for i in range(walls.shape[1]):
         ax, ay, bx, by = walls[0, i] - x, walls[1, i] - y, walls[2, i] - x, walls[3, i] - y
         across = ax * by - ay * bx
@@ -267,24 +269,23 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
         inverse = 1.0 / (across if across != 0.0 else 1e300)
         a_front, a_side = ax * cosine + ay * sine, ay * cosine - ax * sine
         b_front, b_side = bx * cosine + by * sine, by * cosine - bx * sine
-        d_front, d_side = (b_front - a_front) * inverse, (b_side - a_side) * inverse
-        along = _if_negative(a_side * b_side, d_side)
-        front, rear = _larger(front, along), _larger(rear, -along)
-        beside = _if_negative(a_front * b_front, d_front)
+        front_slope, side_slope = (b_front - a_front) * inverse, (b_side - a_side) * inverse
+        ahead = _if_negative(a_side * b_side, side_slope, 0.0)
+        front, rear = _larger(front, ahead), _larger(rear, -ahead)
+        beside = _if_negative(a_front * b_front, front_slope, 0.0)
         left, right = _larger(left, -beside), _larger(right, beside)
-        half_left = _larger(
-            half_left, _if_negative((a_side - a_front) * (b_side - b_front), (d_side - d_front) * math.sqrt(0.5))
-        )
-        half_right = _larger(
-            half_right, _if_negative((a_side + a_front) * (b_side + b_front), (d_side + d_front) * math.sqrt(0.5))
-        )
+        between = _if_negative((a_side - a_front) * (b_side - b_front), side_slope - front_slope, 0.0)
+        half_left = _larger(half_left, between)
+        between = _if_negative((a_side + a_front) * (b_side + b_front), side_slope + front_slope, 0.0)
+        half_right = _larger(half_right, between)
     inputs[0] = 1.0
-    inputs[1] = nothing / right
-    inputs[2] = nothing / half_right
-    inputs[3] = nothing / front
-    inputs[4] = nothing / half_left
-    inputs[5] = nothing / left
-    inputs[6] = nothing / rear
+    # two readings for one division
+    share = nothing / (right * left)
+    inputs[1], inputs[5] = share * left, share * right
+    share = nothing * SQRT_2 / (half_right * half_left)
+    inputs[2], inputs[4] = share * half_left, share * half_right
+    share = nothing / (front * rear)
+    inputs[3], inputs[6] = share * rear, share * front
     goal_front = (goal_x - x) * cosine + (goal_y - y) * sine
     goal_side = (goal_y - y) * cosine - (goal_x - x) * sine
     # the signs of the goal's distances from the two diagonals say in which quarter it lies
@@ -317,6 +318,5 @@ def _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_s
         away_x -= share * along_x
         away_y -= share * along_y
         nearest = _smaller(nearest, away_x * away_x + away_y * away_y)
-    if nearest >= ROBOT_RADIUS**2:
-        x, y = next_x, next_y
-    return x, y, heading, speed, turn
+    too_close = nearest - ROBOT_RADIUS**2
+    return _if_negative(too_close, x, next_x), _if_negative(too_close, y, next_y), heading, speed, turn
