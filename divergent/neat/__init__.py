@@ -1,1 +1,32 @@
 """NEAT as DEAP operators: genomes, innovations, variation, species and the networks they become."""
+
+from divergent.neat.compatibility import Compatibility, Diversity, compatibility, distance, diversity
+from divergent.neat.genome import Genome
+from divergent.neat.innovation import Innovations
+from divergent.neat.network import Network, express
+from divergent.neat.register import register
+from divergent.neat.species import Species, select
+from divergent.neat.variation import add_connection, add_node, breed, mate, mutate, mutate_weights, reenable, toggle
+
+__all__ = [
+    "Compatibility",
+    "Diversity",
+    "Genome",
+    "Innovations",
+    "Network",
+    "Species",
+    "add_connection",
+    "add_node",
+    "breed",
+    "compatibility",
+    "distance",
+    "diversity",
+    "express",
+    "mate",
+    "mutate",
+    "mutate_weights",
+    "reenable",
+    "register",
+    "select",
+    "toggle",
+]

@@ -1,0 +1,103 @@
+"""How far apart genomes are: disjoint genes, excess genes, weights."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from divergent.neat.genome import INNOVATION, WEIGHT, Genome
+
+
+class Compatibility(NamedTuple):
+    """What separates two genomes, in parts."""
+
+    disjoint: int
+    """Genes of one that the other lacks, within the range of the other's innovations."""
+
+    excess: int
+    """Genes of one beyond the other's last innovation."""
+
+    weight: float
+    """Mean absolute difference of the weights of the genes both have; 0 if they have none in common."""
+
+
+class Diversity(NamedTuple):
+    """Means over all pairs of a population."""
+
+    compatibility: float
+    disjoint: float
+    excess: float
+    weight: float
+
+
+def compatibility(first: Genome, second: Genome) -> Compatibility:
+    """The parts that `distance` adds up."""
+    disjoint, excess, weight = _compare(first.genes, second.genes)
+    return Compatibility(disjoint, excess, weight)
+
+
+def distance(
+    first: Genome, second: Genome, *, disjoint: float = 1.0, excess: float = 1.0, weight: float = 3.0
+) -> float:
+    """NEAT's compatibility distance, not divided by the size of the genomes.
+
+    Parameters
+    ----------
+    disjoint, excess, weight
+        What one disjoint gene, one excess gene and a mean weight difference of 1 count.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> genome = Genome.start(2, 1, rng=rng)
+    >>> twin = genome.copy()
+    >>> twin.genes[:, WEIGHT] += 0.5
+    >>> distance(genome, twin)
+    1.5
+    """
+    parts = _compare(first.genes, second.genes)
+    return disjoint * parts[0] + excess * parts[1] + weight * parts[2]
+
+
+def diversity(
+    genomes: Sequence[Genome], *, disjoint: float = 1.0, excess: float = 1.0, weight: float = 3.0
+) -> Diversity:
+    """The mean over all pairs of genomes of their distance and its parts; zeros for fewer than two."""
+    if len(genomes) < 2:
+        return Diversity(0.0, 0.0, 0.0, 0.0)
+    ends = np.cumsum([0, *(len(genome.genes) for genome in genomes)])
+    parts = _mean_compare(np.concatenate([genome.genes for genome in genomes]), ends)
+    return Diversity(disjoint * parts[0] + excess * parts[1] + weight * parts[2], *parts)
+
+
+@njit(cache=True)
+def _compare(first, second):
+    here = there = matching = disjoint = 0
+    total = 0.0
+    while here < len(first) and there < len(second):
+        mine, other = first[here, INNOVATION], second[there, INNOVATION]
+        if mine == other:
+            total += abs(first[here, WEIGHT] - second[there, WEIGHT])
+            matching += 1
+        else:
+            disjoint += 1
+        here += mine <= other
+        there += other <= mine
+    excess = len(first) - here + len(second) - there
+    return disjoint, excess, total / matching if matching else 0.0
+
+
+@njit(cache=True)
+def _mean_compare(genes, ends):
+    disjoint = excess = weight = 0.0
+    size = len(ends) - 1
+    for one in range(size):
+        first = genes[ends[one] : ends[one + 1]]
+        for other in range(one + 1, size):
+            parts = _compare(first, genes[ends[other] : ends[other + 1]])
+            disjoint += parts[0]
+            excess += parts[1]
+            weight += parts[2]
+    pairs = size * (size - 1) / 2
+    return disjoint / pairs, excess / pairs, weight / pairs

@@ -1,0 +1,117 @@
+"""Give the same structural change the same number, whoever finds it and whenever."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome
+
+
+class Innovations:
+    """Innovation numbers of connections and ids of hidden nodes, for a whole run.
+
+    A connection is known by the nodes it joins. A hidden node is known by the connection it was put into and by how
+    often the genome had split that connection before: a genome that re-enables a split connection and splits it again
+    gets a second node, the same one as everybody else who does that.
+
+    Parameters
+    ----------
+    genomes
+        What exists already: numbers start after all they hold, and what they hold keeps its numbers. A genome met
+        later with larger numbers than all known ones is taken in then.
+
+    Examples
+    --------
+    >>> innovations = Innovations()
+    >>> innovations.connection(0, 3), innovations.connection(1, 3), innovations.connection(0, 3)
+    (0, 1, 0)
+    """
+
+    def __init__(self, genomes: Iterable[Genome] = ()):
+        self._connections: dict[tuple[int, int], int] = {}
+        self._splits: dict[tuple[int, int], int] = {}
+        self.next_innovation = 0
+        self.next_node = 0
+        self.include(genomes)
+
+    def connection(self, source: int, target: int) -> int:
+        """The innovation number of the connection from `source` to `target`."""
+        number = self._connections.get((source, target))
+        if number is None:
+            number = self._connections[source, target] = self.next_innovation
+            self.next_innovation += 1
+        return number
+
+    def node(self, split: int, occurrence: int = 0) -> int:
+        """The id of the node put into the connection with innovation `split`, by a genome that did so before."""
+        node = self._splits.get((split, occurrence))
+        if node is None:
+            node = self._splits[split, occurrence] = self.next_node
+            self.next_node += 1
+        return node
+
+    def knows(self, genome: Genome) -> bool:
+        """Whether no number of the genome is beyond the ones given out or taken in so far."""
+        genes = genome.genes
+        last = genes[-1, INNOVATION] if len(genes) else -1
+        return self.next_node >= genome.inputs + genome.outputs and last < self.next_innovation
+
+    def include(self, genomes: Iterable[Genome]) -> None:
+        """Take in what the genomes hold; refuse genomes that number their connections differently."""
+        numbers = {number: link for link, number in self._connections.items()}
+        connections = dict(self._connections)
+        visible, hidden = self.next_node, set()
+        for genome in genomes:
+            visible = max(visible, genome.inputs + genome.outputs)
+            for row in genome.genes[:, [INNOVATION, SOURCE, TARGET]].astype(int).tolist():
+                number, link = row[0], (row[1], row[2])
+                if numbers.setdefault(number, link) != link or connections.setdefault(link, number) != number:
+                    raise ValueError(
+                        f"a genome numbers the connection from {link[0]} to {link[1]} as {number}, another one does "
+                        "not: they come from different runs"
+                    )
+            hidden.update(genome.hidden.tolist())
+        self._connections = connections
+        self.next_innovation = max(self.next_innovation, 1 + max(numbers, default=-1))
+        self.next_node = max(visible, 1 + max(hidden, default=-1))
+        self._recognise_splits(numbers, sorted(hidden))
+
+    def _recognise_splits(self, numbers, nodes):
+        """Find the connection each node was put into: its first link in and its first link out are consecutive."""
+        known = set(self._splits.values())
+        leads_in: dict[int, int] = {}
+        for number in sorted(numbers):
+            leads_in.setdefault(numbers[number][1], number)
+        occurrences: dict[int, int] = defaultdict(int)
+        for split, occurrence in self._splits:
+            occurrences[split] = max(occurrences[split], occurrence + 1)
+        for node in nodes:
+            number = leads_in.get(node)
+            if node in known or number is None or numbers.get(number + 1, (None,))[0] != node:
+                continue
+            split = self._connections.get((numbers[number][0], numbers[number + 1][1]))
+            if split is not None and split < number:
+                self._splits[split, occurrences[split]] = node
+                occurrences[split] += 1
+
+    def __len__(self) -> int:
+        return len(self._connections)
+
+    def __repr__(self) -> str:
+        return f"Innovations({len(self._connections)} connections, {len(self._splits)} splits)"
+
+    def state(self) -> dict[str, Any]:
+        """Everything there is to know, as plain data for `restore`."""
+        return {
+            "connections": [[*link, number] for link, number in self._connections.items()],
+            "splits": [[*split, node] for split, node in self._splits.items()],
+            "next_innovation": self.next_innovation,
+            "next_node": self.next_node,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from what `state` returned."""
+        self._connections = {(source, target): number for source, target, number in state["connections"]}
+        self._splits = {(split, occurrence): node for split, occurrence, node in state["splits"]}
+        self.next_innovation = state["next_innovation"]
+        self.next_node = state["next_node"]

@@ -1,0 +1,89 @@
+"""Everything a NEAT run needs, registered in a DEAP toolbox by one call."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+from deap import base, tools
+
+from divergent.neat import variation
+from divergent.neat.genome import Genome
+from divergent.neat.innovation import Innovations
+
+
+def register(
+    toolbox: base.Toolbox,
+    inputs: int,
+    outputs: int,
+    *,
+    hidden: int = 1,
+    genome: type[Genome] = Genome,
+    innovations: Innovations | None = None,
+    rng: np.random.Generator | None = None,
+    **rates: Any,
+) -> Innovations:
+    """Register individual, population, clone, mate, mutate and breed, which share one `Innovations`; return it.
+
+    Anything registered here can be registered by hand instead, or replaced afterwards: `breed` looks up `mate` and
+    `mutate` in the toolbox when it is called.
+
+    Parameters
+    ----------
+    hidden
+        Hidden nodes of a new individual, see `Genome.start`.
+    genome
+        The class of the individuals, for instance one made by `creator.create` from `Genome`.
+    innovations
+        Given to continue a numbering; None begins one.
+    rng
+        What everything draws from; None makes a fresh generator.
+    rates
+        Options of `mate`, `mutate` and `breed`, by name.
+
+    Examples
+    --------
+    >>> toolbox = base.Toolbox()
+    >>> rng = np.random.default_rng(1)
+    >>> innovations = register(toolbox, inputs=3, outputs=1, hidden=0, connection_rate=0.3, rng=rng)
+    >>> population = toolbox.population(n=10)
+    >>> toolbox.breed(population[0], population[1]).fitness.valid
+    False
+    """
+    rng = np.random.default_rng() if rng is None else rng
+    start = genome.start(inputs, outputs, hidden=hidden, rng=np.random.default_rng(0))
+    innovations = Innovations([start]) if innovations is None else innovations
+    options = {operator: _options(operator, rates) for operator in (variation.mate, variation.mutate, variation.breed)}
+    known = {name for operator in options for name in _names(operator)}
+    for name in rates:
+        if name not in known:
+            raise TypeError(f"unknown rate {name!r}; choose from {', '.join(sorted(known))}")
+    variation.check(**rates)
+
+    toolbox.register("individual", genome.start, inputs, outputs, hidden=hidden, rng=rng)
+    toolbox.register("population", tools.initRepeat, list, toolbox.individual)
+    toolbox.register("clone", genome.copy)
+    toolbox.register("mate", variation.mate, **options[variation.mate], rng=rng)
+    toolbox.register("mutate", variation.mutate, innovations=innovations, **options[variation.mutate], rng=rng)
+    registered = {name: _Registered(toolbox, name) for name in ("mate", "mutate")}
+    toolbox.register("breed", variation.breed, **options[variation.breed], **registered, rng=rng)
+    return innovations
+
+
+class _Registered:
+    """Whatever a toolbox holds under a name at the time of the call."""
+
+    def __init__(self, toolbox, name):
+        self.toolbox, self.name = toolbox, name
+
+    def __call__(self, *individuals):
+        return getattr(self.toolbox, self.name)(*individuals)
+
+
+def _names(operator):
+    shared = {"innovations", "mate", "mutate", "rng"}
+    parameters = inspect.signature(operator).parameters.values()
+    return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY and one.name not in shared]
+
+
+def _options(operator, rates):
+    return {name: rates[name] for name in _names(operator) if name in rates}

@@ -1,0 +1,465 @@
+"""Crossover and mutation of genomes, as DEAP operators: in place, returning tuples.
+
+Every rate is a keyword, with the value of the maze experiments as its default, and every operator takes the generator
+it draws from as `rng`. `neat.register` registers them together; each can be registered alone.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numba import njit
+
+from divergent.neat.compatibility import distance
+from divergent.neat.genome import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, Genome, hidden_nodes, trace
+from divergent.neat.innovation import Innovations
+
+Individual = TypeVar("Individual", bound=Genome)
+
+INHERIT = ("both", "fitter")
+
+BOTH, FIRST, SECOND = range(3)  # whose disjoint and excess genes the children get
+
+
+def mate(
+    first: Individual,
+    second: Individual,
+    *,
+    average: float = 0.4,
+    disable: float = 0.75,
+    inherit: str = "both",
+    fit_attr: str = "score",
+    rng: np.random.Generator,
+) -> tuple[Individual, Individual]:
+    """Cross two genomes, aligned by innovation; the children are complementary.
+
+    Of a gene that both parents have, the first child takes one parent's and the second child the other's (multipoint),
+    or both take the mean weight. Genes that only one parent has go to both children. Of two different genes between the
+    same nodes, which only genomes of different runs can bring together, the children keep the older.
+
+    Parameters
+    ----------
+    average
+        How often the whole crossover takes mean weights instead of one parent's.
+    disable
+        How often a gene that is disabled in either parent is disabled in a child, drawn for each child. Otherwise it is
+        as in the parent it is taken from, or enabled where weights are averaged.
+    inherit
+        "both": the children have the genes of both parents; "fitter": of the genes that only one parent has they get
+        those of the fitter one, or all if neither is.
+    fit_attr
+        The attribute that says which parent is fitter; a parent without it, or not evaluated, is not compared.
+
+    References
+    ----------
+    K. O. Stanley and R. Miikkulainen, "Evolving neural networks through augmenting topologies", Evolutionary
+    Computation 10(2), 2002.
+    """
+    if not (0.0 <= average <= 1.0 and 0.0 <= disable <= 1.0 and inherit in INHERIT):
+        check(average=average, disable=disable, inherit=inherit)
+    if first.inputs != second.inputs or first.outputs != second.outputs:
+        raise ValueError(
+            f"genomes that mate must have the same inputs and outputs, got {first.inputs} and {first.outputs}, "
+            f"{second.inputs} and {second.outputs}"
+        )
+    mine, other = first.genes, second.genes
+    keep = BOTH if inherit == "both" else _fitter(first, second, fit_attr)
+    draws = rng.random(1 + 3 * min(len(mine), len(other)))
+    room = len(mine) + len(other)
+    one, two = np.empty((room, 5)), np.empty((room, 5))
+    count = _cross(mine, other, keep, average, disable, draws, one, two)
+    if count < 0:
+        raise ValueError("genomes that mate must come from one run, these number different connections alike")
+    first.genes, second.genes = one[:count], two[:count]
+    return first, second
+
+
+def mutate(
+    genome: Individual,
+    *,
+    innovations: Innovations,
+    node_rate: float = 0.005,
+    connection_rate: float = 0.1,
+    weight_rate: float = 0.6,
+    toggle_rate: float = 0.1,
+    reenable_rate: float = 0.05,
+    power: float = 0.8,
+    limit: float = 3.0,
+    severe: float = 0.5,
+    out_weight: float = 0.3,
+    bias: int | None = 0,
+    recurrent: float = 0.2,
+    loop: float = 0.5,
+    rng: np.random.Generator,
+) -> tuple[Individual]:
+    """Add a node; or else add a connection; or else change weights, toggle and re-enable, each with its own rate.
+
+    A structural mutation that finds no place leaves the genome as it was. The other keywords are those of
+    `mutate_weights`, `add_node` and `add_connection`.
+    """
+    if not (
+        0.0 <= node_rate <= 1.0
+        and 0.0 <= connection_rate <= 1.0
+        and 0.0 <= weight_rate <= 1.0
+        and 0.0 <= toggle_rate <= 1.0
+        and 0.0 <= reenable_rate <= 1.0
+    ):
+        check(
+            node_rate=node_rate,
+            connection_rate=connection_rate,
+            weight_rate=weight_rate,
+            toggle_rate=toggle_rate,
+            reenable_rate=reenable_rate,
+        )
+    draws = rng.random(5).tolist()
+    if draws[0] < node_rate:
+        return add_node(genome, innovations=innovations, out_weight=out_weight, bias=bias, rng=rng)
+    if draws[1] < connection_rate:
+        return add_connection(genome, innovations=innovations, recurrent=recurrent, loop=loop, rng=rng)
+    if draws[2] < weight_rate:
+        mutate_weights(genome, power=power, limit=limit, severe=severe, rng=rng)
+    if draws[3] < toggle_rate:
+        toggle(genome, rng=rng)
+    if draws[4] < reenable_rate:
+        reenable(genome)
+    return (genome,)
+
+
+def mutate_weights(
+    genome: Individual,
+    *,
+    power: float = 0.8,
+    limit: float = 3.0,
+    severe: float = 0.5,
+    perturb: float = 0.7,
+    replace: float = 0.2,
+    tail: float = 0.8,
+    tail_perturb: float = 0.5,
+    tail_replace: float = 0.2,
+    rng: np.random.Generator,
+) -> tuple[Individual]:
+    """Perturb or replace the weights of all connections by uniform draws.
+
+    Parameters
+    ----------
+    power
+        Half the width of the draws.
+    limit
+        Weights are kept within plus and minus this.
+    severe
+        How often the whole genome is treated severely: each weight is perturbed with rate `perturb`, replaced with rate
+        `replace`, else left alone. Otherwise every weight is perturbed, but those of the newest genes (of a genome with
+        at least 10, the ones after the share `tail`) only with rate `tail_perturb`, and replaced with `tail_replace`.
+    """
+    if not (
+        0.0 <= power < np.inf
+        and 0.0 <= limit < np.inf
+        and 0.0 <= severe <= 1.0
+        and 0.0 <= perturb <= 1.0 - replace <= 1.0
+        and 0.0 <= tail <= 1.0
+        and 0.0 <= tail_perturb <= 1.0 - tail_replace <= 1.0
+    ):
+        check(
+            power=power,
+            limit=limit,
+            severe=severe,
+            perturb=perturb,
+            replace=replace,
+            tail=tail,
+            tail_perturb=tail_perturb,
+            tail_replace=tail_replace,
+        )
+        raise ValueError(
+            "perturb and replace, tail_perturb and tail_replace must not exceed 1 together, "
+            f"got {perturb} and {replace}, {tail_perturb} and {tail_replace}"
+        )
+    genes = genome.genes
+    draws = rng.random(1 + 2 * len(genes))
+    _perturb(genes, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace)
+    return (genome,)
+
+
+def add_node(
+    genome: Individual,
+    *,
+    innovations: Innovations,
+    in_weight: float = 1.0,
+    out_weight: float = 0.3,
+    bias: int | None = 0,
+    tries: int = 20,
+    rng: np.random.Generator,
+) -> tuple[Individual]:
+    """Split an enabled connection by a new node; the connection is disabled.
+
+    Parameters
+    ----------
+    in_weight
+        The weight of the connection into the new node.
+    out_weight
+        The weight of the connection out of it, as a multiple of the split one's. NEAT's original rule is 1.
+    bias
+        The input whose connections are never split; None if they all may be.
+    tries
+        How many random connections are looked at before giving up.
+    """
+    if not (tries >= 1 and -np.inf < in_weight < np.inf and -np.inf < out_weight < np.inf):
+        check(tries=tries, in_weight=in_weight, out_weight=out_weight)
+    genes = genome.genes
+    for draw in rng.random(tries).tolist() if len(genes) else ():
+        split, source, target, weight, enabled = genes[int(draw * len(genes))].tolist()
+        if enabled and source != bias:
+            break
+    else:
+        return (genome,)
+    _acquaint(innovations, genome)
+    nodes = hidden_nodes(genes, genome.inputs + genome.outputs)
+    occurrence = 0
+    while (node := innovations.node(int(split), occurrence)) in nodes:
+        occurrence += 1
+    genes[int(draw * len(genes)), ENABLED] = 0.0
+    _insert(
+        genome,
+        (innovations.connection(int(source), node), source, node, in_weight, 1.0),
+        (innovations.connection(node, int(target)), node, target, out_weight * weight, 1.0),
+    )
+    return (genome,)
+
+
+def add_connection(
+    genome: Individual,
+    *,
+    innovations: Innovations,
+    recurrent: float = 0.2,
+    loop: float = 0.5,
+    width: float = 1.0,
+    tries: int = 40,
+    rng: np.random.Generator,
+) -> tuple[Individual]:
+    """Connect two nodes that are not connected yet, in this direction, by a link that is enabled.
+
+    Parameters
+    ----------
+    recurrent
+        How often a recurrent connection is looked for, one whose target already reaches its source (see
+        `Genome.recurrent`); otherwise one that is not recurrent is.
+    loop
+        How often a node is tried with itself when a recurrent connection is looked for.
+    width
+        The weight is drawn uniformly between minus and plus this.
+    tries
+        How many random pairs of nodes are looked at before giving up.
+    """
+    if not (0.0 <= recurrent <= 1.0 and 0.0 <= loop <= 1.0 and 0.0 <= width < np.inf and tries >= 1):
+        check(recurrent=recurrent, loop=loop, width=width, tries=tries)
+    draws = rng.random(2 + 3 * tries)
+    source, target = _unconnected(genome.genes, genome.inputs, genome.outputs, recurrent, loop, draws)
+    if target < 0:
+        return (genome,)
+    _acquaint(innovations, genome)
+    weight = width * (2.0 * draws[1] - 1.0)
+    _insert(genome, (innovations.connection(source, target), source, target, weight, 1.0))
+    return (genome,)
+
+
+def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
+    """Enable a random connection, or disable it unless it is the last enabled one out of its source."""
+    genes = genome.genes
+    if len(genes):
+        gene = int(rng.random() * len(genes))
+        if genes[gene, ENABLED] == 0.0:
+            genes[gene, ENABLED] = 1.0
+        elif genes[genes[:, SOURCE] == genes[gene, SOURCE], ENABLED].sum() > 1.0:
+            genes[gene, ENABLED] = 0.0
+    return (genome,)
+
+
+def reenable(genome: Individual) -> tuple[Individual]:
+    """Enable the oldest connection that is disabled."""
+    genes = genome.genes
+    if len(genes):
+        gene = int(genes[:, ENABLED].argmin())
+        genes[gene, ENABLED] = 1.0
+    return (genome,)
+
+
+def breed(
+    mother: Individual,
+    father: Individual,
+    *,
+    mutate_only: float = 0.3,
+    mate_only: float = 0.2,
+    mate: Callable[..., Any],
+    mutate: Callable[..., Any],
+    rng: np.random.Generator,
+) -> Individual:
+    """One child, not evaluated yet; the parents stay as they are.
+
+    Parameters
+    ----------
+    mutate_only
+        How often the child is a mutated copy of its mother; always if the father is the same individual.
+    mate_only
+        How often a child of two parents is left unmutated; never if the distance between them is 0.
+    mate, mutate
+        The operators, with their options bound; of what `mate` returns the first is kept.
+    """
+    if not (0.0 <= mutate_only <= 1.0 and 0.0 <= mate_only <= 1.0):
+        check(mutate_only=mutate_only, mate_only=mate_only)
+    child = mother.copy()
+    if mother is father or rng.random() < mutate_only:
+        (child,) = mutate(child)
+    else:
+        child, _ = mate(child, father.copy())
+        if rng.random() >= mate_only or distance(mother, father) == 0.0:
+            (child,) = mutate(child)
+    del child.fitness.values
+    child.score = None
+    return child
+
+
+def check(**options: Any) -> None:
+    """Refuse, by name, an option of these operators that breaks its rule."""
+    for name, value in options.items():
+        rule, holds = _RULES[name]
+        try:
+            good = bool(holds(value))
+        except (TypeError, ValueError):
+            good = False
+        if not good:
+            raise ValueError(f"{name} must be {rule}, got {value!r}")
+
+
+_RATE = "a rate between 0 and 1", lambda value: 0.0 <= value <= 1.0
+_AMOUNT = "a finite number, at least 0", lambda value: 0.0 <= value < np.inf
+_FINITE = "a finite number", lambda value: -np.inf < value < np.inf
+_COUNT = "a whole number, at least 1", lambda value: value == int(value) and value >= 1
+_RULES = {
+    **dict.fromkeys(("average", "disable", "severe", "recurrent", "loop", "mutate_only", "mate_only"), _RATE),
+    **dict.fromkeys(("node_rate", "connection_rate", "weight_rate", "toggle_rate", "reenable_rate"), _RATE),
+    **dict.fromkeys(("perturb", "replace", "tail", "tail_perturb", "tail_replace"), _RATE),
+    **dict.fromkeys(("power", "limit", "width"), _AMOUNT),
+    **dict.fromkeys(("in_weight", "out_weight"), _FINITE),
+    "tries": _COUNT,
+    "inherit": (f"one of {', '.join(INHERIT)}", lambda value: value in INHERIT),
+    "fit_attr": ("the name of an attribute", lambda value: isinstance(value, str)),
+    "bias": ("the number of an input, or None", lambda value: value is None or value == int(value) >= 0),
+}
+
+
+def _fitter(first, second, fit_attr):
+    mine, other = getattr(first, fit_attr, None), getattr(second, fit_attr, None)
+    if mine is None or other is None or not getattr(mine, "valid", True) or not getattr(other, "valid", True):
+        return BOTH
+    return FIRST if mine > other else SECOND if other > mine else BOTH
+
+
+def _acquaint(innovations, genome):
+    if not innovations.knows(genome):
+        innovations.include([genome])
+
+
+def _insert(genome, *added):
+    numbers = genome.genes[:, INNOVATION]
+    for gene in added:
+        if gene[0] in numbers:
+            raise ValueError(
+                f"innovation {gene[0]} is another connection in this genome, which comes from a different run than "
+                "the innovations: make them with Innovations(genomes)"
+            )
+    genes = np.concatenate((genome.genes, added))
+    genome.genes = genes[np.argsort(genes[:, INNOVATION])]
+
+
+@njit(cache=True)
+def _perturb(genes, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace):
+    severely = draws[0] < severe
+    newest = tail * len(genes) if len(genes) >= 10 else len(genes)
+    for gene in range(len(genes)):
+        change = power * (2.0 * draws[1 + 2 * gene] - 1.0)
+        choice = draws[2 + 2 * gene]
+        weight = genes[gene, WEIGHT]
+        if severely:
+            if choice < perturb:
+                weight += change
+            elif choice < perturb + replace:
+                weight = change
+        elif gene > newest:
+            if choice < tail_perturb:
+                weight += change
+            elif choice < tail_perturb + tail_replace:
+                weight = change
+        else:
+            weight += change
+        genes[gene, WEIGHT] = min(max(weight, -limit), limit)
+
+
+@njit(cache=True)
+def _cross(first, second, keep, average, disable, draws, one, two):
+    averaged = draws[0] < average
+    here = there = count = matching = 0
+    while here < len(first) or there < len(second):
+        mine = first[here, INNOVATION] if here < len(first) else np.inf
+        other = second[there, INNOVATION] if there < len(second) else np.inf
+        if mine == other:
+            if first[here, SOURCE] != second[there, SOURCE] or first[here, TARGET] != second[there, TARGET]:
+                return -1
+            swap = draws[1 + 3 * matching] < 0.5
+            off = first[here, ENABLED] * second[there, ENABLED] == 0.0
+            for column in range(5):
+                one[count, column] = second[there, column] if swap else first[here, column]
+                two[count, column] = first[here, column] if swap else second[there, column]
+            if averaged:
+                one[count, WEIGHT] = two[count, WEIGHT] = (first[here, WEIGHT] + second[there, WEIGHT]) / 2.0
+                one[count, ENABLED] = two[count, ENABLED] = 1.0
+            if off and draws[2 + 3 * matching] < disable:
+                one[count, ENABLED] = 0.0
+            if off and draws[3 + 3 * matching] < disable:
+                two[count, ENABLED] = 0.0
+            matching += 1
+            here += 1
+            there += 1
+            count += 1
+        elif mine < other:
+            if keep != SECOND and not _clashes(one, count, first[here], second):
+                one[count] = two[count] = first[here]
+                count += 1
+            here += 1
+        else:
+            if keep != FIRST and not _clashes(one, count, second[there], first):
+                one[count] = two[count] = second[there]
+                count += 1
+            there += 1
+    return count
+
+
+@njit(cache=True)
+def _clashes(child, count, gene, parent):
+    """Whether the child has another gene between the same nodes; such a gene is then one of the other parent's."""
+    for other in range(len(parent)):
+        if parent[other, INNOVATION] >= gene[INNOVATION]:
+            return False
+        if parent[other, SOURCE] == gene[SOURCE] and parent[other, TARGET] == gene[TARGET]:
+            for mine in range(count):
+                if child[mine, INNOVATION] == parent[other, INNOVATION]:
+                    return True
+    return False
+
+
+@njit(cache=True)
+def _unconnected(genes, inputs, outputs, recurrent, loop, draws):
+    hidden, linked, reach, _ = trace(genes, inputs, outputs)
+    visible = inputs + outputs
+    size = visible + len(hidden)
+    closing = draws[0] < recurrent
+    for attempt in range(2, len(draws), 3):
+        target = inputs + int(draws[attempt + 1] * (size - inputs))
+        if closing and draws[attempt + 2] < loop:
+            source = target
+        else:
+            source = int(draws[attempt] * size)
+        if not linked[source, target] and reach[target, source] == closing:
+            return (
+                source if source < visible else hidden[source - visible],
+                target if target < visible else hidden[target - visible],
+            )
+    return -1, -1
