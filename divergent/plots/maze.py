@@ -1,0 +1,87 @@
+"""Draw a maze, with the trails and final positions of robots in it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.maze import Maze
+
+
+def draw_maze(
+    maze: Maze,
+    ax: Any = None,
+    *,
+    trail: Sequence | None = None,
+    positions: Sequence | None = None,
+    path: Sequence | None = None,
+) -> Any:
+    """Draw the walls, the start as a filled and the goal as an open circle; y points down, as in the original figures.
+
+    Parameters
+    ----------
+    maze
+        What to draw.
+    ax
+        The matplotlib axes to draw on; None makes a figure of the maze's shape.
+    trail
+        Positions of a robot one after the other, shape (m, 2), drawn as a line with a dot at its end. Several trails
+        are several calls on the same axes.
+    positions
+        Where robots ended, shape (m, 2), drawn as dots that grow fainter the more there are.
+    path
+        Way points such as those of `shortest_path`, drawn as a dashed line.
+
+    Returns
+    -------
+    The axes.
+
+    Examples
+    --------
+    >>> from divergent.maze import read_maze, shortest_path
+    >>> maze = read_maze("hard")
+    >>> ax = draw_maze(maze, positions=[(40, 170), (150, 180)], path=shortest_path(maze)[1])
+    >>> ax.get_aspect(), ax.yaxis_inverted()
+    (1.0, True)
+    """
+    from matplotlib.collections import LineCollection
+
+    left, top, right, bottom = maze.bounds
+    if ax is None:
+        from matplotlib import pyplot
+
+        width, height = right - left, bottom - top
+        _, ax = pyplot.subplots(figsize=_size(width, height), layout="constrained")
+    ends = np.asarray(maze.walls, dtype=float).reshape(-1, 2, 2)
+    ax.add_collection(LineCollection(ends, colors="black", linewidths=1.6, capstyle="round", zorder=3))
+    if positions is not None:
+        points = _points("positions", positions)
+        opacity = float(np.clip(40 / np.sqrt(len(points) + 1), 0.15, 0.8))
+        ax.scatter(*points.T, s=5, color="C0", alpha=opacity, linewidths=0, zorder=2, rasterized=len(points) > 5000)
+    if path is not None:
+        ax.plot(*_points("path", path).T, color="0.5", linewidth=1.2, linestyle=(0, (4, 3)), zorder=2.2)
+    if trail is not None:
+        points = _points("trail", trail)
+        (line,) = ax.plot(*points.T, color="C3", linewidth=1.5, solid_joinstyle="round", zorder=2.5)
+        ax.plot(*points[-1:].T, marker="o", markersize=4, color=line.get_color(), zorder=2.5)
+    ax.plot(*maze.start, marker="o", markersize=8, color="black", linestyle="none", zorder=4)
+    ax.plot(
+        *maze.goal, marker="o", markersize=8, color="black", markerfacecolor="none", markeredgewidth=1.6, zorder=4
+    )
+    margin = 0.02 * max(right - left, bottom - top)
+    ax.set(xlim=(left - margin, right + margin), ylim=(bottom + margin, top - margin), aspect="equal")
+    ax.set_axis_off()
+    return ax
+
+
+def _size(width, height):
+    """In inches, the longer side 4."""
+    longer = max(width, height)
+    return max(4 * width / longer, 1), max(4 * height / longer, 1)
+
+
+def _points(name, points):
+    points = np.asarray(points, dtype=float)
+    if points.ndim != 2 or points.shape[1] != 2 or len(points) == 0:
+        raise ValueError(f"{name} must be points x y, at least one; got an array of shape {points.shape}")
+    return points
