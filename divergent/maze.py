@@ -450,7 +450,7 @@ def _clear_arcs(graph, centres, walls, room):
     for circle, angle in graph:
         if circle >= 0:
             on_circle.setdefault(circle, []).append(angle)
-    samples = 720
+    samples = 360
     step = 2 * np.pi / samples
     circle_points = room * _directions(np.arange(samples) * step)
     for circle, angles in on_circle.items():
@@ -512,8 +512,8 @@ def _directions(angles):
 
 def _distances(points, walls):
     """From every point to every wall, shape (points, walls)."""
-    ends = walls[:, :2]
-    along = walls[:, 2:] - ends
-    away = points[:, None] - ends
-    share = np.clip((away * along).sum(axis=2) / (along**2).sum(axis=1), 0, 1)
-    return np.linalg.norm(away - share[..., None] * along, axis=2)
+    x1, y1, x2, y2 = walls.T
+    along_x, along_y = x2 - x1, y2 - y1
+    away_x, away_y = points[:, :1] - x1, points[:, 1:] - y1
+    share = np.clip((away_x * along_x + away_y * along_y) / (along_x**2 + along_y**2), 0, 1)
+    return np.sqrt((away_x - share * along_x) ** 2 + (away_y - share * along_y) ** 2)
