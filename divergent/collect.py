@@ -1,0 +1,161 @@
+"""Turn the records of an experiment into compact results that can be kept with the code.
+
+A folder of results holds `runs.csv` (a row a run), `curves.npz` (best fitness so far, a row a run in the same order, at
+equally spaced evaluations up to the budget), `visits.npz` (final positions counted in cells, for each maze and search)
+and `commands.txt` (what makes the records again).
+"""
+
+import dataclasses
+import io
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from divergent import paper
+from divergent.analysis import RUN_COLUMNS, run_curve, run_row, visits
+from divergent.record import npz, read, write_whole
+from divergent.settings import Settings
+
+RUNS, CURVES, VISITS, COMMANDS = "runs.csv", "curves.npz", "visits.npz", "commands.txt"
+DECIMALS = {"best_fitness": 4, "entropy": 6, "compatibility": 4, "disjoint": 4, "excess": 4, "weight_difference": 6}
+WHOLE = ("neighbours", "clusters", "history")  # numbers that not every search has
+OWN = ("clusters", "neighbours", "seed")  # what tells runs of a search in a maze apart
+
+
+class Part(NamedTuple):
+    """Runs of an experiment that differ in their seed alone: a folder inside that of all records, and the settings."""
+
+    folder: str
+    settings: Settings
+
+
+class Results(NamedTuple):
+    """The compact results of an experiment."""
+
+    runs: pd.DataFrame
+    curves: np.ndarray
+    """Best fitness so far, shape (runs, points)."""
+
+    visits: dict[str, np.ndarray]
+    """Counts by "maze/search" of all runs, and by "maze/search/seed" of a typical run where the paper shows one."""
+
+    commands: str
+
+
+def collect(parts: Sequence[Part], out: str | os.PathLike) -> Results:
+    """Read every finished record of an experiment's parts and keep what its tables and figures need."""
+    rows, curves, counts, commands = [], [], {}, []
+    for part in parts:
+        key = f"{part.settings.maze}/{part.settings.search}"
+        shown, closest = None, np.inf
+        seeds = []
+        for record in _records(part, out):
+            row = run_row(record)
+            rows.append({name: _short(name, value) for name, value in row.items()})
+            curves.append(run_curve(record))
+            here = visits(record.positions, record.maze.bounds)
+            counts[key] = counts.get(key, 0) + here
+            seeds.append(record.settings.seed)
+            wanted = paper.ENTROPY.get((part.settings.maze, part.settings.search))
+            if wanted and record.solved and abs(record.evaluations - wanted.evaluations) < closest:
+                shown, closest = (record.settings.seed, here), abs(record.evaluations - wanted.evaluations)
+        if shown is not None:
+            counts[f"{key}/{shown[0]}"] = shown[1]
+        commands += _commands(part, seeds)
+    if not rows:
+        raise ValueError(f"{out}: no finished records of this experiment there")
+    table = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(dict.fromkeys(WHOLE, "Int64"))
+    return Results(table, np.round(np.array(curves), 2).astype("<f4"), counts, "".join(commands))
+
+
+def write_results(results: Results, folder: str | os.PathLike) -> None:
+    """Write compact results; refused if there are results already with runs that these lack."""
+    folder = Path(folder)
+    if (folder / RUNS).exists():
+        lost = _identities(read_results(folder).runs) - _identities(results.runs)
+        if lost:
+            raise ValueError(
+                f"{folder / RUNS}: {len(lost)} of its runs have no record here, such as {min(lost)}; "
+                "choose another --results, or remove it"
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    text = results.runs.to_csv(index=False, lineterminator="\n")
+    write_whole(folder / RUNS, text.encode())
+    write_whole(folder / CURVES, npz(best_fitness=results.curves))
+    write_whole(folder / VISITS, npz(**{name: _small(count) for name, count in sorted(results.visits.items())}))
+    write_whole(folder / COMMANDS, results.commands.encode())
+
+
+def read_results(folder: str | os.PathLike) -> Results:
+    """Read back what `write_results` wrote; what is missing or does not fit is named in the error."""
+    folder = Path(folder)
+    for name in (RUNS, CURVES, VISITS, COMMANDS):
+        if not (folder / name).is_file():
+            raise FileNotFoundError(f"{folder}: no results there, {name} is missing; make them with replicate collect")
+    whole = dict.fromkeys(WHOLE, "Int64")
+    runs = pd.read_csv(folder / RUNS, dtype=whole | {"version": str}, float_precision="round_trip")
+    for column in RUN_COLUMNS:
+        if column not in runs.columns:
+            raise ValueError(f"{folder / RUNS}: column {column!r} is missing")
+    curves = _arrays(folder / CURVES).get("best_fitness", np.empty(0))
+    if curves.ndim != 2 or len(curves) != len(runs):
+        raise ValueError(f"{folder / CURVES}: best_fitness needs {len(runs)} rows, one a run; its shape is {curves.shape}")
+    commands = (folder / COMMANDS).read_text(encoding="utf-8")
+    return Results(runs, curves, _arrays(folder / VISITS), commands)
+
+
+def _records(part, out) -> Iterator:
+    home = Path(out) / part.folder / part.settings.name
+    for folder in sorted(home.glob("seed-*")):
+        if not folder.is_dir() or not folder.name.removeprefix("seed-").isdecimal():
+            continue  # a picture, a checkpoint or a record that is being written
+        record = read(folder)
+        expected = dataclasses.replace(part.settings, seed=record.settings.seed).completed()
+        if differences := record.settings.differences(expected):
+            raise ValueError(f"{folder}: not a run of this experiment: {'; '.join(differences)}")
+        yield record
+
+
+def _identities(runs):
+    told = [runs[name].map(lambda value, name=name: "" if pd.isna(value) else f" {name} {value}") for name in OWN]
+    return set(runs["search"] + " on " + runs["maze"] + told[0] + told[1] + told[2])
+
+
+def _short(name, value):
+    return round(value, DECIMALS[name]) if name in DECIMALS else value
+
+
+def _small(counts):
+    return counts.astype("<u2" if counts.max() < 2**16 else "<u4")
+
+
+def _arrays(path):
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
+    except (ValueError, OSError, EOFError) as error:
+        raise ValueError(f"{path}: truncated or damaged: {error}") from error
+
+
+def _commands(part, seeds):
+    """The commands that make a part's records, one for each stretch of seeds without a gap."""
+    settings = part.settings
+    usual = Settings(maze=settings.maze, search=settings.search).completed()
+    chosen = settings.completed()
+    options = "".join(
+        f" --{field.name} {getattr(chosen, field.name)}"
+        for field in dataclasses.fields(Settings)
+        if field.name != "seed" and getattr(chosen, field.name) != getattr(usual, field.name)
+    )
+    seeds = np.array(seeds, dtype=int)
+    for stretch in np.split(seeds, np.flatnonzero(np.diff(seeds) != 1) + 1) if len(seeds) else ():
+        first = f" --seed {stretch[0]}" if stretch[0] else ""
+        folder = f"runs/{part.folder}".rstrip("/")
+        yield (
+            f"python -m divergent.run_maze {settings.maze} --search {settings.search} --runs {len(stretch)}"
+            f"{first}{options} --out {folder}\n"
+        )

@@ -1,0 +1,79 @@
+"""One look for all figures of results: a colour, a line and a name for each search, colour-blind safe."""
+
+from typing import Any
+
+# the colours of Okabe and Ito, told apart with every kind of colour vision and, with the lines, in grey
+COLOURS = {
+    "objective": "#009E73",
+    "novelty": "#0072B2",
+    "surprise": "#D55E00",
+    "ssnp": "#E69F00",
+    "ssr": "#CC79A7",
+    "random": "#7F7F7F",
+}
+LINES: dict[str, Any] = {
+    "objective": (0, (5, 1.5)),
+    "novelty": "-",
+    "surprise": "-",
+    "ssnp": (0, (3, 1, 1, 1)),
+    "ssr": (0, (1, 1)),
+    "random": (0, (1, 2.5)),
+}
+MARKERS = {"objective": "s", "novelty": "o", "surprise": "D", "ssnp": "^", "ssr": "v", "random": "x"}
+LABELS = {
+    "objective": "Objective",
+    "novelty": "Novelty",
+    "surprise": "Surprise",
+    "ssnp": "SSnp",
+    "ssr": "SSr",
+    "random": "Random",
+}
+OTHER = "#000000"  # a search that is not one of the paper's
+
+STYLE = {
+    "figure.dpi": 110,
+    "savefig.dpi": 200,
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 9,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E3E3E3",
+    "grid.linewidth": 0.6,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+    "svg.hashsalt": "divergent",  # the same figure is the same file
+}
+
+
+def colour(search: str) -> str:
+    """The colour of a search in every figure."""
+    return COLOURS.get(search, OTHER)
+
+
+def label(name: str) -> str:
+    """A search or maze as a reader would write it.
+
+    Examples
+    --------
+    >>> label("ssnp"), label("very_hard"), label("generated:7")
+    ('SSnp', 'Very hard', 'Generated 7')
+    """
+    if name in LABELS:
+        return LABELS[name]
+    return name.replace("_", " ").replace(":", " ").capitalize()
+
+
+def line(search: str) -> dict[str, Any]:
+    """Keyword arguments for a line that stands for a search."""
+    return {"color": colour(search), "linestyle": LINES.get(search, "-"), "label": label(search)}
