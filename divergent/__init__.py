@@ -1,7 +1,29 @@
 """Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts."""
 
-from divergent.individual import Fitness, Outcome, Outcomes, Score, pack
-
 __version__ = "0.1.0"
 
-__all__ = ["Fitness", "Outcome", "Outcomes", "Score", "__version__", "pack"]
+from divergent.evolve import OneSpecies, Step, batch_map, evolve, steady_state
+from divergent.individual import Fitness, Outcome, Outcomes, Score, pack
+from divergent.neat import Genome
+from divergent.selection import Strategy, by_score
+from divergent.settings import Settings
+from divergent.experiment import run  # isort: skip  # it reads the version above
+
+__all__ = [
+    "Fitness",
+    "Genome",
+    "OneSpecies",
+    "Outcome",
+    "Outcomes",
+    "Score",
+    "Settings",
+    "Step",
+    "Strategy",
+    "__version__",
+    "batch_map",
+    "by_score",
+    "evolve",
+    "pack",
+    "run",
+    "steady_state",
+]

@@ -157,7 +157,7 @@ def steady_state(
     """
     size = len(population)
     refresh = refresh or max(1, size // 20)
-    species = species or OneSpecies()
+    species = OneSpecies() if species is None else species
     breed = getattr(toolbox, "breed", None) or partial(_breed, toolbox)
     if done == 0:
         yield Step(0, size, population, _evaluate(population, toolbox))

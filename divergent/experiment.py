@@ -20,7 +20,7 @@ from divergent.evolve import Step, batch_map, evolve, steady_state
 from divergent.maze import Maze, read_maze
 from divergent.record import Record, maze_as_json, read, write
 from divergent.robot import INPUTS, OUTPUTS
-from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES, Strategy, by_score
+from divergent.selection import SEARCHES, Heatmap, Strategy, by_score
 from divergent.settings import Settings
 from divergent.task import MazeTask
 
@@ -166,10 +166,10 @@ def make_strategy(settings: Settings, maze: Maze, rng: np.random.Generator) -> S
         if getattr(settings, name) is not None
     }
     left, top, right, bottom = maze.bounds
-    bounds = [(left, right), (top, bottom)] * (settings.samples or 1)
+    bounds = ((left, top) * (settings.samples or 1), (right, bottom) * (settings.samples or 1))
     if settings.search == "surprise":
-        options["predictor"] = PREDICTORS[settings.predictor]
-        options["deviation"] = DEVIATIONS[settings.deviation](bounds=bounds)
+        options["predictor"] = settings.predictor
+        options["deviation"] = Heatmap(bounds) if settings.deviation == "heatmap" else settings.deviation
     if settings.search == "ssr":
         options["bounds"] = bounds
     return SEARCHES[settings.search](**options, rng=rng)
@@ -218,7 +218,7 @@ class _State:
             self.evaluations += 1
             if self.best is None or individual.fitness.wvalues > self.best.fitness.wvalues:
                 self.best = individual
-                if self.task.solved(individual.fitness.values[0]):
+                if self.task.solved(individual.fitness.values):
                     return individual
         return None
 
@@ -240,6 +240,7 @@ class _State:
 
     def record(self, solved, seconds):
         rollout = self.task.rollout(self.best)
+        diversity = neat.diversity(self.population)
         return Record(
             settings=self.settings,
             version=divergent.__version__,
@@ -249,7 +250,12 @@ class _State:
             evaluations=self.evaluations,
             best_fitness=self.best.fitness.values[0],
             solution=self.best,
-            diversity=neat.diversity(self.population)._asdict(),
+            diversity={
+                "compatibility": diversity.compatibility,
+                "disjoint": diversity.disjoint,
+                "excess": diversity.excess,
+                "weight_difference": diversity.weight,
+            },
             positions=self.positions[: self.evaluations],
             trail=rollout.trail,
             machine=_machine(seconds),

@@ -154,7 +154,7 @@ def read(path: str | os.PathLike) -> Record:
             solved=closing["solved"],
             evaluations=closing["evaluations"],
             best_fitness=closing["best_fitness"],
-            solution=Genome.from_json(json.dumps(closing["solution"])),
+            solution=Genome.from_json(closing["solution"]),
             diversity=closing["diversity"],
             machine=_machine(folder / MACHINE),
             **arrays,
@@ -165,7 +165,7 @@ def read(path: str | os.PathLike) -> Record:
 
 def maze_as_json(maze: Maze) -> dict[str, Any]:
     """A maze as plain data."""
-    return maze._asdict() | {"walls": maze.walls.tolist()}
+    return maze._asdict() | {"start": list(maze.start), "goal": list(maze.goal), "walls": maze.walls.tolist()}
 
 
 def maze_from_json(data: dict[str, Any]) -> Maze:

@@ -143,6 +143,8 @@ class Settings:
         if self.search == "surprise":
             _check_choice("predictor", self.predictor, PREDICTORS)
             _check_choice("deviation", self.deviation, DEVIATIONS)
+            if self.deviation == "heatmap" and self.behaviour != "end":
+                raise ValueError(f"deviation heatmap is of final positions, behaviour end; got {self.behaviour!r}")
         samples = self.behaviour.removeprefix("trail:")
         if self.behaviour != "end" and not (self.behaviour != samples and samples.isdecimal() and int(samples) > 0):
             raise ValueError(f"behaviour must be end or trail:M with M at least 1, got {self.behaviour!r}")

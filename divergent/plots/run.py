@@ -10,7 +10,7 @@ from matplotlib.animation import FuncAnimation, PillowWriter
 from divergent.plots.maze import draw_maze
 from divergent.plots.network import draw_network
 from divergent.record import Record
-from divergent.robot import RADIUS
+from divergent.maze import ROBOT_RADIUS
 
 
 def draw_run(record: Record) -> tuple[Any, Any]:
@@ -42,7 +42,7 @@ def animate_run(record: Record, path: str | os.PathLike | None = None, *, every:
     axes = draw_maze(record.maze)
     figure = axes.figure
     (way,) = axes.plot([], [], color="C0", linewidth=1.2)
-    robot = pyplot.Circle(tuple(record.trail[0]), RADIUS, facecolor="C0", edgecolor="black", alpha=0.8, zorder=5)
+    robot = pyplot.Circle(tuple(record.trail[0]), ROBOT_RADIUS, facecolor="C0", edgecolor="black", alpha=0.8, zorder=5)
     axes.add_patch(robot)
     frames = np.append(np.arange(0, len(record.trail) - 1, every), len(record.trail) - 1)
 

@@ -1,0 +1,226 @@
+import random
+
+import numpy as np
+import pytest
+from deap import base, creator, tools
+
+import divergent
+from divergent import Outcome
+from divergent.evolve import OneSpecies, batch_map, evolve, steady_state
+from divergent.selection import SEARCHES, Novelty, Objective, Strategy, by_score
+
+creator.create("EvolveLeast", divergent.Fitness, weights=(-1.0,))
+creator.create("EvolvePoint", list, fitness=creator.EvolveLeast)
+
+
+def distance_from_origin(point):
+    return Outcome((sum(x * x for x in point) ** 0.5,), behaviour=tuple(point))
+
+
+def points(count, seed=1):
+    random.seed(seed)
+    return [creator.EvolvePoint([random.uniform(-5, 5), random.uniform(-5, 5)]) for _ in range(count)]
+
+
+@pytest.fixture
+def toolbox():
+    box = base.Toolbox()
+    box.register("evaluate", distance_from_origin)
+    box.register("mate", tools.cxBlend, alpha=0.2)
+    box.register("mutate", tools.mutGaussian, mu=0, sigma=0.3, indpb=1.0)
+    box.register("select", by_score, strategy=Objective(), select=tools.selTournament, tournsize=3)
+    return box
+
+
+class Watcher(Objective):
+    """Follows the objective and notes what the loop asks of it."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+    def score(self, outcomes, among=None):
+        self.asked.append(("score", len(outcomes.fitness), 0 if among is None else len(among.fitness)))
+        return super().score(outcomes, among)
+
+    def learn(self, outcomes):
+        self.asked.append(("learn", len(outcomes.fitness), 0))
+
+
+@pytest.mark.parametrize("survive", ["offspring", "comma", "plus"])
+def test_every_generation_is_yielded_evaluated(toolbox, survive):
+    steps = list(evolve(points(20), toolbox, 5, survive=survive, cxpb=0.6, mutpb=0.4))
+    assert [step.generation for step in steps] == [0, 1, 2, 3, 4]
+    assert all(point.fitness.valid for step in steps for point in step.population)
+    assert all(len(step.population) == 20 for step in steps)
+    assert [step.evaluations for step in steps] == list(np.cumsum([len(step.born) for step in steps]))
+
+
+def test_plus_never_loses_the_best(toolbox):
+    toolbox.register("select", by_score, strategy=Objective(), select=tools.selBest)
+    best = [
+        min(point.fitness.values[0] for point in step.population)
+        for step in evolve(points(20), toolbox, 10, survive="plus", cxpb=0.6, mutpb=0.4)
+    ]
+    assert best == sorted(best, reverse=True)
+
+
+def test_comma_keeps_only_offspring(toolbox):
+    before = points(10)
+    *_, last = evolve(before, toolbox, 2, survive="comma", offspring=30, cxpb=0.5, mutpb=0.5)
+    assert len(last.born) == 30
+    assert all(any(point is child for child in last.born) for point in last.population)
+
+
+def test_an_unknown_way_of_surviving_is_refused(toolbox):
+    with pytest.raises(ValueError, match="survive must be one of offspring, comma, plus, got 'elite'"):
+        next(evolve(points(4), toolbox, 2, survive="elite"))
+
+
+def test_statistics_logbook_and_hall_of_fame_work_with_both_loops(toolbox):
+    for loop in (
+        evolve(points(20), toolbox, 8),
+        steady_state(points(20), toolbox, Objective(), generations=8),
+    ):
+        statistics = tools.Statistics(lambda point: point.fitness.values[0])
+        statistics.register("best", min)
+        logbook, famous = tools.Logbook(), tools.HallOfFame(3)
+        for step in loop:
+            famous.update(step.born)
+            logbook.record(evaluations=step.evaluations, **statistics.compile(step.population))
+        assert famous[0].fitness.values[0] <= min(logbook.select("best"))
+
+
+def test_a_stopped_generational_loop_goes_on_as_if_it_had_not_been_stopped(toolbox):
+    random.seed(7)
+    whole = [list(step.population) for step in evolve(points(12), toolbox, 9)][-1]
+    *_, half = evolve(points(12), toolbox, 4)
+    *_, end = evolve(half.population, toolbox, 9, done=4, evaluations=half.evaluations)
+    assert end.population == whole
+
+
+def test_one_birth_is_one_death(toolbox):
+    population = points(20)
+    for step in steady_state(population, toolbox, Objective(), generations=3):
+        assert len(population) == 20
+        assert step.population is population
+    assert (step.generation, step.evaluations) == (2, 60)
+
+
+def test_the_newborn_with_the_lowest_score_dies_at_once(toolbox):
+    def worst(mother, father):
+        return creator.EvolvePoint([100.0, 100.0])
+
+    toolbox.register("breed", worst)
+    population = points(10)
+    before = list(population)
+    for _ in steady_state(population, toolbox, Objective(), generations=2):
+        pass
+    assert population == before
+
+
+def test_a_strategy_learns_once_a_generation_and_scores_everybody_every_twentieth_of_it(toolbox):
+    watcher = Watcher()
+    for _ in steady_state(points(40), toolbox, watcher, generations=3):
+        pass
+    learnt = [asked for asked in watcher.asked if asked[0] == "learn"]
+    everybody = [asked for asked in watcher.asked if asked == ("score", 40, 0)]
+    newborns = [asked for asked in watcher.asked if asked == ("score", 1, 40)]
+    assert (len(learnt), len(everybody), len(newborns)) == (2, 40, 80)
+    assert watcher.asked[0] == ("learn", 40, 0)
+
+
+def test_packed_rows_stay_those_of_the_population(toolbox):
+    class Checker(Objective):
+        def score(self, outcomes, among=None):
+            if among is None:
+                packed = divergent.pack(population)
+                assert np.array_equal(outcomes.fitness, packed.fitness)
+                assert np.array_equal(outcomes.behaviours, packed.behaviours)
+            return super().score(outcomes, among)
+
+    population = points(25)
+    for _ in steady_state(population, toolbox, Checker(), generations=6, refresh=1):
+        pass
+
+
+def test_a_minimised_problem_with_negative_scores_is_solved(toolbox):
+    *_, step = steady_state(points(40), toolbox, Objective(), generations=20)
+    assert all(point.score <= 0 for point in step.population)
+    assert min(point.fitness.values[0] for point in step.population) < 0.05
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_search_runs_in_the_steady_state(toolbox, name):
+    options = {
+        "novelty": {"neighbours": 5, "threshold": 0.1},
+        "surprise": {"clusters": 10},
+        "ssnp": {"clusters": 10},
+        "ssr": {"clusters": 10, "bounds": ((-5, -5), (5, 5))},
+    }.get(name, {})
+    strategy: Strategy = SEARCHES[name](**options, rng=np.random.default_rng(1))
+    *_, step = steady_state(points(20), toolbox, strategy, generations=5)
+    assert step.evaluations == 100
+
+
+def test_a_stopped_steady_state_goes_on_as_if_it_had_not_been_stopped(toolbox):
+    def strategy():
+        return Novelty(neighbours=3, threshold=0.5)
+
+    whole = points(12)
+    for _ in steady_state(whole, toolbox, strategy(), generations=9):
+        pass
+    population, going_on = points(12), strategy()
+    for _ in steady_state(population, toolbox, going_on, generations=4):
+        pass
+    for _ in steady_state(population, toolbox, going_on, generations=9, done=4):
+        pass
+    assert population == whole
+
+
+def test_a_task_without_behaviours_can_be_searched_by_objective(toolbox):
+    toolbox.register("evaluate", lambda point: (abs(point[0]),))
+    *_, step = steady_state(points(10), toolbox, Objective(), generations=3)
+    assert step.evaluations == 30
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "sentence"),
+    [
+        ((1.0, 2.0, 3.0), "behaviours must have one length: 2 so far, a newborn has 3"),
+        ((1.0, float("nan")), r"behaviours must be finite, a newborn has \[1.0, nan\]"),
+    ],
+)
+def test_a_newborn_whose_behaviour_does_not_fit_is_refused(toolbox, behaviour, sentence):
+    loop = steady_state(points(10), toolbox, Novelty(neighbours=3), generations=3)
+    next(loop)
+    toolbox.register("evaluate", lambda point: Outcome((1.0,), behaviour=behaviour))
+    with pytest.raises(ValueError, match=sentence):
+        next(loop)
+
+
+def test_one_species_takes_parents_from_its_best_share_and_buries_the_lowest():
+    scores = np.array([3.0, 1.0, 5.0, 4.0, 2.0])
+    species = OneSpecies(share=0.4)
+    assert {species.couple(scores)[0] for _ in range(100)} == {2, 3}
+    assert species.bury(scores) == 1
+
+
+def test_a_share_outside_its_range_is_refused():
+    with pytest.raises(ValueError, match=r"share must be above 0 and at most 1, got 1\.5"):
+        OneSpecies(share=1.5)
+
+
+def test_batch_map_asks_an_evaluator_for_all_at_once_if_it_can():
+    class Evaluator:
+        def __call__(self, individual):
+            return (individual,)
+
+        def many(self, individuals):
+            return [("many", individual) for individual in individuals]
+
+    box = base.Toolbox()
+    box.register("evaluate", Evaluator())
+    assert batch_map(box.evaluate, [1, 2]) == [("many", 1), ("many", 2)]
+    assert batch_map(Evaluator(), [1]) == [("many", 1)]
+    assert batch_map(lambda individual: (individual,), [1, 2]) == [(1,), (2,)]

@@ -1,0 +1,180 @@
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from divergent.experiment import Finished
+from divergent.record import read
+from divergent.run_maze import main, summary
+from divergent.settings import Settings
+
+SMALL = ("--population", "20", "--generations", "3", "--steps", "30")
+
+
+def command(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "divergent.run_maze", *map(str, arguments)],
+        capture_output=True, text=True, timeout=120, check=False, **options,
+    )  # fmt: skip
+
+
+def refusal(capsys, *arguments):
+    """The one line a refused command says."""
+    try:
+        status = main([str(argument) for argument in arguments])
+    except SystemExit as end:
+        status = end.code
+    said = capsys.readouterr()
+    assert status == 2
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    return said.err
+
+
+def test_one_run_says_how_it_ended_and_where_to_look(tmp_path, capsys):
+    assert main(["medium", *SMALL, "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "surprise on medium, seed 0: not solved, best distance" in said
+    assert "after 60 evaluations" in said
+    folder = tmp_path / "medium-surprise" / "seed-0000"
+    assert str(folder) in said
+    assert read(folder).evaluations == 60
+    assert (tmp_path / "medium-surprise" / "seed-0000.png").stat().st_size > 10_000
+
+
+def test_a_finished_run_is_said_to_be_finished(tmp_path, capsys):
+    main(["medium", *SMALL, "--out", str(tmp_path)])
+    capsys.readouterr()
+    assert main(["medium", *SMALL, "--out", str(tmp_path)]) == 0
+    assert "this run is finished already" in capsys.readouterr().out
+
+
+def test_many_runs_end_in_a_table(tmp_path, capsys):
+    assert main(["medium", *SMALL, "--runs", "3", "--seed", "5", "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "surprise on medium, 3 runs" in said
+    assert "0 of 3" in said
+    assert sorted(path.name for path in (tmp_path / "medium-surprise").iterdir()) == [
+        "seed-0005", "seed-0006", "seed-0007"
+    ]
+
+
+def test_the_table_counts_unsolved_runs_at_the_budget(tmp_path):
+    settings = Settings(maze="hard", search="novelty").completed()
+    both = ((True, 20_000), (False, 75_000))
+    ends = [Finished(settings, tmp_path, solved, count, 1.0, False) for solved, count in both]
+    table = summary(ends)
+    assert "novelty on hard, 2 runs" in table
+    assert "1 of 2" in table
+    assert "47,500 (sd 38,891)" in table
+
+
+def test_quiet_says_nothing(tmp_path, capsys):
+    for runs in ("1", "2"):
+        assert main(["medium", *SMALL, "--quiet", "--runs", runs, "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert said.out + said.err == ""
+
+
+def test_a_record_is_drawn_and_filmed_again(tmp_path, capsys):
+    main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
+    folder = tmp_path / "medium-surprise" / "seed-0000"
+    picture, film = folder.with_name("seed-0000.png"), tmp_path / "drive.gif"
+    picture.unlink()
+    assert main(["--replay", str(folder), "--animate", str(film)]) == 0
+    assert picture.exists()
+    assert film.read_bytes()[:4] == b"GIF8"
+
+
+def test_help_shows_examples(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--help"])
+    assert end.value.code == 0
+    said = capsys.readouterr().out
+    assert "examples:" in said
+    assert "python -m divergent.run_maze hard --search surprise" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["hard", "--search", "suprise"], "unknown search 'suprise' (did you mean surprise?); choose from objective"),
+        (["hrad"], "hrad"),
+        ([], "no maze given"),
+        (["hard", "--clusters", 300], "clusters must be at most the population (250), got 300"),
+        (["hard", "--runs", 0], "runs must be at least 1, got 0"),
+        (["hard", "--jobs", 0], "jobs must be at least 1, got 0"),
+        (["hard", "--seed", -1], "seed must be a whole number, at least 0, got -1"),
+        (["hard", "--seed", "one"], "argument --seed: invalid int value: 'one'"),
+        (["hard", "--neighbours", 7, "--clusters", 6], "neighbours must be at most clusters (6), got 7"),
+        (["hard", "--generations", 0], "generations must be a whole number, at least 1, got 0"),
+        (["hard", "--population", 1], "population must be a whole number, at least 2, got 1"),
+        (["hard", "--steps", 0], "steps must be a whole number, at least 1, got 0"),
+        (["hard", "--history", 1], "history must be a whole number, at least 2, got 1"),
+        (["hard", "--predictor", "crystal"], "unknown predictor 'crystal'"),
+        (["hard", "--deviation", "none"], "unknown deviation 'none'"),
+        (["hard", "--behaviour", "trail:x"], "behaviour must be end or trail:M"),
+        (["hard", "--loop", "for"], "unknown loop 'for'"),
+        (["hard", "--search", "random", "--clusters", 5], "search random has no clusters"),
+        (["generated:x"], "generated:x"),
+        (["hard", "--animate", "film.gif"], "--animate needs --replay RECORD"),
+        (["--replay", "nowhere"], "no record there"),
+        (["hard", "--replay", "nowhere"], "--replay draws a record and takes no maze"),
+        (["hard", "--colour", "red"], "unrecognized arguments: --colour red"),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_line(capsys, arguments, sentence):
+    assert sentence in refusal(capsys, *arguments)
+
+
+def test_a_changed_setting_is_refused(tmp_path, capsys):
+    main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
+    said = refusal(capsys, "medium", *SMALL, "--out", tmp_path, "--neighbours", 3)
+    assert "has other settings: neighbours 1 there, 3 now" in said
+
+
+def test_a_path_below_a_regular_file_is_refused(tmp_path, capsys):
+    (tmp_path / "file").write_text("in the way")
+    assert "Not a directory" in refusal(capsys, "medium", *SMALL, "--out", tmp_path / "file" / "runs", "--quiet")
+    assert (tmp_path / "file").read_text() == "in the way"
+
+
+def test_a_truncated_record_is_refused(tmp_path, capsys):
+    main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
+    text = tmp_path / "medium-surprise" / "seed-0000" / "record.jsonl"
+    text.write_bytes(text.read_bytes()[:-100])
+    assert "truncated or damaged" in refusal(capsys, "medium", *SMALL, "--out", tmp_path)
+    assert "truncated or damaged" in refusal(capsys, "--replay", text.parent)
+
+
+def test_a_write_that_fails_half_way_is_refused_and_leaves_no_record(tmp_path):
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+    # a cache of its own would have to be written too
+    ended = command("medium", *SMALL, "--out", tmp_path, preexec_fn=limit)
+    assert ended.returncode == 2
+    assert "File too large" in ended.stderr
+    assert ended.stderr.strip().count("\n") == 0
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupted_command_says_how_to_go_on(tmp_path, jobs):
+    launched = subprocess.Popen(
+        [sys.executable, "-m", "divergent.run_maze", "hard", "--search", "random", "--runs", "4", "--jobs", str(jobs),
+         "--out", str(tmp_path)],
+        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    time.sleep(6)
+    os.killpg(launched.pid, signal.SIGINT)
+    _, said = launched.communicate(timeout=60)
+    assert launched.returncode == 130
+    assert said.rstrip().endswith("run_maze: interrupted; the same command goes on where it was stopped")
+    assert "Traceback" not in said

@@ -1,0 +1,87 @@
+import pytest
+
+from divergent.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("maze", "clusters", "neighbours", "steps", "budget"),
+    [
+        ("medium", 200, 1, 400, 75_000),
+        ("hard", 100, 1, 400, 75_000),
+        ("very_hard", 200, 2, 500, 250_000),
+        ("extremely_hard", 220, 2, 1000, 250_000),
+        ("generated:7", 200, 2, 200, 150_000),
+        ("my/own.txt", 200, 2, 400, 75_000),
+    ],
+)
+def test_the_papers_settings_are_the_defaults(maze, clusters, neighbours, steps, budget):
+    settings = Settings(maze=maze, search="surprise").completed()
+    assert (settings.clusters, settings.neighbours, settings.steps, settings.budget) == (
+        clusters, neighbours, steps, budget,
+    )
+    assert (settings.history, settings.predictor, settings.deviation) == (2, "linear", "nearest")
+
+
+@pytest.mark.parametrize(("maze", "neighbours"), [("medium", 15), ("extremely_hard", 10), ("my/own.txt", 15)])
+def test_novelty_has_the_papers_neighbours(maze, neighbours):
+    assert Settings(maze=maze, search="novelty").completed().neighbours == neighbours
+
+
+def test_a_small_population_gets_four_fifths_of_it_as_clusters():
+    assert Settings(maze="my/own.txt", population=100).completed().clusters == 80
+    assert Settings(maze="my/own.txt", population=240).completed().clusters == 192
+    assert Settings(maze="hard", population=50).completed().clusters == 40
+    assert Settings(maze="hard", population=100).completed().clusters == 100
+
+
+def test_what_is_said_is_kept():
+    settings = Settings(search="surprise", clusters=30, neighbours=3, generations=7, steps=50).completed()
+    assert (settings.clusters, settings.neighbours, settings.generations, settings.steps) == (30, 3, 7, 50)
+    assert Settings(search="surprise", clusters=1).completed().neighbours == 1
+
+
+def test_completing_twice_changes_nothing():
+    settings = Settings(maze="hard", search="ssr").completed()
+    assert settings.completed() == settings
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"search": "suprise"}, r"unknown search 'suprise' \(did you mean surprise\?\); choose from objective"),
+        ({"clusters": 300}, r"clusters must be at most the population \(250\), got 300"),
+        ({"clusters": 5, "neighbours": 6}, r"neighbours must be at most clusters \(5\), got 6"),
+        ({"seed": -1}, "seed must be a whole number, at least 0, got -1"),
+        ({"generations": 0}, "generations must be a whole number, at least 1, got 0"),
+        ({"population": 1}, "population must be a whole number, at least 2, got 1"),
+        ({"steps": 0}, "steps must be a whole number, at least 1, got 0"),
+        ({"neighbours": 0}, "neighbours must be a whole number, at least 1, got 0"),
+        ({"history": 1}, "history must be a whole number, at least 2, got 1"),
+        ({"history": 2.5}, "history must be a whole number, at least 2, got 2.5"),
+        ({"predictor": "oracle"}, "unknown predictor 'oracle'; choose from linear"),
+        ({"deviation": "far"}, "unknown deviation 'far'.*; choose from nearest, heatmap"),
+        ({"behaviour": "way"}, "behaviour must be end or trail:M with M at least 1, got 'way'"),
+        ({"behaviour": "trail:0"}, "behaviour must be end or trail:M with M at least 1, got 'trail:0'"),
+        ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational"),
+        ({"search": "objective", "clusters": 5}, "search objective has no clusters; it takes no options of its own"),
+        ({"search": "novelty", "history": 3}, "search novelty has no history; it takes neighbours, clusters"),
+    ],
+)
+def test_bad_settings_are_refused_by_name(given, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Settings(**given).completed()
+
+
+def test_differences_name_the_setting_and_both_values():
+    there, now = Settings(clusters=100).completed(), Settings(clusters=50, seed=3).completed()
+    assert there.differences(now) == ["seed 0 there, 3 now", "clusters 100 there, 50 now"]
+
+
+def test_runs_that_differ_in_their_seed_share_a_folder_name():
+    assert Settings(maze="generated:7", search="ssnp").name == "generated-7-ssnp"
+    assert Settings(maze="some/where/own.txt").name == "own-surprise"
+
+
+def test_the_behaviour_tells_how_often_the_trail_is_sampled():
+    assert Settings(behaviour="end").samples is None
+    assert Settings(behaviour="trail:200").samples == 200
