@@ -3,6 +3,7 @@
 from divergent.selection.baselines import Random, SurpriseNoPrediction, SurpriseRandom
 from divergent.selection.blend import Blend
 from divergent.selection.by_score import by_score
+from divergent.selection.check import check_strategy
 from divergent.selection.cluster import kmeans
 from divergent.selection.deviate import DEVIATIONS, Heatmap, Nearest
 from divergent.selection.novelty import Novelty
@@ -35,6 +36,7 @@ __all__ = [
     "SurpriseNoPrediction",
     "SurpriseRandom",
     "by_score",
+    "check_strategy",
     "kmeans",
     "least_squares",
     "linear",

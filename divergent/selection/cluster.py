@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from divergent.selection.neighbours import squared_distance
+from divergent.selection.neighbours import squared_in_parts, squared_in_plane
 
 ITERATIONS = 300     # Lloyd's iterations at most; some ten are usual
 
@@ -55,20 +55,41 @@ def spread(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> n
 def _lloyd(behaviours, centroids, iterations):
     m, d = behaviours.shape
     k = centroids.shape[0]
+    plane = d == 2
     labels = np.full(m, -1)
+    nearest = np.full(m, np.inf)
+    moved = np.arange(k)     # the first `moves` entries: who went elsewhere in the last iteration
+    moves = k
+    here = np.zeros(k, dtype=np.bool_)     # whether a centroid stayed in the last iteration
     sums = np.empty((k, d))
     sizes = np.empty(k)
     for _ in range(iterations):
         changed = False
         for i in range(m):
-            # beginning with the last cluster, since most stay where they are
-            label = max(labels[i], 0)
-            nearest = squared_distance(behaviours, i, centroids, label, np.inf)
-            for c in range(k):
-                squared = squared_distance(behaviours, i, centroids, c, nearest)
-                if squared < nearest or (squared == nearest and c < label):
-                    nearest = squared
-                    label = c
+            label = labels[i]
+            distance = nearest[i]
+            if label >= 0 and here[label]:
+                # its own has not moved, so only those that have can be nearer now
+                for position in range(moves):
+                    c = moved[position]
+                    if plane:
+                        squared = squared_in_plane(behaviours, i, centroids, c)
+                    else:
+                        squared = squared_in_parts(behaviours, i, centroids, c, distance)
+                    if squared < distance or (squared == distance and c < label):
+                        distance = squared
+                        label = c
+            else:
+                distance = np.inf
+                for c in range(k):
+                    if plane:
+                        squared = squared_in_plane(behaviours, i, centroids, c)
+                    else:
+                        squared = squared_in_parts(behaviours, i, centroids, c, distance)
+                    if squared < distance:
+                        distance = squared
+                        label = c
+            nearest[i] = distance
             if label != labels[i]:
                 labels[i] = label
                 changed = True
@@ -80,8 +101,16 @@ def _lloyd(behaviours, centroids, iterations):
             sizes[labels[i]] += 1
             for j in range(d):
                 sums[labels[i], j] += behaviours[i, j]
+        moves = 0
         for c in range(k):
+            here[c] = True
             if sizes[c] > 0:
                 for j in range(d):
-                    centroids[c, j] = sums[c, j] / sizes[c]
+                    mean = sums[c, j] / sizes[c]
+                    if mean != centroids[c, j]:
+                        centroids[c, j] = mean
+                        here[c] = False
+            if not here[c]:
+                moved[moves] = c
+                moves += 1
     return centroids, labels

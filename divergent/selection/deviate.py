@@ -1,10 +1,13 @@
 """Deviations: how far what happened is from what was expected."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from divergent.selection.neighbours import Distance, Points
+
+MOST_CELLS = 1_000_000
 
 Bounds = Sequence[Sequence[float]] | Sequence[float]
 
@@ -72,6 +75,10 @@ class Heatmap:
         self.cells = np.broadcast_to(np.array(cells, dtype=int), self.low.shape)
         if (self.cells < 1).any():
             raise ValueError(f"cells must be at least 1 along each dimension, got {cells}")
+        if math.prod(self.cells.tolist()) > MOST_CELLS:
+            raise ValueError(
+                f"a heatmap has at most {MOST_CELLS:,} cells; {cells} along each of {len(self.low)} dimensions are more"
+            )
 
     def summarise(self, behaviours: np.ndarray) -> np.ndarray:
         """The heatmap of a generation, shape (number of cells, 1)."""

@@ -1,5 +1,6 @@
 """Mean distances to the nearest points, by a compiled search for Euclidean distance or by any other distance."""
 
+import copy
 import math
 from collections.abc import Callable
 
@@ -35,6 +36,19 @@ class Points:
         points = np.ascontiguousarray(points, dtype=float)
         self.column = int(np.argmax(np.ptp(points, axis=0))) if points.size else 0
         self.ordered = points[np.argsort(points[:, self.column], kind="stable")] if points.size else points
+
+    def extended(self, points: np.ndarray) -> "Points":
+        """These points when more have been added behind them: `points` begins with those there are."""
+        old = len(self.ordered)
+        if self.distance != "euclidean" or len(points) >= 2 * old:
+            return Points(points, self.distance)
+        more = copy.copy(self)
+        more.points = points
+        added = np.asarray(points[old:], dtype=float)
+        added = added[np.argsort(added[:, self.column], kind="stable")]
+        places = np.searchsorted(self.ordered[:, self.column], added[:, self.column])
+        more.ordered = np.insert(self.ordered, places, added, axis=0)
+        return more
 
     def mean_nearest(self, queries: np.ndarray, count: int, among: np.ndarray | None = None) -> np.ndarray:
         """Mean distance from each query to the `count` nearest of the points and of `among`.
@@ -109,28 +123,26 @@ def _what_is_not_finite(queries, others):
 
 
 @njit(cache=True)
-def squared_distance(a, i, b, j, enough):
-    """Squared distance between two rows; cut short, at something larger, once it is past `enough`."""
+def squared_in_plane(a, i, b, j):
+    """Squared distance between row i of `a` and row j of `b`, both of two columns."""
+    x = a[i, 0] - b[j, 0]
+    y = a[i, 1] - b[j, 1]
+    return x * x + y * y
+
+
+@njit(cache=True, fastmath={"reassoc"})     # lets the sum go several at a time, in one order for every pair
+def squared_in_parts(a, i, b, j, enough):
+    """Squared distance between rows of any number of columns, or something above `enough` once it is past that."""
     d = a.shape[1]
-    if d == 2:
-        x = a[i, 0] - b[j, 0]
-        y = a[i, 1] - b[j, 1]
-        return x * x + y * y
     total = 0.0
-    c = 0
-    while c + 8 <= d:
-        # four sums that do not wait for each other
-        s0 = (a[i, c] - b[j, c]) ** 2 + (a[i, c + 4] - b[j, c + 4]) ** 2
-        s1 = (a[i, c + 1] - b[j, c + 1]) ** 2 + (a[i, c + 5] - b[j, c + 5]) ** 2
-        s2 = (a[i, c + 2] - b[j, c + 2]) ** 2 + (a[i, c + 6] - b[j, c + 6]) ** 2
-        s3 = (a[i, c + 3] - b[j, c + 3]) ** 2 + (a[i, c + 7] - b[j, c + 7]) ** 2
-        total += (s0 + s1) + (s2 + s3)
+    for start in range(0, d, 16):
+        part = 0.0
+        for c in range(start, min(start + 16, d)):
+            difference = a[i, c] - b[j, c]
+            part += difference * difference
+        total += part
         if total > enough:
-            return total
-        c += 8
-    while c < d:
-        total += (a[i, c] - b[j, c]) ** 2
-        c += 1
+            break
     return total
 
 
@@ -150,53 +162,54 @@ def _place(ordered, column, x):
 
 @njit(cache=True)
 def _insert(best, value):
-    """Put `value` where it belongs among the sorted `best`, pushing the last out."""
-    j = best.shape[0] - 1
+    """Put `value` where it belongs among the sorted `best`, pushing the last out; returns the new last."""
+    last = best.shape[0] - 1
+    j = last
     while j > 0 and best[j - 1] > value:
         best[j] = best[j - 1]
         j -= 1
     best[j] = value
+    return best[last]
+
+
+@njit(cache=True)
+def _sweep(query, i, ordered, column, own, best, worst):
+    """Insert into `best` the nearest rows of `ordered`, but row `own`; returns the new last of `best`.
+
+    From where the query belongs it goes along the column in both directions, until that coordinate alone is too far.
+    """
+    plane = query.shape[1] == 2
+    x = query[i, column]
+    middle = _place(ordered, column, x)
+    for direction in (1, -1):
+        j = middle if direction == 1 else middle - 1
+        while 0 <= j < ordered.shape[0] and not (ordered[j, column] - x) ** 2 > worst:
+            if plane:
+                squared = squared_in_plane(query, i, ordered, j)
+            else:
+                squared = squared_in_parts(query, i, ordered, j, worst)
+            if squared < worst and j != own:
+                worst = _insert(best, squared)
+            j += direction
+    return worst
 
 
 @njit(cache=True)
 def _mean_nearest(queries, others, itself, ordered, column, count):
     m = queries.shape[0]
-    p = ordered.shape[0]
-    available = p + others.shape[0] - (1 if itself else 0)
-    count = min(count, available)
+    count = min(count, ordered.shape[0] + others.shape[0] - (1 if itself else 0))
     scores = np.zeros(m)
     if count < 1:
         return scores
     best = np.empty(count)
+    row = np.empty(others.shape[0])
+    worst = np.inf
     for i in range(m):
-        best[:] = np.inf
-        worst = np.inf
-        x = queries[i, column]
-        after = _place(ordered, column, x)
-        before = after - 1
-        while True:
-            # the nearer of the two ends along the column; when that alone is too far, so is everything beyond
-            ahead = ordered[after, column] - x if after < p else np.inf
-            behind = x - ordered[before, column] if before >= 0 else np.inf
-            if ahead <= behind:
-                gap = ahead
-                j = after
-                after += 1
-            else:
-                gap = behind
-                j = before
-                before -= 1
-            if gap == np.inf or gap * gap > worst:
-                break
-            squared = squared_distance(queries, i, ordered, j, worst)
-            if squared < worst:
-                _insert(best, squared)
-                worst = best[count - 1]
-        for j in range(others.shape[0]):
-            squared = squared_distance(queries, i, others, j, worst)
-            if squared < worst and not (itself and i == j):
-                _insert(best, squared)
-                worst = best[count - 1]
+        # the one before was so near to its neighbours: most of the others need not even be sorted in
+        limit = 2 * worst
+        worst = _nearest(queries, i, others, itself, row, ordered, column, best, limit)
+        if worst == limit:
+            worst = _nearest(queries, i, others, itself, row, ordered, column, best, np.inf)
         total = 0.0
         for c in range(count):
             total += math.sqrt(best[c])
@@ -205,20 +218,66 @@ def _mean_nearest(queries, others, itself, ordered, column, count):
 
 
 @njit(cache=True)
+def _nearest(queries, i, others, itself, row, ordered, column, best, limit):
+    """Fill `best` with the smallest squared distances below `limit`; returns its last, `limit` if they are too few."""
+    best[:] = limit
+    worst = limit
+    if queries.shape[1] == 2:
+        # all distances first, which goes several at a time, then the choice
+        x = queries[i, 0]
+        y = queries[i, 1]
+        for j in range(others.shape[0]):
+            row[j] = (others[j, 0] - x) ** 2 + (others[j, 1] - y) ** 2
+        if itself:
+            row[i] = np.inf
+        for j in range(others.shape[0]):
+            if row[j] < worst:
+                worst = _insert(best, row[j])
+    else:
+        for j in range(others.shape[0]):
+            squared = squared_in_parts(queries, i, others, j, worst)
+            if squared < worst and not (itself and i == j):
+                worst = _insert(best, squared)
+    return _sweep(queries, i, ordered, column, best, worst)
+
+
+@njit(cache=True)
+def _sweep(queries, i, ordered, column, best, worst):
+    """Insert the nearest rows of `ordered` into `best`; returns its last.
+
+    From where the query belongs it goes along the column in both directions, until that coordinate alone is too far.
+    """
+    plane = queries.shape[1] == 2
+    x = queries[i, column]
+    middle = _place(ordered, column, x)
+    for direction in (1, -1):
+        j = middle if direction == 1 else middle - 1
+        while 0 <= j < ordered.shape[0] and not (ordered[j, column] - x) ** 2 > worst:
+            if plane:
+                squared = squared_in_plane(queries, i, ordered, j)
+            else:
+                squared = squared_in_parts(queries, i, ordered, j, worst)
+            if squared < worst:
+                worst = _insert(best, squared)
+            j += direction
+    return worst
+
+
+@njit(cache=True)
 def _beyond(queries, ordered, column, threshold):
     m = queries.shape[0]
-    enough = threshold * threshold * (1 + 1e-9)
+    plane = queries.shape[1] == 2
     kept = np.zeros(m, dtype=np.bool_)
+    nearest = np.empty(1)
     for i in range(m):
-        x = queries[i, column]
-        near = False
-        j = _place(ordered, column, x - threshold)
-        while j < ordered.shape[0] and ordered[j, column] <= x + threshold and not near:
-            near = math.sqrt(squared_distance(queries, i, ordered, j, enough)) <= threshold
-            j += 1
-        j = 0
-        while j < i and not near:
-            near = kept[j] and math.sqrt(squared_distance(queries, i, queries, j, enough)) <= threshold
-            j += 1
-        kept[i] = not near
+        # looking a little further than the threshold, so that the distance decides and not its square
+        nearest[0] = threshold * threshold * (1 + 1e-9)
+        squared = _sweep(queries, i, ordered, column, nearest, nearest[0])
+        for j in range(i):
+            if kept[j]:
+                if plane:
+                    squared = min(squared, squared_in_plane(queries, i, queries, j))
+                else:
+                    squared = min(squared, squared_in_parts(queries, i, queries, j, squared))
+        kept[i] = math.sqrt(squared) > threshold
     return kept

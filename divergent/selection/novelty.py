@@ -140,7 +140,11 @@ class Novelty(Strategy):
             joining = behaviours[np.sort(self.rng.choice(len(behaviours), count, replace=False))]
         if len(joining):
             archive = np.vstack([self.archive.reshape(-1, behaviours.shape[1]), joining])
-            self.archive = archive[-self.archive_size :] if self.archiving == "fixed" else archive
+            if self.archiving == "fixed":
+                archive = archive[-self.archive_size :]
+            else:
+                self._points = self._archived().extended(archive)
+            self.archive = archive
 
     def _adapt(self, added):
         if added > 4:

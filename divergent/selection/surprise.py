@@ -147,8 +147,8 @@ class Surprise(Strategy):
             self.clusters if clustered else 1,
         )
         surprising = self._most_surprising(outcomes)
-        self.centroids.append(self._summarise(outcomes, behaviours))
-        del self.centroids[: -self.history]
+        summary = self._summarise(outcomes, behaviours)
+        self.centroids = [*self.centroids, summary][-self.history :]
         if len(self.centroids) >= 2:
             expected = self.predict()
             before = self.centroids[-1] if self.predictions is None else self.predictions
