@@ -104,8 +104,7 @@ def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail
     >>> rollout.end, rollout.reached, rollout.steps
     ((52.5, 22.0), False, 10)
     """
-    if steps < 1:
-        raise ValueError(f"steps must be at least 1, got {steps}")
+    check_steps(steps)
     track = np.empty((steps + 1 if trail else 0, 2))
     layout = lay_out(maze)
     if isinstance(controller, Network):
@@ -118,6 +117,11 @@ def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail
     else:
         result = _call_each_step(controller, layout, steps, track)
     return finished(result, track)
+
+
+def check_steps(steps: int) -> None:
+    if not isinstance(steps, int | np.integer) or steps < 1:
+        raise ValueError(f"steps must be a whole number from 1, got {steps}")
 
 
 def _call_each_step(controller, layout, steps, track):
@@ -138,7 +142,12 @@ def _call_each_step(controller, layout, steps, track):
 
 
 def _checked(outputs, number):
-    found = np.asarray(outputs, dtype=float).ravel().tolist()
+    try:
+        found = np.asarray(outputs, dtype=float).ravel().tolist()
+    except (TypeError, ValueError):
+        found = None
+    if found is None or outputs is None:
+        raise ValueError(f"the controller must return {OUTPUTS} numbers, got {outputs} in step {number}")
     if len(found) != OUTPUTS:
         raise ValueError(f"the controller must return {OUTPUTS} outputs, got {len(found)} in step {number}")
     if not (math.isfinite(found[0]) and math.isfinite(found[1])):
@@ -279,13 +288,12 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
         between = _if_negative((a_side + a_front) * (b_side + b_front), side_slope + front_slope, 0.0)
         half_right = _larger(half_right, between)
     inputs[0] = 1.0
-    # two readings for one division
-    share = nothing / (right * left)
-    inputs[1], inputs[5] = share * left, share * right
-    share = nothing * SQRT_2 / (half_right * half_left)
-    inputs[2], inputs[4] = share * half_left, share * half_right
-    share = nothing / (front * rear)
-    inputs[3], inputs[6] = share * rear, share * front
+    inputs[1] = nothing / right
+    inputs[2] = nothing * SQRT_2 / half_right
+    inputs[3] = nothing / front
+    inputs[4] = nothing * SQRT_2 / half_left
+    inputs[5] = nothing / left
+    inputs[6] = nothing / rear
     goal_front = (goal_x - x) * cosine + (goal_y - y) * sine
     goal_side = (goal_y - y) * cosine - (goal_x - x) * sine
     # the signs of the goal's distances from the two diagonals say in which quarter it lies

@@ -8,7 +8,7 @@ import numpy as np
 
 from divergent.individual import Outcome
 from divergent.maze import GENERATED, GOAL_RADIUS, Maze, check_maze, read_maze
-from divergent.robot import INPUTS, OUTPUTS, Rollout, drive_genes, finished, lay_out
+from divergent.robot import INPUTS, OUTPUTS, Rollout, check_steps, drive_genes, finished, lay_out
 
 BEST = 300.0  # the fitness at the goal itself
 STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
@@ -52,10 +52,9 @@ class MazeTask:
         if steps is None:
             generated = maze.name.startswith(GENERATED)
             steps = STEPS_GENERATED if generated else STEPS.get(maze.name, STEPS_ELSEWHERE)
-        if steps < 1:
-            raise ValueError(f"steps must be at least 1, got {steps}")
-        if samples is not None and not 1 <= samples <= steps:
-            raise ValueError(f"samples must be from 1 to the number of steps, {steps}; got {samples}")
+        check_steps(steps)
+        if samples is not None and not (isinstance(samples, int | np.integer) and 1 <= samples <= steps):
+            raise ValueError(f"samples must be a whole number from 1 to the number of steps, {steps}; got {samples}")
         self.maze = maze
         self.steps = steps
         self.samples = samples

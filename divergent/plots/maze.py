@@ -41,7 +41,7 @@ def draw_maze(
     >>> from divergent.maze import read_maze, shortest_path
     >>> maze = read_maze("hard")
     >>> ax = draw_maze(maze, positions=[(40, 170), (150, 180)], path=shortest_path(maze)[1])
-    >>> ax.get_aspect(), ax.yaxis_inverted()
+    >>> ax.get_aspect(), bool(ax.yaxis_inverted())
     (1.0, True)
     """
     from matplotlib.collections import LineCollection

@@ -1,0 +1,148 @@
+import math
+import pickle
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from divergent.neat.network import Network, express
+
+
+def genome(*links, inputs=2, outputs=1):
+    """Links are source, target, weight and, for a disabled one, False."""
+    genes = [(number, *link, *(() if len(link) == 4 else (True,))) for number, link in enumerate(links)]
+    return SimpleNamespace(genes=np.array(genes, dtype=float).reshape(-1, 5), inputs=inputs, outputs=outputs)
+
+
+def sigmoid(s):
+    return 1 / (1 + math.exp(-4.924273 * s))
+
+
+def twin(genome):
+    """One pass in plain Python: all sums from the values of the pass before, then all sigmoids."""
+    values = {}
+    links = [(int(source), int(target), weight) for _, source, target, weight, on in genome.genes.tolist() if on]
+    nodes = {node for source, target, _ in links for node in (source, target)}
+    nodes |= set(range(genome.inputs, genome.inputs + genome.outputs))
+
+    def activate(inputs):
+        held = values | dict(enumerate(inputs))
+        for node in nodes - set(range(genome.inputs)):
+            values[node] = sigmoid(sum(w * held.get(source, 0.0) for source, target, w in links if target == node))
+        return [values[genome.inputs + number] for number in range(genome.outputs)]
+
+    return activate
+
+
+def test_an_output_is_the_sigmoid_of_its_weighted_inputs():
+    network = express(genome((0, 2, 0.5), (1, 2, -1.0)))
+    assert network([1.0, 0.2]).tolist() == pytest.approx([sigmoid(0.3)])
+
+
+def test_a_link_takes_one_pass():
+    network = express(genome((0, 3, 1.0), (3, 2, 1.0)))
+    assert network([1.0, 0.0]).tolist() == [0.5]
+    assert network([1.0, 0.0]).tolist() == pytest.approx([sigmoid(sigmoid(1.0))])
+
+
+def test_a_recurrent_link_brings_the_value_of_the_pass_before():
+    network = express(genome((2, 2, 1.0)))
+    assert network([0.0, 0.0]).tolist() == [0.5]
+    assert network([0.0, 0.0]).tolist() == pytest.approx([sigmoid(0.5)])
+    assert network([0.0, 0.0]).tolist() == pytest.approx([sigmoid(sigmoid(0.5))])
+
+
+def test_reset_forgets():
+    network = express(genome((0, 2, 1.0), (2, 2, 1.0)))
+    first = network([1.0, 0.0]).tolist()
+    assert network([1.0, 0.0]).tolist() != first
+    network.reset()
+    assert network([1.0, 0.0]).tolist() == first
+
+
+def test_several_passes_on_the_same_inputs_are_as_many_calls():
+    one, other = express(genome((0, 3, 1.0), (3, 2, 2.0))), express(genome((0, 3, 1.0), (3, 2, 2.0)))
+    for _ in range(4):
+        last = one([0.3, 0.0])
+    assert other.activate([0.3, 0.0], passes=4).tolist() == last.tolist()
+
+
+def test_a_disabled_link_is_not_expressed():
+    assert express(genome((0, 2, 5.0, False), (1, 2, 1.0)))([1.0, 0.0]).tolist() == [0.5]
+
+
+def test_what_no_live_link_reaches_holds_one_half():
+    network = express(genome((0, 3, 5.0, False), (3, 2, 1.0), outputs=1))
+    network([1.0, 0.0])
+    assert network([1.0, 0.0]).tolist() == pytest.approx([sigmoid(0.5)])
+    assert express(genome())([1.0, 0.0]).tolist() == [0.5]
+
+
+def test_hidden_nodes_may_have_any_ids_in_any_order():
+    near, far = genome((0, 4, 1.0), (4, 3, -2.0), (3, 2, 1.5)), genome((0, 9000, 1.0), (9000, 77, -2.0), (77, 2, 1.5))
+    assert repr(express(far)) == "Network(2 inputs, 2 hidden, 1 outputs)"
+    assert express(near).activate([0.4, 0.0], 5).tolist() == express(far).activate([0.4, 0.0], 5).tolist()
+
+
+def test_outputs_handed_out_do_not_change_later():
+    network = express(genome((2, 2, 1.0)))
+    first = network([0.0, 0.0])
+    network([0.0, 0.0])
+    assert first.tolist() == [0.5]
+
+
+def test_very_large_sums_saturate_quietly():
+    network = express(genome((0, 2, 1e6), (0, 3, -1e6), outputs=2))
+    assert network([1.0, 0.0]).tolist() == pytest.approx([1.0, 0.0])
+
+
+def test_nan_in_is_nan_out():
+    assert np.isnan(express(genome((0, 2, 1.0)))([math.nan, 0.0])).all()
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_any_network_agrees_with_the_plain_twin_and_stays_finite(seed):
+    rng = np.random.default_rng(seed)
+    inputs, outputs, hidden = (int(number) for number in rng.integers((1, 1, 0), (15, 12, 30)))
+    first = inputs + outputs
+    ids = np.concatenate((np.arange(first), rng.choice(np.arange(first, first + 100), hidden, replace=False)))
+    pairs = {(int(rng.choice(ids)), int(rng.choice(ids[inputs:]))) for _ in range(rng.integers(0, 150))}
+    links = [(*pair, rng.normal(0, 2), rng.random() < 0.8) for pair in sorted(pairs)]
+    one = genome(*links, inputs=inputs, outputs=outputs)
+    network, plain = express(one), twin(one)
+    for _ in range(6):
+        values = rng.normal(size=inputs)
+        found = network(values)
+        assert np.isfinite(found).all()
+        assert found.tolist() == pytest.approx(plain(values), abs=1e-12)
+
+
+def test_a_network_survives_a_pickle_with_its_state():
+    network = express(genome((0, 2, 1.0), (2, 2, 1.0)))
+    network([1.0, 0.0])
+    assert pickle.loads(pickle.dumps(network))([1.0, 0.0]).tolist() == network([1.0, 0.0]).tolist()
+
+
+def test_wrong_calls_are_refused():
+    network = express(genome((0, 2, 1.0)))
+    with pytest.raises(ValueError, match="the network has 2 inputs, got 3 numbers"):
+        network([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="passes must be at least 1, got 0"):
+        network.activate([1.0, 2.0], passes=0)
+
+
+@pytest.mark.parametrize("link", [(0, 1, 1.0), (-1, 2, 1.0)])
+def test_a_link_into_an_input_or_from_nowhere_is_refused(link):
+    with pytest.raises(ValueError, match="to a node that is not an input"):
+        express(genome(link))
+
+
+def test_weights_say_who_sends_what_to_whom():
+    network = express(genome((0, 2, 0.5), (1, 9, 0.25), (9, 2, -1.0)))
+    expected = np.zeros((1, 4, 8))
+    expected[0, 0, 0], expected[0, 1, 1], expected[0, 3, 0] = 0.5, 0.25, -1.0
+    assert network.weights.tolist() == expected.tolist()
+    assert isinstance(network, Network)

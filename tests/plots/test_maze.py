@@ -1,0 +1,64 @@
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+from divergent.maze import Maze, generate_maze, read_maze, shortest_path
+from divergent.plots.maze import draw_maze
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("name", ["medium", "hard", "very_hard", "extremely_hard", "generated:1"])
+def test_a_maze_is_drawn_to_scale_with_y_downwards(name):
+    maze = read_maze(name)
+    ax = draw_maze(maze)
+    left, top, right, bottom = maze.bounds
+    low, high = ax.get_ylim()
+    assert ax.get_aspect() == 1
+    assert low >= bottom > top >= high
+    assert ax.get_xlim()[0] <= left < right <= ax.get_xlim()[1]
+    (walls,) = ax.collections
+    assert np.array(walls.get_segments()).reshape(-1, 4).tolist() == maze.walls.tolist()
+
+
+def test_the_start_is_filled_and_the_goal_is_open():
+    start, goal = draw_maze(read_maze("hard")).lines
+    assert (start.get_xdata()[0], start.get_ydata()[0]) == (36, 184)
+    assert (goal.get_xdata()[0], goal.get_ydata()[0]) == (31, 20)
+    assert start.get_markerfacecolor() == "black"
+    assert goal.get_markerfacecolor() == "none"
+
+
+def test_trail_positions_and_path_are_drawn_on_the_axes_that_are_given():
+    maze = generate_maze(2)
+    _, ax = pyplot.subplots()
+    trail = [(20, 180), (25, 180), (30, 178)]
+    positions = np.random.default_rng(0).uniform(0, 200, (100, 2))
+    assert draw_maze(maze, ax, trail=trail, positions=positions, path=shortest_path(maze)[1]) is ax
+    path, way, end, _, _ = ax.lines
+    assert way.get_xydata().tolist() == [list(point) for point in trail]
+    assert end.get_xydata().tolist() == [[30, 178]]
+    assert path.get_xydata()[-1].tolist() == list(maze.goal)
+    assert ax.collections[1].get_offsets().shape == (100, 2)
+
+
+def test_a_drawing_can_be_saved(tmp_path):
+    draw_maze(read_maze("medium"), positions=[(50, 50)]).figure.savefig(tmp_path / "maze.pdf")
+    assert (tmp_path / "maze.pdf").stat().st_size > 1000
+
+
+def test_a_single_wall_can_be_drawn():
+    draw_maze(Maze("wall", (10, 20), 0, (50, 20), np.array([(0.0, 0.0, 100.0, 0.0)]))).figure.canvas.draw()
+
+
+@pytest.mark.parametrize("points", [(1, 2), [(1, 2, 3)], np.empty((0, 2))])
+def test_points_must_be_pairs(points):
+    with pytest.raises(ValueError, match="positions must be points x y, at least one; got an array of shape"):
+        draw_maze(read_maze("hard"), positions=points)
