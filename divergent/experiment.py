@@ -46,10 +46,7 @@ def run(settings: Settings, out: str | os.PathLike | None = None) -> Record:
     """
     if out is not None and (finished := find(settings.completed(), out)):
         return finished
-    one = Run(settings, out=out)
-    for _ in one:
-        pass
-    return one.record
+    return Run(settings, out=out).finish()
 
 
 def find(settings: Settings, out: str | os.PathLike) -> Record | None:
@@ -85,13 +82,13 @@ class Run:
         self.settings = settings.completed()
         self.maze = maze or read_maze(self.settings.maze)
         self.folder = None if out is None else folder_of(self.settings, out)
-        self.record: Record | None = None
+        self.record: Record
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         began = time.perf_counter()
         state = _State(self.settings, self.maze)
-        saved = None if self.folder is None else self.folder.with_name(self.folder.name + ".checkpoint.npz")
-        if saved is not None and saved.exists():
+        saved = self.folder and self.folder.with_name(self.folder.name + ".checkpoint.npz")
+        if saved and saved.exists():
             state.load(saved)
         solver = None
         for step in state.steps():
@@ -102,12 +99,18 @@ class Run:
             yield row
             if solver is not None:
                 break
-            if saved is not None and step.generation % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1:
+            if saved and step.generation % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1:
                 state.save(saved, step, state.seconds + time.perf_counter() - began)
         self.record = state.record(solver is not None, state.seconds + time.perf_counter() - began)
-        if self.folder is not None:
+        if self.folder and saved:
             write(self.record.files(), self.folder)
             saved.unlink(missing_ok=True)
+
+    def finish(self) -> Record:
+        """Do the whole run and return its record."""
+        for _ in self:
+            pass
+        return self.record
 
 
 class Finished(NamedTuple):
@@ -366,7 +369,4 @@ def _on_cluster(pending, out, address):
 
 
 def _run_on_cluster(settings, maze):
-    one = Run(settings, maze=maze)
-    for _ in one:
-        pass
-    return one.record
+    return Run(settings, maze=maze).finish()

@@ -175,7 +175,7 @@ def maze_from_json(data: dict[str, Any]) -> Maze:
     )
 
 
-def npz(**arrays: np.ndarray) -> bytes:
+def npz(**arrays: Any) -> bytes:
     """Arrays as the bytes of a compressed npz file, the same bytes for the same arrays."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)

@@ -106,8 +106,8 @@ class Settings:
 
     @property
     def budget(self) -> int:
-        """Evaluations after which a run gives up, of completed settings."""
-        return self.population * self.generations
+        """Evaluations after which a run gives up."""
+        return self.population * (self.generations or self.completed().budget // self.population)
 
     @property
     def samples(self) -> int | None:

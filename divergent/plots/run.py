@@ -31,7 +31,7 @@ def draw_run(record: Record) -> tuple[Any, Any]:
     return maze, network
 
 
-def animate_run(record: Record, path: str | os.PathLike | None = None, *, every: int = 4) -> FuncAnimation:
+def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> FuncAnimation:
     """The solution driving through the maze; written as a GIF if a path is given.
 
     Parameters
@@ -53,6 +53,6 @@ def animate_run(record: Record, path: str | os.PathLike | None = None, *, every:
 
     film = FuncAnimation(figure, draw, frames=frames, interval=40, blit=True)
     if path is not None:
-        film.save(path, writer=PillowWriter(fps=25))
+        film.save(str(path), writer=PillowWriter(fps=25))
         pyplot.close(figure)
     return film
