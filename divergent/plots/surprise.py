@@ -1,0 +1,95 @@
+"""Draw what surprise search expects, and who deviates from it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.individual import pack
+from divergent.selection.surprise import Surprise
+
+# of Okabe and Ito, told apart with every kind of colour vision; shapes and sizes tell them apart in grey
+BEFORE = "#E69F00"
+NOW = "#D55E00"
+PREDICTED = "#0072B2"
+POPULATION = "#7F7F7F"
+
+
+def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None) -> Any:
+    """Draw the clusters of t-2 and t-1, the predictions made of them, and a population at t.
+
+    Open circles are centroids, the larger the older; lines lead on to the predictions, filled diamonds. Predictions
+    that were kept because their cluster is empty are open diamonds. The population is drawn as dots, the larger the
+    more surprising.
+
+    Parameters
+    ----------
+    strategy
+        A surprise search that has learnt from two generations at least, of behaviours of two numbers.
+    individuals
+        The evaluated generation that comes after these, t.
+    ax
+        The matplotlib axes to draw on, those of `draw_maze` for instance; None makes new ones.
+
+    Returns
+    -------
+    The axes.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from divergent.individual import MaximisedFitness, Outcome
+    >>> from divergent.selection import Surprise
+    >>> def generation(x):
+    ...     individuals = [SimpleNamespace(fitness=MaximisedFitness()) for _ in range(4)]
+    ...     for y, individual in enumerate(individuals):
+    ...         individual.fitness.values = Outcome((0.0,), behaviour=(x, y))
+    ...     return individuals
+    >>> surprise = Surprise(clusters=4)
+    >>> for x in (0.0, 1.0):
+    ...     scores = surprise(generation(x))
+    >>> ax = draw_surprise(surprise, generation(2.0))
+    >>> ax.get_legend_handles_labels()[1]
+    ['population at t', 'clusters at t-2', 'clusters at t-1', 'predictions for t']
+    """
+    outcomes = pack(individuals)
+    before, now, predictions = _what_is_known(strategy)
+    if outcomes.behaviours.shape[1] != 2 or now.shape[1] != 2:
+        raise ValueError(f"only behaviours of 2 numbers can be drawn, these have {outcomes.behaviours.shape[1]}")
+    if ax is None:
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(figsize=(5.5, 5.5), layout="constrained")
+        ax.set_aspect("equal", adjustable="datalim")
+        ax.set_xlabel("behaviour, first number")
+        ax.set_ylabel("behaviour, second number")
+    scores = strategy.score(outcomes)
+    sizes = 4 + 40 * scores / max(scores.max(), np.finfo(float).tiny)
+    ax.scatter(
+        *outcomes.behaviours.T, s=sizes, color=POPULATION, alpha=0.6, linewidths=0, zorder=4, label="population at t"
+    )
+    fresh = strategy.occupied
+    for c in np.flatnonzero(fresh):
+        ax.plot(*np.array([before[c], now[c]]).T, color=NOW, linewidth=0.8, zorder=5)
+        ax.plot(*np.array([now[c], predictions[c]]).T, color=PREDICTED, linewidth=0.8, linestyle=":", zorder=5)
+    circle = {"marker": "o", "facecolors": "none", "linewidths": 1.2, "zorder": 6}
+    diamond = {"marker": "D", "s": 22, "edgecolors": PREDICTED, "linewidths": 1.0, "zorder": 7}
+    ax.scatter(*before.T, s=55, edgecolors=BEFORE, label="clusters at t-2", **circle)
+    ax.scatter(*now.T, s=26, edgecolors=NOW, label="clusters at t-1", **circle)
+    ax.scatter(*predictions[fresh].T, facecolors=PREDICTED, label="predictions for t", **diamond)
+    if not fresh.all():
+        ax.scatter(*predictions[~fresh].T, facecolors="white", label="kept, cluster empty", **diamond)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, frameon=False, fontsize=8)
+    return ax
+
+
+def _what_is_known(strategy):
+    if not isinstance(strategy, Surprise):
+        raise TypeError(f"only a Surprise has predictions to draw, got a {type(strategy).__name__}")
+    if hasattr(strategy.deviation, "summarise"):
+        raise ValueError(f"{type(strategy.deviation).__name__} has no clusters to draw")
+    if strategy.predictions is None or len(strategy.centroids) < 2:
+        raise ValueError(
+            f"there are no predictions before two generations are learnt from, there were {len(strategy.centroids)}"
+        )
+    return strategy.centroids[-2], strategy.centroids[-1], strategy.predictions
