@@ -157,6 +157,36 @@ def entropy(counts: np.ndarray) -> float:
     return float(stats.entropy(counts) / math.log(len(counts)))
 
 
+def at_budget(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
+    """The runs with a column for their budget, the evaluations of those without a solution set to it."""
+    _require(runs, *by, "solved", "evaluations", "population", "generations")
+    budget = (runs["population"] * runs["generations"]).astype(int)
+    solved = runs["solved"].astype(bool)
+    return runs.assign(budget=budget, solved=solved, evaluations=runs["evaluations"].where(solved, budget).astype(int))
+
+
+def ordered(values: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Known names in their order, then numbered names by number, then the rest.
+
+    Examples
+    --------
+    >>> ordered(["generated:10", "hard", "generated:9", "medium"], known=paper.MAZES)
+    ['medium', 'hard', 'generated:9', 'generated:10']
+    """
+    return sorted(values, key=lambda value: _place(value, known))
+
+
+def told_runs(count: int) -> str:
+    """A number of runs in words.
+
+    Examples
+    --------
+    >>> told_runs(1), told_runs(1000)
+    ('1 run', '1,000 runs')
+    """
+    return f"{count:,} {'run' if count == 1 else 'runs'}"
+
+
 def efficiency(curves: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
     """Mean best fitness so far against evaluations, with the 95% interval of the mean."""
     _require(curves, *by, "budget", "evaluations", "best_fitness")
@@ -178,7 +208,7 @@ def robustness(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd
     >>> robustness(runs)[["evaluations", "solved", "runs"]].values.tolist()
     [[0, 0, 3], [300, 1, 3], [700, 2, 3], [1000, 2, 3]]
     """
-    runs = _at_budget(runs, by)
+    runs = at_budget(runs, by)
     rows = []
     for key, group in _groups(runs, by):
         budget = _one_budget(group, key)
@@ -204,7 +234,7 @@ def successes(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.
 
 def evaluations(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
     """Mean evaluations to a solution, runs without one counted at the budget, with the mean's 95% interval."""
-    runs = _at_budget(runs, by)
+    runs = at_budget(runs, by)
     rows = [
         key | {"budget": _one_budget(group, key)} | _mean_interval(group["evaluations"])
         for key, group in _groups(runs, by)
@@ -233,7 +263,7 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     The effect is the rank-biserial correlation: 1 if the first search's values are all larger, -1 if all are smaller,
     0 if either is larger equally often. Evaluations of runs without a solution count as the budget.
     """
-    runs = _at_budget(runs, by) if measure == "evaluations" else runs
+    runs = at_budget(runs, by) if measure == "evaluations" else runs
     _require(runs, *by, "search", measure)
     tables = []
     for key, group in _groups(runs, by):
@@ -255,7 +285,7 @@ def order(runs: pd.DataFrame, claims: Sequence[paper.Claim] = paper.ORDERS) -> p
     Tests are corrected by Holm's method within a maze. A claim "better" holds if the first search needs significantly
     fewer evaluations, "equal" if there is no significant difference, "never" if the search solved no run.
     """
-    runs = _at_budget(runs, ("maze", "search"))
+    runs = at_budget(runs, ("maze", "search"))
     tables = []
     for maze in dict.fromkeys(claim.maze for claim in claims):
         here = runs[runs["maze"] == maze]
@@ -305,7 +335,7 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
     _require(runs, "maze", "search", "seed", "solved")
     solved = runs.pivot_table(index=["maze", "seed"], columns="search", values="solved", aggfunc="first")
     rows = []
-    for first, second in permutations(_ordered(solved.columns, paper.SEARCHES), 2):
+    for first, second in permutations(ordered(solved.columns, paper.SEARCHES), 2):
         both = solved[[first, second]].dropna().astype(bool).groupby(level="maze")
         count, sizes = both.sum(), both.size()
         more = int((count[first] > count[second]).sum())
@@ -361,7 +391,7 @@ def ahead_from(runs: pd.DataFrame, first: str, second: str, points: int = POINTS
 
     Significance is by Fisher's exact test, two-tailed, at equally spaced numbers of evaluations.
     """
-    runs = _at_budget(runs, ("search",))
+    runs = at_budget(runs, ("search",))
     parts = [runs[runs["search"] == search] for search in (first, second)]
     if any(part.empty for part in parts):
         return math.nan
@@ -380,7 +410,7 @@ def ahead_from(runs: pd.DataFrame, first: str, second: str, points: int = POINTS
 def sensitivity(runs: pd.DataFrame) -> pd.DataFrame:
     """Successes and effort (mean evaluations / budget, with its 95% interval) for each setting that was tried."""
     by = ("maze", "search", "clusters", "neighbours")
-    runs = _at_budget(runs, by)
+    runs = at_budget(runs, by)
     rows = []
     for key, group in _groups(runs, by):
         effort = _mean_interval(group["evaluations"] / _one_budget(group, key))
@@ -408,7 +438,7 @@ class Agreement(NamedTuple):
     runs: int
 
     def __str__(self):
-        return f"{self.verdict} ({self.runs} runs)" if self.verdict else ""
+        return f"{self.verdict} ({told_runs(self.runs)})" if self.verdict else ""
 
 
 NO_VERDICT = "no verdict"
@@ -428,7 +458,7 @@ def agreement_of_counts(solved: int, runs: int, other: paper.Count, least: int =
     'no verdict (12 runs)'
     """
     p = max((_fisher(solved, runs, number, other.runs) for number in other.among), default=math.nan)
-    return _agreement(p, runs, least)
+    return agreement(p, runs, least)
 
 
 def agreement_of_means(values: Sequence[float], other: paper.Mean, least: int = LEAST_RUNS) -> Agreement:
@@ -442,10 +472,11 @@ def agreement_of_means(values: Sequence[float], other: paper.Mean, least: int = 
     else:
         test = stats.ttest_ind_from_stats(mean, sd, len(values), other.mean, other.sd, other.runs, equal_var=False)
         p = float(test.pvalue)
-    return _agreement(p, len(values), least)
+    return agreement(p, len(values), least)
 
 
-def _agreement(p, runs, least):
+def agreement(p: float, runs: int, least: int = LEAST_RUNS) -> Agreement:
+    """The verdict that a test's p gives, if there are enough runs behind it."""
     if math.isnan(p) or runs < least:
         return Agreement(NO_VERDICT, p, runs)
     return Agreement("agrees" if p >= LEVEL else "differs", p, runs)
@@ -462,14 +493,6 @@ def _require(table, *columns):
         if column not in table.columns:
             there = ", ".join(map(str, table.columns))
             raise ValueError(f"the table needs a column {column!r}; it has {there or 'none'}")
-
-
-def _at_budget(runs, by):
-    """The runs with their budget, the evaluations of unsolved ones set to it."""
-    _require(runs, *by, "solved", "evaluations", "population", "generations")
-    budget = (runs["population"] * runs["generations"]).astype(int)
-    solved = runs["solved"].astype(bool)
-    return runs.assign(budget=budget, solved=solved, evaluations=runs["evaluations"].where(solved, budget).astype(int))
 
 
 def _one_budget(group, key):
@@ -491,10 +514,6 @@ def _groups(table, by):
 
 def _by_search(table):
     return [(key["search"], group) for key, group in _groups(table, ("search",))]
-
-
-def _ordered(values, known):
-    return sorted(values, key=lambda value: _place(value, known))
 
 
 def _place(value, known):
@@ -544,18 +563,20 @@ def _stack(tables, columns):
 
 
 def _order_verdict(row):
-    fewest = row.runs_first if row.second is None else min(row.runs_first, row.runs_second)
+    fewest = row.runs_first if row.relation == "never" else min(row.runs_first, row.runs_second)
     if fewest < LEAST_RUNS:
-        return f"{NO_VERDICT} ({fewest} runs)"
+        return f"{NO_VERDICT} ({told_runs(fewest)})"
+    if row.relation == "never" and row.solved_first:
+        return f"differs: solved {row.solved_first} of {fewest}"
     if row.relation == "never":
-        return f"holds ({fewest} runs)" if row.solved_first == 0 else f"differs: solved {row.solved_first} of {fewest}"
+        return f"holds ({told_runs(fewest)})"
     significant = row.p_corrected < LEVEL
     if row.relation == "equal":
-        return f"{'differs' if significant else 'holds'} ({fewest} runs)"
+        return f"{'differs' if significant else 'holds'} ({told_runs(fewest)})"
     direction = "same" if row.effect < 0 else "opposite"
     if not significant:
-        return f"not significant, {direction} direction ({fewest} runs)"
-    return f"{'holds' if direction == 'same' else 'reversed'} ({fewest} runs)"
+        return f"not significant, {direction} direction ({told_runs(fewest)})"
+    return f"{'holds' if direction == 'same' else 'reversed'} ({told_runs(fewest)})"
 
 
 def _line(points):

@@ -97,13 +97,13 @@ def read_results(folder: str | os.PathLike) -> Results:
         if not (folder / name).is_file():
             raise FileNotFoundError(f"{folder}: no results there, {name} is missing; make them with replicate collect")
     whole = dict.fromkeys(WHOLE, "Int64")
-    runs = pd.read_csv(folder / RUNS, dtype=whole | {"version": str}, float_precision="round_trip")
+    runs = pd.read_csv(folder / RUNS, dtype=whole | {"version": str})
     for column in RUN_COLUMNS:
         if column not in runs.columns:
             raise ValueError(f"{folder / RUNS}: column {column!r} is missing")
     curves = _arrays(folder / CURVES).get("best_fitness", np.empty(0))
     if curves.ndim != 2 or len(curves) != len(runs):
-        raise ValueError(f"{folder / CURVES}: best_fitness needs {len(runs)} rows, one a run; its shape is {curves.shape}")
+        raise ValueError(f"{folder / CURVES}: best_fitness needs {len(runs)} rows, one a run; got shape {curves.shape}")
     commands = (folder / COMMANDS).read_text(encoding="utf-8")
     return Results(runs, curves, _arrays(folder / VISITS), commands)
 
@@ -121,8 +121,11 @@ def _records(part, out) -> Iterator:
 
 
 def _identities(runs):
-    told = [runs[name].map(lambda value, name=name: "" if pd.isna(value) else f" {name} {value}") for name in OWN]
-    return set(runs["search"] + " on " + runs["maze"] + told[0] + told[1] + told[2])
+    """A phrase for each run that no other run of the experiment has."""
+    return {
+        f"{row['search']} on {row['maze']}" + "".join(f", {name} {row[name]}" for name in OWN if pd.notna(row[name]))
+        for row in runs.to_dict("records")
+    }
 
 
 def _short(name, value):

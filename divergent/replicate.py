@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import sys
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -188,18 +189,13 @@ def _run(options):
     if count < 1:
         raise ValueError(f"runs must be at least 1, got {count}")
     out = Path(options.out)
-    folders: dict[str, list[Settings]] = {}
-    for folder, settings in settings_of(
-        options.name, mazes=options.maze, searches=options.search, quick=options.quick
-    ):
-        seeds = (dataclasses.replace(settings, seed=seed) for seed in range(count))
-        folders.setdefault(folder, []).extend(seeds)
+    parts = settings_of(options.name, mazes=options.maze, searches=options.search, quick=options.quick)
     solved = done = 0
-    with tqdm(total=sum(map(len, folders.values())), unit="run", dynamic_ncols=True) as progress:
-        for folder, runs in folders.items():
-            with contextlib.closing(
-                run_many(runs, out / folder, jobs=options.jobs, scheduler=options.scheduler)
-            ) as finished:
+    with tqdm(total=len(parts) * count, unit="run", dynamic_ncols=True) as progress:
+        for folder, group in groupby(parts, key=lambda part: part[0]):
+            runs = [dataclasses.replace(settings, seed=seed) for _, settings in group for seed in range(count)]
+            finished = run_many(runs, out / folder, jobs=options.jobs, scheduler=options.scheduler)
+            with contextlib.closing(finished):
                 for end in finished:
                     done, solved = done + 1, solved + end.solved
                     progress.set_postfix_str(f"solved {solved} of {done}")
