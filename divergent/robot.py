@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from divergent.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze
-from divergent.neat.network import BLOCK, Network, propagate, wire
+from divergent.neat.network import BLOCK, TO_WHOLE, Network, compiled, propagate, wire
 
 INPUTS = 11  # bias, rangefinders at -90, -45, 0, 45, 90 and 180 degrees, radars in front, at 45-135, behind, at 225-315
 OUTPUTS = 2  # turn, speed up
@@ -182,13 +182,13 @@ def lay_out(maze: Maze) -> Layout:
     return Layout(rows, np.array((*maze.start, maze.heading % 360.0, *maze.goal), dtype=float))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def drive_genes(genes, walls, scene, steps, track):
     """Express the genes of a genome and drive, in one call."""
     return rollout(wire(genes, INPUTS, OUTPUTS), walls, scene, steps, track)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def rollout(weights, walls, scene, steps, track):
     """Drive; returns x, y, heading, steps driven, reached. An empty `track` is not filled."""
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
@@ -200,7 +200,7 @@ def rollout(weights, walls, scene, steps, track):
         track[0, 0], track[0, 1] = x, y
     if (x - goal_x) ** 2 + (y - goal_y) ** 2 < GOAL_RADIUS**2:
         return x, y, heading, 0, True
-    cosine, sine = math.cos(math.radians(heading)), math.sin(math.radians(heading))
+    cosine, sine = _direction(heading)
     _sense(walls, x, y, cosine, sine, goal_x, goal_y, activations)
     for _ in range(WARM_UP):
         propagate(weights, activations, sums, INPUTS)
@@ -213,20 +213,44 @@ def rollout(weights, walls, scene, steps, track):
             track[done, 0], track[done, 1] = x, y
         if (x - goal_x) ** 2 + (y - goal_y) ** 2 < GOAL_RADIUS**2:
             return x, y, heading, done, True
-        cosine, sine = math.cos(math.radians(heading)), math.sin(math.radians(heading))
+        cosine, sine = _direction(heading)
         _sense(walls, x, y, cosine, sine, goal_x, goal_y, activations)
     return x, y, heading, steps, False
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _look(walls, x, y, heading, goal_x, goal_y, inputs):
-    _sense(walls, x, y, math.cos(math.radians(heading)), math.sin(math.radians(heading)), goal_x, goal_y, inputs)
+    cosine, sine = _direction(heading)
+    _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _step(walls, x, y, heading, speed, turn, output_turn, output_speed):
-    cosine, sine = math.cos(math.radians(heading)), math.sin(math.radians(heading))
+    cosine, sine = _direction(heading)
     return _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_speed)
+
+
+# twice as fast as the library's cosine and sine, which know nothing of degrees
+@compiled(inline="always")
+def _direction(heading):
+    """Cosine and sine of a heading in degrees: right to 1e-15, and exact at right angles."""
+    quarters = (heading * (1 / 90) + TO_WHOLE) - TO_WHOLE
+    angle = (heading - 90.0 * quarters) * (math.pi / 180)
+    z = angle * angle
+    z2 = z * z
+    z4 = z2 * z2
+    low = (1 - z * (1 / 6)) + z2 * (1 / 120 - z * (1 / 5040))
+    high = (1 / 362880 - z * (1 / 39916800)) + z2 * (1 / 6227020800 - z * (1 / 1307674368000))
+    sine = (low + z4 * high) * angle
+    low = (1 - z * (1 / 2)) + z2 * (1 / 24 - z * (1 / 720))
+    high = (1 / 40320 - z * (1 / 3628800)) + z2 * (1 / 479001600 - z * (1 / 87178291200))
+    cosine = low + z4 * (high + z4 * (1 / 20922789888000))
+    quarter = np.int64(quarters) & 3
+    if quarter & 1:
+        cosine, sine = -sine, cosine
+    if quarter & 2:
+        cosine, sine = -cosine, -sine
+    return cosine, sine
 
 
 def _llvm(name, flags):
@@ -260,7 +284,7 @@ def _if_negative(typing_context, test, value, otherwise):
     return types.float64(types.float64, types.float64, types.float64), generate
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(inline="always")
 def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
     """Fill `inputs` with the readings at a place, for a robot that looks along (cosine, sine).
 
@@ -307,11 +331,11 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
     inputs[10] = not (in_front or to_left or behind)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(inline="always")
 def _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_speed):
     """One step; (cosine, sine) is the direction of the old heading."""
-    turn = min(max(turn + (output_turn - 0.5), -FASTEST_TURN), FASTEST_TURN)
-    speed = min(max(speed + (output_speed - 0.5), -FASTEST), FASTEST)
+    turn = _smaller(_larger(turn + (output_turn - 0.5), -FASTEST_TURN), FASTEST_TURN)
+    speed = _smaller(_larger(speed + (output_speed - 0.5), -FASTEST), FASTEST)
     heading += turn
     if heading > 360.0:
         heading -= 360.0
@@ -328,3 +352,4 @@ def _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_s
         nearest = _smaller(nearest, away_x * away_x + away_y * away_y)
     too_close = nearest - ROBOT_RADIUS**2
     return _if_negative(too_close, x, next_x), _if_negative(too_close, y, next_y), heading, speed, turn
+

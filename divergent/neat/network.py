@@ -1,5 +1,6 @@
 """Networks: what genomes become, ready to be run."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,11 +8,14 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
+from divergent.neat.genome import ENABLED, SOURCE, TARGET, WEIGHT
+
 SLOPE = 4.924273  # of the sigmoid, as in the NEAT of the maze experiments
 BLOCK = 8  # nodes whose sums are computed together
 
-# columns of a gene
-SOURCE, TARGET, WEIGHT, ENABLED = 1, 2, 3, 4
+# contract: a product and a sum may be rounded once instead of twice, always in the same places. Division by 0 gives an
+# infinity, as in numpy. Inlining small functions by hand spares the passing of arrays, which LLVM does not see through.
+compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
 class Network:
@@ -84,7 +88,7 @@ def express(genome: Any) -> Network:
     return Network(wire(genome.genes, genome.inputs, genome.outputs), genome.inputs, genome.outputs)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def wire(genes, inputs, outputs):
     """The weights of a `Network` from the rows innovation, source, target, weight, enabled of a genome."""
     first = inputs + outputs
@@ -121,7 +125,7 @@ def wire(genes, inputs, outputs):
     return weights
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _place(hidden, count, node):
     """Where a node is, or belongs, among the sorted hidden nodes."""
     low, high = 0, count
@@ -134,8 +138,7 @@ def _place(hidden, count, node):
     return low
 
 
-# contract: a sum may be rounded once less; the result stays the same for the same input on one machine
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(inline="always")
 def propagate(weights, activations, sums, inputs):
     """One synchronous pass, in place: all sums first, then all sigmoids.
 
@@ -173,7 +176,7 @@ TO_WHOLE = 1.5 * 2.0**52  # added to a float and taken away again, it leaves the
 
 
 # inlined in a loop this runs on several numbers at once, which the library's exp cannot
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@compiled(inline="always")
 def _exp(x):
     """exp(x), limited to what exp(-700) and exp(700) are; right to 4e-16 of the value."""
     if x > 700.0:
