@@ -201,11 +201,13 @@ def rollout(weights, walls, scene, steps, track):
     if (x - goal_x) ** 2 + (y - goal_y) ** 2 < GOAL_RADIUS**2:
         return x, y, heading, 0, True
     cosine, sine = _direction(heading)
-    _sense(walls, x, y, cosine, sine, goal_x, goal_y, activations)
-    for _ in range(WARM_UP):
+    for number in range(WARM_UP + steps):
+        if number == 0 or number > WARM_UP:
+            _sense(walls, x, y, cosine, sine, goal_x, goal_y, activations)
         propagate(weights, activations, sums, INPUTS)
-    for done in range(1, steps + 1):
-        propagate(weights, activations, sums, INPUTS)
+        done = number - WARM_UP + 1
+        if done < 1:
+            continue
         x, y, heading, speed, turn = _move(
             walls, x, y, heading, speed, turn, cosine, sine, activations[INPUTS], activations[INPUTS + 1]
         )
@@ -214,7 +216,6 @@ def rollout(weights, walls, scene, steps, track):
         if (x - goal_x) ** 2 + (y - goal_y) ** 2 < GOAL_RADIUS**2:
             return x, y, heading, done, True
         cosine, sine = _direction(heading)
-        _sense(walls, x, y, cosine, sine, goal_x, goal_y, activations)
     return x, y, heading, steps, False
 
 

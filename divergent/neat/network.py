@@ -93,7 +93,7 @@ def wire(genes, inputs, outputs):
     """The weights of a `Network` from the rows innovation, source, target, weight, enabled of a genome."""
     first = inputs + outputs
     hidden = np.empty(2 * genes.shape[0], np.int64)
-    count = 0
+    count = np.int64(0)
     for k in range(genes.shape[0]):
         if genes[k, ENABLED] == 0.0:
             continue
@@ -130,7 +130,7 @@ def _place(hidden, count, node):
     """Where a node is, or belongs, among the sorted hidden nodes."""
     low, high = 0, count
     while low < high:
-        middle = (low + high) // 2
+        middle = (low + high) >> 1
         if hidden[middle] < node:
             low = middle + 1
         else:
