@@ -237,8 +237,9 @@ def batch_map(function: Callable, individuals: Iterable) -> list:
     >>> batch_map(abs, [-1, 2])
     [1, 2]
     """
-    registered = isinstance(function, partial) and not function.args and not function.keywords
-    evaluator = function.func if registered else function
+    evaluator: Any = function
+    if isinstance(function, partial) and not function.args and not function.keywords:
+        evaluator = function.func  # as the toolbox registered it
     if hasattr(evaluator, "many"):
         return evaluator.many(list(individuals))
     return [function(individual) for individual in individuals]

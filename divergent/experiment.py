@@ -351,7 +351,7 @@ def _run_as_worker(settings, out, parent):
     one = Run(settings, out=out)
     for _ in one:
         if os.getppid() != parent:
-            raise SystemExit  # whoever asked is gone; the checkpoint stays for the next launch
+            os._exit(1)  # whoever asked is gone; the checkpoint stays for the next launch
     return one.record
 
 

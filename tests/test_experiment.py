@@ -197,7 +197,7 @@ def test_no_jobs_are_refused(tmp_path):
 def test_a_cluster_does_not_change_a_record_and_a_lost_worker_costs_only_its_run(tmp_path):
     from distributed import LocalCluster
 
-    longer = dataclasses.replace(SMALL, generations=1500, search="random", clusters=None)
+    longer = dataclasses.replace(SMALL, generations=600, search="random", clusters=None)
     alone = list(run_many(seeds(4, longer), tmp_path / "alone", jobs=2))
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         told = run_many(seeds(4, longer), tmp_path / "cluster", scheduler=cluster.scheduler_address)
@@ -213,7 +213,7 @@ def test_a_cluster_does_not_change_a_record_and_a_lost_worker_costs_only_its_run
 def test_a_killed_command_goes_on_to_the_same_records(tmp_path):
     command = [
         sys.executable, "-m", "divergent.run_maze", "hard", "--search", "random", "--population", "50",
-        "--generations", "500", "--steps", "60", "--runs", "3", "--jobs", "2", "--quiet", "--out",
+        "--generations", "300", "--steps", "60", "--runs", "3", "--jobs", "2", "--quiet", "--out",
     ]  # fmt: skip
     subprocess.run([*command, str(tmp_path / "whole")], check=True, timeout=300)
     chance = np.random.default_rng(5)
