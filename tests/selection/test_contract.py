@@ -1,0 +1,91 @@
+"""Every search, and variants and combinations of them, and a visitor's own, against the same contract."""
+
+import numpy as np
+import pytest
+
+from divergent.selection import (
+    SEARCHES,
+    Blend,
+    Heatmap,
+    Novelty,
+    Objective,
+    Random,
+    Strategy,
+    Surprise,
+    SurpriseNoPrediction,
+    check_strategy,
+    polynomial,
+)
+
+BOUNDS = ((0, 0), (100, 100))
+
+
+class Rarity(Strategy):
+    """How rarely a behaviour's square of side 10 was visited before: what a user would write."""
+
+    memory = ("visits",)
+
+    def __init__(self, *, rng=None):
+        super().__init__(rng=rng)
+        self.visits = {}
+
+    def score(self, outcomes, among=None):
+        return np.array([1 / (1 + self.visits.get(str(square), 0)) for square in outcomes.behaviours // 10])
+
+    def learn(self, outcomes):
+        for square in map(str, outcomes.behaviours // 10):
+            self.visits[square] = self.visits.get(square, 0) + 1
+
+
+def by_column(outcomes):
+    return (outcomes.behaviours[:, 0] // 10).astype(int)
+
+
+def small(search, rng):
+    options = {"clusters": 20} if search in ("surprise", "ssnp", "ssr") else {}
+    return SEARCHES[search](**options, **({"bounds": BOUNDS} if search == "ssr" else {}), rng=rng)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_every_search_keeps_the_contract(search):
+    check_strategy(small(search, np.random.default_rng(1)), individuals=30)
+
+
+@pytest.mark.parametrize("search", ["novelty", "surprise", "ssnp"])
+def test_every_search_keeps_the_contract_with_long_behaviours(search):
+    check_strategy(small(search, np.random.default_rng(1)), individuals=30, dimensions=40)
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        Novelty(clusters=10, neighbours=3),
+        Novelty(archiving="fixed", archived=5, archive_size=12),
+        Novelty(archiving="random"),
+        Novelty(archiving="none"),
+        Novelty(distance="cityblock"),
+        Surprise(clusters=1, neighbours=1),
+        Surprise(clusters=30),
+        Surprise(clusters=10, history=4, predictor="least-squares"),
+        Surprise(clusters=10, history=4, predictor=polynomial(3)),
+        Surprise(clusters=10, archived=3, archive_size=5),
+        Surprise(clusters=10, stale=False),
+        Surprise(clusters=20, groups=by_column),
+        Surprise(clusters=10, deviation=Heatmap(BOUNDS, cells=5)),
+        Surprise(clusters=10, distance="chebyshev"),
+        SurpriseNoPrediction(clusters=10, stale=False),
+        Blend({Novelty(): 0.5, Surprise(clusters=20): 0.5}),
+        Blend({Objective(): 1, Surprise(clusters=20): 2}),
+        Blend({SurpriseNoPrediction(clusters=20): 1, Random(): 0.1}),
+        Blend({Blend({Objective(): 1, Novelty(): 1}): 1, Random(): 1}),
+        Rarity(),
+    ],
+    ids=lambda strategy: type(strategy).__name__,
+)
+def test_every_variant_and_a_users_own_strategy_keep_the_contract(strategy):
+    check_strategy(strategy, individuals=30)
+
+
+def test_a_strategy_of_your_own_is_one_subclass_and_one_entry(monkeypatch, rng):
+    monkeypatch.setitem(SEARCHES, "rarity", Rarity)
+    assert SEARCHES["rarity"](rng=rng).visits == {}

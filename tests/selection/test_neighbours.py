@@ -1,0 +1,113 @@
+import math
+
+import numpy as np
+import pytest
+
+from divergent.selection.neighbours import Points
+
+
+def mean_nearest(queries, points, among, count):
+    """The plain twin of the compiled search."""
+    scores = []
+    for i, query in enumerate(queries):
+        others = [other for j, other in enumerate(among) if not (among is queries and i == j)]
+        distances = sorted(math.dist(query, point) for point in [*points, *others])[:count]
+        scores.append(sum(distances) / len(distances) if distances else 0.0)
+    return scores
+
+
+def beyond(queries, points, threshold):
+    kept = []
+    for query in queries:
+        near = any(math.dist(query, point) <= threshold for point in points)
+        near = near or any(math.dist(query, queries[j]) <= threshold for j, keep in enumerate(kept) if keep)
+        kept.append(not near)
+    return kept
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3, 17, 40])
+@pytest.mark.parametrize("archived", [0, 1, 60])
+@pytest.mark.parametrize("count", [1, 4, 15])
+def test_the_compiled_search_finds_what_comparing_with_everyone_finds(rng, dimensions, archived, count):
+    points = rng.normal(0, 5, (archived, dimensions))
+    queries = rng.normal(0, 5, (20, dimensions))
+    queries[3] = queries[7]
+    others = rng.normal(0, 50, (11, dimensions))
+    prepared = Points(points)
+    for among in (queries, others):
+        expected = mean_nearest(queries, points, among, count)
+        assert prepared.mean_nearest(queries, count, among) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("distance", ["cityblock", math.dist])
+def test_any_other_distance_can_be_given(rng, distance):
+    points, queries = rng.normal(0, 5, (8, 3)), rng.normal(0, 5, (6, 3))
+    scores = Points(points, distance).mean_nearest(queries, 4, queries)
+    if distance is math.dist:
+        assert scores == pytest.approx(mean_nearest(queries, points, queries, 4), rel=1e-12)
+    else:
+        assert (scores > Points(points).mean_nearest(queries, 4, queries)).all()
+
+
+def test_one_neighbour_by_another_distance_worked_out_by_hand():
+    points = Points(np.array([[0.0, 0.0], [10.0, 10.0]]), "cityblock")
+    assert points.mean_nearest(np.array([[1.0, 2.0], [9.0, 9.0]]), 1).tolist() == [3.0, 2.0]
+
+
+def test_one_query_gets_what_it_gets_among_many(rng):
+    points, queries = rng.normal(0, 5, (50, 2)), rng.normal(0, 5, (30, 2))
+    prepared = Points(points)
+    together = prepared.mean_nearest(queries, 5, queries)
+    for i in range(30):
+        assert prepared.mean_nearest(queries[i : i + 1], 5, np.delete(queries, i, axis=0))[0] == together[i]
+
+
+@pytest.mark.parametrize("distance", ["euclidean", math.dist])
+@pytest.mark.parametrize("dimensions", [1, 2, 20])
+def test_who_is_beyond_a_threshold_depends_on_who_was_kept_before(rng, dimensions, distance):
+    points, queries = rng.uniform(0, 9, (15, dimensions)), rng.uniform(0, 9, (40, dimensions))
+    threshold = 1.0 if dimensions < 3 else 9.0
+    assert Points(points, distance).beyond(queries, threshold).tolist() == beyond(queries, points, threshold)
+
+
+def test_a_distance_of_exactly_the_threshold_is_not_beyond_it():
+    assert Points(np.array([[0.0, 0.0]])).beyond(np.array([[3.6, 4.8], [3.6, 4.801]]), 6.0).tolist() == [False, True]
+
+
+def test_nobody_is_beyond_the_first_of_equals():
+    assert Points(np.empty((0, 0))).beyond(np.ones((3, 2)), 0.25).tolist() == [True, False, False]
+
+
+def test_points_that_grow_answer_like_points_made_anew(rng):
+    points = rng.normal(0, 5, (100, 2))
+    grown = Points(points[:40])
+    for size in (55, 56, 70, 100):
+        grown = grown.extended(points[:size])
+    queries = rng.normal(0, 5, (10, 2))
+    assert grown.mean_nearest(queries, 7).tolist() == Points(points).mean_nearest(queries, 7).tolist()
+    assert np.all(np.diff(grown.ordered[:, grown.column]) >= 0)
+    assert len(grown.ordered) == 100
+
+
+def test_without_anyone_else_the_mean_is_nothing():
+    assert Points(np.empty((0, 0))).mean_nearest(np.ones((1, 2)), 3).tolist() == [0.0]
+
+
+def test_everyone_at_one_place_is_at_no_distance():
+    here = np.full((20, 2), 7.0)
+    assert Points(here).mean_nearest(here, 15, here).tolist() == [0.0] * 20
+
+
+@pytest.mark.parametrize(
+    ("queries", "message"),
+    [
+        ([[np.nan, 0.0]], r"behaviours must be finite, behaviour 0 is \[nan, 0.0\]"),
+        ([[0.0, 0.0], [0.0, np.inf]], r"behaviours must be finite, behaviour 1 is \[0.0, inf\]"),
+        ([[1e200, 0.0]], "distances between behaviours must be finite; there are behaviours as large as 1e"),
+        ([[1.0, 2.0, 3.0]], "behaviours must have one length: 2 numbers so far, got 3"),
+        ([[]], "individuals have no behaviour"),
+    ],
+)
+def test_bad_behaviours_are_named(queries, message):
+    with pytest.raises(ValueError, match=message):
+        Points(np.zeros((1, 2))).mean_nearest(np.array(queries), 1)
