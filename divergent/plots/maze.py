@@ -1,9 +1,9 @@
 """Draw a maze, with the trails and final positions of robots in it."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from divergent.maze import Maze
 
@@ -12,9 +12,9 @@ def draw_maze(
     maze: Maze,
     ax: Any = None,
     *,
-    trail: Sequence | None = None,
-    positions: Sequence | None = None,
-    path: Sequence | None = None,
+    trail: ArrayLike | None = None,
+    positions: ArrayLike | None = None,
+    path: ArrayLike | None = None,
 ) -> Any:
     """Draw the walls, the start as a filled and the goal as an open circle; y points down, as in the original figures.
 
@@ -53,7 +53,7 @@ def draw_maze(
         width, height = right - left, bottom - top
         _, ax = pyplot.subplots(figsize=_size(width, height), layout="constrained")
     ends = np.asarray(maze.walls, dtype=float).reshape(-1, 2, 2)
-    ax.add_collection(LineCollection(ends, colors="black", linewidths=1.6, capstyle="round", zorder=3))
+    ax.add_collection(LineCollection(list(ends), colors="black", linewidths=1.6, capstyle="round", zorder=3))
     if positions is not None:
         points = _points("positions", positions)
         opacity = float(np.clip(40 / np.sqrt(len(points) + 1), 0.15, 0.8))
