@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from divergent.maze import Maze, generate_maze, read_maze
 from divergent.neat.network import express
-from divergent.robot import Pose, drive, sense, step
+from divergent.robot import Pose, _direction, drive, sense, step
 
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
 
@@ -270,6 +270,17 @@ def test_any_number_of_walls_is_seen_and_felt(count):
 # movement
 
 
+@given(st.floats(0, 360))
+def test_directions_are_cosine_and_sine(heading):
+    expected = math.cos(math.radians(heading)), math.sin(math.radians(heading))
+    assert _direction.py_func(heading) == pytest.approx(expected, abs=1e-14)
+
+
+def test_directions_are_exact_at_right_angles():
+    found = [tuple(map(float, _direction.py_func(heading))) for heading in (0.0, 90.0, 180.0, 270.0, 360.0)]
+    assert found == [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 0)]
+
+
 @settings(deadline=None)
 @given(SEEDS)
 def test_one_step_agrees_with_the_twin_and_keeps_its_bounds(seed):
@@ -415,6 +426,12 @@ def test_a_controller_that_returns_nonsense_is_refused(outputs, sentence):
 def test_steps_are_a_whole_number_from_1(steps):
     with pytest.raises(ValueError, match=f"steps must be a whole number from 1, got {steps}"):
         drive(lambda inputs: (0.5, 0.5), box(), steps)
+
+
+def test_a_network_with_a_weight_that_is_no_number_is_refused():
+    network = express(SimpleNamespace(genes=np.array([(0, 0, 11, math.nan, 1)]), inputs=11, outputs=2))
+    with pytest.raises(ValueError, match="the weights of a network must be finite; some are not"):
+        drive(network, box(), 10)
 
 
 def test_a_network_of_the_wrong_shape_is_refused():

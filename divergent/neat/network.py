@@ -142,8 +142,9 @@ def _place(hidden, count, node):
 def propagate(weights, activations, sums, inputs):
     """One synchronous pass, in place: all sums first, then all sigmoids.
 
-    Every source is read for every node, linked or not: for the networks that evolution finds this is faster than
-    following the links one by one, since nothing waits for anything.
+    Every source is read for every node, linked or not, since then nothing waits for anything. Following the links one
+    by one took 70 ns instead of 48 at 42 connections and 4 hidden nodes, and 205 instead of 109 at 160 and 11; it is
+    faster only where there are many more than 30 hidden nodes.
     """
     blocks, sources = weights.shape[0], weights.shape[1]
     for b in range(blocks):

@@ -98,6 +98,15 @@ def test_very_large_sums_saturate_quietly():
     assert network([1.0, 0.0]).tolist() == pytest.approx([1.0, 0.0])
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 1.0, 100.0])
+def test_the_sigmoid_is_right_to_the_last_digits(scale):
+    network = express(genome((0, 1, 1.0), inputs=1))
+    for s in np.random.default_rng(0).normal(0, scale, 1000):
+        z = -4.924273 * s
+        expected = 1 / (1 + math.exp(z)) if z < 700 else 0.0
+        assert network([s])[0] == pytest.approx(expected, rel=1e-14 * max(1, abs(z)), abs=1e-300)
+
+
 def test_nan_in_is_nan_out():
     assert np.isnan(express(genome((0, 2, 1.0)))([math.nan, 0.0])).all()
 
