@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numba import njit
 
-from divergent.individual import MaximisedFitness, Score
+from divergent.individual import Fitness, MaximisedFitness, Score
 
 INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
 
@@ -18,6 +18,7 @@ VERSION = 1
 LARGEST = 2**31 - 1
 """Largest innovation number and node id: numbers a compiled table can be indexed with."""
 
+_new = object.__new__
 _OWN = frozenset(("genes", "inputs", "outputs", "fitness", "score"))
 
 
@@ -94,19 +95,21 @@ class Genome:
 
     def copy(self) -> Self:
         """An independent twin of the same class, with fitness and score: what DEAP's clone gives, much faster."""
-        twin = self.__class__.__new__(self.__class__)
-        attributes = twin.__dict__
-        attributes.update(self.__dict__)
-        attributes["genes"] = self.genes.copy()
+        twin = _new(self.__class__)
+        twin.genes = self.genes.copy()
+        twin.inputs = self.inputs
+        twin.outputs = self.outputs
+        twin.score = self.score
         fitness = self.fitness
-        if isinstance(fitness, MaximisedFitness):
-            attributes["fitness"] = same = MaximisedFitness.__new__(fitness.__class__)
-            same.__dict__.update(fitness.__dict__)  # values and behaviour, both replaced and never changed
+        if fitness.__class__.__deepcopy__ is Fitness.__deepcopy__:
+            twin.fitness = same = _new(fitness.__class__)
+            same.wvalues = fitness.wvalues
+            same.behaviour = fitness.behaviour
         else:
-            attributes["fitness"] = copy.deepcopy(fitness)
-        if len(attributes) > len(_OWN):
-            for name in attributes.keys() - _OWN:
-                attributes[name] = copy.deepcopy(attributes[name])
+            twin.fitness = copy.deepcopy(fitness)
+        if len(self.__dict__) > len(_OWN):
+            for name in self.__dict__.keys() - _OWN:
+                setattr(twin, name, copy.deepcopy(getattr(self, name)))
         return twin
 
     __copy__ = copy
@@ -302,7 +305,9 @@ def hidden_nodes(genes, visible):
             node = int(genes[gene, end])
             if node < visible:
                 continue
-            place = np.searchsorted(found[:count], node)
+            place = count
+            while place > 0 and found[place - 1] >= node:
+                place -= 1
             if place < count and found[place] == node:
                 continue
             for later in range(count, place, -1):
@@ -310,6 +315,21 @@ def hidden_nodes(genes, visible):
             found[place] = node
             count += 1
     return found[:count]
+
+
+@njit(cache=True)
+def _place(node, visible, hidden):
+    """The position of a node, counted inputs, outputs, hidden."""
+    if node < visible:
+        return node
+    low, high = 0, len(hidden)
+    while low < high:
+        middle = (low + high) // 2
+        if hidden[middle] < node:
+            low = middle + 1
+        else:
+            high = middle
+    return visible + low
 
 
 @njit(cache=True)
@@ -327,11 +347,8 @@ def trace(genes, inputs, outputs):
     for node in range(size):
         reach[node, node] = True
     for gene in range(len(genes)):
-        source, target = int(genes[gene, SOURCE]), int(genes[gene, TARGET])
-        if source >= visible:
-            source = visible + np.searchsorted(hidden, source)
-        if target >= visible:
-            target = visible + np.searchsorted(hidden, target)
+        source = _place(int(genes[gene, SOURCE]), visible, hidden)
+        target = _place(int(genes[gene, TARGET]), visible, hidden)
         linked[source, target] = True
         if reach[target, source]:
             recurrent[gene] = True
@@ -339,6 +356,5 @@ def trace(genes, inputs, outputs):
             for before in range(size):
                 if reach[before, source]:
                     for after in range(size):
-                        if reach[target, after]:
-                            reach[before, after] = True
+                        reach[before, after] |= reach[target, after]
     return hidden, linked, reach, recurrent

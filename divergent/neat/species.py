@@ -8,8 +8,12 @@ from numba import njit
 
 from divergent.neat.genome import INNOVATION, WEIGHT, Genome
 
-SIZE, REPRESENTATIVE, GENES, LAST = range(4)  # rows of the table of species
+GENES, LAST, SLOT = range(3)  # of a member: number of genes, last innovation, slot of its species
+SIZE, REPRESENTATIVE, LINE = range(2, 5)  # of a species: GENES and LAST of its representative, then these
 ABSENT = -1
+
+NOTHING, ONE, TWO, FOUR, TOP = (np.uint64(number) for number in (0, 1, 2, 4, 56))
+PAIRS, FOURS, BYTES, SUM = (np.uint64(int(digits * 8, 16)) for digits in ("55", "33", "0f", "01"))
 
 
 class Species:
@@ -94,15 +98,11 @@ class Species:
         self._population = 0
         self._count = 0
         self._newborn = False
-        # Members in rows, packed: innovations and weights; number of genes; slot of the species.
-        self._rows = np.zeros((1, 2, 1))
-        self._sizes = np.zeros(1, np.int64)
-        self._slots = np.full(1, ABSENT)
-        # Species in slots: the slots in order of founding, free ones last; the table; the representative's weights,
-        # indexed by innovation, NaN where it has no such gene.
-        self._line = np.arange(1)
-        self._table = np.full((4, 1), ABSENT)
-        self._models = np.full((1, 1), np.nan)
+        # Members in rows: innovations and weights, the same innovations as bits, numbers. Species in slots: numbers
+        # (the last row lists the slots in order of founding, free ones last), then the representatives: weights by
+        # innovation, NaN where there is no gene, and innovations as bits.
+        self._members = np.zeros((1, 2, 1)), np.zeros((1, 1), np.uint64), np.full((3, 1), ABSENT)
+        self._species = np.zeros((5, 0), np.int64), np.empty((0, 1)), np.empty((0, 1), np.uint64)
 
     @property
     def count(self) -> int:
@@ -112,17 +112,19 @@ class Species:
     @property
     def sizes(self) -> np.ndarray:
         """How many members each species has, a newborn included."""
-        return self._table[SIZE, self._line[: self._count]]
+        return self._species[0][SIZE, self._line]
 
     @property
     def labels(self) -> np.ndarray:
         """The species of each member, without a newborn."""
-        return np.argsort(self._line)[self._slots[: self._population]]
+        place = np.empty(self._species[0].shape[1], int)
+        place[self._line] = np.arange(self._count)
+        return place[self._members[2][SLOT, : self._population]]
 
     @property
     def representatives(self) -> np.ndarray:
         """The member that represents each species, as an index."""
-        return self._table[REPRESENTATIVE, self._line[: self._count]]
+        return self._species[0][REPRESENTATIVE, self._line]
 
     def __len__(self) -> int:
         return self._count
@@ -181,7 +183,9 @@ class Species:
         if self._newborn:
             raise ValueError("a newborn was admitted already: one must die (bury) before the next is born")
         genes = individual.genes
-        self._reserve(len(genes), genes[-1, INNOVATION] if len(genes) else 0)
+        room, breadth = self._members[0].shape[2], self._species[1].shape[1]
+        if len(genes) and (len(genes) > room or genes[-1, INNOVATION] >= breadth):
+            self._reserve(len(genes), genes[-1, INNOVATION])
         label = _admit(genes, *self._members, *self._species, self._population, self._count, *self._rule)
         self._count = max(self._count, label + 1)
         self._newborn = True
@@ -222,21 +226,18 @@ class Species:
         self._count = 0
         self._pack(individuals)
         self._count = len(representatives)
-        self._line = np.arange(len(self._line))
-        self._slots[:-1] = labels
-        self._table[SIZE, : self._count] = np.bincount(np.array(labels, int), minlength=self._count)
+        table, marks = self._species[0], self._members[2]
+        table[LINE] = np.arange(table.shape[1])
+        table[SIZE, : self._count] = np.bincount(labels, minlength=self._count)
+        marks[SLOT] = [*labels, ABSENT]
         for slot, row in enumerate(representatives):
             _crown(*self._members, *self._species, row, slot)
         self.threshold = state["threshold"]
         self.rng.bit_generator.state = state["rng"]
 
     @property
-    def _members(self):
-        return self._rows, self._sizes, self._slots
-
-    @property
-    def _species(self):
-        return self._line, self._table, self._models
+    def _line(self):
+        return self._species[0][LINE, : self._count]
 
     @property
     def _rule(self):
@@ -250,36 +251,45 @@ class Species:
 
     def _pack(self, individuals):
         """Fill the rows; make room for a newborn, and for as many new species as there are individuals."""
-        if not len(individuals):
-            raise ValueError("a population must have at least one individual to be divided into species")
         size = len(individuals)
-        genes = np.concatenate([individual.genes for individual in individuals])
-        ends = np.cumsum([0, *(len(individual.genes) for individual in individuals)])
+        if not size:
+            raise ValueError("a population must have at least one individual to be divided into species")
+        rows, masks, _ = self._members
         if size != self._population:
             self._population = size
-            self._rows = np.zeros((size + 1, 2, self._rows.shape[2]))
-            self._sizes = np.zeros(size + 1, np.int64)
-            self._slots = np.full(size + 1, ABSENT)
+            self._members = (
+                np.zeros((size + 1, 2, rows.shape[2])),
+                np.zeros((size + 1, masks.shape[1]), np.uint64),
+                np.full((3, size + 1), ABSENT),
+            )
         self._newborn = False
-        room = self._count + size + 1
-        added = room - len(self._line)
+        table, models, seals = self._species
+        slots = table.shape[1]
+        added = self._count + size + 1 - slots
         if added > 0:
-            self._line = np.append(self._line, np.arange(len(self._line), room))
-            self._table = np.pad(self._table, ((0, 0), (0, added)), constant_values=ABSENT)
-            self._models = np.pad(self._models, ((0, added), (0, 0)), constant_values=np.nan)
-        self._reserve(np.diff(ends).max(), genes[:, INNOVATION].max(initial=0.0))
-        for row in range(size):
-            _pack(genes[ends[row] : ends[row + 1]], self._rows, self._sizes, row)
+            table = np.pad(table, ((0, 0), (0, added)), constant_values=ABSENT)
+            table[LINE, slots:] = np.arange(slots, slots + added)
+            models = np.pad(models, ((0, added), (0, 0)), constant_values=np.nan)
+            seals = np.pad(seals, ((0, added), (0, 0)))
+            self._species = table, models, seals
+        genes = [individual.genes for individual in individuals if len(individual.genes)]
+        self._reserve(max(map(len, genes), default=0), max((one[-1, INNOVATION] for one in genes), default=0.0))
+        for row, individual in enumerate(individuals):
+            _pack(individual.genes, *self._members, row)
 
     def _reserve(self, genes, last):
         """Make room for that many genes in a row and for innovations up to `last`."""
-        room = self._rows.shape[2]
-        if genes > room:
-            self._rows = np.pad(self._rows, ((0, 0), (0, 0), (0, max(room, int(genes) - room))))
-        room = self._models.shape[1]
-        if last >= room:
-            added = max(room, int(last) + 1 - room)
-            self._models = np.pad(self._models, ((0, 0), (0, added)), constant_values=np.nan)
+        rows, masks, marks = self._members
+        table, models, seals = self._species
+        if genes > rows.shape[2]:
+            rows = np.pad(rows, ((0, 0), (0, 0), (0, max(rows.shape[2], genes - rows.shape[2]))))
+        if last >= models.shape[1]:
+            words = max(2 * masks.shape[1], int(last) // 64 + 1)
+            masks = np.pad(masks, ((0, 0), (0, words - masks.shape[1])))
+            seals = np.pad(seals, ((0, 0), (0, words - seals.shape[1])))
+            models = np.pad(models, ((0, 0), (0, 64 * words - models.shape[1])), constant_values=np.nan)
+        self._members = rows, masks, marks
+        self._species = table, models, seals
 
 
 def select(
@@ -310,231 +320,260 @@ def select(
     return [individuals[index] for index in chosen]
 
 
+# Kernels. `members` holds the packed members: `rows`, `masks`, `marks`; `species` holds `table`, `models`, `seals`.
+
+
 @njit(cache=True)
-def _pack(genes, rows, sizes, row):
-    sizes[row] = len(genes)
+def _pack(genes, rows, masks, marks, row):
+    """Copy genes into a row."""
+    for word in range(masks.shape[1]):
+        masks[row, word] = NOTHING
     for gene in range(len(genes)):
-        rows[row, 0, gene] = genes[gene, INNOVATION]
+        innovation = int(genes[gene, INNOVATION])
+        rows[row, 0, gene] = innovation
         rows[row, 1, gene] = genes[gene, WEIGHT]
+        masks[row, innovation >> 6] |= ONE << np.uint64(innovation & 63)
+    marks[GENES, row] = len(genes)
+    marks[LAST, row] = int(genes[len(genes) - 1, INNOVATION]) if len(genes) else ABSENT
 
 
 @njit(cache=True)
-def _crown(rows, sizes, slots, line, table, models, row, slot):
+def _crown(rows, masks, marks, table, models, seals, row, slot):
     """Make a member the representative of the species in a slot."""
-    models[slot, : table[LAST, slot] + 1] = np.nan
-    size = sizes[row]
-    for gene in range(size):
+    for innovation in range(table[LAST, slot] + 1):
+        models[slot, innovation] = np.nan
+    for gene in range(marks[GENES, row]):
         models[slot, int(rows[row, 0, gene])] = rows[row, 1, gene]
+    for word in range(masks.shape[1]):
+        seals[slot, word] = masks[row, word]
+    table[GENES, slot] = marks[GENES, row]
+    table[LAST, slot] = marks[LAST, row]
     table[REPRESENTATIVE, slot] = row
-    table[GENES, slot] = size
-    table[LAST, slot] = int(rows[row, 0, size - 1]) if size else ABSENT
 
 
 @njit(cache=True)
-def _belongs(rows, sizes, table, models, row, slot, threshold, disjoint, excess, weight):
-    """Whether a member is closer than the threshold to a representative."""
-    size = sizes[row]
-    surplus = table[GENES, slot] - size  # if every gene has a match, the representative has this many without
-    least = min(disjoint, excess)
-    if least * abs(surplus) >= threshold:
+def _common(masks, row, seals, slot, words):
+    """How many innovations a member shares with a representative."""
+    total = NOTHING
+    for word in range(words):
+        bits = masks[row, word] & seals[slot, word]
+        bits -= (bits >> ONE) & PAIRS  # the number of ones, counted in parallel in pairs, fours and bytes
+        bits = (bits & FOURS) + ((bits >> TWO) & FOURS)
+        bits = (bits + (bits >> FOUR)) & BYTES
+        total += (bits * SUM) >> TOP
+    return int(total)
+
+
+@njit(cache=True)
+def _belongs(rows, masks, marks, table, models, seals, row, slot, threshold, disjoint, excess, weight):
+    """Whether a member is closer than the threshold to a representative.
+
+    The genes that only one of them has are counted first: they decide alone most of the time.
+    """
+    size, last, other_last = marks[GENES, row], marks[LAST, row], table[LAST, slot]
+    common = _common(masks, row, seals, slot, (min(last, other_last) >> 6) + 1)
+    alone = size + table[GENES, slot] - 2 * common
+    if min(disjoint, excess) * alone >= threshold:
         return False
-    unmatched = matching = 0
-    total = 0.0
-    for gene in range(size):
-        other = models[slot, int(rows[row, 0, gene])]
-        if other == other:
-            total += abs(rows[row, 1, gene] - other)
-            matching += 1
-        else:
-            unmatched += 1
-            if least * (2 * unmatched + surplus) >= threshold:
-                return False
     beyond = 0
     if disjoint != excess:
-        last = int(rows[row, 0, size - 1]) if size else ABSENT
-        for innovation in range(last + 1, table[LAST, slot] + 1):
+        for innovation in range(last + 1, other_last + 1):
             beyond += models[slot, innovation] == models[slot, innovation]
-        gene = size - 1
-        while gene >= 0 and rows[row, 0, gene] > table[LAST, slot]:
+        while beyond < size and rows[row, 0, size - 1 - beyond] > other_last:
             beyond += 1
-            gene -= 1
-    mean = total / matching if matching else 0.0
-    return disjoint * (2 * unmatched + surplus - beyond) + excess * beyond + weight * mean < threshold
+    difference = 0.0
+    for gene in range(size):
+        gap = abs(rows[row, 1, gene] - models[slot, int(rows[row, 0, gene])])
+        difference += gap if gap == gap else 0.0
+    if common:
+        difference /= common
+    return disjoint * (alone - beyond) + excess * beyond + weight * difference < threshold
 
 
 @njit(cache=True)
-def _place(rows, sizes, line, table, models, row, count, threshold, disjoint, excess, weight):
+def _place(rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight):
     """The first species a member belongs to; `count` if none."""
     for label in range(count):
-        if _belongs(rows, sizes, table, models, row, line[label], threshold, disjoint, excess, weight):
+        slot = table[LINE, label]
+        if _belongs(rows, masks, marks, table, models, seals, row, slot, threshold, disjoint, excess, weight):
             return label
     return count
 
 
 @njit(cache=True)
-def _vanish(line, count, slot):
+def _vanish(table, count, slot):
     """Take a slot out of the line and put it behind the living ones."""
     label = 0
-    while line[label] != slot:
+    while table[LINE, label] != slot:
         label += 1
     for later in range(label, count - 1):
-        line[later] = line[later + 1]
-    line[count - 1] = slot
+        table[LINE, later] = table[LINE, later + 1]
+    table[LINE, count - 1] = slot
 
 
 @njit(cache=True)
-def _first(slots, slot):
+def _first(marks, slot):
     """The first member of a species."""
     row = 0
-    while slots[row] != slot:
+    while marks[SLOT, row] != slot:
         row += 1
     return row
 
 
 @njit(cache=True)
-def _leave(rows, sizes, slots, line, table, models, row, count):
+def _leave(rows, masks, marks, table, models, seals, row, count):
     """Take a member out of its species; return how many species are left."""
-    slot = slots[row]
-    slots[row] = ABSENT
+    slot = marks[SLOT, row]
+    marks[SLOT, row] = ABSENT
     table[SIZE, slot] -= 1
     if table[SIZE, slot] == 0:
-        _vanish(line, count, slot)
+        _vanish(table, count, slot)
         return count - 1
     if table[REPRESENTATIVE, slot] == row:
-        _crown(rows, sizes, slots, line, table, models, _first(slots, slot), slot)
+        _crown(rows, masks, marks, table, models, seals, _first(marks, slot), slot)
     return count
 
 
 @njit(cache=True)
-def _join(rows, sizes, slots, line, table, models, row, label, count):
+def _join(rows, masks, marks, table, models, seals, row, label, count):
     """Put a member into a species, or let it found one after the last; return how many species there are now."""
-    slot = line[label]
+    slot = table[LINE, label]
     if label == count:
         table[SIZE, slot] = 0
-        _crown(rows, sizes, slots, line, table, models, row, slot)
+        _crown(rows, masks, marks, table, models, seals, row, slot)
         count += 1
-    slots[row] = slot
+    marks[SLOT, row] = slot
     table[SIZE, slot] += 1
     return count
 
 
 @njit(cache=True)
-def _assign(rows, sizes, slots, line, table, models, population, count, threshold, disjoint, excess, weight):
-    slots[:] = ABSENT
-    table[SIZE] = 0
-    table[REPRESENTATIVE] = ABSENT
+def _assign(rows, masks, marks, table, models, seals, population, count, threshold, disjoint, excess, weight):
+    for row in range(population + 1):
+        marks[SLOT, row] = ABSENT
+    for slot in range(table.shape[1]):
+        table[SIZE, slot] = 0
+        table[REPRESENTATIVE, slot] = ABSENT
     for row in range(population):
-        label = _place(rows, sizes, line, table, models, row, count, threshold, disjoint, excess, weight)
-        count = _join(rows, sizes, slots, line, table, models, row, label, count)
+        label = _place(rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight)
+        count = _join(rows, masks, marks, table, models, seals, row, label, count)
     for label in range(count - 1, -1, -1):
-        slot = line[label]
+        slot = table[LINE, label]
         if table[SIZE, slot] == 0:
-            _vanish(line, count, slot)
+            _vanish(table, count, slot)
             count -= 1
         elif table[REPRESENTATIVE, slot] == ABSENT:
-            _crown(rows, sizes, slots, line, table, models, _first(slots, slot), slot)
+            _crown(rows, masks, marks, table, models, seals, _first(marks, slot), slot)
     return count
 
 
 @njit(cache=True)
-def _regroup(rows, sizes, slots, line, table, models, population, count, threshold, disjoint, excess, weight):
+def _regroup(rows, masks, marks, table, models, seals, population, count, threshold, disjoint, excess, weight):
     for row in range(population):
-        label = _place(rows, sizes, line, table, models, row, count, threshold, disjoint, excess, weight)
-        if label < count and line[label] == slots[row]:
+        label = _place(rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight)
+        slot = table[LINE, label]
+        if label < count and slot == marks[SLOT, row]:
             continue
-        slot = line[label]
-        left = _leave(rows, sizes, slots, line, table, models, row, count)
+        left = _leave(rows, masks, marks, table, models, seals, row, count)
         if label == count:
             label = left
-        elif line[label] != slot:
+        elif table[LINE, label] != slot:
             label -= 1  # an earlier species died out
-        count = _join(rows, sizes, slots, line, table, models, row, label, left)
+        count = _join(rows, masks, marks, table, models, seals, row, label, left)
     return count
 
 
 @njit(cache=True)
-def _ranked(slots, population, slot, scores):
+def _ranked(marks, population, slot, scores):
     """The members of a species, best first, of equals the first member first."""
-    members = np.empty(population, np.int64)
+    ranked = np.empty(population, np.int64)
     size = 0
     for row in range(population):
-        if slots[row] == slot:
-            members[size] = row
+        if marks[SLOT, row] == slot:
+            ranked[size] = row
             size += 1
     gap = size // 2
-    while gap > 0:  # Shell's sort: members are few and nearly sorted most of the time
+    while gap > 0:  # Shell's sort: a species has few members, or all of them
         for position in range(gap, size):
-            row = members[position]
+            row = ranked[position]
             earlier = position - gap
             while earlier >= 0 and (
-                scores[members[earlier]] < scores[row]
-                or (scores[members[earlier]] == scores[row] and members[earlier] > row)
+                scores[ranked[earlier]] < scores[row]
+                or (scores[ranked[earlier]] == scores[row] and ranked[earlier] > row)
             ):
-                members[earlier + gap] = members[earlier]
+                ranked[earlier + gap] = ranked[earlier]
                 earlier -= gap
-            members[earlier + gap] = row
+            ranked[earlier + gap] = row
         gap = 1 if gap == 2 else int(gap / 2.2)
-    return members[:size]
+    return ranked[:size]
 
 
 @njit(cache=True)
-def _parents(rows, sizes, slots, line, table, models, population, slot, scores, share):
-    ranked = _ranked(slots, population, slot, scores)
+def _parents(rows, masks, marks, table, models, seals, population, slot, scores, share):
+    ranked = _ranked(marks, population, slot, scores)
     if table[REPRESENTATIVE, slot] != ranked[0]:
-        _crown(rows, sizes, slots, line, table, models, ranked[0], slot)
+        _crown(rows, masks, marks, table, models, seals, ranked[0], slot)
     return ranked[: 1 + int(share * (len(ranked) - 1))]
 
 
 @njit(cache=True)
-def _couple(rows, sizes, slots, line, table, models, population, count, scores, share, interspecies, draws):
-    lowest = scores[:population].min()
-    means = np.zeros(len(line))
+def _couple(rows, masks, marks, table, models, seals, population, count, scores, share, interspecies, draws):
+    lowest = scores[0]
+    for row in range(1, population):
+        lowest = min(lowest, scores[row])
+    means = np.zeros(table.shape[1])
     for row in range(population):
-        means[slots[row]] += scores[row] - lowest
+        means[marks[SLOT, row]] += scores[row] - lowest
     total = 0.0
     for label in range(count):
-        slot = line[label]
+        slot = table[LINE, label]
         means[slot] /= table[SIZE, slot]
         total += means[slot]
     if total > 0.0:
-        chosen, left = 0, draws[0] * total - means[line[0]]
+        chosen, left = 0, draws[0] * total - means[table[LINE, 0]]
         while left >= 0.0 and chosen < count - 1:
             chosen += 1
-            left -= means[line[chosen]]
+            left -= means[table[LINE, chosen]]
     else:
         chosen = int(draws[0] * count)
-    parents = _parents(rows, sizes, slots, line, table, models, population, line[chosen], scores, share)
+    parents = _parents(rows, masks, marks, table, models, seals, population, table[LINE, chosen], scores, share)
     mother = parents[int(draws[1] * len(parents))]
     father = parents[int(draws[2] * len(parents))]
     if draws[3] < interspecies and count > 1:
         other = int(draws[4] * (count - 1))
-        father = table[REPRESENTATIVE, line[other + (other >= chosen)]]
+        father = table[REPRESENTATIVE, table[LINE, other + (other >= chosen)]]
     return mother, father
 
 
 @njit(cache=True)
-def _admit(genes, rows, sizes, slots, line, table, models, row, count, threshold, disjoint, excess, weight):
-    _pack(genes, rows, sizes, row)
-    label = _place(rows, sizes, line, table, models, row, count, threshold, disjoint, excess, weight)
-    _join(rows, sizes, slots, line, table, models, row, label, count)
+def _admit(genes, rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight):
+    _pack(genes, rows, masks, marks, row)
+    label = _place(rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight)
+    _join(rows, masks, marks, table, models, seals, row, label, count)
     return label
 
 
 @njit(cache=True)
-def _bury(rows, sizes, slots, line, table, models, population, count, scores):
-    lowest = min(scores.min(), 0.0)
+def _bury(rows, masks, marks, table, models, seals, population, count, scores):
+    lowest = 0.0
+    for row in range(population + 1):
+        lowest = min(lowest, scores[row])
     dead, least = 0, np.inf
     for row in range(population + 1):
-        value = (scores[row] - lowest) / table[SIZE, slots[row]]
+        value = (scores[row] - lowest) / table[SIZE, marks[SLOT, row]]
         if value < least:
             dead, least = row, value
-    count = _leave(rows, sizes, slots, line, table, models, dead, count)
+    count = _leave(rows, masks, marks, table, models, seals, dead, count)
     if dead != population:
-        slot = slots[population]
-        sizes[dead] = sizes[population]
-        slots[dead] = slot
-        slots[population] = ABSENT
-        rows[dead, :, : sizes[dead]] = rows[population, :, : sizes[dead]]
+        slot = marks[SLOT, population]
+        for kind in range(3):
+            marks[kind, dead] = marks[kind, population]
+        for gene in range(marks[GENES, dead]):
+            rows[dead, 0, gene] = rows[population, 0, gene]
+            rows[dead, 1, gene] = rows[population, 1, gene]
+        for word in range(masks.shape[1]):
+            masks[dead, word] = masks[population, word]
         if table[REPRESENTATIVE, slot] == population:
             table[REPRESENTATIVE, slot] = dead
+    marks[SLOT, population] = ABSENT
     return dead, count

@@ -217,11 +217,8 @@ def add_node(
     while (node := innovations.node(int(split), occurrence)) in nodes:
         occurrence += 1
     genes[int(draw * len(genes)), ENABLED] = 0.0
-    _insert(
-        genome,
-        (innovations.connection(int(source), node), source, node, in_weight, 1.0),
-        (innovations.connection(node, int(target)), node, target, out_weight * weight, 1.0),
-    )
+    _insert(genome, innovations.connection(int(source), node), source, node, in_weight)
+    _insert(genome, innovations.connection(node, int(target)), node, target, out_weight * weight)
     return (genome,)
 
 
@@ -257,7 +254,7 @@ def add_connection(
         return (genome,)
     _acquaint(innovations, genome)
     weight = width * (2.0 * draws[1] - 1.0)
-    _insert(genome, (innovations.connection(source, target), source, target, weight, 1.0))
+    _insert(genome, innovations.connection(source, target), source, target, weight)
     return (genome,)
 
 
@@ -358,16 +355,31 @@ def _acquaint(innovations, genome):
         innovations.include([genome])
 
 
-def _insert(genome, *added):
-    numbers = genome.genes[:, INNOVATION]
-    for gene in added:
-        if gene[0] in numbers:
-            raise ValueError(
-                f"innovation {gene[0]} is another connection in this genome, which comes from a different run than "
-                "the innovations: make them with Innovations(genomes)"
-            )
-    genes = np.concatenate((genome.genes, added))
-    genome.genes = genes[np.argsort(genes[:, INNOVATION])]
+def _insert(genome, innovation, source, target, weight):
+    genes = np.empty((len(genome.genes) + 1, 5))
+    if not _extend(genome.genes, genes, float(innovation), float(source), float(target), float(weight)):
+        raise ValueError(
+            f"innovation {innovation} is another connection in this genome, which comes from a different run than the "
+            "innovations: make them with Innovations(genomes)"
+        )
+    genome.genes = genes
+
+
+@njit(cache=True)
+def _extend(genes, extended, innovation, source, target, weight):
+    """Copy the genes with an enabled one put in its place; whether its innovation was new."""
+    place = len(genes)
+    while place > 0 and genes[place - 1, INNOVATION] >= innovation:
+        place -= 1
+    for gene in range(len(genes)):
+        for column in range(5):
+            extended[gene + (gene >= place), column] = genes[gene, column]
+    extended[place, INNOVATION] = innovation
+    extended[place, SOURCE] = source
+    extended[place, TARGET] = target
+    extended[place, WEIGHT] = weight
+    extended[place, ENABLED] = 1.0
+    return place == len(genes) or genes[place, INNOVATION] != innovation
 
 
 @njit(cache=True)
@@ -395,6 +407,7 @@ def _perturb(genes, draws, power, limit, severe, perturb, replace, tail, tail_pe
 
 @njit(cache=True)
 def _cross(first, second, keep, average, disable, draws, one, two):
+    """Fill two children and return how many genes they have; -1 if one innovation is two different connections."""
     averaged = draws[0] < average
     here = there = count = matching = 0
     while here < len(first) or there < len(second):
@@ -404,45 +417,44 @@ def _cross(first, second, keep, average, disable, draws, one, two):
             if first[here, SOURCE] != second[there, SOURCE] or first[here, TARGET] != second[there, TARGET]:
                 return -1
             swap = draws[1 + 3 * matching] < 0.5
-            off = first[here, ENABLED] * second[there, ENABLED] == 0.0
             for column in range(5):
                 one[count, column] = second[there, column] if swap else first[here, column]
                 two[count, column] = first[here, column] if swap else second[there, column]
             if averaged:
                 one[count, WEIGHT] = two[count, WEIGHT] = (first[here, WEIGHT] + second[there, WEIGHT]) / 2.0
                 one[count, ENABLED] = two[count, ENABLED] = 1.0
-            if off and draws[2 + 3 * matching] < disable:
-                one[count, ENABLED] = 0.0
-            if off and draws[3 + 3 * matching] < disable:
-                two[count, ENABLED] = 0.0
+            if first[here, ENABLED] * second[there, ENABLED] == 0.0:
+                if draws[2 + 3 * matching] < disable:
+                    one[count, ENABLED] = 0.0
+                if draws[3 + 3 * matching] < disable:
+                    two[count, ENABLED] = 0.0
             matching += 1
             here += 1
             there += 1
             count += 1
         elif mine < other:
-            if keep != SECOND and not _clashes(one, count, first[here], second):
-                one[count] = two[count] = first[here]
+            if keep != SECOND and not _clashes(first, here, second, there, keep):
+                for column in range(5):
+                    one[count, column] = two[count, column] = first[here, column]
                 count += 1
             here += 1
         else:
-            if keep != FIRST and not _clashes(one, count, second[there], first):
-                one[count] = two[count] = second[there]
+            if keep != FIRST and not _clashes(second, there, first, here, keep):
+                for column in range(5):
+                    one[count, column] = two[count, column] = second[there, column]
                 count += 1
             there += 1
     return count
 
 
 @njit(cache=True)
-def _clashes(child, count, gene, parent):
-    """Whether the child has another gene between the same nodes; such a gene is then one of the other parent's."""
-    for other in range(len(parent)):
-        if parent[other, INNOVATION] >= gene[INNOVATION]:
-            return False
-        if parent[other, SOURCE] == gene[SOURCE] and parent[other, TARGET] == gene[TARGET]:
-            for mine in range(count):
-                if child[mine, INNOVATION] == parent[other, INNOVATION]:
-                    return True
-    return False
+def _clashes(genes, gene, others, older, keep):
+    """Whether the other parent's older genes, if the children have them, connect the same two nodes."""
+    found = False
+    if keep == BOTH:
+        for other in range(older):
+            found |= others[other, TARGET] == genes[gene, TARGET] and others[other, SOURCE] == genes[gene, SOURCE]
+    return found
 
 
 @njit(cache=True)
