@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+
+from divergent.selection import SEARCHES, Random, SurpriseNoPrediction, SurpriseRandom
+
+
+def test_searches_have_the_names_of_the_command_line():
+    assert list(SEARCHES) == ["objective", "novelty", "surprise", "ssnp", "ssr", "random"]
+
+
+def test_without_prediction_a_generation_is_scored_by_its_own_centroids(did):
+    strategy = SurpriseNoPrediction(clusters=1, neighbours=1)
+    assert strategy.follow(did((0, 0), (6, 8))).tolist() == [5.0, 5.0]
+    assert strategy.follow(did((100, 0), (102, 0))).tolist() == [1.0, 1.0]
+    assert len(strategy.centroids) == 1
+
+
+def test_without_prediction_what_was_learnt_holds_for_newcomers(did):
+    strategy = SurpriseNoPrediction(clusters=1, neighbours=1)
+    strategy.learn(did((0, 0), (2, 0)))
+    assert strategy.score(did((1, 7)), among=did((9, 9))).tolist() == [7.0]
+
+
+def test_without_prediction_empty_clusters_stay_or_can_be_left_out(did):
+    for stale, expected in ((True, 1.0), (False, 50.0)):
+        strategy = SurpriseNoPrediction(clusters=2, neighbours=1, stale=stale)
+        strategy.centroids = [np.array([[0.0, 0.0], [51.0, 0.0]])]
+        strategy.learn(did((0, 0), (0, 0)))
+        assert strategy.score(did((50, 0))).tolist() == [expected]
+
+
+def test_random_points_lie_in_the_bounds_and_are_drawn_anew_when_it_learns(did, rng):
+    strategy = SurpriseRandom(clusters=500, bounds=(10, -5, 20, 5), rng=rng)
+    first = strategy.predictions
+    assert first.shape == (500, 2)
+    assert (first >= (10, -5)).all()
+    assert (first <= (20, 5)).all()
+    assert np.ptp(first, axis=0).min() > 9
+    strategy.score(did((0, 0)))
+    assert strategy.predictions is first
+    strategy.learn(did((0, 0)))
+    assert not (strategy.predictions == first).any()
+
+
+def test_random_points_are_what_is_deviated_from(did):
+    strategy = SurpriseRandom(clusters=2, neighbours=2, bounds=((0, 0), (1, 1)))
+    strategy.predictions = np.array([[0.0, 0.0], [6.0, 8.0]])
+    assert strategy.score(did((0, 0), (3, 4))).tolist() == [5.0, 5.0]
+
+
+def test_missing_bounds_are_named():
+    with pytest.raises(ValueError, match="bounds are missing: SurpriseRandom draws its points in them"):
+        SurpriseRandom()
+
+
+def test_neighbours_beyond_the_clusters_are_named():
+    for search in (SurpriseNoPrediction, SurpriseRandom):
+        with pytest.raises(ValueError, match="neighbours must be at most the number of clusters, 1; got 2"):
+            search(clusters=1, **({"bounds": (0, 0, 1, 1)} if search is SurpriseRandom else {}))
+
+
+def test_random_scores_are_drawn_anew_at_every_scoring(did):
+    strategy, here = Random(), did((0, 0), (1, 1))
+    scores = [strategy.score(here) for _ in range(500)]
+    assert not (scores[0] == scores[1]).any()
+    assert 0.45 < np.mean(scores) < 0.55

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from divergent.selection import Blend, Novelty, Objective, Random, Surprise, SurpriseNoPrediction
+
+
+def test_scores_are_normalised_before_they_are_weighed(did):
+    blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5})
+    # fitness 0, 0.5, 1 after scaling; novelty 1, 1, 9, which is 0, 0, 1
+    scores = blend.score(did((0, 0), (1, 0), (10, 0), fitness=(100, 200, 300)))
+    assert scores.tolist() == [0.0, 0.5, 1.5]
+
+
+def test_the_scale_is_that_of_the_population_learnt_from_last(did):
+    blend = Blend({Objective(): 1})
+    blend.learn(did((0, 0), (0, 0), fitness=(0, 10)))
+    assert blend.score(did((0, 0), fitness=(15,)), among=did((0, 0), fitness=(99,))).tolist() == [1.5]
+    assert (blend.low.tolist(), blend.high.tolist()) == ([0.0], [10.0])
+
+
+def test_a_part_without_differences_has_no_say(did):
+    assert Blend({Objective(): 5}).score(did((0, 0), (1, 1), fitness=(3, 3))).tolist() == [0.0, 0.0]
+
+
+def test_a_called_blend_follows_each_part_in_its_own_order(did):
+    generation = did((0, 0), (2, 0), (4, 0), (10, 0))
+    blend = Blend({SurpriseNoPrediction(clusters=1, neighbours=1): 1})
+    # distances to the mean, 4, are 4, 2, 0, 6
+    assert blend.follow(generation) == pytest.approx([4 / 6, 2 / 6, 0, 1])
+
+
+def test_parts_learn_once(did):
+    novelty, surprise = Novelty(), Surprise(clusters=1, neighbours=1)
+    Blend({novelty: 1, surprise: 1}).follow(did((0, 0), (50, 0)))
+    assert len(novelty.archive) == 2
+    assert len(surprise.centroids) == 1
+
+
+def test_bad_blends_are_named():
+    with pytest.raises(ValueError, match="at least one strategy"):
+        Blend({})
+    with pytest.raises(TypeError, match="strategies by weight, got 'novelty' of str"):
+        Blend({"novelty": 1})
+    with pytest.raises(ValueError, match="weights must be finite, got nan for Random"):
+        Blend({Random(): np.nan})

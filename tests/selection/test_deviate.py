@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+from divergent.selection import DEVIATIONS, Heatmap, Nearest
+
+
+def test_deviations_have_names():
+    assert {"nearest": Nearest, "heatmap": Heatmap} == DEVIATIONS
+
+
+def test_nearest_notices_new_predictions():
+    nearest, here = Nearest(1), np.zeros((1, 2))
+    assert nearest(here, np.array([[3.0, 4.0]])).tolist() == [5.0]
+    assert nearest(here, np.array([[6.0, 8.0]])).tolist() == [10.0]
+
+
+def test_a_heatmap_is_counts_over_the_largest():
+    heatmap = Heatmap(((0, 0), (10, 10)), cells=2)
+    assert heatmap.summarise(np.array([[1, 1], [2, 2], [9, 1], [9, 9.0]])).ravel().tolist() == [1.0, 0.0, 0.5, 0.5]
+
+
+def test_behaviours_on_the_edge_and_outside_belong_to_the_nearest_cell():
+    heatmap = Heatmap((0, 0, 10, 10), cells=2)
+    assert heatmap.summarise(np.array([[10.0, 10.0], [99.0, 99.0], [-5.0, 0.0]])).ravel().tolist() == [0.5, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "bounds are missing: a heatmap lies in them"),
+        ({"bounds": ((0, 0), (0, 10))}, "bounds must be finite lows and highs, each low below its high; got"),
+        ({"bounds": ((0, 0), (np.inf, 10))}, "bounds must be finite"),
+        ({"bounds": (0, 1, 2)}, "bounds must be finite lows and highs"),
+        ({"bounds": (0, 0, 1, 1), "cells": 0}, "cells must be at least 1 along each dimension, got 0"),
+        ({"bounds": ((0,) * 400, (1,) * 400)}, "at most 1,000,000 cells; 20 along each of 400 dimensions are more"),
+    ],
+)
+def test_bad_heatmaps_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        Heatmap(**options)
+
+
+def test_a_heatmap_refuses_behaviours_it_has_no_cells_for():
+    heatmap = Heatmap((0, 0, 1, 1), cells=2)
+    with pytest.raises(ValueError, match="the bounds are of 2 numbers each, the behaviours of 3"):
+        heatmap.summarise(np.zeros((1, 3)))
+    with pytest.raises(ValueError, match=r"behaviour 0 is \[nan, 0.0\]"):
+        heatmap(np.array([[np.nan, 0.0]]), np.zeros((4, 1)))

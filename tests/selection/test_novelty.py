@@ -1,0 +1,148 @@
+import numpy as np
+import pytest
+
+from divergent.selection import Novelty
+
+
+def test_novelty_is_the_mean_over_the_nearest_without_oneself(did):
+    scores = Novelty(neighbours=2).score(did((0, 0), (0, 1), (0, 3), (0, 7)))
+    assert scores.tolist() == [2.0, 1.5, 2.5, 5.0]
+
+
+def test_another_individual_at_the_same_place_counts(did):
+    assert Novelty(neighbours=1).score(did((0, 0), (0, 0), (5, 0))).tolist() == [0.0, 0.0, 5.0]
+
+
+def test_with_fewer_others_than_neighbours_all_of_them_count(did):
+    assert Novelty(neighbours=15).score(did((0, 0), (0, 1), (0, 3))).tolist() == [2.0, 1.5, 2.5]
+
+
+def test_the_archive_counts_whoever_it_came_from(did):
+    novelty = Novelty(neighbours=1)
+    here = did((0, 0), (50, 0))
+    novelty.learn(here)
+    assert novelty.score(here).tolist() == [0.0, 0.0]
+    assert novelty.score(did((0, 3)), among=did((90, 90))).tolist() == [3.0]
+
+
+def test_the_archive_takes_whoever_is_beyond_the_threshold_in_order(did):
+    novelty = Novelty()
+    novelty.learn(did((0, 0), (5, 0), (7, 0), (14, 0), (6, 0)))
+    assert novelty.archive.tolist() == [[0.0, 0.0], [7.0, 0.0], [14.0, 0.0]]
+    novelty.learn(did((20, 0), (20.5, 0)))
+    assert novelty.archive.tolist()[3:] == [[20.5, 0.0]]
+
+
+def test_more_than_four_additions_raise_the_threshold(did):
+    novelty = Novelty()
+    novelty.learn(did(*((100 * x, 0) for x in range(4))))
+    assert novelty.threshold == 6.0
+    novelty.learn(did(*((100 * x, 100) for x in range(5))))
+    assert novelty.threshold == pytest.approx(7.2)
+
+
+def test_ten_generations_without_additions_lower_the_threshold_and_the_count_restarts(did):
+    novelty, here = Novelty(), did((0, 0))
+    thresholds = []
+    for _ in range(21):
+        novelty.learn(here)
+        thresholds.append(novelty.threshold)
+    assert thresholds[:10] == [6.0] * 10     # the first took it
+    assert thresholds[10:20] == [pytest.approx(5.7)] * 10
+    assert thresholds[20] == pytest.approx(5.7 * 0.95)
+
+
+def test_an_addition_restarts_the_count(did):
+    novelty = Novelty()
+    for x in [0] * 10 + [50] + [0] * 9:
+        novelty.learn(did((x, 0)))
+    assert (novelty.threshold, novelty.idle) == (6.0, 9)
+
+
+def test_the_threshold_has_a_floor(did):
+    novelty = Novelty(threshold=0.26)
+    for _ in range(21):
+        novelty.learn(did((0, 0)))
+    assert novelty.threshold == 0.25
+
+
+def test_a_random_archive_grows_for_ever(did, rng):
+    novelty = Novelty(archiving="random", archived=2, rng=rng)
+    for x in range(10):
+        novelty.learn(did((x, 0), (x, 1), (x, 2)))
+    assert novelty.archive[:, 0].tolist() == [x for x in range(10) for _ in range(2)]
+
+
+def test_a_fixed_archive_forgets_the_oldest(did, rng):
+    novelty = Novelty(archiving="fixed", archived=2, archive_size=5, rng=rng)
+    for x in range(10):
+        novelty.learn(did((x, 0), (x, 1), (x, 2)))
+    assert novelty.archive[:, 0].tolist() == [7, 8, 8, 9, 9]
+    assert novelty.score(did((9, 5)), among=did((0, 0))).size == 1
+
+
+def test_without_an_archive_nothing_is_kept(did):
+    novelty = Novelty(archiving="none")
+    novelty.learn(did((0, 0), (50, 50)))
+    assert novelty.archive.size == 0
+
+
+def test_novelty_among_centroids_of_the_generation_itself(did):
+    novelty = Novelty(neighbours=1, clusters=2)
+    scores = novelty.follow(did((0, 0), (2, 0), (50, 0), (54, 0)))
+    assert sorted(novelty.centroids.tolist()) == [[1.0, 0.0], [52.0, 0.0]]
+    assert scores.tolist() == [1.0, 1.0, 2.0, 2.0]
+    assert novelty.archive.tolist() == [[0.0, 0.0], [50.0, 0.0]]
+
+
+def test_another_distance_decides_scores_and_archive(did):
+    novelty = Novelty(neighbours=1, threshold=6, distance="cityblock")
+    here = did((0, 0), (4, 4))
+    assert novelty.score(here).tolist() == [8.0, 8.0]
+    novelty.learn(here)
+    assert len(novelty.archive) == 2
+    euclidean = Novelty(neighbours=1, threshold=6)
+    euclidean.learn(here)
+    assert len(euclidean.archive) == 1
+
+
+def test_scores_are_the_same_however_the_archive_came_about(did, rng):
+    grown = Novelty(threshold=0.5)
+    for _ in range(20):
+        grown.learn(did(*rng.uniform(0, 40, (30, 2))))
+        grown.score(did((0, 0)))
+    made = Novelty()
+    made.archive = grown.archive.copy()
+    population = did(*rng.uniform(0, 40, (30, 2)))
+    assert made.score(population).tolist() == grown.score(population).tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"neighbours": 0}, "neighbours must be at least 1, got 0"),
+        ({"threshold": 0}, "threshold must be above 0, got 0"),
+        ({"threshold": float("nan")}, "threshold must be above 0, got nan"),
+        ({"archiving": "some"}, "unknown archiving 'some'; choose from threshold, fixed, random, none"),
+        ({"archived": 0}, "archived must be at least 1, got 0"),
+        ({"archive_size": 0}, "archive_size must be at least 1, got 0"),
+        ({"clusters": 0}, "clusters must be at least 1, got 0"),
+    ],
+)
+def test_bad_settings_are_named_at_construction(options, message):
+    with pytest.raises(ValueError, match=message):
+        Novelty(**options)
+
+
+@pytest.mark.parametrize("behaviours", [[(0, 0, 0)], [(np.nan, 0)], [()]])
+def test_bad_behaviours_are_refused_when_scored_and_when_learnt_from(did, behaviours):
+    novelty = Novelty()
+    novelty.learn(did((0, 0), (9, 9)))
+    for use in (novelty.score, novelty.learn):
+        with pytest.raises(ValueError, match="behaviour"):
+            use(did(*behaviours))
+
+
+def test_more_clusters_than_individuals_are_named(did):
+    with pytest.raises(ValueError, match="clusters must be at most the size of the population, 2; got 3"):
+        Novelty(clusters=3).learn(did((0, 0), (1, 1)))

@@ -1,0 +1,252 @@
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+
+from divergent.individual import Outcomes
+from divergent.selection import Heatmap, Surprise, kmeans, least_squares, linear, regressor
+
+
+def learnt(surprise, *generations):
+    for generation in generations:
+        surprise.learn(generation)
+    return surprise
+
+
+def test_a_cluster_that_keeps_moving_is_expected_further_on():
+    surprise = Surprise(clusters=1, neighbours=1)
+    surprise.centroids = [np.array([[0.0, 0.0]]), np.array([[1.0, 2.0]])]
+    assert surprise.predict().tolist() == [[2.0, 4.0]]
+
+
+def test_the_first_two_generations_are_scored_at_random(did):
+    surprise = Surprise(clusters=1, neighbours=1, rng=np.random.default_rng(3))
+    twin = np.random.default_rng(3)
+    first, second, third = did((0, 0)), did((1, 2)), did((2, 4))
+    assert surprise.follow(first).tolist() == [twin.random()]
+    twin.integers(2**32)     # k-means++ is seeded when it learns from the first
+    assert surprise.follow(second).tolist() == [twin.random()]
+    assert surprise.follow(third).tolist() == [0.0]
+
+
+def test_the_score_is_the_mean_distance_to_the_nearest_predictions(did):
+    surprise = Surprise(clusters=3, neighbours=2)
+    surprise.predictions = np.array([[0.0, 0.0], [3.0, 4.0], [100.0, 0.0]])
+    assert surprise.score(did((0, 0), (3, 4), (0, -3))).tolist() == [2.5, 2.5, (3 + np.hypot(3, 7)) / 2]
+
+
+def test_one_cluster_is_the_mean_of_the_population(did):
+    surprise = learnt(Surprise(clusters=1, neighbours=1), did((0, 0), (4, 0)), did((2, 6), (4, 0)))
+    assert [rows.tolist() for rows in surprise.centroids] == [[[2.0, 0.0]], [[3.0, 3.0]]]
+    assert surprise.predictions.tolist() == [[4.0, 6.0]]
+
+
+def test_as_many_clusters_as_individuals_follow_everyone(did):
+    first = did((0, 0), (10, 0), (0, 10))
+    second = did((1, 0), (10, 2), (0, 13))
+    surprise = learnt(Surprise(clusters=3, neighbours=3), first, second)
+    assert sorted(surprise.predictions.tolist()) == [[0.0, 16.0], [2.0, 0.0], [10.0, 4.0]]
+
+
+def test_centroids_of_a_generation_continue_those_before(did):
+    surprise = Surprise(clusters=2, neighbours=1)
+    surprise.centroids = [np.array([[0.0, 0.0], [10.0, 0.0]])]
+    surprise.learn(did((11, 0), (13, 0), (1, 1), (1, 3)))
+    assert surprise.centroids[-1].tolist() == [[1.0, 2.0], [12.0, 0.0]]
+    assert surprise.predictions.tolist() == [[2.0, 4.0], [14.0, 0.0]]
+
+
+def test_an_empty_clusters_prediction_stays_and_moves_again_when_somebody_comes_near(did):
+    surprise = Surprise(clusters=2, neighbours=1)
+    surprise.centroids = [np.array([[0.0, 0.0], [100.0, 0.0]])]
+    surprise.learn(did((0, 0), (104, 0)))
+    assert surprise.predictions.tolist() == [[0.0, 0.0], [108.0, 0.0]]
+    surprise.learn(did((0, 0), (0, 2)))
+    assert surprise.occupied.tolist() == [True, False]
+    assert surprise.centroids[-1].tolist() == [[0.0, 1.0], [104.0, 0.0]]
+    assert surprise.predictions.tolist() == [[0.0, 2.0], [108.0, 0.0]]
+    assert surprise.score(did((108, 5))).tolist() == [5.0]
+    surprise.learn(did((0, 1), (101, 0)))
+    assert surprise.predictions.tolist() == [[0.0, 1.0], [98.0, 0.0]]
+
+
+def test_a_cluster_that_was_always_empty_is_expected_where_it_is(did):
+    surprise = Surprise(clusters=2, neighbours=1)
+    surprise.centroids = [np.array([[0.0, 0.0], [50.0, 0.0]])]
+    surprise.learn(did((1, 0), (1, 0)))
+    assert surprise.predictions.tolist() == [[2.0, 0.0], [50.0, 0.0]]
+
+
+def test_empty_clusters_can_be_left_out(did):
+    surprise = Surprise(clusters=2, neighbours=2, stale=False)
+    surprise.predictions, surprise.occupied = np.array([[0.0, 0.0], [50.0, 0.0]]), np.array([True, False])
+    assert surprise.score(did((50, 0))).tolist() == [50.0]
+    surprise.occupied = np.array([True, True])
+    assert surprise.score(did((50, 0))).tolist() == [25.0]
+
+
+def test_more_clusters_than_distinct_behaviours_neither_warn_nor_fail(did):
+    here = did(*[(1, 1)] * 5, *[(2, 2)] * 5)
+    surprise = Surprise(clusters=10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(3):
+            scores = surprise.follow(here)
+    assert scores.tolist() == pytest.approx([0.0] * 5 + [scores[-1]] * 5)
+    assert np.isfinite(scores).all()
+
+
+def test_least_squares_over_a_history_of_four(did):
+    surprise = Surprise(clusters=1, neighbours=1, history=4, predictor=least_squares)
+    learnt(surprise, *(did((x, 2 * x)) for x in (99, 0, 1, 1, 4)))
+    assert len(surprise.centroids) == 4
+    assert surprise.predictions == pytest.approx(np.array([[4.5, 9.0]]))
+
+
+def test_a_long_history_begins_with_the_generations_there_are(did):
+    surprise = learnt(Surprise(clusters=1, neighbours=1, history=5, predictor="quadratic"), did((0,)), did((1,)))
+    assert surprise.predictions.item() == pytest.approx(2)
+    assert learnt(surprise, did((4,))).predictions.item() == pytest.approx(9)
+
+
+def test_any_regressor_can_predict(did):
+    surprise = Surprise(clusters=1, neighbours=1, history=3, predictor=regressor(LinearRegression()))
+    learnt(surprise, did((0, 0)), did((1, 1)), did((2, 2)))
+    assert surprise.predictions == pytest.approx(np.array([[3.0, 3.0]]))
+
+
+def test_trails_are_behaviours_like_any_other(rng):
+    steps = np.linspace(0, 1, 200)
+    trails = rng.normal(0, 10, (30, 2, 1)) * steps
+    surprise = Surprise(clusters=5)
+    for _ in range(3):
+        scores = surprise.follow(Outcomes(np.zeros(30), trails.reshape(30, 400)))
+        trails = trails + steps
+    assert surprise.predictions.shape == (5, 400)
+    assert scores.shape == (30,)
+
+
+def test_any_clustering_with_the_same_call_will_do(did):
+    def first_and_rest(behaviours, seeds):
+        return np.array([behaviours[0], behaviours[1:].mean(axis=0)]), np.array([0] + [1] * (len(behaviours) - 1))
+
+    surprise = Surprise(clusters=2, neighbours=1, clustering=first_and_rest)
+    learnt(surprise, did((0, 0), (1, 0), (3, 0)), did((5, 0), (2, 0), (4, 0)))
+    assert surprise.predictions.tolist() == [[10.0, 0.0], [4.0, 0.0]]
+
+
+def test_any_deviation_with_the_same_call_will_do(did):
+    surprise = Surprise(clusters=1, neighbours=1, deviation=lambda behaviours, predictions: behaviours[:, 0] * 1.0)
+    assert learnt(surprise, did((0, 0)), did((1, 1))).score(did((7, 0))).tolist() == [7.0]
+
+
+def test_groups_take_the_place_of_clusters(did):
+    labels = iter([[5, 5, 8], [8, 5, 5]])
+    surprise = Surprise(clusters=4, neighbours=1, groups=lambda outcomes: next(labels))
+    learnt(surprise, did((0, 0), (2, 0), (10, 0)), did((10, 3), (2, 1), (2, 1)))
+    assert [label for label, _ in surprise.labels] == [5, 8]
+    assert surprise.predictions.tolist() == [[3.0, 2.0], [10.0, 6.0]]
+
+
+def test_a_group_that_died_keeps_its_prediction_and_a_new_one_is_expected_where_it_is(did):
+    labels = iter([[1, 2], [1, 2], [1, 3]])
+    surprise = Surprise(clusters=5, neighbours=1, groups=lambda outcomes: next(labels))
+    learnt(surprise, did((0, 0), (9, 0)), did((1, 0), (9, 1)), did((2, 0), (50, 50)))
+    assert surprise.predictions.tolist() == [[3.0, 0.0], [9.0, 2.0], [50.0, 50.0]]
+    assert surprise.occupied.tolist() == [True, False, True]
+
+
+def test_the_group_gone_for_longest_makes_room(did):
+    labels = iter([[1, 2], [3, 2], [4, 4]])
+    surprise = Surprise(clusters=2, neighbours=1, groups=lambda outcomes: next(labels))
+    learnt(surprise, did((0, 0), (1, 0)), did((2, 0), (1, 0)))
+    assert [label for label, _ in surprise.labels] == [2, 3]
+    surprise.learn(did((5, 0), (5, 0)))
+    assert {label for label, _ in surprise.labels} >= {4}
+    assert len(surprise.labels) == len(surprise.predictions) == len(surprise.centroids[-1]) == 2
+
+
+def test_the_most_surprising_join_the_archive_and_are_clustered_later_on(did):
+    surprise = Surprise(clusters=1, neighbours=1, archived=1, archive_size=2)
+    learnt(surprise, did((0, 0), (0, 0)), did((0, 0), (0, 0)))
+    assert surprise.archive.size == 0
+    surprise.learn(did((0, 0), (9, 0)))
+    assert surprise.archive.tolist() == [[9.0, 0.0]]
+    surprise.learn(did((0, 0), (0, 0)))
+    assert surprise.centroids[-1].tolist() == [[3.0, 0.0]]
+    surprise.learn(did((0, 0), (0, 50)))
+    assert surprise.archive.tolist()[-1] == [0.0, 50.0]
+    assert len(surprise.archive) == 2
+
+
+def test_heatmaps_take_the_place_of_clusters(did):
+    surprise = Surprise(deviation=Heatmap(bounds=((0, 0), (4, 1)), cells=(4, 1)))
+    # heat of the four cells: (1, 0.5, 0, 0), then (0.5, 1, 0.5, 0); expected (0, 1.5, 1, 0), clipped to (0, 1, 1, 0)
+    learnt(surprise, did((0, 0), (0, 0), (1, 0)), did((0, 0), (1, 0), (1, 0), (2, 0)))
+    assert surprise.predictions.ravel().tolist() == [0.0, 1.5, 1.0, 0.0]
+    assert surprise.score(did((0.5, 0), (1.5, 0), (2.5, 0), (3.5, 0))).tolist() == [1.0, 0.0, 0.0, 1.0]
+
+
+def test_predictions_hold_until_it_learns_again(did):
+    surprise = learnt(Surprise(clusters=1, neighbours=1), did((0, 0)), did((1, 2)))
+    newcomer = did((2, 7))
+    assert surprise.score(newcomer, among=did((50, 50))).tolist() == [3.0]
+    assert surprise.score(newcomer, among=did((-50, 50), (1, 1))).tolist() == [3.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"clusters": 3, "neighbours": 4}, "neighbours must be at most the number of clusters, 3; got 4"),
+        ({"clusters": 0}, "clusters must be at least 1, got 0"),
+        ({"neighbours": 0}, "neighbours must be at least 1, got 0"),
+        ({"history": 1}, "history must be at least 2, the shortest trend there is; got 1"),
+        ({"predictor": "linaer"}, "unknown predictor 'linaer'; choose from linear, least-squares, quadratic, cubic"),
+        ({"predictor": "cubic"}, r"Polynomial\(3\) needs a history of at least 4, got 2"),
+        ({"deviation": "far"}, "unknown deviation 'far'; choose from nearest, heatmap"),
+        ({"deviation": "heatmap"}, "bounds are missing: a heatmap lies in them"),
+        ({"archived": -1}, "archived must be at least 0, got -1"),
+        ({"archive_size": 0}, "archive_size must be at least 1, got 0"),
+    ],
+)
+def test_bad_settings_are_named_at_construction(options, message):
+    with pytest.raises(ValueError, match=message):
+        Surprise(**options)
+
+
+@pytest.mark.parametrize(
+    ("behaviours", "message"),
+    [
+        ([(0, 0)], "clusters must be at most the size of the population, 1; got 2"),
+        ([(0, 0), (np.nan, 1)], r"behaviours must be finite, behaviour 1 is \[nan, 1.0\]"),
+        ([(0, 0, 0), (1, 1, 1)], "behaviours must have one length: 2 numbers so far, got 3"),
+        ([(), ()], "individuals have no behaviour"),
+    ],
+)
+def test_bad_populations_are_named_where_they_are_met_and_change_nothing(did, behaviours, message):
+    surprise = learnt(Surprise(clusters=2), did((0, 0), (1, 1)))
+    before = surprise.state()
+    with pytest.raises(ValueError, match=message):
+        surprise.learn(did(*behaviours))
+    assert surprise.state() == before
+
+
+def test_a_predictor_of_the_wrong_shape_is_named(did):
+    surprise = Surprise(clusters=1, neighbours=1, predictor=lambda tracks: tracks[0, 0])
+    with pytest.raises(ValueError, match=r"makes \(k, d\) predictions of \(h, k, d\) centroids"):
+        learnt(surprise, did((0, 0)), did((1, 1)))
+
+
+def test_groups_of_the_wrong_number_are_named(did):
+    with pytest.raises(ValueError, match="one label for each of 2 outcomes"):
+        Surprise(groups=lambda outcomes: [1]).learn(did((0, 0), (1, 1)))
+    with pytest.raises(ValueError, match=r"at most 2 groups \(clusters\), got 3"):
+        Surprise(clusters=2, groups=lambda outcomes: [1, 2, 3]).learn(did((0, 0), (1, 1), (2, 2)))
+
+
+def test_defaults_are_those_of_the_paper():
+    surprise = Surprise()
+    assert (surprise.clusters, surprise.neighbours, surprise.history) == (200, 2, 2)
+    assert surprise.predictor is linear
+    assert surprise.clustering is kmeans
