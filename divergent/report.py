@@ -56,7 +56,7 @@ def _summary(found, sections):
         if isinstance(item, Table) and "verdict" in item.numbers:
             verdicts = item.numbers["verdict"].astype(str)
             agrees, differs = (int(verdicts.str.match(words).sum()) for words in ("agrees|holds", "differs|reversed"))
-            rows.append((item.name, agrees, differs, len(verdicts) - agrees - differs))
+            rows.append((item.name, agrees, differs, int((verdicts != "").sum()) - agrees - differs))
     table = pd.DataFrame(rows, columns=["table", "agree", "differ", "without"])
     shown = table.rename(columns={"agree": "agree or hold", "differ": "differ", "without": "no verdict"})
     shown["table"] = [label(name) for name in table["table"]]
@@ -145,7 +145,7 @@ def _solved(runs):
         theirs = paper.SOLVED.get((row.maze, row.search), paper.Count("", ()))
         verdict = analysis.agreement_of_counts(row.solved, row.runs, theirs)
         reason = _authored_reason(row, runs) if theirs.among else ""
-        rows.append((theirs.text, verdict.p, reason if reason is not None else str(verdict)))
+        rows.append((theirs.text, *(_tested(verdict) if reason is None else (math.nan, reason))))
     return table.join(pd.DataFrame(rows, columns=["paper", "p", "verdict"]))
 
 
@@ -163,8 +163,12 @@ def _beside_means(table, runs, measure, theirs, reason=None):
             continue
         verdict = analysis.agreement_of_means(groups[key][measure], other)
         why = (reason or _authored_reason)(row, runs)
-        rows.append((other.mean, other.sd, verdict.p, str(verdict) if why is None else why))
+        rows.append((other.mean, other.sd, *(_tested(verdict) if why is None else (math.nan, why))))
     return table.join(pd.DataFrame(rows, columns=["paper_mean", "paper_sd", "p", "verdict"]))
+
+
+def _tested(verdict):
+    return verdict.p, str(verdict)
 
 
 def _authored_reason(row, runs):
@@ -226,7 +230,7 @@ def _behaviours(results):
             spread = here.loc[here["solved"], "entropy"]
             run = (pd.NA, pd.NA, math.nan) if one is None else (one["seed"], one["evaluations"], one["entropy"])
             rows.append((maze, search, *run, theirs.entropy, len(spread), spread.mean(), spread.std()))
-            title = f"{label(maze)}, {label(search).lower()}\n"
+            title = f"{label(maze)}, {label(search)}\n"
             if one is None:
                 title, counts = f"{title}all {len(here)} runs, none solved", results.visits[f"{maze}/{search}"]
             else:

@@ -7,7 +7,7 @@ import matplotlib
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot
-from matplotlib.colors import LogNorm
+from matplotlib.colors import LogNorm, to_rgba
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from divergent.analysis import CELL, Deceptiveness
@@ -26,7 +26,7 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
     --------
     >>> table = pd.DataFrame({"maze": ["medium", "hard"], "search": "surprise", "evaluations": 250,
     ...     "mean": 100.0, "low": 90.0, "high": 110.0})
-    >>> [axes.get_title() for axes in by_maze(draw_efficiency, table)]
+    >>> [axes.get_title("left") for axes in by_maze(draw_efficiency, table)]
     ['Medium', 'Hard']
     """
     mazes = list(dict.fromkeys(table["maze"]))
@@ -115,19 +115,26 @@ def draw_heatmap(counts: np.ndarray, maze: Maze, ax: Any = None, *, cell: float 
     left, top = maze.bounds[:2]
     rows, columns = counts.shape
     shown = np.ma.masked_less(np.asarray(counts, dtype=float), 1)
-    axes.imshow(
+    image = axes.imshow(
         shown, extent=(left, left + columns * cell, top + rows * cell, top), origin="upper", interpolation="nearest",
         cmap=pyplot.get_cmap("viridis_r").with_extremes(bad="white"), norm=LogNorm(1, max(2.0, counts.max())),
     )  # fmt: skip
-    return draw_maze(maze, ax=axes)
+    draw_maze(maze, ax=axes)
+    width, height = np.subtract(maze.bounds[2:], maze.bounds[:2])
+    image.set_clip_path(pyplot.Rectangle((left, top), width, height, transform=axes.transData))
+    return axes
 
 
 @styled
 def draw_heatmaps(pairs: Sequence[tuple[str, Maze, np.ndarray]], *, columns: int = 4) -> Any:
     """Heatmaps side by side, each with its title, `columns` in a row; returns their axes."""
-    rows = max(1, -(-len(pairs) // columns))
-    size = (2.0 * columns, 2.3 * rows)
-    panels = pyplot.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)[1].ravel()
+    shapes = [np.subtract(maze.bounds[2:], maze.bounds[:2]) for _, maze, _ in pairs]
+    ratios = [height / width for width, height in shapes]
+    heights = [2.0 * max(ratios[first : first + columns]) + 0.4 for first in range(0, len(pairs), columns)]
+    panels = pyplot.subplots(
+        len(heights), columns, figsize=(2.0 * columns, sum(heights)), height_ratios=heights, layout="constrained",
+        squeeze=False,
+    )[1].ravel()  # fmt: skip
     for axes, (title, maze, counts) in zip(panels, pairs, strict=False):
         draw_heatmap(counts, maze, ax=axes)
         axes.set_title(title, fontsize=8.5, fontweight="normal")
@@ -149,19 +156,23 @@ def draw_examples(mazes: Sequence[tuple[str, Maze]]) -> Any:
 
 @styled
 def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
-    """Successes of searches against the failures of objective search, a point a maze, with the regression lines."""
+    """Successes of searches against the failures of objective search, with the regression lines.
+
+    A point is a maze, and the larger the more mazes are at its place.
+    """
     axes = _axes(ax)
     for row in result.lines.itertuples():
         points = result.points[result.points["search"] == row.search]
+        places = points.groupby(["failures", "successes"]).size().reset_index(name="mazes")
         axes.scatter(
-            points["failures"], points["successes"], s=20, marker=MARKERS.get(row.search, "o"), alpha=0.65, lw=0,
-            color=colour(row.search),
+            places["failures"], places["successes"], s=10 * places["mazes"], marker=MARKERS.get(row.search, "o"),
+            facecolor=to_rgba(colour(row.search), 0.3), edgecolor=colour(row.search), linewidth=0.8, clip_on=False,
         )  # fmt: skip
         ends = np.array([points["failures"].min(), points["failures"].max()])
         axes.plot(ends, row.intercept + row.slope * ends, **line(row.search))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(PercentFormatter(1))
-    axes.set(xlabel="objective search's failures", ylabel="successes", ylim=(-0.03, 1.03))
+    axes.set(xlabel="objective search's failures", ylabel="successes", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
     axes.legend(loc="lower left")
     return axes
 
@@ -181,5 +192,5 @@ def _against_evaluations(axes, table):
     axes.xaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count / 1000:g}k" if count else "0"))
     if len(table):
         axes.set_xlim(0, table["evaluations"].max())
-        axes.legend()
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return axes
