@@ -1,0 +1,107 @@
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from deap import creator
+
+import divergent
+from divergent.individual import Fitness, MaximisedFitness, Outcome, Outcomes, Score, pack
+
+
+class Individual:
+    def __init__(self, values=None, behaviour=None, fitness=MaximisedFitness):
+        self.fitness = fitness()
+        if values is not None:
+            self.fitness.values = Outcome(values, behaviour)
+
+
+def test_an_outcome_is_a_tuple_that_carries_a_behaviour():
+    outcome = Outcome((1.0, 2.0), behaviour=[3.0, 4.0])
+    assert outcome == (1.0, 2.0)
+    assert isinstance(outcome, tuple)
+    assert outcome.behaviour == [3.0, 4.0]
+    assert Outcome((1.0,)).behaviour is None
+
+
+def test_an_outcome_survives_a_pickle_and_a_copy():
+    outcome = Outcome((1.0,), behaviour=(3.0,))
+    for twin in (pickle.loads(pickle.dumps(outcome)), copy.deepcopy(outcome), copy.copy(outcome)):
+        assert (twin, twin.behaviour) == (outcome, outcome.behaviour)
+
+
+def test_fitness_keeps_the_behaviour_of_an_outcome():
+    individual = Individual((5.0,), (1.0, 2.0))
+    assert individual.fitness.values == (5.0,)
+    assert individual.fitness.behaviour == (1.0, 2.0)
+    for twin in (pickle.loads(pickle.dumps(individual)), copy.deepcopy(individual)):
+        assert (twin.fitness.values, twin.fitness.behaviour) == ((5.0,), (1.0, 2.0))
+
+
+def test_deleting_the_values_deletes_the_behaviour():
+    individual = Individual((5.0,), (1.0, 2.0))
+    del individual.fitness.values
+    assert not individual.fitness.valid
+    assert individual.fitness.behaviour is None
+
+
+def test_a_plain_tuple_leaves_no_behaviour_of_before():
+    individual = Individual((5.0,), (1.0, 2.0))
+    individual.fitness.values = (6.0,)
+    assert individual.fitness.behaviour is None
+
+
+def test_fitness_serves_creator_and_several_objectives():
+    creator.create("Both", Fitness, weights=(-1.0, 1.0))
+    individual = Individual((5.0, 7.0), (0.0,), creator.Both)
+    assert individual.fitness.wvalues == (-5.0, 7.0)
+    assert pack([individual]).fitness.tolist() == [-5.0]
+
+
+def test_packing_gathers_fitness_and_behaviours_row_by_row():
+    outcomes = pack([Individual((1.0,), (1, 2)), Individual((2.0,), np.array([3.0, 4.0])), Individual((3,), [5, 6])])
+    assert isinstance(outcomes, Outcomes)
+    assert outcomes.fitness.tolist() == [1.0, 2.0, 3.0]
+    assert outcomes.behaviours.tolist() == [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    assert outcomes.behaviours.dtype == outcomes.fitness.dtype == float
+
+
+def test_a_behaviour_may_be_one_number_or_a_table():
+    assert pack([Individual((0,), 3.0), Individual((0,), 4.0)]).behaviours.tolist() == [[3.0], [4.0]]
+    assert pack([Individual((0,), [[1, 2], [3, 4]])]).behaviours.tolist() == [[1.0, 2.0, 3.0, 4.0]]
+
+
+def test_without_behaviours_there_are_none_to_gather():
+    assert pack([Individual((0,)), Individual((1,))]).behaviours.shape == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("individuals", "message"),
+    [
+        ([Individual((1,), (1, 2)), Individual()], "individual 1 was never evaluated: its fitness has no values"),
+        (
+            [Individual((1,), (1, 2)), Individual((1,), (1, 2, 3))],
+            "behaviours must have one length: individual 0 has 2 numbers, individual 1 has 3",
+        ),
+        (
+            [Individual((1,), (1, 2)), Individual((1,))],
+            "behaviours must have one length: individual 0 has 2 numbers, individual 1 has 0",
+        ),
+        ([Individual((1,), (1, np.nan))], r"behaviours must be finite, individual 0 has \[1.0, nan\]"),
+    ],
+)
+def test_individuals_that_cannot_be_packed_are_named(individuals, message):
+    with pytest.raises(ValueError, match=message):
+        pack(individuals)
+
+
+def test_a_score_is_a_float_that_selectors_can_read():
+    score = Score(np.float64(2.5))
+    assert (score, score.values, score.wvalues, score.valid) == (2.5, (2.5,), (2.5,), True)
+    assert max(Score(1), Score(3), Score(2)) == 3
+    assert pickle.loads(pickle.dumps(score)).wvalues == (2.5,)
+
+
+def test_the_public_names_are_where_users_look_for_them():
+    assert divergent.Fitness is Fitness
+    assert divergent.Outcome is Outcome
