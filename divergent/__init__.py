@@ -7,6 +7,7 @@ from divergent.individual import Fitness, Outcome, Outcomes, Score, pack
 from divergent.neat import Genome
 from divergent.selection import Strategy, by_score
 from divergent.settings import Settings
+
 from divergent.experiment import run  # isort: skip  # it reads the version above
 
 __all__ = [

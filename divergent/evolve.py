@@ -272,6 +272,6 @@ def _checked(child, rows):
     if len(behaviour) != rows.behaviours.shape[1]:
         expected = rows.behaviours.shape[1]
         raise ValueError(f"behaviours must have one length: {expected} so far, a newborn has {len(behaviour)}")
-    if not math.isfinite(np.add.reduce(behaviour)):
+    if not math.isfinite(sum(behaviour)):
         raise ValueError(f"behaviours must be finite, a newborn has {list(map(float, behaviour))}")
     return child.fitness.wvalues[0], behaviour
