@@ -192,8 +192,9 @@ class Genome:
         if data["version"] != VERSION or isinstance(data["version"], bool):
             raise ValueError(f"a genome's version must be {VERSION}, got {_brief(data['version'])}")
         _check_counts(data["inputs"], data["outputs"])
-        hidden = _read_hidden(data["hidden"], data["inputs"] + data["outputs"])
-        return cls(_read_connections(data["connections"], hidden), data["inputs"], data["outputs"])
+        visible = data["inputs"] + data["outputs"]
+        hidden = _read_hidden(data["hidden"], visible)
+        return cls(_read_connections(data["connections"], visible, hidden), data["inputs"], data["outputs"])
 
     def to_networkx(self):
         """A `networkx.DiGraph`: nodes with `kind`, connections with `innovation`, `weight`, `enabled`, `recurrent`."""
@@ -268,11 +269,10 @@ def _read_hidden(hidden, visible):
             raise ValueError(f"hidden nodes must be numbered from {visible} to {LARGEST}, got {_brief(node)}")
     if len(set(hidden)) < len(hidden):
         raise ValueError(f"a hidden node may be listed once, got {_brief(hidden)}")
-    return set(range(visible)), set(hidden)
+    return set(hidden)
 
 
-def _read_connections(connections, nodes):
-    visible, hidden = nodes
+def _read_connections(connections, visible, hidden):
     if not isinstance(connections, list | tuple):
         raise ValueError(f"a genome's connections are a list, got {_brief(connections)}")
     used = set()
@@ -287,7 +287,7 @@ def _read_connections(connections, nodes):
         if not isinstance(enabled, bool):
             raise ValueError(f"a connection is enabled, true or false; connection {innovation} has {_brief(enabled)}")
         for node in (source, target):
-            if node not in visible and node not in hidden:
+            if not 0 <= node < visible and node not in hidden:
                 raise ValueError(f"connection {innovation} needs node {node}, which does not exist")
         used.update((source, target))
     if not hidden <= used:

@@ -206,7 +206,8 @@ def add_node(
         check(tries=tries, in_weight=in_weight, out_weight=out_weight)
     genes = genome.genes
     for draw in rng.random(tries).tolist() if len(genes) else ():
-        split, source, target, weight, enabled = genes[int(draw * len(genes))].tolist()
+        gene = int(draw * len(genes))
+        split, source, target, weight, enabled = genes[gene].tolist()
         if enabled and source != bias:
             break
     else:
@@ -216,9 +217,10 @@ def add_node(
     occurrence = 0
     while (node := innovations.node(int(split), occurrence)) in nodes:
         occurrence += 1
-    genes[int(draw * len(genes)), ENABLED] = 0.0
-    _insert(genome, innovations.connection(int(source), node), source, node, in_weight)
-    _insert(genome, innovations.connection(node, int(target)), node, target, out_weight * weight)
+    genes = genes.copy()
+    genes[gene, ENABLED] = 0.0
+    genes = _insert(genes, innovations.connection(int(source), node), source, node, in_weight)
+    genome.genes = _insert(genes, innovations.connection(node, int(target)), node, target, out_weight * weight)
     return (genome,)
 
 
@@ -254,7 +256,7 @@ def add_connection(
         return (genome,)
     _acquaint(innovations, genome)
     weight = width * (2.0 * draws[1] - 1.0)
-    _insert(genome, innovations.connection(source, target), source, target, weight)
+    genome.genes = _insert(genome.genes, innovations.connection(source, target), source, target, weight)
     return (genome,)
 
 
@@ -355,14 +357,14 @@ def _acquaint(innovations, genome):
         innovations.include([genome])
 
 
-def _insert(genome, innovation, source, target, weight):
-    genes = np.empty((len(genome.genes) + 1, 5))
-    if not _extend(genome.genes, genes, float(innovation), float(source), float(target), float(weight)):
+def _insert(genes, innovation, source, target, weight):
+    extended = np.empty((len(genes) + 1, 5))
+    if not _extend(genes, extended, float(innovation), float(source), float(target), float(weight)):
         raise ValueError(
             f"innovation {innovation} is another connection in this genome, which comes from a different run than the "
             "innovations: make them with Innovations(genomes)"
         )
-    genome.genes = genes
+    return extended
 
 
 @njit(cache=True)

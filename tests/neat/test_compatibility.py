@@ -1,0 +1,77 @@
+"""Distances between genomes and their parts."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from divergent.neat import Genome, Innovations, compatibility, distance, diversity, mutate
+
+
+def genome(weights):
+    """A genome with these innovations, as a dictionary of weights; innovation n joins input n to the output."""
+    return Genome([[number, number, 50, weight, 1] for number, weight in weights.items()], inputs=50, outputs=1)
+
+
+def relatives(count, steps, seed=0):
+    rng = np.random.default_rng(seed)
+    genomes = [Genome.start(4, 2, rng=rng) for _ in range(count)]
+    innovations = Innovations(genomes[:1])
+    for one in genomes:
+        for _ in range(int(rng.integers(steps))):
+            mutate(one, innovations=innovations, node_rate=0.1, connection_rate=0.3, rng=rng)
+    return genomes
+
+
+def plain(first, second):
+    """Disjoint, excess and mean weight difference, by sets."""
+    mine, other = ({int(gene[0]): gene[3] for gene in one.genes} for one in (first, second))
+    both = sorted(mine.keys() & other.keys())
+    reach = min(max(mine, default=-1), max(other, default=-1))
+    alone = mine.keys() ^ other.keys()
+    difference = 0.0
+    for number in both:
+        difference += abs(mine[number] - other[number])
+    return (
+        sum(number <= reach for number in alone),
+        sum(number > reach for number in alone),
+        difference / len(both) if both else 0.0,
+    )
+
+
+def test_parts_of_a_case_counted_by_hand():
+    first = genome({0: 1.0, 1: 2.0, 3: 0.5, 4: 1.0, 7: 0.0, 8: 0.0})
+    second = genome({0: 0.5, 2: 9.0, 4: -1.0, 5: 0.0})
+    # matching 0 and 4; disjoint 1, 2, 3, 5; excess 7, 8
+    assert compatibility(first, second) == (4, 2, 1.25)
+    assert distance(first, second) == 4 + 2 + 3 * 1.25
+    assert distance(first, second, disjoint=2.0, excess=0.5, weight=1.0) == 8 + 1 + 1.25
+
+
+def test_genomes_without_common_genes_differ_in_structure_only():
+    assert compatibility(genome({0: 1.0}), genome({1: 5.0, 2: 1.0})) == (1, 2, 0.0)
+    assert compatibility(genome({}), genome({1: 5.0})) == (0, 1, 0.0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_distance_agrees_with_sets_is_symmetric_and_zero_on_itself(seed):
+    genomes = relatives(12, 60, seed)
+    for first, second in itertools.product(genomes, repeat=2):
+        parts = compatibility(first, second)
+        assert parts == pytest.approx(plain(first, second), abs=1e-12)
+        assert distance(first, second) == distance(second, first)
+    assert all(distance(one, one) == 0 for one in genomes)
+
+
+def test_diversity_is_the_mean_over_pairs():
+    genomes = relatives(9, 50)
+    pairs = list(itertools.combinations(genomes, 2))
+    parts = np.mean([plain(*pair) for pair in pairs], axis=0)
+    found = diversity(genomes)
+    assert found[1:] == pytest.approx(parts)
+    assert found.compatibility == pytest.approx(np.mean([distance(*pair) for pair in pairs]))
+    assert diversity(genomes, disjoint=0.0, excess=0.0, weight=1.0).compatibility == pytest.approx(parts[2])
+
+
+def test_diversity_of_fewer_than_two_is_zero():
+    assert diversity([]) == diversity(relatives(1, 5)) == (0, 0, 0, 0)

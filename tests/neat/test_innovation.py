@@ -1,0 +1,157 @@
+"""The same structural change gets the same number, whoever finds it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from divergent.neat import Genome, Innovations, add_connection, add_node, mate, reenable
+
+
+def start(seed=0, inputs=2, outputs=1, hidden=0):
+    return Genome.start(inputs, outputs, hidden=hidden, rng=np.random.default_rng(seed))
+
+
+def split(genome, innovations, innovation):
+    """Split a certain connection: the only one that is enabled while it is done."""
+    enabled = genome.genes[:, 4].copy()
+    genome.genes[:, 4] = genome.genes[:, 0] == innovation
+    before = len(genome)
+    add_node(genome, innovations=innovations, bias=None, tries=1000, rng=np.random.default_rng(0))
+    added = len(genome) - before
+    old = np.isin(genome.genes[:, 0], range(innovations.next_innovation)) & (genome.genes[:, 0] != innovation)
+    genome.genes[old, 4] = 1
+    assert added == 2
+    assert enabled.sum() > 0
+    return genome.hidden.tolist()
+
+
+def test_numbers_start_after_what_the_genomes_hold():
+    genome = start(hidden=1)
+    innovations = Innovations([genome])
+    assert (innovations.next_innovation, innovations.next_node) == (3, 4)
+    assert innovations.connection(0, 3) == 0
+    assert innovations.connection(0, 2) == 3
+    assert innovations.node(0) == 4
+
+
+def test_the_same_split_in_two_genomes_gets_one_node_id():
+    innovations = Innovations([start()])
+    first, second, third = start(1), start(2), start(3)
+    assert split(first, innovations, 0) == [3]
+    assert split(second, innovations, 1) == [4]
+    assert split(third, innovations, 0) == [3]
+    assert first.genes[:, :3].tolist() == third.genes[:, :3].tolist()
+
+
+def test_the_same_connection_gets_one_number_in_any_order():
+    innovations = Innovations([start()])
+    assert [innovations.connection(*pair) for pair in ((2, 2), (0, 5), (2, 2), (0, 5))] == [2, 3, 2, 3]
+
+
+def test_a_recurrent_connection_matches_too():
+    innovations = Innovations([start()])
+    first, second = start(1), start(2)
+    for genome in (first, second):
+        add_connection(genome, innovations=innovations, recurrent=1.0, loop=1.0, rng=np.random.default_rng(5))
+    assert first.genes[-1, :3].tolist() == second.genes[-1, :3].tolist() == [2, 2, 2]
+
+
+def test_a_reinvented_connection_draws_its_own_weight():
+    innovations = Innovations([start()])
+    weights = set()
+    for seed in range(4):
+        genome = start(seed)
+        add_connection(genome, innovations=innovations, recurrent=1.0, rng=np.random.default_rng(seed))
+        weights.add(genome.genes[-1, 3])
+    assert len(weights) == 4
+
+
+def test_splitting_again_gets_a_new_node_and_the_same_for_everyone():
+    innovations = Innovations([start()])
+    first, second = start(1), start(2)
+    assert split(first, innovations, 0) == [3]
+    reenable(first)
+    assert split(first, innovations, 0) == [3, 4]
+    split(second, innovations, 0)
+    reenable(second)
+    assert split(second, innovations, 0) == [3, 4]
+    assert first.genes[:, :3].tolist() == second.genes[:, :3].tolist()
+
+
+def test_matching_genes_align_in_crossover_after_independent_discovery():
+    rng = np.random.default_rng(0)
+    innovations = Innovations([start()])
+    first, second = start(1), start(2)
+    split(first, innovations, 0)
+    split(second, innovations, 1)
+    split(second, innovations, 0)
+    mate(first, second, rng=rng)
+    assert first.genes[:, 0].tolist() == [0, 1, 2, 3, 4, 5]
+    assert first.hidden.tolist() == [3, 4]
+
+
+def test_genomes_of_an_earlier_run_keep_their_numbers_and_their_splits():
+    innovations = Innovations([start()])
+    first, second = start(1), start(2)
+    split(first, innovations, 0)
+    reenable(first)
+    split(first, innovations, 0)
+    later = Innovations([Genome.from_json(first.to_json()), second])
+    assert (later.next_innovation, later.next_node) == (innovations.next_innovation, innovations.next_node)
+    assert later.state()["splits"] == innovations.state()["splits"] == [[0, 0, 3], [0, 1, 4]]
+    assert split(second, later, 0) == [3]
+
+
+def test_the_hidden_node_of_the_start_is_nobodys_split():
+    genome = start(inputs=1, hidden=1)
+    innovations = Innovations([genome])
+    add_connection(genome, innovations=innovations, recurrent=0.0, rng=np.random.default_rng(1))
+    assert genome.genes[-1, :3].tolist() == [2, 0, 1]
+    assert Innovations([genome]).state()["splits"] == []
+
+
+def test_innovations_that_never_saw_a_genome_take_it_in():
+    genome = start(inputs=3, outputs=2, hidden=1)
+    innovations = Innovations()
+    for seed in range(30):
+        add_node(genome, innovations=innovations, bias=None, rng=np.random.default_rng(seed))
+        add_connection(genome, innovations=innovations, rng=np.random.default_rng(seed))
+    assert len(np.unique(genome.genes[:, 0])) == len(genome)
+    assert genome.hidden.min() == 5
+    assert (innovations.connection(0, 5), innovations.connection(5, 4)) == (0, 4)
+
+
+def test_a_genome_of_another_run_is_refused():
+    ours, theirs = start(), start()
+    innovations = Innovations([ours])
+    innovations.connection(2, 2)
+    with pytest.raises(ValueError, match="different runs"):
+        innovations.include([Genome([[0, 0, 2, 1, 1], [1, 1, 2, 1, 1], [2, 0, 3, 1, 1]], 2, 1)])
+    theirs.genes[0, 0], theirs.genes[1, 0] = 7, 8
+    with pytest.raises(ValueError, match="different runs"):
+        innovations.include([theirs])
+    assert len(innovations) == 3
+
+
+def test_a_number_that_a_genome_uses_otherwise_is_refused_and_the_genome_stays_as_it_was():
+    innovations = Innovations([Genome([[0, 0, 3, 1, 1], [1, 1, 3, 1, 1]], 3, 1)])
+    assert innovations.connection(3, 3) == 2
+    stranger = Genome([[0, 0, 3, 1, 1], [1, 1, 3, 1, 1], [2, 2, 3, 1, 1]], 3, 1)
+    before = stranger.copy()
+    with pytest.raises(ValueError, match="innovation 2 is another connection in this genome"):
+        add_connection(stranger, innovations=innovations, recurrent=1.0, rng=np.random.default_rng(3))
+    assert stranger == before
+
+
+def test_state_is_plain_data_and_restores_exactly():
+    genome = start()
+    innovations = Innovations([genome])
+    split(genome, innovations, 0)
+    reenable(genome)
+    split(genome, innovations, 0)
+    again = Innovations()
+    again.restore(json.loads(json.dumps(innovations.state())))
+    assert again.state() == innovations.state()
+    assert again.node(0, 2) == innovations.node(0, 2) == 5
+    assert repr(again) == "Innovations(6 connections, 3 splits)"
