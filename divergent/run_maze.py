@@ -5,6 +5,7 @@ import contextlib
 import math
 import sys
 import time
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -76,7 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status: 0, 2 for a refusal, 130 when interrupted."""
     options = parser().parse_args(arguments)
     try:
-        _obey(options)
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: print(f"run_maze: warning: {message}", file=sys.stderr)
+            _obey(options)
     except (ValueError, OSError) as error:
         print(f"run_maze: {error}", file=sys.stderr)
         return 2

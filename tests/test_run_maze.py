@@ -137,6 +137,15 @@ def test_a_changed_setting_is_refused(tmp_path, capsys):
     assert "has other settings: neighbours 1 there, 3 now" in said
 
 
+def test_an_unreachable_goal_is_warned_about_and_run_all_the_same(tmp_path):
+    maze = tmp_path / "closed.txt"
+    maze.write_text("5\n50 50\n0\n150 50\n0 0 200 0\n200 0 200 100\n200 100 0 100\n0 100 0 0\n100 0 100 100\n")
+    ended = command(maze, *SMALL, "--out", tmp_path)
+    assert ended.returncode == 0
+    assert ended.stderr.startswith("run_maze: warning: ")
+    assert ended.stderr.count("\n") == 1
+
+
 def test_a_path_below_a_regular_file_is_refused(tmp_path, capsys):
     (tmp_path / "file").write_text("in the way")
     assert "Not a directory" in refusal(capsys, "medium", *SMALL, "--out", tmp_path / "file" / "runs", "--quiet")
