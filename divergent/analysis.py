@@ -79,8 +79,8 @@ def run_row(record: Record) -> dict[str, Any]:
 
 def curves(records: Iterable[Record], points: int = POINTS) -> pd.DataFrame:
     """Best fitness so far at equally spaced numbers of evaluations up to the budget, a row a point and record."""
-    records = [(record.settings, run_curve(record, points)) for record in records]
-    return curve_table([settings for settings, _ in records], np.array([curve for _, curve in records]))
+    found = [(record.settings, run_curve(record, points)) for record in records]
+    return curve_table([settings for settings, _ in found], np.array([curve for _, curve in found]))
 
 
 def run_curve(record: Record, points: int = POINTS) -> np.ndarray:
@@ -115,7 +115,7 @@ def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
             "search": np.repeat([one.search for one in settings], points),
             "seed": np.repeat([one.seed for one in settings], points),
             "budget": np.repeat(budgets, points),
-            "evaluations": np.concatenate([grid(budget, points) for budget in budgets] or [[]]),
+            "evaluations": np.concatenate([np.empty(0), *(grid(budget, points) for budget in budgets)]),
             "best_fitness": best.ravel(),
         }
     )
@@ -463,10 +463,9 @@ def agreement_of_counts(solved: int, runs: int, other: paper.Count, least: int =
 
 def agreement_of_means(values: Sequence[float], other: paper.Mean, least: int = LEAST_RUNS) -> Agreement:
     """Whether a mean agrees with another's mean and standard deviation: Welch's test not significant at 5%."""
-    values = np.asarray(values, dtype=float)
     if len(values) < 2:
         return Agreement(NO_VERDICT, math.nan, len(values))
-    mean, sd = values.mean(), values.std(ddof=1)
+    mean, sd = float(np.mean(values)), float(np.std(values, ddof=1))
     if sd == 0 and other.sd == 0:
         p = float(mean == other.mean)
     else:

@@ -48,7 +48,8 @@ class Results(NamedTuple):
 
 def collect(parts: Sequence[Part], out: str | os.PathLike) -> Results:
     """Read every finished record of an experiment's parts and keep what its tables and figures need."""
-    rows, curves, counts, commands = [], [], {}, []
+    rows, curves, commands = [], [], []
+    counts: dict[str, np.ndarray] = {}
     for part in parts:
         key = f"{part.settings.maze}/{part.settings.search}"
         shown, closest = None, np.inf

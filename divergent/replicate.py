@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from divergent import paper
 from divergent.settings import Settings
@@ -43,7 +43,7 @@ class Experiment(NamedTuple):
     records: str = "authored"
     """The experiment whose records and results these are."""
 
-    variants: tuple[dict[str, int], ...] = ({},)
+    variants: tuple[dict[str, Any], ...] = ({},)
     """Settings that are tried in turn."""
 
 
@@ -102,7 +102,7 @@ def settings_of(
         for one in asked:
             if one not in there:
                 raise ValueError(f"{name} has no {kind} {one!r}; choose from {', '.join(there)}")
-    size = {"population": QUICK_POPULATION, "generations": QUICK_GENERATIONS} if quick else {}
+    size: dict[str, Any] = {"population": QUICK_POPULATION, "generations": QUICK_GENERATIONS} if quick else {}
     variants = [one for one in experiment.variants if one.get("clusters", 0) <= QUICK_POPULATION or not quick]
     chosen = [maze for maze in experiment.mazes if not mazes or maze in mazes]
     return [

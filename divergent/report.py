@@ -4,13 +4,12 @@ import html
 import math
 import os
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from divergent import analysis, paper
 from divergent.analysis import Agreement
-from divergent.collect import COMMANDS, Results, read_results
+from divergent.collect import COMMANDS, read_results
 from divergent.maze import read_maze
 from divergent.page import Figure, Section, Table, write_page
 from divergent.plots import results as plots
@@ -88,7 +87,7 @@ collect</code>, and this page from the results by <code>python -m divergent.repl
     return Section("How it was made", text)
 
 
-def _authored(results: Results) -> Section:
+def _authored(results):
     runs = results.runs
     solved = _solved(runs)
     evaluations = _beside_means(analysis.evaluations(runs), runs, "evaluations", paper.EVALUATIONS)
@@ -364,7 +363,7 @@ as the paper describes; theirs are not published.</p>
 
 def _examples(names):
     """The first maze of each number of subdivisions: each makes two walls beside the four around."""
-    found: dict[int, Any] = {}
+    found = {}
     for maze in map(read_maze, analysis.ordered(names, ())):
         found.setdefault((len(maze.walls) - 4) // 2, maze)
     return [(f"{count} subdivisions", found[count]) for count in sorted(found)]

@@ -36,7 +36,7 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
         rows, columns, figsize=(size[0] * columns, size[1] * rows + 0.35), layout="constrained", squeeze=False
     )
     panels = grid.ravel()
-    handles = {}
+    handles: dict[str, Any] = {}
     for axes, maze in zip(panels, mazes, strict=False):
         draw(table[table["maze"] == maze], ax=axes)
         axes.set_title(label(maze))
@@ -128,9 +128,10 @@ def draw_heatmap(counts: np.ndarray, maze: Maze, ax: Any = None, *, cell: float 
 @styled
 def draw_heatmaps(pairs: Sequence[tuple[str, Maze, np.ndarray]], *, columns: int = 4) -> Any:
     """Heatmaps side by side, each with its title, `columns` in a row; returns their axes."""
+    columns = max(1, min(columns, len(pairs)))
     shapes = [np.subtract(maze.bounds[2:], maze.bounds[:2]) for _, maze, _ in pairs]
     ratios = [height / width for width, height in shapes]
-    heights = [2.0 * max(ratios[first : first + columns]) + 0.4 for first in range(0, len(pairs), columns)]
+    heights = [2.0 * max(ratios[first : first + columns]) + 0.5 for first in range(0, len(pairs), columns)]
     panels = pyplot.subplots(
         len(heights), columns, figsize=(2.0 * columns, sum(heights)), height_ratios=heights, layout="constrained",
         squeeze=False,
