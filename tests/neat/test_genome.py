@@ -181,7 +181,8 @@ def test_a_class_made_by_creator_keeps_its_fitness_and_itself():
             assert type(twin) is creator.CreatedGenome
             assert type(twin.fitness) is getattr(creator, fitness)
             assert twin.fitness.values == values
-            assert twin.strategy == [] and twin.strategy is not genome.strategy
+            assert twin.strategy == []
+            assert twin.strategy is not genome.strategy
             assert type(creator.CreatedGenome.from_json(genome.to_json())) is creator.CreatedGenome
             assert repr(genome).startswith("CreatedGenome(3 inputs")
         finally:
