@@ -1,0 +1,458 @@
+"""Species: membership, shares, parents, births and deaths, against plain Python."""
+
+import json
+
+import numpy as np
+import pytest
+
+from divergent import Score
+from divergent.neat import Genome, Innovations, Species, distance, mutate, select
+
+
+def line(*weights, first=0):
+    """A genome with one connection for each weight, innovations counted from `first`."""
+    genes = [[first + n, first + n, 90, weight, 1] for n, weight in enumerate(weights)]
+    return Genome(genes, inputs=90, outputs=1)
+
+
+def relatives(count, steps=30, seed=0, innovations=None):
+    rng = np.random.default_rng(seed)
+    genomes = [Genome.start(4, 2, rng=rng) for _ in range(count)]
+    innovations = innovations or Innovations(genomes[:1])
+    for genome in genomes:
+        for _ in range(int(rng.integers(1, steps))):
+            mutate(genome, innovations=innovations, node_rate=0.1, connection_rate=0.3, rng=rng)
+    return genomes
+
+
+class PlainSpecies:
+    """The same rules with lists of genomes: the twin of the kernels."""
+
+    def __init__(self, threshold, **coefficients):
+        self.threshold, self.coefficients = threshold, coefficients
+        self.members = []  # rows, ascending
+        self.models = []
+        self.champions = []
+
+    def place(self, genome):
+        for label, model in enumerate(self.models):
+            if distance(genome, model, **self.coefficients) < self.threshold:
+                return label
+        return len(self.models)
+
+    def join(self, row, genome, label):
+        if label == len(self.models):
+            self.members.append([])
+            self.models.append(genome)
+            self.champions.append(row)
+        self.members[label] = sorted([*self.members[label], row])
+
+    def leave(self, row, genomes):
+        label = self.label(row)
+        self.members[label].remove(row)
+        if not self.members[label]:
+            del self.members[label], self.models[label], self.champions[label]
+        elif self.champions[label] == row:
+            self.crown(label, self.members[label][0], genomes)
+
+    def crown(self, label, row, genomes):
+        self.champions[label], self.models[label] = row, genomes[row]
+
+    def label(self, row):
+        return next(label for label, members in enumerate(self.members) if row in members)
+
+    def assign(self, genomes):
+        self.members = [[] for _ in self.models]
+        self.champions = [None] * len(self.models)
+        for row, genome in enumerate(genomes):
+            self.join(row, genome, self.place(genome))
+        living = [label for label, members in enumerate(self.members) if members]
+        self.members = [self.members[label] for label in living]
+        self.models = [self.models[label] for label in living]
+        self.champions = [self.champions[label] for label in living]
+        for label, members in enumerate(self.members):
+            if self.champions[label] is None:
+                self.crown(label, members[0], genomes)
+
+    def regroup(self, genomes):
+        for row, genome in enumerate(genomes):
+            label = self.place(genome)
+            if label < len(self.models) and row in self.members[label]:
+                continue
+            model = self.models[label] if label < len(self.models) else None
+            self.leave(row, genomes)
+            same = [label for label, one in enumerate(self.models) if one is model]
+            self.join(row, genome, same[0] if same else len(self.models))
+
+    def labels(self, size):
+        return [self.label(row) for row in range(size)]
+
+    def bury(self, genomes, scores):
+        lowest = min(0.0, min(scores))
+        values = [(score - lowest) / len(self.members[self.label(row)]) for row, score in enumerate(scores)]
+        dead = values.index(min(values))
+        newborn = len(scores) - 1
+        self.leave(dead, genomes)
+        if dead != newborn:
+            label = self.label(newborn)
+            self.members[label].remove(newborn)
+            self.members[label] = sorted([*self.members[label], dead])
+            if self.champions[label] == newborn:
+                self.champions[label] = dead
+        return dead
+
+
+def test_the_first_individual_founds_the_first_species():
+    species = Species(threshold=4.0)
+    near, far = line(0.0, 0.0), line(3.0, 3.0)
+    assert species.assign([near, far, near, far]).tolist() == [0, 1, 0, 1]
+    assert species.count == len(species) == 2
+    assert species.sizes.tolist() == [2, 2]
+
+
+def test_an_individual_belongs_to_the_first_species_that_is_close_enough():
+    # 1.25 is nearer to 2 than to 0, but 3 x 1.25 is below the threshold
+    species = Species(threshold=4.0)
+    assert species.assign([line(0.0), line(2.0), line(1.25)]).tolist() == [0, 1, 0]
+
+
+def test_compatible_means_strictly_closer_than_the_threshold():
+    assert Species(threshold=3.0).assign([line(0.0), line(1.0)]).tolist() == [0, 1]
+    assert Species(threshold=3.001).assign([line(0.0), line(1.0)]).tolist() == [0, 0]
+
+
+def test_species_last_from_generation_to_generation_and_empty_ones_vanish():
+    species = Species(threshold=1.0)
+    species.assign([line(0.0), line(1.0), line(2.0)])
+    assert species.assign([line(2.1), line(0.1), line(2.2)]).tolist() == [1, 0, 1]
+    assert species.count == 2
+    assert species.assign([line(1.0), line(2.0), line(0.0)]).tolist() == [2, 1, 0]
+
+
+def test_the_champion_represents_its_species_after_it_reproduced():
+    species = Species(threshold=1.0)
+    species.assign([line(0.0), line(0.3)])
+    assert species.parents([1.0, 2.0], 0).tolist() == [1]
+    assert species.representatives.tolist() == [1]
+    assert species.assign([line(0.6), line(-0.2)]).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("coefficients", [{}, {"disjoint": 0.5, "excess": 2.0, "weight": 0.4}, {"excess": 0.0}])
+@pytest.mark.parametrize("threshold", [0.5, 3.0, 8.0, 40.0])
+def test_assigning_agrees_with_plain_python(threshold, coefficients):
+    species = Species(threshold=threshold, **coefficients)
+    plain = PlainSpecies(threshold, **coefficients)
+    innovations = Innovations([Genome.start(4, 2, rng=np.random.default_rng(0))])
+    for seed in range(4):
+        genomes = relatives(40 + 5 * seed, seed=seed, innovations=innovations)
+        plain.assign(genomes)
+        assert species.assign(genomes).tolist() == plain.labels(len(genomes))
+        assert species.count == len(plain.models)
+        assert species.representatives.tolist() == plain.champions
+
+
+def test_the_threshold_follows_the_target():
+    species = Species(target=2, threshold=4.0)
+    species.assign([line(0.0)])
+    species.adapt()
+    assert species.threshold == 3.9
+    species.assign([line(0.0), line(3.0)])
+    species.adapt()
+    assert species.threshold == 3.9
+    species.assign([line(0.0), line(3.0), line(-3.0)])
+    species.adapt()
+    assert species.threshold == 4.0
+
+
+def test_the_threshold_has_a_floor():
+    species = Species(threshold=0.35)
+    species.assign([line(0.0)])
+    for _ in range(3):
+        species.adapt()
+    assert species.threshold == 0.3
+
+
+def test_shares_follow_mean_scores_and_sum_to_the_number_asked_for():
+    species = Species(threshold=1.0)
+    species.assign([line(0.0), line(0.0), line(2.0), line(-2.0)])
+    # above the lowest, 1: means 2, 4 and 0
+    assert species.shares([2.0, 4.0, 5.0, 1.0], 6).tolist() == [2, 4, 0]
+    assert species.shares([2.0, 4.0, 5.0, 1.0], 10).tolist() == [3, 7, 0]
+    assert species.shares([-8.0, -6.0, -5.0, -9.0], 6).tolist() == [2, 4, 0]
+    assert species.shares([5.0, 5.0, 5.0, 5.0], 7).tolist() == [3, 2, 2]
+
+
+def test_parents_are_the_best_share_best_first():
+    species = Species(threshold=100.0)
+    species.assign([line(float(n % 3)) for n in range(16)])
+    scores = [float(n * 7 % 16) for n in range(16)]
+    parents = species.parents(scores, 0)
+    assert len(parents) == 7  # ranks 0 to floor(0.4 x 15)
+    assert [scores[index] for index in parents] == [15, 14, 13, 12, 11, 10, 9]
+
+
+@pytest.mark.parametrize(("size", "pool"), [(1, 1), (2, 1), (3, 1), (4, 2), (6, 3)])
+def test_small_species_have_small_pools(size, pool):
+    species = Species()
+    species.assign([line(0.0)] * size)
+    assert species.parents(np.arange(size), 0).tolist() == list(range(size - 1, size - 1 - pool, -1))
+
+
+def test_parents_of_equal_score_are_in_order():
+    species = Species(share=1.0)
+    species.assign([line(0.0)] * 40)
+    scores = np.arange(40) % 3
+    wanted = sorted(range(40), key=lambda row: (-scores[row], row))
+    assert species.parents(scores, 0).tolist() == wanted
+
+
+def test_couples_come_from_species_in_proportion_to_their_means():
+    species = Species(threshold=1.0, interspecies=0.0, rng=np.random.default_rng(0))
+    labels = species.assign([line(0.0)] * 5 + [line(2.0)] * 10 + [line(-2.0)] * 5)
+    scores = np.array([3.0] * 5 + [4.0] * 10 + [1.0] * 5)
+    counts = np.zeros(3)
+    for _ in range(3000):
+        mother, father = species.couple(scores)
+        assert labels[mother] == labels[father]
+        counts[labels[mother]] += 1
+    assert counts / 3000 == pytest.approx([0.4, 0.6, 0.0], abs=0.03)
+
+
+def test_couples_are_drawn_uniformly_from_the_pool():
+    species = Species(interspecies=0.0, rng=np.random.default_rng(0))
+    species.assign([line(0.0)] * 11)
+    counts = np.zeros((11, 11))
+    for _ in range(5000):
+        counts[species.couple(np.arange(11.0))] += 1
+    assert counts[:6].sum() == counts[:, :6].sum() == 0
+    assert counts[6:, 6:] / 5000 == pytest.approx(np.full((5, 5), 0.04), abs=0.012)
+
+
+def test_equal_scores_choose_species_uniformly():
+    species = Species(threshold=1.0, rng=np.random.default_rng(0))
+    labels = species.assign([line(0.0)] * 9 + [line(2.0)])
+    chosen = [labels[species.couple(np.full(10, -7.0))[0]] for _ in range(2000)]
+    assert np.mean(chosen) == pytest.approx(0.5, abs=0.04)
+
+
+def test_a_father_from_another_species_is_its_representative():
+    species = Species(threshold=1.0, interspecies=1.0, rng=np.random.default_rng(0))
+    labels = species.assign([line(0.0)] * 3 + [line(2.0)] * 3 + [line(-2.0)] * 3)
+    fathers = set()
+    for _ in range(200):
+        mother, father = species.couple(np.ones(9))
+        assert labels[mother] != labels[father]
+        assert father in species.representatives
+        fathers.add(father)
+    assert fathers == {0, 3, 6}
+    species.assign([line(0.0)] * 9)
+    assert max(species.couple(np.ones(9))) < 9  # alone, it finds the father at home
+
+
+def test_the_lowest_score_for_the_size_of_its_species_dies():
+    species = Species(threshold=1.0)
+    species.assign([line(0.0), line(0.0), line(0.0), line(2.0)])
+    assert species.admit(line(2.0)) == 1
+    # 3 / 3, 6 / 3, 9 / 3, 1.5 / 2, 4 / 2
+    assert species.bury(np.array([3.0, 6.0, 9.0, 1.5, 4.0])) == 3
+    assert species.labels.tolist() == [0, 0, 0, 1]
+
+
+def test_negative_scores_are_lifted_before_they_are_divided():
+    species = Species(threshold=1.0)
+    species.assign([line(0.0), line(0.0), line(2.0)])
+    species.admit(line(-2.0))
+    # above -4: 2 / 2, 3 / 2, 0 / 1, 4 / 1
+    assert species.bury(np.array([-2.0, -1.0, -4.0, 0.0])) == 2
+    assert species.labels.tolist() == [0, 0, 1]
+    assert species.count == 2
+
+
+def test_of_equals_the_first_dies_and_the_newborn_may_die():
+    species = Species()
+    species.assign([line(0.0)] * 3)
+    species.admit(line(0.5))
+    assert species.bury(np.ones(4)) == 0
+    species.admit(line(0.5))
+    assert species.bury(np.array([1.0, 1.0, 1.0, 0.5])) == 3
+    assert species.sizes.tolist() == [3]
+
+
+def test_when_the_champion_dies_the_first_member_represents():
+    species = Species(threshold=4.0)
+    species.assign([line(0.0), line(0.5), line(1.0)])
+    species.couple(np.array([1.0, 2.0, 9.0]))
+    assert species.representatives.tolist() == [2]
+    species.admit(line(0.0))
+    assert species.bury(np.array([5.0, 5.0, 0.0, 5.0])) == 2
+    assert species.representatives.tolist() == [0]
+
+
+def test_a_newborn_far_from_all_founds_a_species():
+    species = Species(threshold=1.0)
+    species.assign([line(0.0)] * 3)
+    assert species.admit(line(2.5)) == 1
+    assert species.sizes.tolist() == [3, 1]
+
+
+@pytest.mark.parametrize("coefficients", [{}, {"disjoint": 1.5, "excess": 0.5, "weight": 1.0}])
+def test_thousands_of_births_agree_with_plain_python(coefficients):
+    rng = np.random.default_rng(7)
+    innovations = Innovations([Genome.start(4, 2, rng=np.random.default_rng(0))])
+    population = relatives(30, steps=4, innovations=innovations)
+    species = Species(target=6, interspecies=0.05, rng=rng, **coefficients)
+    plain = PlainSpecies(species.threshold, **coefficients)
+    species.assign(population)
+    plain.assign(population)
+    scores = np.empty(31)
+    seen = set()
+    for birth in range(1500):
+        if birth % 6 == 0:  # larger genomes score more; some scores are negative half of the time
+            scores[:30] = [len(genome) * rng.random() - 10 * (birth % 4) for genome in population]
+            species.regroup()
+            plain.threshold = species.threshold
+            plain.regroup(population)
+        mother, father = species.couple(scores[:30])
+        chosen = plain.label(mother)
+        ranked = sorted(plain.members[chosen], key=lambda row: (-scores[row], row))
+        pool = ranked[: 1 + int(0.4 * (len(ranked) - 1))]
+        assert mother in pool
+        assert father in pool or father in plain.champions
+        plain.crown(chosen, ranked[0], population)
+        child = population[mother].copy()
+        mutate(child, innovations=innovations, node_rate=0.2, connection_rate=0.6, rng=rng)
+        assert species.admit(child) == plain.place(child)
+        plain.join(30, child, plain.place(child))
+        scores[30] = len(child) * rng.random()
+        dead = species.bury(scores)
+        assert dead == plain.bury([*population, child], scores.tolist())
+        if dead < 30:
+            population[dead], scores[dead] = child, scores[30]
+            plain.models = [population[row] for row in plain.champions]
+        assert species.labels.tolist() == plain.labels(30)
+        assert species.sizes.tolist() == [len(members) for members in plain.members]
+        assert species.representatives.tolist() == plain.champions
+        seen.add(species.count)
+    assert len(seen) > 3
+    assert max(len(genome) for genome in population) > 64  # the packed rows have grown several times
+
+
+def test_rows_grow_with_the_genomes():
+    species = Species(threshold=1.5)
+    species.assign([line(0.0), line(0.0)])
+    long = line(*range(80))
+    assert species.admit(long) == 1
+    species.bury(np.array([0.0, 1.0, 1.0]))
+    assert species.admit(line(1.0, first=89)) == 2
+    species.bury(np.array([1.0, 0.0, 1.0]))
+    species.regroup()
+    assert species.labels.tolist() == [0, 1]
+    assert species.admit(long) == 0
+
+
+def test_equal_seeds_give_equal_couples():
+    genomes = relatives(20)
+    couples = []
+    for _ in range(2):
+        species = Species(rng=np.random.default_rng(3))
+        species.assign(genomes)
+        couples.append([species.couple(np.arange(20.0)) for _ in range(50)])
+    assert couples[0] == couples[1]
+
+
+def test_a_restored_state_continues_exactly():
+    rng = np.random.default_rng(1)
+    population = relatives(25)
+    innovations = Innovations(population)
+    species = Species(target=5, rng=rng)
+    species.assign(population)
+    scores = np.append(np.random.default_rng(2).random(25), 0.0)
+
+    def births(species, population, innovations, scores, count):
+        history = []
+        for birth in range(count):
+            if birth % 5 == 0:
+                species.regroup()
+            mother, father = species.couple(scores[:25])
+            child = population[mother].copy()
+            mutate(child, innovations=innovations, node_rate=0.1, connection_rate=0.3, rng=species.rng)
+            label = species.admit(child)
+            scores[25] = species.rng.random()
+            dead = species.bury(scores)
+            if dead < 25:
+                population[dead], scores[dead] = child, scores[25]
+            history.append((mother, father, label, dead, species.threshold))
+        return history
+
+    births(species, population, innovations, scores, 60)
+    state = json.loads(json.dumps(species.state()))
+    numbering = json.loads(json.dumps(innovations.state()))
+    written = [genome.to_json() for genome in population]
+    kept = scores.copy()
+    wanted = births(species, population, innovations, scores, 100)
+
+    again = Species(target=5, rng=np.random.default_rng(99))
+    read = [Genome.from_json(text) for text in written]
+    again.restore(state, read)
+    renumbered = Innovations()
+    renumbered.restore(numbering)
+    assert births(again, read, renumbered, kept, 100) == wanted
+    with pytest.raises(ValueError, match="the state is of 25 individuals, got 3"):
+        again.restore(state, read[:3])
+
+
+def test_selected_parents_come_in_pairs_of_one_species():
+    genomes = relatives(40)
+    for number, genome in enumerate(genomes):
+        genome.fitness.values = (float(number),)
+    species = Species(threshold=6.0, rng=np.random.default_rng(0))
+    chosen = select(genomes, 31, species=species)
+    assert len(chosen) == 31
+    assert chosen[-1] is genomes[39]
+    labels = {id(genome): label for genome, label in zip(genomes, species.labels.tolist(), strict=True)}
+    pairs = [(labels[id(one)], labels[id(other)]) for one, other in zip(chosen[:-1:2], chosen[1::2], strict=True)]
+    assert all(one == other for one, other in pairs)
+    assert len(set(pairs)) > 1
+
+
+def test_selection_can_follow_scores():
+    genomes = [line(0.0) for _ in range(10)]
+    for number, genome in enumerate(genomes):
+        genome.fitness.values = (float(number),)
+        genome.score = Score(-number)
+    chosen = select(genomes, 20, species=Species(rng=np.random.default_rng(0)), fit_attr="score")
+    assert {id(parent) for parent in chosen} == {id(genome) for genome in genomes[:4]}
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"target": 0}, "target must be at least 1, got 0"),
+        ({"threshold": 0.0}, "threshold must be a finite number above 0, got 0.0"),
+        ({"floor": float("nan")}, "floor must be a finite number above 0, got nan"),
+        ({"adjust": -0.1}, "adjust must be a finite number, at least 0, got -0.1"),
+        ({"disjoint": -1}, "disjoint must be a finite number, at least 0, got -1"),
+        ({"share": 1.2}, "share must be a rate between 0 and 1, got 1.2"),
+        ({"interspecies": -0.1}, "interspecies must be a rate between 0 and 1, got -0.1"),
+    ],
+)
+def test_settings_that_break_their_rule_are_refused_by_name(options, sentence):
+    with pytest.raises(ValueError) as refusal:  # noqa: PT011
+        Species(**options)
+    assert str(refusal.value) == sentence
+
+
+def test_calls_out_of_turn_are_refused():
+    species = Species()
+    with pytest.raises(ValueError, match="at least one individual"):
+        species.assign([])
+    species.assign([line(0.0)] * 2)
+    with pytest.raises(ValueError, match="one score for each of 2 individuals, got shape \\(3,\\)"):
+        species.couple(np.ones(3))
+    with pytest.raises(ValueError, match="nobody was born"):
+        species.bury(np.ones(3))
+    with pytest.raises(ValueError, match="numbered from 0 to 0, got 1"):
+        species.parents(np.ones(2), 1)
+    species.admit(line(0.0))
+    with pytest.raises(ValueError, match="admitted already"):
+        species.admit(line(0.0))
