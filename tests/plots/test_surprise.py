@@ -1,0 +1,76 @@
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+from divergent.individual import MaximisedFitness, Outcome
+from divergent.plots.surprise import draw_surprise
+from divergent.selection import Heatmap, Novelty, Surprise
+
+matplotlib.use("Agg")
+
+
+class Individual:
+    def __init__(self, behaviour):
+        self.fitness = MaximisedFitness()
+        self.fitness.values = Outcome((0.0,), behaviour=behaviour)
+
+
+def generation(x, numbers=2):
+    return [Individual((x, *range(y, y + numbers - 1))) for y in range(6)]
+
+
+def learnt(surprise, *places, numbers=2):
+    for x in places:
+        surprise(generation(x, numbers))
+    return surprise
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    pyplot.close("all")
+
+
+def drawn(ax):
+    return {points.get_label(): np.asarray(points.get_offsets()).tolist() for points in ax.collections}
+
+
+def test_clusters_predictions_and_population_are_drawn_where_they_are():
+    surprise = learnt(Surprise(clusters=6, neighbours=1, rng=np.random.default_rng(1)), 0, 1)
+    ax = draw_surprise(surprise, generation(5))
+    points = drawn(ax)
+    assert points["clusters at t-2"] == surprise.centroids[0].tolist()
+    assert points["clusters at t-1"] == surprise.centroids[1].tolist()
+    assert points["predictions for t"] == surprise.predictions.tolist()
+    assert sorted(points["population at t"]) == [[5.0, float(y)] for y in range(6)]
+
+
+def test_kept_predictions_of_empty_clusters_look_different():
+    surprise = learnt(Surprise(clusters=6, neighbours=1), 0, 1)
+    surprise.occupied = np.array([True] * 5 + [False])
+    points = drawn(draw_surprise(surprise, generation(5)))
+    assert points["kept, cluster empty"] == surprise.predictions[5:].tolist()
+    assert len(points["predictions for t"]) == 5
+
+
+def test_it_draws_on_given_axes_and_changes_no_memory(tmp_path):
+    surprise = learnt(Surprise(clusters=3), 0, 1)
+    before = surprise.state()
+    figure, ax = pyplot.subplots()
+    assert draw_surprise(surprise, generation(2), ax=ax) is ax
+    assert surprise.state() == before
+    figure.savefig(tmp_path / "surprise.png")
+    assert (tmp_path / "surprise.png").stat().st_size > 5000
+
+
+def test_what_cannot_be_drawn_is_named():
+    with pytest.raises(ValueError, match="no predictions before two generations are learnt from, there were 1"):
+        draw_surprise(learnt(Surprise(clusters=3), 0), generation(1))
+    with pytest.raises(ValueError, match="only behaviours of 2 numbers can be drawn, these have 3"):
+        draw_surprise(learnt(Surprise(clusters=3), 0, 1, numbers=3), generation(2, 3))
+    with pytest.raises(TypeError, match="only a Surprise has predictions to draw, got a Novelty"):
+        draw_surprise(Novelty(), generation(2))
+    heatmap = Surprise(deviation=Heatmap((0, 0, 9, 9), cells=3))
+    with pytest.raises(ValueError, match="Heatmap has no clusters to draw"):
+        draw_surprise(learnt(heatmap, 0, 1), generation(2))

@@ -1,0 +1,64 @@
+"""The examples do what they say."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from divergent.selection import Novelty, Surprise
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture
+def example(monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    return import_module
+
+
+def test_the_walk_is_blocked_by_roof_and_box(example):
+    walk = example("roof").walk
+    assert walk([0, 3, 0, 3]) == (0.0, 3.0)
+    assert walk([6, 0, 0, 8, -6, 0]) == (0.0, 8.0)
+    assert walk([6, 0, 6, 0]) == (6.0, 0.0)
+
+
+def test_novelty_walks_round_the_roof_where_the_objective_does_not(example):
+    arrives = example("roof").arrives
+    assert not arrives("objective", seed=0)
+    assert any(arrives("novelty", seed) for seed in (0, 1))
+
+
+@pytest.mark.slow
+def test_divergent_searches_walk_round_the_roof_and_the_objective_does_not(example):
+    arrives = example("roof").arrives
+    solved = {search: sum(arrives(search, seed) for seed in range(20)) for search in example("roof").SEARCHES}
+    assert solved["objective"] <= 2
+    assert solved["novelty"] >= 17
+    assert solved["surprise"] >= 13
+
+
+def test_ants_that_visit_other_cells_find_food(example, rng):
+    most_eaten = example("ant").most_eaten
+    assert most_eaten(Novelty(neighbours=5, threshold=2, rng=rng), seed=1) >= 10
+    assert most_eaten(Surprise(clusters=30, rng=rng), seed=1) >= 10
+
+
+def test_an_ant_eats_what_it_walks_over(example):
+    ant = example("ant")
+    straight = ant.Ant().run(ant.forward)
+    assert (len(ant.FOOD) - len(straight.food), straight.visited.sum()) == (3, 10)
+    assert ant.Ant().run(ant.left).visited.sum() == 0
+
+
+def test_neat_computes_exclusive_or(example):
+    assert example("exclusive_or").most_right(seed=1) > 3.9
+
+
+def test_nsga2_trades_nearness_for_surprise(example):
+    front = example("two_objectives").front(seed=1, generations=15)
+    near = sorted(front, key=lambda walker: walker.fitness.values[0])
+    surprises = [walker.fitness.values[1] for walker in near]
+    assert surprises == sorted(surprises)
+    assert len({walker.fitness.values for walker in front}) > 1
+    assert all(len(walker.fitness.behaviour) == 2 for walker in front)
