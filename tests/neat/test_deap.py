@@ -1,0 +1,273 @@
+"""The operators inside DEAP's own loops and tools, and in other processes."""
+
+import copy
+import pickle
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from deap import algorithms, base, creator, tools
+
+from divergent import Fitness, Outcome
+from divergent.neat import Genome, Innovations, Species, breed, express, mate, mutate, register, select
+
+CASES = [((1.0, 0.0, 0.0), 0.0), ((1.0, 0.0, 1.0), 1.0), ((1.0, 1.0, 0.0), 1.0), ((1.0, 1.0, 1.0), 0.0)]
+
+
+def xor(genome):
+    """Four minus the squared error; the network settles for five passes on each case."""
+    network = express(genome)
+    error = 0.0
+    for inputs, wanted in CASES:
+        network.reset()
+        error += (network.activate(inputs, passes=5)[0] - wanted) ** 2
+    return (4.0 - error,)
+
+
+def size_outcome(genome):
+    return Outcome((float(len(genome)),), behaviour=(float(len(genome)), float(len(genome.hidden))))
+
+
+def toolbox_for(evaluate, seed=0, **options):
+    rng = np.random.default_rng(seed)
+    random.seed(seed)
+    toolbox = base.Toolbox()
+    register(toolbox, 3, 1, hidden=0, rng=rng, **options)
+    toolbox.register("evaluate", evaluate)
+    toolbox.register("select", select, species=Species(rng=rng))
+    return toolbox
+
+
+@pytest.mark.parametrize("seed", [5, 7])
+def test_a_stock_loop_solves_xor(seed):
+    toolbox = toolbox_for(xor, seed)
+    best = tools.HallOfFame(1)
+    population = toolbox.population(n=150)
+    for _ in range(150):
+        population, _ = algorithms.eaSimple(population, toolbox, 0.5, 0.8, 1, halloffame=best, verbose=False)
+        if best[0].fitness.values[0] >= 3.9:
+            break
+    assert best[0].fitness.values[0] >= 3.9
+    for inputs, wanted in CASES:
+        assert (express(best[0]).activate(inputs, passes=5)[0] > 0.5) == (wanted > 0.5)
+
+
+def small_run(loop, toolbox, **options):
+    population = toolbox.population(n=20)
+    best = tools.HallOfFame(3)
+    statistics = tools.MultiStatistics(
+        fitness=tools.Statistics(lambda genome: genome.fitness.values[0]), size=tools.Statistics(len)
+    )
+    statistics.register("mean", np.mean)
+    statistics.register("max", np.max)
+    population, log = loop(population, toolbox, ngen=6, stats=statistics, halloffame=best, verbose=False, **options)
+    return population, log, best
+
+
+LOOPS = {
+    "eaSimple": (algorithms.eaSimple, {"cxpb": 0.5, "mutpb": 0.5}),
+    "eaMuPlusLambda": (algorithms.eaMuPlusLambda, {"mu": 20, "lambda_": 20, "cxpb": 0.4, "mutpb": 0.4}),
+    "eaMuCommaLambda": (algorithms.eaMuCommaLambda, {"mu": 20, "lambda_": 30, "cxpb": 0.4, "mutpb": 0.4}),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_stock_loops_run_with_statistics_and_hall_of_fame(name):
+    loop, options = LOOPS[name]
+    toolbox = toolbox_for(size_outcome, connection_rate=0.5, node_rate=0.2)
+    population, log, best = small_run(loop, toolbox, **options)
+    assert len(log) == 7
+    assert log.chapters["size"].select("max") == log.chapters["fitness"].select("max")
+    assert len(best[0]) >= max(len(genome) for genome in population)
+    assert all(genome.fitness.behaviour == (len(genome), len(genome.hidden)) for genome in population)
+    assert len({genome.to_json() for genome in best}) == 3
+
+
+def test_a_parent_in_the_hall_of_fame_does_not_change_later():
+    toolbox = toolbox_for(size_outcome)
+    best = tools.HallOfFame(1)
+    genome = toolbox.individual()
+    genome.fitness.values = (1.0,)
+    best.update([genome])
+    toolbox.mutate(genome)
+    genome.genes[:, 3] = 2.0
+    assert (best[0].genes[:, 3] != 2.0).all()
+
+
+def test_var_and_and_var_or_leave_parents_alone():
+    toolbox = toolbox_for(size_outcome, connection_rate=0.5)
+    population = toolbox.population(n=10)
+    for genome in population:
+        genome.fitness.values = toolbox.evaluate(genome)
+    before = copy.deepcopy(population)
+    offspring = algorithms.varAnd(population, toolbox, 1.0, 1.0)
+    offspring += algorithms.varOr(population, toolbox, 30, 0.4, 0.4)
+    assert population == before
+    assert any(not genome.fitness.valid for genome in offspring)
+    assert all(type(genome) is Genome for genome in offspring)
+
+
+def test_history_decorates_the_operators():
+    toolbox = toolbox_for(size_outcome)
+    history = tools.History()
+    toolbox.decorate("mate", history.decorator)
+    toolbox.decorate("mutate", history.decorator)
+    population = toolbox.population(n=6)
+    history.update(population)
+    for genome in population:
+        genome.fitness.values = toolbox.evaluate(genome)
+    offspring = algorithms.varAnd(population, toolbox, 1.0, 1.0)
+    assert len(history.genealogy_history) > 6
+    assert history.getGenealogy(offspring[0])
+    assert offspring[0].history_index in history.genealogy_tree
+
+
+def test_everything_can_be_registered_by_hand():
+    rng = np.random.default_rng(1)
+    toolbox = base.Toolbox()
+    toolbox.register("individual", Genome.start, 3, 1, rng=rng)
+    toolbox.register("population", tools.initRepeat, list, toolbox.individual)
+    toolbox.register("clone", Genome.copy)
+    toolbox.register("mate", mate, average=0.0, rng=rng)
+    toolbox.register("mutate", mutate, innovations=Innovations([toolbox.individual()]), node_rate=0.1, rng=rng)
+    toolbox.register("select", tools.selTournament, tournsize=3)
+    toolbox.register("evaluate", size_outcome)
+    toolbox.register("breed", breed, mate=toolbox.mate, mutate=toolbox.mutate, rng=rng)
+    population, _, _ = small_run(algorithms.eaSimple, toolbox, cxpb=0.5, mutpb=0.5)
+    assert max(map(len, population)) > 4
+    assert not toolbox.breed(*population[:2]).fitness.valid
+
+
+def test_breeding_follows_what_is_registered_later():
+    toolbox = toolbox_for(size_outcome)
+    calls = []
+    toolbox.register("mutate", lambda genome: calls.append(genome) or (genome,))
+    parent = toolbox.individual()
+    toolbox.breed(parent, parent)
+    assert len(calls) == 1
+
+
+def test_a_toolbox_can_be_pickled_and_copied():
+    toolbox = toolbox_for(size_outcome)
+    for twin in (pickle.loads(pickle.dumps(toolbox)), copy.deepcopy(toolbox)):
+        mother, father = twin.population(n=2)
+        assert len(twin.breed(mother, father)) >= 3
+
+
+def test_registered_operators_share_one_numbering():
+    toolbox = toolbox_for(size_outcome, connection_rate=1.0, node_rate=0.0, recurrent=1.0, loop=1.0)
+    first, second = toolbox.population(n=2)
+    toolbox.mutate(first)
+    toolbox.mutate(second)
+    assert first.genes[-1, :3].tolist() == second.genes[-1, :3].tolist() == [3, 3, 3]
+
+
+def test_a_numbering_can_be_continued():
+    toolbox = base.Toolbox()
+    innovations = Innovations()
+    assert register(toolbox, 3, 1, innovations=innovations) is innovations
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"node_rate": 1.5}, "node_rate must be a rate between 0 and 1, got 1.5"),
+        ({"power": -1}, "power must be a finite number, at least 0, got -1"),
+        ({"mutate_only": "often"}, "mutate_only must be a rate between 0 and 1, got 'often'"),
+        ({"inherit": "none"}, "inherit must be one of both, fitter, got 'none'"),
+        ({"bias": -1}, "bias must be the number of an input, or None, got -1"),
+    ],
+)
+def test_bad_rates_are_refused_where_they_are_registered(options, sentence):
+    toolbox = base.Toolbox()
+    with pytest.raises(ValueError) as refusal:  # noqa: PT011
+        register(toolbox, 3, 1, **options)
+    assert str(refusal.value) == sentence
+    assert not hasattr(toolbox, "mate")
+
+
+def test_an_unknown_rate_is_refused_by_name():
+    with pytest.raises(TypeError, match="unknown rate 'node_rat'; choose from average, bias, connection_rate"):
+        register(base.Toolbox(), 3, 1, node_rat=0.1)
+
+
+@pytest.fixture
+def created():
+    creator.create("CreatedFitness", Fitness, weights=(-1.0,))
+    creator.create("CreatedIndividual", Genome, fitness=creator.CreatedFitness)
+    yield creator.CreatedIndividual
+    del creator.CreatedFitness, creator.CreatedIndividual
+
+
+def test_individuals_made_by_creator_evolve(created):
+    toolbox = toolbox_for(size_outcome, genome=created, connection_rate=0.5, node_rate=0.2)
+    population, _, best = small_run(algorithms.eaMuPlusLambda, toolbox, mu=20, lambda_=20, cxpb=0.4, mutpb=0.4)
+    assert all(type(genome) is created for genome in population)
+    assert all(type(genome.fitness) is creator.CreatedFitness for genome in population)
+    assert len(best[0]) == 3  # fewer connections are better here
+
+
+def test_individuals_made_by_creator_travel_through_pickle(created):
+    genome = created.start(3, 1, rng=np.random.default_rng(0))
+    genome.fitness.values = (2.0,)
+    twin = pickle.loads(pickle.dumps(genome))
+    assert twin == genome
+    assert type(twin).__name__ == "CreatedIndividual"
+    assert twin.fitness.values == (2.0,)
+
+
+def history(toolbox):
+    population, log, _ = small_run(algorithms.eaMuPlusLambda, toolbox, mu=20, lambda_=20, cxpb=0.4, mutpb=0.4)
+    return [genome.to_json() for genome in population], [genome.fitness.behaviour for genome in population], str(log)
+
+
+SCRIPT = """
+import multiprocessing, random, sys
+import numpy as np
+from deap import algorithms, base
+from joblib import Parallel, delayed
+from divergent import Outcome
+from divergent.neat import Species, register, select
+
+
+def evaluate(genome):
+    return Outcome((float(len(genome)),), behaviour=(len(genome), len(genome.hidden)))
+
+
+def history(apply):
+    rng = np.random.default_rng(0)
+    random.seed(0)
+    toolbox = base.Toolbox()
+    register(toolbox, 3, 1, connection_rate=0.5, rng=rng)
+    toolbox.register("evaluate", evaluate)
+    toolbox.register("select", select, species=Species(rng=rng))
+    toolbox.register("map", apply)
+    population, _ = algorithms.eaMuPlusLambda(toolbox.population(n=20), toolbox, 20, 20, 0.4, 0.4, 5, verbose=False)
+    return [(genome.to_json(), genome.fitness.values, genome.fitness.behaviour) for genome in population]
+
+
+if __name__ == "__main__":
+    wanted = history(map)
+    if sys.argv[1] == "joblib":
+        found = history(lambda function, items: Parallel(n_jobs=2)(delayed(function)(item) for item in items))
+    else:
+        with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
+            found = history(pool.map)
+    print("equal" if found == wanted and len(set(behaviour for _, _, behaviour in found)) > 1 else "different")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["fork", "spawn", "joblib"])
+def test_worker_processes_do_not_change_the_history(method, tmp_path):
+    script = tmp_path / "evolve_in_workers.py"
+    script.write_text(SCRIPT)
+    done = subprocess.run([sys.executable, script, method], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "equal\n", done.stderr
+
+
+def test_equal_seeds_give_equal_runs():
+    assert history(toolbox_for(xor, 3)) == history(toolbox_for(xor, 3))
+    assert history(toolbox_for(xor, 3))[0] != history(toolbox_for(xor, 4))[0]
