@@ -1,0 +1,91 @@
+"""Drawings of genomes."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+from matplotlib.patches import FancyArrowPatch
+
+from divergent.neat import Genome, Innovations, mutate
+from divergent.plots.network import draw_network
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    plt.close("all")
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts if text.get_text()]
+
+
+def arrows(ax):
+    return [patch for patch in ax.patches if isinstance(patch, FancyArrowPatch)]
+
+
+def node_places(ax):
+    return [tuple(place) for collection in ax.collections for place in collection.get_offsets()]
+
+
+def test_the_robots_sensors_and_motors_are_labelled():
+    ax = draw_network(Genome.start(11, 2, rng=np.random.default_rng(0)))
+    assert texts(ax)[:3] == ["bias", "wall -90°", "wall -45°"]
+    assert texts(ax)[-2:] == ["turn", "speed"]
+    assert len(arrows(ax)) == 13
+
+
+def test_other_networks_get_numbers_and_users_their_own_words():
+    genome = Genome.start(2, 1, hidden=0, rng=np.random.default_rng(0))
+    assert texts(draw_network(genome)) == ["input 0", "input 1", "output 0"]
+    assert texts(draw_network(genome, labels={2: "push"})) == ["push"]
+
+
+def test_it_draws_on_the_axes_it_is_given():
+    _, ax = plt.subplots()
+    assert draw_network(Genome.start(2, 1, rng=np.random.default_rng(0)), ax=ax) is ax
+
+
+def test_inputs_are_left_outputs_right_and_hidden_nodes_between():
+    genome = Genome([[0, 0, 3, 1, 1], [1, 3, 4, 1, 1], [2, 4, 2, 1, 1], [3, 1, 2, 1, 1]], 2, 1)
+    columns = [place[0] for place in node_places(draw_network(genome))]
+    assert columns == pytest.approx([0, 0, 1 / 3, 2 / 3, 1])  # inputs, hidden, output
+
+
+def test_weight_is_width_and_colour_and_disabled_links_are_faint():
+    genome = Genome([[0, 0, 2, 2.0, 1], [1, 1, 2, -0.5, 1], [2, 0, 3, 1.0, 0], [3, 3, 2, 1.0, 1]], 2, 2)
+    faint, strong, weak, middle = arrows(draw_network(genome))
+    assert strong.get_linewidth() > middle.get_linewidth() > weak.get_linewidth()
+    red, _, blue, _ = strong.get_edgecolor()
+    assert red > blue
+    red, _, blue, _ = weak.get_edgecolor()
+    assert blue > red
+    assert faint.get_edgecolor()[3] < 0.5 < strong.get_edgecolor()[3]
+
+
+def test_recurrent_links_are_bent():
+    genome = Genome([[0, 0, 2, 1.0, 1], [1, 2, 1, 1.0, 1], [2, 1, 2, 1.0, 1]], 1, 1)
+    assert genome.recurrent.tolist() == [False, False, True]
+    straight, other, bent = [arrow.get_connectionstyle().rad for arrow in arrows(draw_network(genome))]
+    assert straight == other == 0
+    assert bent != 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_genome_can_be_drawn_without_two_nodes_in_one_place(seed):
+    rng = np.random.default_rng(seed)
+    genome = Genome.start(4, 2, hidden=seed % 2, rng=rng)
+    innovations = Innovations([genome])
+    for _ in range(60):
+        mutate(genome, innovations=innovations, node_rate=0.2, connection_rate=0.4, recurrent=0.5, rng=rng)
+    ax = draw_network(genome)
+    assert len(arrows(ax)) == len(genome)
+    places = {(round(x, 6), round(y, 6)) for x, y in node_places(ax)}
+    assert len(places) == len(genome.nodes)
+
+
+def test_a_genome_of_no_connections_can_be_drawn():
+    assert arrows(draw_network(Genome([], 2, 1))) == []
