@@ -411,7 +411,9 @@ def _perturb(genes, draws, power, limit, severe, perturb, replace, tail, tail_pe
 def _cross(first, second, keep, average, disable, draws, one, two):
     """Fill two children and return how many genes they have; -1 if one innovation is two different connections."""
     averaged = draws[0] < average
-    here = there = count = matching = 0
+    # links that only one parent has, each as one number: a second one between the same nodes is left out
+    mines, others = np.empty(len(first), np.int64), np.empty(len(second), np.int64)
+    here = there = count = matching = mine_count = other_count = 0
     while here < len(first) or there < len(second):
         mine = first[here, INNOVATION] if here < len(first) else np.inf
         other = second[there, INNOVATION] if there < len(second) else np.inf
@@ -435,13 +437,19 @@ def _cross(first, second, keep, average, disable, draws, one, two):
             there += 1
             count += 1
         elif mine < other:
-            if keep != SECOND and not _clashes(first, here, second, there, keep):
+            link = int(first[here, SOURCE]) << 32 | int(first[here, TARGET])
+            if keep != SECOND and not _among(link, others, other_count):
+                mines[mine_count] = link
+                mine_count += 1
                 for column in range(5):
                     one[count, column] = two[count, column] = first[here, column]
                 count += 1
             here += 1
         else:
-            if keep != FIRST and not _clashes(second, there, first, here, keep):
+            link = int(second[there, SOURCE]) << 32 | int(second[there, TARGET])
+            if keep != FIRST and not _among(link, mines, mine_count):
+                others[other_count] = link
+                other_count += 1
                 for column in range(5):
                     one[count, column] = two[count, column] = second[there, column]
                 count += 1
@@ -450,12 +458,10 @@ def _cross(first, second, keep, average, disable, draws, one, two):
 
 
 @njit(cache=True)
-def _clashes(genes, gene, others, older, keep):
-    """Whether the other parent's older genes, if the children have them, connect the same two nodes."""
+def _among(number, numbers, count):
     found = False
-    if keep == BOTH:
-        for other in range(older):
-            found |= others[other, TARGET] == genes[gene, TARGET] and others[other, SOURCE] == genes[gene, SOURCE]
+    for position in range(count):
+        found |= numbers[position] == number
     return found
 
 
