@@ -53,7 +53,7 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
     ['population at t', 'clusters at t-2', 'clusters at t-1', 'predictions for t']
     """
     outcomes = pack(individuals)
-    before, now, predictions = _what_is_known(strategy)
+    before, now, predictions, fresh = _what_is_known(strategy)
     if outcomes.behaviours.shape[1] != 2 or now.shape[1] != 2:
         raise ValueError(f"only behaviours of 2 numbers can be drawn, these have {outcomes.behaviours.shape[1]}")
     if ax is None:
@@ -68,7 +68,6 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
     ax.scatter(
         *outcomes.behaviours.T, s=sizes, color=POPULATION, alpha=0.6, linewidths=0, zorder=4, label="population at t"
     )
-    fresh = strategy.occupied
     for c in np.flatnonzero(fresh):
         ax.plot(*np.array([before[c], now[c]]).T, color=NOW, linewidth=0.8, zorder=5)
         ax.plot(*np.array([now[c], predictions[c]]).T, color=PREDICTED, linewidth=0.8, linestyle=":", zorder=5)
@@ -92,4 +91,4 @@ def _what_is_known(strategy):
         raise ValueError(
             f"there are no predictions before two generations are learnt from, there were {len(strategy.centroids)}"
         )
-    return strategy.centroids[-2], strategy.centroids[-1], strategy.predictions
+    return strategy.centroids[-2], strategy.centroids[-1], strategy.predictions, strategy.occupied

@@ -173,28 +173,6 @@ def _insert(best, value):
 
 
 @njit(cache=True)
-def _sweep(query, i, ordered, column, own, best, worst):
-    """Insert into `best` the nearest rows of `ordered`, but row `own`; returns the new last of `best`.
-
-    From where the query belongs it goes along the column in both directions, until that coordinate alone is too far.
-    """
-    plane = query.shape[1] == 2
-    x = query[i, column]
-    middle = _place(ordered, column, x)
-    for direction in (1, -1):
-        j = middle if direction == 1 else middle - 1
-        while 0 <= j < ordered.shape[0] and not (ordered[j, column] - x) ** 2 > worst:
-            if plane:
-                squared = squared_in_plane(query, i, ordered, j)
-            else:
-                squared = squared_in_parts(query, i, ordered, j, worst)
-            if squared < worst and j != own:
-                worst = _insert(best, squared)
-            j += direction
-    return worst
-
-
-@njit(cache=True)
 def _mean_nearest(queries, others, itself, ordered, column, count):
     m = queries.shape[0]
     count = min(count, ordered.shape[0] + others.shape[0] - (1 if itself else 0))
