@@ -98,7 +98,8 @@ class Settings:
                 clusters = max(1, min(clusters, self.population * 4 // 5))
             values |= {"clusters": clusters, "neighbours": min(usual["surprise"], self.clusters or clusters)}
         if self.search == "surprise":
-            values |= {"history": 2, "predictor": "linear", "deviation": "nearest"}
+            predictor = PREDICTORS.get(self.predictor or "linear")
+            values |= {"history": getattr(predictor, "history", 2), "predictor": "linear", "deviation": "nearest"}
         missing = {name: value for name, value in values.items() if getattr(self, name) is None}
         complete = dataclasses.replace(self, **missing)
         complete._check()
@@ -143,6 +144,9 @@ class Settings:
         if self.search == "surprise":
             _check_choice("predictor", self.predictor, PREDICTORS)
             _check_choice("deviation", self.deviation, DEVIATIONS)
+            needed = getattr(PREDICTORS[self.predictor], "history", 2)
+            if self.history < needed:
+                raise ValueError(f"predictor {self.predictor} needs a history of at least {needed}, got {self.history}")
             if self.deviation == "heatmap" and self.behaviour != "end":
                 raise ValueError(f"deviation heatmap is of final positions, behaviour end; got {self.behaviour!r}")
         samples = self.behaviour.removeprefix("trail:")

@@ -40,6 +40,11 @@ def test_what_is_said_is_kept():
     assert Settings(search="surprise", clusters=1).completed().neighbours == 1
 
 
+def test_a_predictor_gets_the_history_it_needs():
+    assert Settings(predictor="cubic").completed().history == 4
+    assert Settings(predictor="cubic", history=6).completed().history == 6
+
+
 def test_completing_twice_changes_nothing():
     settings = Settings(maze="hard", search="ssr").completed()
     assert settings.completed() == settings
@@ -59,6 +64,7 @@ def test_completing_twice_changes_nothing():
         ({"history": 1}, "history must be a whole number, at least 2, got 1"),
         ({"history": 2.5}, "history must be a whole number, at least 2, got 2.5"),
         ({"predictor": "oracle"}, "unknown predictor 'oracle'; choose from linear"),
+        ({"predictor": "cubic", "history": 3}, "predictor cubic needs a history of at least 4, got 3"),
         ({"deviation": "far"}, "unknown deviation 'far'.*; choose from nearest, heatmap"),
         ({"behaviour": "way"}, "behaviour must be end or trail:M with M at least 1, got 'way'"),
         ({"behaviour": "trail:0"}, "behaviour must be end or trail:M with M at least 1, got 'trail:0'"),
