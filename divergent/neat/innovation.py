@@ -79,10 +79,10 @@ class Innovations:
     def _recognise_splits(self, numbers, nodes):
         """Find the connection each node was put into: its first link in and its first link out are consecutive."""
         known = set(self._splits.values())
-        leads_in: dict[int, int] = {}
+        leads_in = {}
         for number in sorted(numbers):
             leads_in.setdefault(numbers[number][1], number)
-        occurrences: dict[int, int] = defaultdict(int)
+        occurrences = defaultdict(int)
         for split, occurrence in self._splits:
             occurrences[split] = max(occurrences[split], occurrence + 1)
         for node in nodes:

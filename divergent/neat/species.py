@@ -150,9 +150,9 @@ class Species:
 
         Equal scores give equal shares. Fractions are rounded so that the sum is `k`, largest remainders first.
         """
-        scores = self._check(scores, self._population)
+        checked = self._check(scores, self._population)
         labels = self.labels
-        means = np.bincount(labels, scores - scores.min(), self._count) / np.bincount(labels, minlength=self._count)
+        means = np.bincount(labels, checked - checked.min(), self._count) / np.bincount(labels, minlength=self._count)
         total = means.sum()
         exact = k * (means / total if total > 0 else np.full(self._count, 1 / self._count))
         shares = np.floor(exact).astype(int)
@@ -320,7 +320,8 @@ def select(
     return [individuals[index] for index in chosen]
 
 
-# Kernels. `members` holds the packed members: `rows`, `masks`, `marks`; `species` holds `table`, `models`, `seals`.
+# Of the members, kernels take `rows` (innovations and weights), `masks` (innovations as bits) and `marks` (numbers); of
+# the species `table` (numbers) and, of representatives, `models` (weights by innovation) and `seals` (the same as bits).
 
 
 @njit(cache=True)
