@@ -321,7 +321,7 @@ def select(
 
 
 # Of the members, kernels take `rows` (innovations and weights), `masks` (innovations as bits) and `marks` (numbers); of
-# the species `table` (numbers) and, of representatives, `models` (weights by innovation) and `seals` (the same as bits).
+# the species `table` (numbers) and, of representatives, `models` (weights by innovation) and `seals` (bits).
 
 
 @njit(cache=True)
