@@ -13,6 +13,7 @@ from deap.algorithms import varAnd, varOr
 from divergent.individual import Outcomes, Score, pack
 
 SURVIVORS = ("offspring", "comma", "plus")
+LEARN_FROM = ("population", "births")
 
 
 class Step(NamedTuple):
@@ -107,16 +108,16 @@ def steady_state(
     species: Any = None,
     *,
     generations: int,
+    learn_from: str = "population",
     refresh: int | None = None,
     done: int = 0,
 ) -> Iterator[Step]:
     """Evolve with one birth and one death at a time, yielding every birth.
 
-    A generation is as many births as the population has members. As it begins, the strategy learns from the standing
-    population and everybody is scored anew; in between, everybody is scored and species are formed anew every
-    `refresh` births. A newborn is scored among the population when it is born; then whoever has the lowest score for
-    the size of its species dies. `individual.score` is exact for parents, newborns and, as a generation begins,
-    for all.
+    A generation is as many births as the population has members. When one is over, the strategy learns from it and
+    everybody is scored anew; in between, everybody is scored and species are formed anew every `refresh` births. A
+    newborn is scored among the population when it is born; then whoever has the lowest score for the size of its
+    species dies. `individual.score` is exact for parents, newborns and, as a generation begins, for all.
 
     Parameters
     ----------
@@ -131,6 +132,9 @@ def steady_state(
         Who mates with whom, and who dies: a `divergent.neat.Species`, or None for a population that is one species.
     generations
         How many generations there are in all, the first population included.
+    learn_from
+        What the strategy learns from when a generation is over: the standing "population", or its "births", those who
+        died at once included. The first generation is the same either way.
     refresh
         Births between two scorings of everybody; a twentieth of the population if None.
     done
@@ -155,23 +159,27 @@ def steady_state(
     >>> step.generation, step.evaluations, min(point.fitness.values[0] for point in step.population) < 0.01
     (19, 800, True)
     """
+    if learn_from not in LEARN_FROM:
+        raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {learn_from!r}")
     size = len(population)
     refresh = refresh or max(1, size // 20)
     species = OneSpecies() if species is None else species
     breed = getattr(toolbox, "breed", None) or partial(_breed, toolbox)
     if done == 0:
-        yield Step(0, size, population, _evaluate(population, toolbox))
+        born = _evaluate(population, toolbox)
         species.assign(population)
+        strategy.learn(pack(population))
+        yield Step(0, size, population, born)
     rows = pack([*population, population[0]])  # the last row is for a newborn
     everyone = Outcomes(rows.fitness[:size], rows.behaviours[:size])
     newborn = Outcomes(rows.fitness[size:], rows.behaviours[size:])
+    births = Outcomes(np.empty_like(everyone.fitness), np.empty_like(everyone.behaviours))
     scores = np.empty(size + 1)
     for birth in range(max(done - 1, 0) * size, (generations - 1) * size):
-        if birth % size == 0:
-            strategy.learn(everyone)
-        if birth % refresh == 0 or birth % size == 0:
+        place = birth % size
+        if birth % refresh == 0 or place == 0:
             scores[:size] = strategy.score(everyone)
-        if birth % size == 0:
+        if place == 0:
             _mark(population, scores, range(size))
         if birth % refresh == 0:
             species.regroup()
@@ -180,7 +188,8 @@ def steady_state(
         _mark(population, scores, couple)
         child = breed(population[mother], population[father])
         child.fitness.values = toolbox.evaluate(child)
-        rows.fitness[size], rows.behaviours[size] = _checked(child, rows)
+        births.fitness[place], births.behaviours[place] = _checked(child, rows)
+        rows.fitness[size], rows.behaviours[size] = births.fitness[place], births.behaviours[place]
         scores[size] = strategy.score(newborn, among=everyone)[0]
         child.score = Score(scores[size])
 
@@ -190,6 +199,8 @@ def steady_state(
             population[dead] = child
             for column in (rows.fitness, rows.behaviours, scores):
                 column[dead] = column[size]
+        if place == size - 1:
+            strategy.learn(births if learn_from == "births" else everyone)
         yield Step(birth // size + 1, size + birth + 1, population, [child])
 
 

@@ -211,7 +211,10 @@ class _State:
         """The loop, from the beginning or from where a checkpoint left it."""
         common = {"generations": self.settings.generations, "done": self.generations_done}
         if self.settings.loop == "steady":
-            return steady_state(self.population, self.toolbox, self.strategy, self.species, **common)
+            learn_from = self.settings.learn_from or "population"
+            return steady_state(
+                self.population, self.toolbox, self.strategy, self.species, learn_from=learn_from, **common
+            )
         return evolve(self.population, self.toolbox, cxpb=0.7, mutpb=0.8, evaluations=self.evaluations, **common)
 
     def note(self, step: Step):

@@ -66,6 +66,9 @@ def parser() -> argparse.ArgumentParser:
     own.add_argument("--history", metavar="h", type=int, help="generations that surprise looks back on")
     own.add_argument("--predictor", metavar="NAME", help=f"of surprise: {', '.join(PREDICTORS)}")
     own.add_argument("--deviation", metavar="NAME", help=f"of surprise: {', '.join(DEVIATIONS)}")
+    own.add_argument(
+        "--learn-from", metavar="WHAT", help="population, or births: what a search learns from after a generation"
+    )
     own.add_argument("--behaviour", metavar="WHAT", default="end", help="end, or trail:M for M positions of the way")
     own.add_argument(
         "--loop", metavar="NAME", default="steady", help=f"{' or '.join(LOOPS)} (surprise works poorly in the latter)"

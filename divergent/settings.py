@@ -5,6 +5,7 @@ import difflib
 from dataclasses import dataclass
 from typing import Any
 
+from divergent.evolve import LEARN_FROM
 from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
 
 LOOPS = ("steady", "generational")
@@ -23,9 +24,9 @@ OWN_MAZE = {"generations": 300, "steps": 400, "novelty": 15, "clusters": 200, "s
 OPTIONS = {
     "objective": (),
     "random": (),
-    "novelty": ("neighbours", "clusters"),
-    "surprise": ("neighbours", "clusters", "history", "predictor", "deviation"),
-    "ssnp": ("neighbours", "clusters"),
+    "novelty": ("neighbours", "clusters", "learn_from"),
+    "surprise": ("neighbours", "clusters", "history", "predictor", "deviation", "learn_from"),
+    "ssnp": ("neighbours", "clusters", "learn_from"),
     "ssr": ("neighbours", "clusters"),
 }
 
@@ -54,6 +55,9 @@ class Settings:
         Local behaviours that surprise and its variants predict from; for novelty, optional centroids to be novel among.
     history, predictor, deviation
         Generations that surprise looks back on, and the names of its predictor and deviation.
+    learn_from
+        What a search that remembers learns from when a generation of the steady loop is over: the standing "population"
+        (novelty, if not said otherwise) or all "births" (surprise, ssnp).
     behaviour
         "end", the final position, or "trail:M", the positions at M moments of the way.
     loop
@@ -77,6 +81,7 @@ class Settings:
     history: int | None = None
     predictor: str | None = None
     deviation: str | None = None
+    learn_from: str | None = None
     behaviour: str = "end"
     loop: str = "steady"
 
@@ -85,7 +90,7 @@ class Settings:
         _check_choice("search", self.search, SEARCHES)
         kind = "generated" if self.maze.startswith("generated:") else self.maze
         usual = PAPER.get(kind, OWN_MAZE)
-        for option in ("neighbours", "clusters", "history", "predictor", "deviation"):
+        for option in OPTIONS["surprise"]:
             if getattr(self, option) is not None and option not in OPTIONS[self.search]:
                 takes = ", ".join(OPTIONS[self.search]) or "no options of its own"
                 raise ValueError(f"search {self.search} has no {option}; it takes {takes}")
@@ -100,6 +105,8 @@ class Settings:
         if self.search == "surprise":
             predictor = PREDICTORS.get(self.predictor or "linear")
             values |= {"history": getattr(predictor, "history", 2), "predictor": "linear", "deviation": "nearest"}
+        if "learn_from" in OPTIONS[self.search] and self.loop == "steady":
+            values |= {"learn_from": "population" if self.search == "novelty" else "births"}
         missing = {name: value for name, value in values.items() if getattr(self, name) is None}
         complete = dataclasses.replace(self, **missing)
         complete._check()
@@ -141,6 +148,10 @@ class Settings:
         if self.clusters is not None and self.neighbours is not None and self.neighbours > self.clusters:
             raise ValueError(f"neighbours must be at most clusters ({self.clusters}), got {self.neighbours}")
         _check_choice("loop", self.loop, LOOPS)
+        if self.learn_from is not None:
+            _check_choice("learn_from", self.learn_from, LEARN_FROM)
+            if self.loop != "steady":
+                raise ValueError(f"learn_from is of the steady loop, got loop {self.loop}")
         if self.search == "surprise":
             _check_choice("predictor", self.predictor, PREDICTORS)
             _check_choice("deviation", self.deviation, DEVIATIONS)

@@ -126,8 +126,30 @@ def test_a_strategy_learns_once_a_generation_and_scores_everybody_every_twentiet
     learnt = [asked for asked in watcher.asked if asked[0] == "learn"]
     everybody = [asked for asked in watcher.asked if asked == ("score", 40, 0)]
     newborns = [asked for asked in watcher.asked if asked == ("score", 1, 40)]
-    assert (len(learnt), len(everybody), len(newborns)) == (2, 40, 80)
+    assert (len(learnt), len(everybody), len(newborns)) == (3, 40, 80)
     assert watcher.asked[0] == ("learn", 40, 0)
+
+
+@pytest.mark.parametrize("learn_from", ["population", "births"])
+def test_a_strategy_learns_from_the_population_or_from_the_births(toolbox, learn_from):
+    class Pupil(Objective):
+        lessons = ()
+
+        def learn(self, outcomes):
+            self.lessons = (*self.lessons, outcomes.behaviours.tolist())
+
+    pupil, population, born = Pupil(), points(10), []
+    for step in steady_state(population, toolbox, pupil, generations=4, learn_from=learn_from):
+        born += [list(point.fitness.behaviour) for point in step.born]
+        if step.evaluations % 10 == 0:
+            expected = born[-10:] if learn_from == "births" else divergent.pack(population).behaviours.tolist()
+            assert pupil.lessons[-1] == expected
+    assert len(pupil.lessons) == 4
+
+
+def test_learning_from_anything_else_is_refused(toolbox):
+    with pytest.raises(ValueError, match="learn_from must be one of population, births, got 'books'"):
+        next(steady_state(points(4), toolbox, Objective(), generations=2, learn_from="books"))
 
 
 def test_packed_rows_stay_those_of_the_population(toolbox):
@@ -163,17 +185,18 @@ def test_every_search_runs_in_the_steady_state(toolbox, name):
     assert step.evaluations == 100
 
 
-def test_a_stopped_steady_state_goes_on_as_if_it_had_not_been_stopped(toolbox):
+@pytest.mark.parametrize("learn_from", ["population", "births"])
+def test_a_stopped_steady_state_goes_on_as_if_it_had_not_been_stopped(toolbox, learn_from):
     def strategy():
         return Novelty(neighbours=3, threshold=0.5)
 
     whole = points(12)
-    for _ in steady_state(whole, toolbox, strategy(), generations=9):
+    for _ in steady_state(whole, toolbox, strategy(), generations=9, learn_from=learn_from):
         pass
     population, going_on = points(12), strategy()
-    for _ in steady_state(population, toolbox, going_on, generations=4):
+    for _ in steady_state(population, toolbox, going_on, generations=4, learn_from=learn_from):
         pass
-    for _ in steady_state(population, toolbox, going_on, generations=9, done=4):
+    for _ in steady_state(population, toolbox, going_on, generations=9, learn_from=learn_from, done=4):
         pass
     assert population == whole
 

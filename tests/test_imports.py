@@ -20,7 +20,7 @@ ALLOWED = {
     "task": {"individual", "maze", "neat", "robot"},
     "neat": {"individual"},
     "selection": {"individual"},
-    "settings": {"selection"},
+    "settings": {"evolve", "selection"},
     "record": {"maze", "neat", "settings"},
     "checkpoint": {"individual", "neat", "record"},
     "experiment": {

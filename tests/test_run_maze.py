@@ -118,6 +118,7 @@ def test_help_shows_examples(capsys):
         (["hard", "--predictor", "crystal"], "unknown predictor 'crystal'"),
         (["hard", "--deviation", "none"], "unknown deviation 'none'"),
         (["hard", "--behaviour", "trail:x"], "behaviour must be end or trail:M"),
+        (["hard", "--learn-from", "books"], "unknown learn_from 'books'"),
         (["hard", "--loop", "for"], "unknown loop 'for'"),
         (["hard", "--search", "random", "--clusters", 5], "search random has no clusters"),
         (["generated:x"], "generated:x"),

@@ -45,6 +45,15 @@ def test_a_predictor_gets_the_history_it_needs():
     assert Settings(predictor="cubic", history=6).completed().history == 6
 
 
+def test_surprise_learns_from_births_and_novelty_from_the_population():
+    assert Settings(search="surprise").completed().learn_from == "births"
+    assert Settings(search="ssnp").completed().learn_from == "births"
+    assert Settings(search="novelty").completed().learn_from == "population"
+    assert Settings(search="surprise", learn_from="population").completed().learn_from == "population"
+    assert Settings(search="surprise", loop="generational").completed().learn_from is None
+    assert Settings(search="random").completed().learn_from is None
+
+
 def test_completing_twice_changes_nothing():
     settings = Settings(maze="hard", search="ssr").completed()
     assert settings.completed() == settings
@@ -69,8 +78,11 @@ def test_completing_twice_changes_nothing():
         ({"behaviour": "way"}, "behaviour must be end or trail:M with M at least 1, got 'way'"),
         ({"behaviour": "trail:0"}, "behaviour must be end or trail:M with M at least 1, got 'trail:0'"),
         ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational"),
+        ({"learn_from": "books"}, "unknown learn_from 'books'; choose from population, births"),
+        ({"learn_from": "births", "loop": "generational"}, "learn_from is of the steady loop, got loop generational"),
+        ({"search": "random", "learn_from": "births"}, "search random has no learn_from"),
         ({"search": "objective", "clusters": 5}, "search objective has no clusters; it takes no options of its own"),
-        ({"search": "novelty", "history": 3}, "search novelty has no history; it takes neighbours, clusters"),
+        ({"search": "novelty", "history": 3}, "search novelty has no history; it takes neighbours, clusters, learn"),
     ],
 )
 def test_bad_settings_are_refused_by_name(given, sentence):

@@ -7,10 +7,10 @@ import numpy as np
 from matplotlib import pyplot
 from matplotlib.animation import FuncAnimation, PillowWriter
 
+from divergent.maze import ROBOT_RADIUS
 from divergent.plots.maze import draw_maze
 from divergent.plots.network import draw_network
 from divergent.record import Record
-from divergent.maze import ROBOT_RADIUS
 
 
 def draw_run(record: Record) -> tuple[Any, Any]:
@@ -20,7 +20,7 @@ def draw_run(record: Record) -> tuple[Any, Any]:
     """
     left, top, right, bottom = record.maze.bounds
     ratio = (right - left) / (bottom - top)
-    figure, (maze, network) = pyplot.subplots(
+    _, (maze, network) = pyplot.subplots(
         1, 2, figsize=(4.5 * ratio + 5.5, 4.8), width_ratios=(4.5 * ratio, 5.5), layout="constrained"
     )
     draw_maze(record.maze, ax=maze, positions=record.positions, trail=record.trail)
