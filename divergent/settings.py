@@ -57,7 +57,7 @@ class Settings:
         Generations that surprise looks back on, and the names of its predictor and deviation.
     learn_from
         What a search that remembers learns from when a generation of the steady loop is over: the standing "population"
-        (novelty, if not said otherwise) or all "births" (surprise, ssnp).
+        or all its "births".
     behaviour
         "end", the final position, or "trail:M", the positions at M moments of the way.
     loop
@@ -106,7 +106,7 @@ class Settings:
             predictor = PREDICTORS.get(self.predictor or "linear")
             values |= {"history": getattr(predictor, "history", 2), "predictor": "linear", "deviation": "nearest"}
         if "learn_from" in OPTIONS[self.search] and self.loop == "steady":
-            values |= {"learn_from": "population" if self.search == "novelty" else "births"}
+            values |= {"learn_from": "population"}
         missing = {name: value for name, value in values.items() if getattr(self, name) is None}
         complete = dataclasses.replace(self, **missing)
         complete._check()

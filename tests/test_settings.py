@@ -45,11 +45,10 @@ def test_a_predictor_gets_the_history_it_needs():
     assert Settings(predictor="cubic", history=6).completed().history == 6
 
 
-def test_surprise_learns_from_births_and_novelty_from_the_population():
-    assert Settings(search="surprise").completed().learn_from == "births"
-    assert Settings(search="ssnp").completed().learn_from == "births"
-    assert Settings(search="novelty").completed().learn_from == "population"
-    assert Settings(search="surprise", learn_from="population").completed().learn_from == "population"
+def test_a_search_that_remembers_learns_from_the_standing_population():
+    for search in ("novelty", "surprise", "ssnp"):
+        assert Settings(search=search).completed().learn_from == "population"
+    assert Settings(search="surprise", learn_from="births").completed().learn_from == "births"
     assert Settings(search="surprise", loop="generational").completed().learn_from is None
     assert Settings(search="random").completed().learn_from is None
 
