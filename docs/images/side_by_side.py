@@ -1,0 +1,38 @@
+"""Draw docs/images/side_by_side.png: where robots end under three searches of the hard maze, and who gets through.
+
+Usage: python docs/images/side_by_side.py [FILE.png] [GENERATIONS]     (default: the paper's 300, half a minute)
+"""
+
+import sys
+from pathlib import Path
+
+import matplotlib
+from matplotlib import pyplot
+
+from divergent import Settings, run
+from divergent.analysis import visits
+from divergent.plots import draw_maze
+from divergent.plots.results import draw_heatmap
+from divergent.plots.style import STYLE, label
+
+SEED = 3
+
+
+def draw(target, generations):
+    """One run of each search, side by side."""
+    matplotlib.rcParams.update(STYLE)
+    figure, panels = pyplot.subplots(1, 3, figsize=(9, 3.5), layout="constrained")
+    for axes, search in zip(panels, ("objective", "novelty", "surprise"), strict=True):
+        record = run(Settings(maze="hard", search=search, seed=SEED, generations=generations))
+        draw_heatmap(visits(record.positions, record.maze.bounds, cell=2.5), record.maze, ax=axes, cell=2.5)
+        draw_maze(record.maze, ax=axes, trail=record.trail)
+        end = "solved" if record.solved else "not solved"
+        axes.set_title(f"{label(search)}: {end}, {record.evaluations:,} evaluations", loc="center")
+    figure.savefig(target)
+
+
+if __name__ == "__main__":
+    draw(
+        Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("side_by_side.png"),
+        int(sys.argv[2]) if len(sys.argv) > 2 else None,
+    )

@@ -1,0 +1,120 @@
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from divergent import __main__, replicate, run_maze
+from divergent.selection import SEARCHES
+
+HOME = Path(__file__).parents[1]
+README = (HOME / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+PARSERS = {"divergent.run_maze": run_maze.parser, "divergent.replicate": replicate.parser}
+
+
+def block(kind, containing):
+    (text,) = [text for language, text in BLOCKS if language == kind and containing in text]
+    return text
+
+
+def ran(code, folder):
+    """What a program prints that is run in an empty folder."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", code],
+        capture_output=True, text=True, timeout=300, check=False, cwd=folder, env=os.environ | {"MPLBACKEND": "Agg"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def before_and_after(diff):
+    """The two programs that a diff is between."""
+    lines = diff.splitlines()
+    assert {line[:1] for line in lines} <= {" ", "+", "-", ""}
+    return ["\n".join(line[1:] for line in lines if not line.startswith(other)) for other in "+-"]
+
+
+def distance(said):
+    return float(said.removesuffix(" from the goal\n"))
+
+
+def test_every_block_has_a_test():
+    assert sorted(language for language, _ in BLOCKS if language != "sh") == ["diff", "python", "python", "python"]
+
+
+@pytest.mark.slow
+def test_the_first_search_solves_its_maze_and_draws_it(tmp_path):
+    said = ran(block("python", "draw_run"), tmp_path)
+    assert said.startswith("solved: True, after ")
+    assert (tmp_path / "run.png").stat().st_size > 10_000
+    assert (tmp_path / "run.gif").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+def test_without_the_diff_the_walker_stays_under_the_roof_and_with_it_arrives(tmp_path):
+    before, after = before_and_after(block("diff", "divergent.Fitness"))
+    assert "divergent" not in before
+    assert distance(ran(before, tmp_path)) == 4.0
+    assert distance(ran(after, tmp_path)) < 1
+
+
+def test_exclusive_or_gets_better_in_a_few_generations(tmp_path):
+    code = block("python", "neat.register")
+    fewer = code.replace("GENERATIONS = 150\n", "GENERATIONS = 8\n")
+    assert fewer != code
+    said = ran(fewer, tmp_path)
+    assert said.startswith("Genome(3 inputs, 1 outputs, ")
+    assert float(said.split()[-3]) > 3.0
+
+
+def test_the_strategy_of_the_readme_keeps_the_contract(tmp_path):
+    assert ran(block("python", "check_strategy"), tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    "line", [line for language, text in BLOCKS if language == "sh" for line in text.splitlines()]
+)
+def test_every_command_is_one_that_exists(line):
+    words = shlex.split(line)
+    if words[0] == "make":
+        assert f"\n{words[1]}:" in (HOME / "Makefile").read_text()
+    elif words[:2] == ["python", "-m"]:
+        module, arguments = words[2], words[3:]
+        if module == "divergent":
+            assert __main__.main(arguments) == 0
+        else:
+            PARSERS[module]().parse_args(arguments)
+    else:
+        assert words[0] in (".", "pip", "dask")
+
+
+def test_every_link_leads_somewhere():
+    links = re.findall(r"\]\(([^)]+)\)", README)
+    assert links
+    for link in links:
+        assert link.startswith("https://") or (HOME / link).exists(), link
+    for script in re.findall(r"`python (\S+\.py)`", README):
+        assert (HOME / script).is_file(), script
+
+
+def test_the_table_of_searches_is_that_of_the_package():
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \|.*\| (.*) \|$", README, flags=re.MULTILINE)
+    assert {name: search for name, search, _ in rows} == {name: one.__name__ for name, one in SEARCHES.items()}
+    for name, _, parameters in rows:
+        told = dict(re.findall(r"`(\w+)=([^`]+)`", parameters)) | dict.fromkeys(re.findall(r"`(bounds)`", parameters))
+        defaults = {key: value for key, value in (SEARCHES[name].__init__.__kwdefaults__ or {}).items() if key != "rng"}
+        assert told.keys() == defaults.keys()
+        for key, value in told.items():
+            default = defaults[key]
+            assert value is None or value in (repr(default).replace("'", '"'), getattr(default, "__name__", None))
+
+
+def test_the_paper_is_cited_as_in_the_citation_file():
+    citation = (HOME / "CITATION.cff").read_text(encoding="utf-8")
+    for words in ("Surprise Search for Evolutionary Divergence", "1706.02556"):
+        assert words in README
+        assert words in citation
