@@ -45,11 +45,13 @@ def test_it_runs_from_top_to_bottom_in_a_clean_kernel(name, notebook, monkeypatc
     assert [output.text for output in outputs if output.get("name") == "stderr"] == []
 
 
-def test_it_is_saved_as_it_ran(notebook):
+def test_it_is_saved_as_it_ran(name, notebook):
     nbformat.validate(notebook)
     assert [cell.execution_count for cell in code_cells(notebook)] == list(range(1, len(code_cells(notebook)) + 1))
-    assert any("image/png" in output.get("data", {}) for cell in code_cells(notebook) for output in cell.outputs)
-    assert not any(output.output_type == "error" for cell in code_cells(notebook) for output in cell.outputs)
+    outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
+    assert not any(output.output_type == "error" for output in outputs)
+    if name != "5_figures_of_the_paper" or (HOME.parent / "results").is_dir():
+        assert any("image/png" in output.get("data", {}) for output in outputs)
 
 
 def test_it_names_no_machine(notebook):
