@@ -62,6 +62,14 @@ def test_without_the_diff_the_walker_stays_under_the_roof_and_with_it_arrives(tm
     assert distance(ran(after, tmp_path)) < 1
 
 
+@pytest.mark.slow
+def test_the_figure_can_be_drawn_again(tmp_path):
+    script = HOME / "docs" / "images" / "side_by_side.py"
+    code = f"import runpy, sys; sys.argv[1:] = 'figure.png', '2'; runpy.run_path({str(script)!r}, None, '__main__')"
+    ran(code, tmp_path)
+    assert (tmp_path / "figure.png").stat().st_size > 10_000
+
+
 def test_exclusive_or_gets_better_in_a_few_generations(tmp_path):
     code = block("python", "neat.register")
     fewer = code.replace("GENERATIONS = 150\n", "GENERATIONS = 8\n")
