@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import divergent
 from divergent import __main__, replicate, run_maze
 from divergent.selection import SEARCHES
 
@@ -126,3 +127,7 @@ def test_the_paper_is_cited_as_in_the_citation_file():
     for words in ("Surprise Search for Evolutionary Divergence", "1706.02556"):
         assert words in README
         assert words in citation
+
+
+def test_the_citation_file_names_this_version():
+    assert f"\nversion: {divergent.__version__}\n" in (HOME / "CITATION.cff").read_text(encoding="utf-8")
