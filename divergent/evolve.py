@@ -1,6 +1,5 @@
 """Evolve a population: short loops that yield what happened and leave everything else to the caller."""
 
-import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -188,8 +187,9 @@ def steady_state(
         _mark(population, scores, couple)
         child = breed(population[mother], population[father])
         child.fitness.values = toolbox.evaluate(child)
-        births.fitness[place], births.behaviours[place] = _checked(child, rows)
-        rows.fitness[size], rows.behaviours[size] = births.fitness[place], births.behaviours[place]
+        _write(rows, size, child)
+        if learn_from == "births":
+            _write(births, place, child)
         scores[size] = strategy.score(newborn, among=everyone)[0]
         child.score = Score(scores[size])
 
@@ -275,14 +275,11 @@ def _mark(population, scores, positions):
         population[position].score = Score(scores[position])
 
 
-def _checked(child, rows):
-    """A newborn's fitness and behaviour, refused if they do not fit the population's."""
-    behaviour = child.fitness.behaviour
-    if behaviour is None:
-        behaviour = ()
-    if len(behaviour) != rows.behaviours.shape[1]:
-        expected = rows.behaviours.shape[1]
+def _write(outcomes, row, individual):
+    """Write what an individual did into a row, if its behaviour is of the same length as the others."""
+    behaviour = () if individual.fitness.behaviour is None else individual.fitness.behaviour
+    if len(behaviour) != outcomes.behaviours.shape[1]:
+        expected = outcomes.behaviours.shape[1]
         raise ValueError(f"behaviours must have one length: {expected} so far, a newborn has {len(behaviour)}")
-    if not math.isfinite(sum(behaviour)):
-        raise ValueError(f"behaviours must be finite, a newborn has {list(map(float, behaviour))}")
-    return child.fitness.wvalues[0], behaviour
+    outcomes.fitness[row] = individual.fitness.wvalues[0]
+    outcomes.behaviours[row] = behaviour

@@ -211,7 +211,7 @@ def test_a_task_without_behaviours_can_be_searched_by_objective(toolbox):
     ("behaviour", "sentence"),
     [
         ((1.0, 2.0, 3.0), "behaviours must have one length: 2 so far, a newborn has 3"),
-        ((1.0, float("nan")), r"behaviours must be finite, a newborn has \[1.0, nan\]"),
+        ((1.0, float("nan")), r"behaviours must be finite, behaviour 0 is \[1.0, nan\]"),
     ],
 )
 def test_a_newborn_whose_behaviour_does_not_fit_is_refused(toolbox, behaviour, sentence):
