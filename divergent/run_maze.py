@@ -227,7 +227,9 @@ def _silent(*words):
 
 def _cold():
     """Whether compiled functions are still to be made: none are cached yet."""
-    return not any(Path(__file__).parent.rglob("*.nbi"))
+    from numba import config
+
+    return not any(Path(config.CACHE_DIR or Path(__file__).parent).rglob("*.nbi"))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from divergent.maze import Maze
 from divergent.plots.maze import draw_maze
 from divergent.plots.style import MARKERS, STYLE, colour, label, line
 
+matplotlib.get_backend()  # starts a notebook's own now: begun inside the context below, it would be switched off again
 styled = matplotlib.rc_context(STYLE)
 
 

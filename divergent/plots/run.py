@@ -27,7 +27,8 @@ def draw_run(record: Record) -> tuple[Any, Any]:
     draw_network(record.solution, ax=network)
     end = "solved" if record.solved else f"closest {300 - record.best_fitness:.0f} units away"
     maze.set_title(f"{record.settings.search} on {record.maze.name}: {end} after {record.evaluations:,} evaluations")
-    network.set_title(f"{record.connections} connections, {record.hidden_nodes} hidden nodes")
+    nodes = "node" if record.hidden_nodes == 1 else "nodes"
+    network.set_title(f"{record.connections} connections, {record.hidden_nodes} hidden {nodes}")
     return maze, network
 
 

@@ -44,11 +44,21 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def spread(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
-    """Seeds for a first clustering: `clusters` of the behaviours, far apart, by k-means++."""
-    from sklearn.cluster import kmeans_plusplus
+    """Seeds for a first clustering: `clusters` of the behaviours, far apart, by k-means++.
 
-    seeds, _ = kmeans_plusplus(behaviours, clusters, random_state=int(rng.integers(2**32)))
-    return seeds
+    The first is drawn uniformly, each other one in proportion to its squared distance from the nearest before it. Once
+    all behaviours are among them they are drawn uniformly again. (Written out because scikit-learn's takes two seconds
+    to import, on every start of a run.)
+    """
+    drawn = int(rng.integers(len(behaviours)))
+    seeds = [behaviours[drawn]]
+    squared = np.full(len(behaviours), np.inf)
+    for _ in range(clusters - 1):
+        squared = np.minimum(squared, ((behaviours - behaviours[drawn]) ** 2).sum(axis=1))
+        total = squared.sum()
+        drawn = int(rng.choice(len(behaviours), p=squared / total if total > 0 else None))
+        seeds.append(behaviours[drawn])
+    return np.array(seeds)
 
 
 @njit(cache=True)
