@@ -7,6 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status: 0, 2 for a refusal, 130 when interrupted."""
+    """Run the command and return its exit status: 0, 2 for a refusal, 130 when interrupted, 1 if a worker died."""
     options = parser().parse_args(arguments)
     try:
         with warnings.catch_warnings():
@@ -86,6 +87,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"run_maze: {error}", file=sys.stderr)
         return 2
+    except BrokenProcessPool:
+        print("\nrun_maze: a worker process died; the same command goes on where it was stopped", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("\nrun_maze: interrupted; the same command goes on where it was stopped", file=sys.stderr)
         return 130

@@ -20,7 +20,7 @@ PAPER: dict[str, dict[str, Any]] = {
 }
 OWN_MAZE = {"generations": 300, "steps": 400, "novelty": 15, "clusters": 200, "surprise": 2}
 
-# what can be said to each search beyond maze, seed and size
+# what can be said to each search beyond maze, seed and size; a search that is not here takes nothing
 OPTIONS = {
     "objective": (),
     "random": (),
@@ -88,11 +88,12 @@ class Settings:
     def completed(self) -> "Settings":
         """The same settings with the paper's values for whatever is None, checked."""
         _check_choice("search", self.search, SEARCHES)
+        options = OPTIONS.get(self.search, ())
         kind = "generated" if self.maze.startswith("generated:") else self.maze
         usual = PAPER.get(kind, OWN_MAZE)
         for option in OPTIONS["surprise"]:
-            if getattr(self, option) is not None and option not in OPTIONS[self.search]:
-                takes = ", ".join(OPTIONS[self.search]) or "no options of its own"
+            if getattr(self, option) is not None and option not in options:
+                takes = ", ".join(options) or "no options of its own"
                 raise ValueError(f"search {self.search} has no {option}; it takes {takes}")
         values = {"generations": usual["generations"], "steps": usual["steps"]}
         if self.search == "novelty":
@@ -105,7 +106,7 @@ class Settings:
         if self.search == "surprise":
             predictor = PREDICTORS.get(self.predictor or "linear")
             values |= {"history": getattr(predictor, "history", 2), "predictor": "linear", "deviation": "nearest"}
-        if "learn_from" in OPTIONS[self.search] and self.loop == "steady":
+        if "learn_from" in options and self.loop == "steady":
             values |= {"learn_from": "population"}
         missing = {name: value for name, value in values.items() if getattr(self, name) is None}
         complete = dataclasses.replace(self, **missing)

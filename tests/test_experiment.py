@@ -15,7 +15,7 @@ from divergent import experiment
 from divergent.experiment import Run, find, folder_of, make_strategy, run, run_many
 from divergent.maze import read_maze
 from divergent.record import ARRAYS, TEXT, read
-from divergent.selection import SEARCHES, Heatmap
+from divergent.selection import SEARCHES, Heatmap, Strategy
 from divergent.settings import Settings
 
 SMALL = Settings(maze="medium", search="surprise", population=20, generations=60, clusters=8, steps=40)
@@ -71,6 +71,16 @@ def test_options_reach_the_search(options):
     record = run(dataclasses.replace(Settings(population=20, generations=4, steps=30), **options))
     assert record.evaluations == 80
     assert record.positions.shape == (80, 2)
+
+
+def test_a_search_of_ones_own_needs_one_entry_only(monkeypatch):
+    class Leftmost(Strategy):
+        def score(self, outcomes, among=None):
+            return -outcomes.behaviours[:, 0]
+
+    monkeypatch.setitem(SEARCHES, "leftmost", Leftmost)
+    record = run(Settings(maze="hard", search="leftmost", population=20, generations=10, steps=50))
+    assert record.positions[-100:, 0].mean() < record.positions[:20, 0].mean()
 
 
 def test_the_heatmap_lies_over_the_maze():

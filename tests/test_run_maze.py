@@ -1,9 +1,11 @@
+import contextlib
 import os
 import resource
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -188,3 +190,31 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path, jobs):
     assert launched.returncode == 130
     assert said.rstrip().endswith("run_maze: interrupted; the same command goes on where it was stopped")
     assert "Traceback" not in said
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_is_told_in_one_line(tmp_path):
+    launched = subprocess.Popen(
+        [sys.executable, "-m", "divergent.run_maze", "hard", "--search", "random", "--runs", "4", "--jobs", "2",
+         "--quiet", "--out", str(tmp_path)],
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not (workers := workers_of(launched.pid)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(2)
+    os.kill(workers[0], signal.SIGKILL)
+    _, said = launched.communicate(timeout=60)
+    assert launched.returncode == 1
+    assert said.strip() == "run_maze: a worker process died; the same command goes on where it was stopped"
+
+
+def workers_of(parent):
+    """The processes that do the runs of a command."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            below = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) == parent
+            if below and b"LokyProcess" in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+    return found
