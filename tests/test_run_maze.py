@@ -183,8 +183,9 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path, jobs):
         [sys.executable, "-m", "divergent.run_maze", "hard", "--search", "random", "--runs", "4", "--jobs", str(jobs),
          "--out", str(tmp_path)],
         stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # in the background it may be ignored
     )  # fmt: skip
-    time.sleep(6)
+    wait_until(lambda: list(tmp_path.rglob("*.checkpoint.npz")))
     os.killpg(launched.pid, signal.SIGINT)
     _, said = launched.communicate(timeout=60)
     assert launched.returncode == 130
@@ -199,14 +200,19 @@ def test_a_worker_that_dies_is_told_in_one_line(tmp_path):
          "--quiet", "--out", str(tmp_path)],
         stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
-    deadline = time.monotonic() + 60
-    while not (workers := workers_of(launched.pid)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    time.sleep(2)
-    os.kill(workers[0], signal.SIGKILL)
+    wait_until(lambda: list(tmp_path.rglob("*.checkpoint.npz")))
+    os.kill(workers_of(launched.pid)[0], signal.SIGKILL)
     _, said = launched.communicate(timeout=60)
     assert launched.returncode == 1
     assert said.strip() == "run_maze: a worker process died; the same command goes on where it was stopped"
+
+
+def wait_until(happened, seconds=90):
+    """Wait for something to happen, such as the first checkpoint of a command."""
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def workers_of(parent):
