@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from divergent import paper
+from divergent.command import Parser, status_of
 from divergent.settings import Settings
 
 EXAMPLES = """
@@ -121,14 +122,9 @@ def _folder(experiment, variant, quick):
     return "/".join([QUICK] * quick + [experiment.records, values] * bool(variant))
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message):
-        self.exit(2, f"replicate: {message}\n")
-
-
 def parser() -> argparse.ArgumentParser:
     """The command's options, with their help."""
-    options = _Parser(
+    options = Parser(
         prog="python -m divergent.replicate",
         description="Run the paper's experiments again, and report our numbers beside the paper's.",
         epilog=EXAMPLES,
@@ -155,17 +151,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status: 0, 2 for a refusal, 130 when interrupted."""
+    """Run the command and return its exit status, see `divergent.command`."""
     options = parser().parse_args(arguments)
-    try:
-        {"list": _list, "run": _run, "collect": _collect, "report": _report}[options.command](options)
-    except (ValueError, OSError) as error:
-        print(f"replicate: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("\nreplicate: interrupted; the same command goes on where it was stopped", file=sys.stderr)
-        return 130
-    return 0
+    action = {"list": _list, "run": _run, "collect": _collect, "report": _report}[options.command]
+    return status_of("replicate", lambda: action(options))
 
 
 def _list(options):

@@ -5,13 +5,12 @@ import contextlib
 import math
 import sys
 import time
-import warnings
 from collections.abc import Sequence
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
 
+from divergent.command import Parser, status_of
 from divergent.experiment import Finished, Run, find, folder_of, run_many
 from divergent.maze import read_maze
 from divergent.record import Record, read
@@ -33,14 +32,9 @@ examples:
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message):
-        self.exit(2, f"run_maze: {message}\n")
-
-
 def parser() -> argparse.ArgumentParser:
     """The command's options, with their help."""
-    options = _Parser(
+    options = Parser(
         prog="python -m divergent.run_maze",
         description="Evolve a robot controller for a maze by divergent search.",
         epilog=EXAMPLES,
@@ -78,22 +72,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status: 0, 2 for a refusal, 130 when interrupted, 1 if a worker died."""
+    """Run the command and return its exit status, see `divergent.command`."""
     options = parser().parse_args(arguments)
-    try:
-        with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: print(f"run_maze: warning: {message}", file=sys.stderr)
-            _obey(options)
-    except (ValueError, OSError) as error:
-        print(f"run_maze: {error}", file=sys.stderr)
-        return 2
-    except BrokenProcessPool:
-        print("\nrun_maze: a worker process died; the same command goes on where it was stopped", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\nrun_maze: interrupted; the same command goes on where it was stopped", file=sys.stderr)
-        return 130
-    return 0
+    return status_of("run_maze", lambda: _obey(options))
 
 
 def _obey(options):
