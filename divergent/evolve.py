@@ -193,8 +193,7 @@ def steady_state(
         scores[size] = strategy.score(newborn, among=everyone)[0]
         child.score = Score(scores[size])
 
-        species.admit(child)
-        dead = species.bury(scores)
+        dead = species.admit(child, scores)
         if dead < size:
             population[dead] = child
             for column in (rows.fitness, rows.behaviours, scores):
@@ -224,16 +223,13 @@ class OneSpecies:
     def regroup(self) -> None:
         """Nothing to form anew."""
 
-    def admit(self, individual: Any) -> None:
-        """Everybody belongs."""
-
     def couple(self, scores: np.ndarray) -> tuple[int, int]:
         """Two positions among the best share, perhaps the same."""
         pool = np.argsort(-scores, kind="stable")[: max(1, int(self.share * len(scores)))]
         return int(pool[random.randrange(len(pool))]), int(pool[random.randrange(len(pool))])
 
-    def bury(self, scores: np.ndarray) -> int:
-        """The position of the lowest score."""
+    def admit(self, newborn: Any, scores: np.ndarray) -> int:
+        """The position of the lowest score, who dies; the last one is the newborn's."""
         return int(np.argmin(scores))
 
 

@@ -226,7 +226,7 @@ def test_one_species_takes_parents_from_its_best_share_and_buries_the_lowest():
     scores = np.array([3.0, 1.0, 5.0, 4.0, 2.0])
     species = OneSpecies(share=0.4)
     assert {species.couple(scores)[0] for _ in range(100)} == {2, 3}
-    assert species.bury(scores) == 1
+    assert species.admit(None, scores) == 1
 
 
 def test_a_share_outside_its_range_is_refused():

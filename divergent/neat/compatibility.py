@@ -33,7 +33,7 @@ class Diversity(NamedTuple):
 
 def compatibility(first: Genome, second: Genome) -> Compatibility:
     """The parts that `distance` adds up."""
-    disjoint, excess, weight = _compare(first.genes, second.genes)
+    disjoint, excess, weight = compare_genes(first.genes, second.genes)
     return Compatibility(disjoint, excess, weight)
 
 
@@ -56,7 +56,7 @@ def distance(
     >>> distance(genome, twin)
     1.5
     """
-    parts = _compare(first.genes, second.genes)
+    parts = compare_genes(first.genes, second.genes)
     return disjoint * parts[0] + excess * parts[1] + weight * parts[2]
 
 
@@ -72,7 +72,8 @@ def diversity(
 
 
 @njit(cache=True)
-def _compare(first, second):
+def compare_genes(first, second):
+    """Disjoint genes, excess genes and the mean weight difference, see `Compatibility`."""
     here = there = matching = disjoint = 0
     total = 0.0
     while here < len(first) and there < len(second):
@@ -95,7 +96,7 @@ def _mean_compare(genes, ends):
     for one in range(size):
         first = genes[ends[one] : ends[one + 1]]
         for other in range(one + 1, size):
-            parts = _compare(first, genes[ends[other] : ends[other + 1]])
+            parts = compare_genes(first, genes[ends[other] : ends[other + 1]])
             disjoint += parts[0]
             excess += parts[1]
             weight += parts[2]

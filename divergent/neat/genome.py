@@ -95,22 +95,34 @@ class Genome:
 
     def copy(self) -> Self:
         """An independent twin of the same class, with fitness and score: what DEAP's clone gives, much faster."""
-        twin = _new(self.__class__)
-        twin.genes = self.genes.copy()
-        twin.inputs = self.inputs
-        twin.outputs = self.outputs
+        twin = self.with_genes(self.genes.copy())
         twin.score = self.score
         fitness = self.fitness
         if fitness.__class__.__deepcopy__ is Fitness.__deepcopy__:
-            twin.fitness = same = _new(fitness.__class__)
-            same.wvalues = fitness.wvalues
-            same.behaviour = fitness.behaviour
+            twin.fitness.wvalues = fitness.wvalues
+            twin.fitness.behaviour = fitness.behaviour
         else:
             twin.fitness = copy.deepcopy(fitness)
+        return twin
+
+    def with_genes(self, genes: np.ndarray) -> Self:
+        """A genome of the same class that was not evaluated yet, with these genes and all else of this one."""
+        other = _new(self.__class__)
+        other.genes = genes
+        other.inputs = self.inputs
+        other.outputs = self.outputs
+        other.score = None
+        fitness = self.fitness
+        if fitness.__class__.__deepcopy__ is Fitness.__deepcopy__:
+            other.fitness = _new(fitness.__class__)
+            other.fitness.wvalues = ()
+        else:
+            other.fitness = copy.deepcopy(fitness)
+            del other.fitness.values
         if len(self.__dict__) > len(_OWN):
             for name in self.__dict__.keys() - _OWN:
-                setattr(twin, name, copy.deepcopy(getattr(self, name)))
-        return twin
+                setattr(other, name, copy.deepcopy(getattr(self, name)))
+        return other
 
     __copy__ = copy
 

@@ -7,6 +7,7 @@ import numpy as np
 from deap import base, tools
 
 from divergent.neat import variation
+from divergent.neat.breed import Breeder, breed
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 
@@ -52,7 +53,7 @@ def register(
     rng = np.random.default_rng() if rng is None else rng
     start = genome.start(inputs, outputs, hidden=hidden, rng=np.random.default_rng(0))
     innovations = Innovations([start]) if innovations is None else innovations
-    options = {operator: _options(operator, rates) for operator in (variation.mate, variation.mutate, variation.breed)}
+    options = {operator: _options(operator, rates) for operator in (variation.mate, variation.mutate, breed)}
     known = {name for operator in options for name in _names(operator)}
     for name in rates:
         if name not in known:
@@ -64,19 +65,8 @@ def register(
     toolbox.register("clone", genome.copy)
     toolbox.register("mate", variation.mate, **options[variation.mate], rng=rng)
     toolbox.register("mutate", variation.mutate, innovations=innovations, **options[variation.mutate], rng=rng)
-    registered = {name: _Registered(toolbox, name) for name in ("mate", "mutate")}
-    toolbox.register("breed", variation.breed, **options[variation.breed], **registered, rng=rng)
+    toolbox.register("breed", Breeder(toolbox, options[breed], rng))
     return innovations
-
-
-class _Registered:
-    """Whatever a toolbox holds under a name at the time of the call."""
-
-    def __init__(self, toolbox, name):
-        self.toolbox, self.name = toolbox, name
-
-    def __call__(self, *individuals):
-        return getattr(self.toolbox, self.name)(*individuals)
 
 
 def _names(operator):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from divergent.neat.draw import source_of, uniforms
 from divergent.neat.genome import INNOVATION, WEIGHT, Genome
 
 GENES, LAST, SLOT = range(3)  # of a member: number of genes, last innovation, slot of its species
@@ -24,8 +25,8 @@ class Species:
     individual belongs to the first species whose representative is closer than the threshold.
 
     A generational loop calls `assign` for each generation, then `shares` and `parents`, then `adapt`. A steady-state
-    loop calls `assign` once and then, for each birth, `couple`, `admit` and `bury`, and every few births `regroup`. In
-    both the scores are one number for each member, larger is better, in the order of the individuals.
+    loop calls `assign` once and then, for each birth, `couple` and `admit`, and every few births `regroup`. In both the
+    scores are one number for each member, larger is better, in the order of the individuals.
 
     Parameters
     ----------
@@ -97,7 +98,6 @@ class Species:
         self.rng = np.random.default_rng() if rng is None else rng
         self._population = 0
         self._count = 0
-        self._newborn = False
         # Members in rows: innovations and weights, the same innovations as bits, numbers. Species in slots: numbers
         # (the last row lists the slots in order of founding, free ones last), then the representatives: weights by
         # innovation, NaN where there is no gene, and innovations as bits.
@@ -111,12 +111,12 @@ class Species:
 
     @property
     def sizes(self) -> np.ndarray:
-        """How many members each species has, a newborn included."""
+        """How many members each species has."""
         return self._species[0][SIZE, self._line]
 
     @property
     def labels(self) -> np.ndarray:
-        """The species of each member, without a newborn."""
+        """The species of each member."""
         place = np.empty(self._species[0].shape[1], int)
         place[self._line] = np.arange(self._count)
         return place[self._members[2][SLOT, : self._population]]
@@ -173,35 +173,25 @@ class Species:
         `parents` gives. Rarely, see `interspecies`, the father is the representative of another species.
         """
         scores = self._check(scores, self._population)
-        draws = self.rng.random(5)
         return _couple(
-            *self._members, *self._species, self._population, self._count, scores, self.share, self.interspecies, draws
-        )
+            *self._members, *self._species, self._population, self._count, scores, self.share, self.interspecies,
+            *source_of(self.rng),
+        )  # fmt: skip
 
-    def admit(self, individual: Genome) -> int:
-        """Place a newborn, the one after the last member, and return its species."""
-        if self._newborn:
-            raise ValueError("a newborn was admitted already: one must die (bury) before the next is born")
-        genes = individual.genes
-        room, breadth = self._members[0].shape[2], self._species[1].shape[1]
-        if len(genes) and (len(genes) > room or genes[-1, INNOVATION] >= breadth):
-            self._reserve(len(genes), genes[-1, INNOVATION])
-        label = _admit(genes, *self._members, *self._species, self._population, self._count, *self._rule)
-        self._count = max(self._count, label + 1)
-        self._newborn = True
-        return label
-
-    def bury(self, scores: np.ndarray) -> int:
-        """Remove whoever has the lowest score for the size of its species, and return its index.
+    def admit(self, newborn: Genome, scores: np.ndarray) -> int:
+        """Place a newborn, remove whoever has the lowest score for the size of its species, and return its index.
 
         The scores end with the newborn's. If any is negative the lowest is subtracted from all before they are divided.
         Of equals the first dies. The newborn takes the index of the dead, unless it died itself.
         """
-        if not self._newborn:
-            raise ValueError("nobody was born: admit a newborn before one must die")
         scores = self._check(scores, self._population + 1)
-        dead, self._count = _bury(*self._members, *self._species, self._population, self._count, scores)
-        self._newborn = False
+        genes = newborn.genes
+        room, breadth = self._members[0].shape[2], self._species[1].shape[1]
+        if len(genes) and (len(genes) > room or genes[-1, INNOVATION] >= breadth):
+            self._reserve(len(genes), genes[-1, INNOVATION])
+        dead, self._count = _admit(
+            genes, *self._members, *self._species, self._population, self._count, scores, *self._rule
+        )
         return dead
 
     def regroup(self) -> None:
@@ -262,7 +252,6 @@ class Species:
                 np.zeros((size + 1, masks.shape[1]), np.uint64),
                 np.full((3, size + 1), ABSENT),
             )
-        self._newborn = False
         table, models, seals = self._species
         slots = table.shape[1]
         added = self._count + size + 1 - slots
@@ -518,7 +507,8 @@ def _parents(rows, masks, marks, table, models, seals, population, slot, scores,
 
 
 @njit(cache=True)
-def _couple(rows, masks, marks, table, models, seals, population, count, scores, share, interspecies, draws):
+def _couple(rows, masks, marks, table, models, seals, population, count, scores, share, interspecies, function, state):
+    draws = uniforms(5, function, state)
     lowest = scores[0]
     for row in range(1, population):
         lowest = min(lowest, scores[row])
@@ -547,15 +537,8 @@ def _couple(rows, masks, marks, table, models, seals, population, count, scores,
 
 
 @njit(cache=True)
-def _admit(genes, rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight):
-    _pack(genes, rows, masks, marks, row)
-    label = _place(rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight)
-    _join(rows, masks, marks, table, models, seals, row, label, count)
-    return label
-
-
-@njit(cache=True)
 def _bury(rows, masks, marks, table, models, seals, population, count, scores):
+    """Remove the lowest score for the size of its species; return who it was and how many species are left."""
     lowest = 0.0
     for row in range(population + 1):
         lowest = min(lowest, scores[row])
@@ -578,3 +561,11 @@ def _bury(rows, masks, marks, table, models, seals, population, count, scores):
             table[REPRESENTATIVE, slot] = dead
     marks[SLOT, population] = ABSENT
     return dead, count
+
+
+@njit(cache=True)
+def _admit(genes, rows, masks, marks, table, models, seals, row, count, scores, threshold, disjoint, excess, weight):
+    _pack(genes, rows, masks, marks, row)
+    label = _place(rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight)
+    count = _join(rows, masks, marks, table, models, seals, row, label, count)
+    return _bury(rows, masks, marks, table, models, seals, row, count, scores)

@@ -4,13 +4,11 @@ Every rate is a keyword, with the value of the maze experiments as its default, 
 it draws from as `rng`. `neat.register` registers them together; each can be registered alone.
 """
 
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 from numba import njit
 
-from divergent.neat.compatibility import distance
 from divergent.neat.genome import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, Genome, hidden_nodes, trace
 from divergent.neat.innovation import Innovations
 
@@ -19,6 +17,8 @@ Individual = TypeVar("Individual", bound=Genome)
 INHERIT = ("both", "fitter")
 
 BOTH, FIRST, SECOND = range(3)  # whose disjoint and excess genes the children get
+
+STRANGERS = "genomes that mate must come from one run, these number different connections alike"
 
 
 def mate(
@@ -63,13 +63,13 @@ def mate(
             f"{second.inputs} and {second.outputs}"
         )
     mine, other = first.genes, second.genes
-    keep = BOTH if inherit == "both" else _fitter(first, second, fit_attr)
+    keep = heir(first, second, inherit, fit_attr)
     draws = rng.random(1 + 3 * min(len(mine), len(other)))
     room = len(mine) + len(other)
     one, two = np.empty((room, 5)), np.empty((room, 5))
-    count = _cross(mine, other, keep, average, disable, draws, one, two)
+    count = cross_genes(mine, other, keep, average, disable, draws, one, two)
     if count < 0:
-        raise ValueError("genomes that mate must come from one run, these number different connections alike")
+        raise ValueError(STRANGERS)
     first.genes, second.genes = one[:count], two[:count]
     return first, second
 
@@ -175,7 +175,7 @@ def mutate_weights(
         )
     genes = genome.genes
     draws = rng.random(1 + 2 * len(genes))
-    _perturb(genes, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace)
+    perturb_genes(genes, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace)
     return (genome,)
 
 
@@ -262,58 +262,15 @@ def add_connection(
 
 def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
     """Enable a random connection, or disable it unless it is the last enabled one out of its source."""
-    genes = genome.genes
-    if len(genes):
-        gene = int(rng.random() * len(genes))
-        if genes[gene, ENABLED] == 0.0:
-            genes[gene, ENABLED] = 1.0
-        elif genes[genes[:, SOURCE] == genes[gene, SOURCE], ENABLED].sum() > 1.0:
-            genes[gene, ENABLED] = 0.0
+    if len(genome.genes):
+        toggle_genes(genome.genes, rng.random())
     return (genome,)
 
 
 def reenable(genome: Individual) -> tuple[Individual]:
     """Enable the oldest connection that is disabled."""
-    genes = genome.genes
-    if len(genes):
-        gene = int(genes[:, ENABLED].argmin())
-        genes[gene, ENABLED] = 1.0
+    reenable_genes(genome.genes)
     return (genome,)
-
-
-def breed(
-    mother: Individual,
-    father: Individual,
-    *,
-    mutate_only: float = 0.3,
-    mate_only: float = 0.2,
-    mate: Callable[..., Any],
-    mutate: Callable[..., Any],
-    rng: np.random.Generator,
-) -> Individual:
-    """One child, not evaluated yet; the parents stay as they are.
-
-    Parameters
-    ----------
-    mutate_only
-        How often the child is a mutated copy of its mother; always if the father is the same individual.
-    mate_only
-        How often a child of two parents is left unmutated; never if the distance between them is 0.
-    mate, mutate
-        The operators, with their options bound; of what `mate` returns the first is kept.
-    """
-    if not (0.0 <= mutate_only <= 1.0 and 0.0 <= mate_only <= 1.0):
-        check(mutate_only=mutate_only, mate_only=mate_only)
-    child = mother.copy()
-    if mother is father or rng.random() < mutate_only:
-        (child,) = mutate(child)
-    else:
-        child, _ = mate(child, father.copy())
-        if rng.random() >= mate_only or distance(mother, father) == 0.0:
-            (child,) = mutate(child)
-    del child.fitness.values
-    child.score = None
-    return child
 
 
 def check(**options: Any) -> None:
@@ -345,7 +302,10 @@ _RULES = {
 }
 
 
-def _fitter(first, second, fit_attr):
+def heir(first: Genome, second: Genome, inherit: str, fit_attr: str) -> int:
+    """Whose disjoint and excess genes children get: FIRST, SECOND or BOTH."""
+    if inherit == "both":
+        return BOTH
     mine, other = getattr(first, fit_attr, None), getattr(second, fit_attr, None)
     if mine is None or other is None or not getattr(mine, "valid", True) or not getattr(other, "valid", True):
         return BOTH
@@ -385,7 +345,31 @@ def _extend(genes, extended, innovation, source, target, weight):
 
 
 @njit(cache=True)
-def _perturb(genes, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace):
+def toggle_genes(genes, draw):
+    """Enable or disable the gene at this share of them, see `toggle`."""
+    chosen = int(draw * len(genes))
+    if genes[chosen, ENABLED] == 0.0:
+        genes[chosen, ENABLED] = 1.0
+        return
+    alike = 0.0
+    for gene in range(len(genes)):
+        if genes[gene, SOURCE] == genes[chosen, SOURCE]:
+            alike += genes[gene, ENABLED]
+    if alike > 1.0:
+        genes[chosen, ENABLED] = 0.0
+
+
+@njit(cache=True)
+def reenable_genes(genes):
+    """Enable the oldest gene that is disabled, see `reenable`."""
+    for gene in range(len(genes)):
+        if genes[gene, ENABLED] == 0.0:
+            genes[gene, ENABLED] = 1.0
+            return
+
+
+@njit(cache=True)
+def perturb_genes(genes, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace):
     severely = draws[0] < severe
     newest = tail * len(genes) if len(genes) >= 10 else len(genes)
     for gene in range(len(genes)):
@@ -408,7 +392,7 @@ def _perturb(genes, draws, power, limit, severe, perturb, replace, tail, tail_pe
 
 
 @njit(cache=True)
-def _cross(first, second, keep, average, disable, draws, one, two):
+def cross_genes(first, second, keep, average, disable, draws, one, two):
     """Fill two children and return how many genes they have; -1 if one innovation is two different connections."""
     averaged = draws[0] < average
     # links that only one parent has, each as one number: a second one between the same nodes is left out

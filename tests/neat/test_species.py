@@ -252,18 +252,16 @@ def test_a_father_from_another_species_is_its_representative():
 def test_the_lowest_score_for_the_size_of_its_species_dies():
     species = Species(threshold=1.0)
     species.assign([line(0.0), line(0.0), line(0.0), line(2.0)])
-    assert species.admit(line(2.0)) == 1
     # 3 / 3, 6 / 3, 9 / 3, 1.5 / 2, 4 / 2
-    assert species.bury(np.array([3.0, 6.0, 9.0, 1.5, 4.0])) == 3
+    assert species.admit(line(2.0), np.array([3.0, 6.0, 9.0, 1.5, 4.0])) == 3
     assert species.labels.tolist() == [0, 0, 0, 1]
 
 
 def test_negative_scores_are_lifted_before_they_are_divided():
     species = Species(threshold=1.0)
     species.assign([line(0.0), line(0.0), line(2.0)])
-    species.admit(line(-2.0))
     # above -4: 2 / 2, 3 / 2, 0 / 1, 4 / 1
-    assert species.bury(np.array([-2.0, -1.0, -4.0, 0.0])) == 2
+    assert species.admit(line(-2.0), np.array([-2.0, -1.0, -4.0, 0.0])) == 2
     assert species.labels.tolist() == [0, 0, 1]
     assert species.count == 2
 
@@ -271,10 +269,8 @@ def test_negative_scores_are_lifted_before_they_are_divided():
 def test_of_equals_the_first_dies_and_the_newborn_may_die():
     species = Species()
     species.assign([line(0.0)] * 3)
-    species.admit(line(0.5))
-    assert species.bury(np.ones(4)) == 0
-    species.admit(line(0.5))
-    assert species.bury(np.array([1.0, 1.0, 1.0, 0.5])) == 3
+    assert species.admit(line(0.5), np.ones(4)) == 0
+    assert species.admit(line(0.5), np.array([1.0, 1.0, 1.0, 0.5])) == 3
     assert species.sizes.tolist() == [3]
 
 
@@ -283,16 +279,16 @@ def test_when_the_champion_dies_the_first_member_represents():
     species.assign([line(0.0), line(0.5), line(1.0)])
     species.couple(np.array([1.0, 2.0, 9.0]))
     assert species.representatives.tolist() == [2]
-    species.admit(line(0.0))
-    assert species.bury(np.array([5.0, 5.0, 0.0, 5.0])) == 2
+    assert species.admit(line(0.0), np.array([5.0, 5.0, 0.0, 5.0])) == 2
     assert species.representatives.tolist() == [0]
 
 
 def test_a_newborn_far_from_all_founds_a_species():
     species = Species(threshold=1.0)
     species.assign([line(0.0)] * 3)
-    assert species.admit(line(2.5)) == 1
-    assert species.sizes.tolist() == [3, 1]
+    assert species.admit(line(2.5), np.array([2.0, 1.0, 2.0, 2.0])) == 1
+    assert species.labels.tolist() == [0, 1, 0]
+    assert species.sizes.tolist() == [2, 1]
 
 
 @pytest.mark.parametrize("coefficients", [{}, {"disjoint": 1.5, "excess": 0.5, "weight": 1.0}])
@@ -321,10 +317,9 @@ def test_thousands_of_births_agree_with_plain_python(coefficients):
         plain.crown(chosen, ranked[0], population)
         child = population[mother].copy()
         mutate(child, innovations=innovations, node_rate=0.2, connection_rate=0.6, rng=rng)
-        assert species.admit(child) == plain.place(child)
         plain.join(30, child, plain.place(child))
         scores[30] = len(child) * rng.random()
-        dead = species.bury(scores)
+        dead = species.admit(child, scores)
         assert dead == plain.bury([*population, child], scores.tolist())
         if dead < 30:
             population[dead], scores[dead] = child, scores[30]
@@ -341,13 +336,13 @@ def test_rows_grow_with_the_genomes():
     species = Species(threshold=1.5)
     species.assign([line(0.0), line(0.0)])
     long = line(*range(80))
-    assert species.admit(long) == 1
-    species.bury(np.array([0.0, 1.0, 1.0]))
-    assert species.admit(line(1.0, first=89)) == 2
-    species.bury(np.array([1.0, 0.0, 1.0]))
+    assert species.admit(long, np.array([0.0, 1.0, 1.0])) == 0
+    assert species.labels.tolist() == [1, 0]
+    assert species.admit(line(1.0, first=89), np.array([1.0, 0.0, 1.0])) == 1
     species.regroup()
     assert species.labels.tolist() == [0, 1]
-    assert species.admit(long) == 0
+    assert species.admit(long, np.array([2.0, 0.0, 2.0])) == 1
+    assert species.labels.tolist() == [0, 0]
 
 
 def test_equal_seeds_give_equal_couples():
@@ -376,12 +371,11 @@ def test_a_restored_state_continues_exactly():
             mother, father = species.couple(scores[:25])
             child = population[mother].copy()
             mutate(child, innovations=innovations, node_rate=0.1, connection_rate=0.3, rng=species.rng)
-            label = species.admit(child)
             scores[25] = species.rng.random()
-            dead = species.bury(scores)
+            dead = species.admit(child, scores)
             if dead < 25:
                 population[dead], scores[dead] = child, scores[25]
-            history.append((mother, father, label, dead, species.threshold))
+            history.append((mother, father, dead, species.labels.tolist(), species.threshold))
         return history
 
     births(species, population, innovations, scores, 60)
@@ -442,17 +436,14 @@ def test_settings_that_break_their_rule_are_refused_by_name(options, sentence):
     assert str(refusal.value) == sentence
 
 
-def test_calls_out_of_turn_are_refused():
+def test_calls_that_do_not_fit_the_population_are_refused():
     species = Species()
     with pytest.raises(ValueError, match="at least one individual"):
         species.assign([])
     species.assign([line(0.0)] * 2)
     with pytest.raises(ValueError, match="one score for each of 2 individuals, got shape \\(3,\\)"):
         species.couple(np.ones(3))
-    with pytest.raises(ValueError, match="nobody was born"):
-        species.bury(np.ones(3))
+    with pytest.raises(ValueError, match="one score for each of 3 individuals, got shape \\(2,\\)"):
+        species.admit(line(0.0), np.ones(2))
     with pytest.raises(ValueError, match="numbered from 0 to 0, got 1"):
         species.parents(np.ones(2), 1)
-    species.admit(line(0.0))
-    with pytest.raises(ValueError, match="admitted already"):
-        species.admit(line(0.0))

@@ -9,14 +9,13 @@ from divergent.neat import (
     Innovations,
     add_connection,
     add_node,
-    breed,
     mate,
     mutate,
     mutate_weights,
     reenable,
     toggle,
 )
-from divergent.neat.variation import BOTH, FIRST, SECOND, _cross, _perturb, _unconnected
+from divergent.neat.variation import BOTH, FIRST, SECOND, _unconnected, cross_genes, perturb_genes
 
 
 def random_generator(seed=0):
@@ -193,7 +192,7 @@ def test_the_crossover_kernel_agrees_with_its_plain_twin(keep, seed):
         mutate(second, innovations=innovations, node_rate=0.15, connection_rate=0.4, rng=rng)
     draws = rng.random(1 + 3 * min(len(first), len(second)))
     one, two = np.empty((2, len(first) + len(second), 5))
-    count = _cross(first.genes, second.genes, keep, 0.5, 0.75, draws, one, two)
+    count = cross_genes(first.genes, second.genes, keep, 0.5, 0.75, draws, one, two)
     wanted = plain_cross(first.genes, second.genes, keep, 0.5, 0.75, draws)
     assert one[:count].tolist() == wanted[0]
     assert two[:count].tolist() == wanted[1]
@@ -227,7 +226,7 @@ def test_the_weight_kernel_agrees_with_its_plain_twin(size, severe):
         draws = rng.random(1 + 2 * size)
         options = (0.8, 3.0, severe, 0.7, 0.2, 0.8, 0.5, 0.2)
         wanted = plain_perturb(genes[:, 3].tolist(), draws.tolist(), *options)
-        _perturb(genes, draws, *options)
+        perturb_genes(genes, draws, *options)
         assert genes[:, 3].tolist() == pytest.approx(wanted, abs=1e-15)
 
 
@@ -397,58 +396,6 @@ def test_operators_leave_an_empty_genome_in_order():
     assert innovations.next_node == 3
 
 
-def test_a_child_of_one_parent_is_its_mutated_copy():
-    genome, innovations = grown(2)
-    genome.fitness.values = (1.0,)
-    genome.score = Score(1)
-    before = genome.copy()
-    seen = []
-
-    def mutated(child):
-        seen.append(child)
-        return mutate(child, innovations=innovations, rng=random_generator())
-
-    child = breed(genome, genome, mutate_only=0.0, mate=None, mutate=mutated, rng=random_generator())
-    assert seen == [child]
-    assert genome == before
-    assert genome.fitness.valid
-    assert not child.fitness.valid
-    assert child.score is None
-
-
-def test_two_parents_mate_and_the_child_is_mutated_in_four_of_five_cases():
-    first, second = line([0, 1]), line([0, 2])
-    rng = random_generator()
-    calls = {"mate": 0, "both": 0, "mutate": 0}
-    for _ in range(2000):
-        done = []
-        breed(
-            first,
-            second,
-            mate=lambda one, other, done=done: done.append("mate") or (one, other),
-            mutate=lambda one, done=done: done.append("mutate") or (one,),
-            rng=rng,
-        )
-        calls["both" if len(done) == 2 else done[0]] += 1
-    assert calls["mutate"] / 2000 == pytest.approx(0.3, abs=0.03)
-    assert calls["both"] / 2000 == pytest.approx(0.7 * 0.8, abs=0.03)
-
-
-def test_a_child_of_twins_is_always_mutated():
-    done = []
-    for _ in range(50):
-        breed(
-            line([0, 1]),
-            line([0, 1]),
-            mutate_only=0.0,
-            mate_only=1.0,
-            mate=lambda one, other: (one, other),
-            mutate=lambda one: done.append(one) or (one,),
-            rng=random_generator(),
-        )
-    assert len(done) == 50
-
-
 @pytest.mark.parametrize(
     ("operator", "options", "sentence"),
     [
@@ -477,9 +424,3 @@ def test_options_that_break_their_rule_are_refused_by_name(operator, options, se
         operator(*partners, **options, rng=random_generator())
     assert sentence in str(refusal.value)
     assert all(partner == genome for partner in partners)
-
-
-def test_breed_refuses_its_own_rates_by_name():
-    genome = line([0])
-    with pytest.raises(ValueError, match="mate_only must be a rate between 0 and 1, got 3"):
-        breed(genome, genome, mate_only=3, mate=None, mutate=None, rng=random_generator())

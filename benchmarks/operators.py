@@ -1,111 +1,24 @@
 """Time NEAT: microseconds per operator and per steady-state birth, milliseconds per generation beside neat-python.
 
-Run it as ``python benchmarks/neat.py``. Each number is CPU time, the smallest of several repeats. A generation is 250
-children bred and divided into species, without evaluation, from a population of 16 families; neat-python does the same
-work on a population of the same sizes, with the same rates where it has them.
+Usage: python benchmarks/operators.py
+
+Each number is CPU time, the smallest of several repeats. A generation is 250 children bred and divided into species,
+without evaluation, from a population of 16 families; neat-python does the same work on a population of the same sizes,
+with the same rates where it has them.
 """
 
 import platform
-import sys
-import tempfile
 import time
-from pathlib import Path
 
-# this file is called neat too
-sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
+import numpy as np
+from deap import base
+from neat_python import FAMILIES, POPULATION, population_of
 
-import neat as neat_python  # noqa: E402
-import numpy as np  # noqa: E402
-from deap import base  # noqa: E402
+from divergent.neat import Species, add_connection, add_node, distance, express, register
 
-from divergent.neat import Species, add_connection, add_node, distance, express, register  # noqa: E402
-
-POPULATION = 250
-FAMILIES = 16
 GENERATIONS = 5
 REPEATS = 7
 TARGETS = {"clone": 2.0, "birth": 45.0, "generation": 5.0, "ratio": 20.0}  # microseconds, microseconds, ms, times
-
-CONFIG = """
-[NEAT]
-fitness_criterion = max
-fitness_threshold = 1000
-pop_size = {population}
-reset_on_extinction = False
-no_fitness_termination = True
-
-[DefaultGenome]
-num_inputs = 11
-num_outputs = 2
-num_hidden = 1
-feed_forward = False
-initial_connection = full_nodirect
-activation_default = sigmoid
-activation_options = sigmoid
-activation_mutate_rate = 0.0
-aggregation_default = sum
-aggregation_options = sum
-aggregation_mutate_rate = 0.0
-bias_init_mean = 0.0
-bias_init_stdev = 1.0
-bias_init_type = gaussian
-bias_max_value = 3.0
-bias_min_value = -3.0
-bias_mutate_power = 0.5
-bias_mutate_rate = 0.0
-bias_replace_rate = 0.0
-response_init_mean = 1.0
-response_init_stdev = 0.0
-response_init_type = gaussian
-response_max_value = 3.0
-response_min_value = -3.0
-response_mutate_power = 0.0
-response_mutate_rate = 0.0
-response_replace_rate = 0.0
-time_constant_init_mean = 1.0
-time_constant_init_stdev = 0.0
-time_constant_init_type = gaussian
-time_constant_max_value = 3.0
-time_constant_min_value = 0.1
-time_constant_mutate_power = 0.0
-time_constant_mutate_rate = 0.0
-time_constant_replace_rate = 0.0
-weight_init_mean = 0.0
-weight_init_stdev = 1.0
-weight_init_type = gaussian
-weight_max_value = 3.0
-weight_min_value = -3.0
-weight_mutate_power = 0.8
-weight_mutate_rate = 0.6
-weight_replace_rate = 0.1
-enabled_default = True
-enabled_mutate_rate = 0.01
-enabled_rate_to_true_add = 0.0
-enabled_rate_to_false_add = 0.0
-node_add_prob = 0.005
-node_delete_prob = 0.0
-conn_add_prob = 0.1
-conn_delete_prob = 0.0
-single_structural_mutation = False
-structural_mutation_surer = default
-compatibility_excess_coefficient = 1.0
-compatibility_disjoint_coefficient = 1.0
-compatibility_weight_coefficient = 0.5
-
-[DefaultSpeciesSet]
-compatibility_threshold = 3.0
-
-[DefaultStagnation]
-species_fitness_func = mean
-max_stagnation = 10000
-species_elitism = 0
-
-[DefaultReproduction]
-elitism = 0
-survival_threshold = 0.4
-min_species_size = 2
-"""
-
 
 def fastest(action, count, repeats=REPEATS):
     """Seconds of CPU time for one call, the smallest mean of several rounds."""
@@ -170,9 +83,8 @@ def time_birth(connections):
             mother, father = species.couple(scores[:POPULATION])
             child = toolbox.breed(population[mother], population[father])
             express(child)
-            species.admit(child)
             scores[POPULATION] = score
-            dead = species.bury(scores)
+            dead = species.admit(child, scores)
             if dead < POPULATION:
                 population[dead] = child
                 scores[dead] = score
@@ -205,46 +117,8 @@ def time_generation(connections):
     return min(times), np.mean([len(genome) for genome in population]), np.mean(counts)
 
 
-def theirs(connections):
-    """A neat-python population of 16 families of genomes with about that many connections, and its config."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "config")
-        path.write_text(CONFIG.format(population=POPULATION))
-        config = neat_python.Config(
-            neat_python.DefaultGenome,
-            neat_python.DefaultReproduction,
-            neat_python.DefaultSpeciesSet,
-            neat_python.DefaultStagnation,
-            path,
-        )
-    population = neat_python.Population(config, seed=0)
-    genomes = list(population.population.values())
-    rng = np.random.default_rng(0)
-    for genome in genomes[:FAMILIES]:
-        while len(genome.connections) < connections:
-            if rng.random() < 0.1:
-                genome.mutate_add_node(config.genome_config)
-            else:
-                genome.mutate_add_connection(config.genome_config)
-        genome.fitness = 0.0
-    for number, key in enumerate([genome.key for genome in genomes[FAMILIES:]]):
-        family = genomes[number % FAMILIES]
-        genome = population.population[key] = neat_python.DefaultGenome(key)
-        genome.configure_crossover(family, family, config.genome_config)
-        genome.mutate(config.genome_config)
-    low, high = 0.0, 20.0
-    for _ in range(20):  # the threshold that makes 16 species
-        config.species_set_config.compatibility_threshold = (low + high) / 2
-        population.species = config.species_set_type(config.species_set_config, population.reporters)
-        population.species.speciate(config, population.population, 0)
-        if len(population.species.species) == FAMILIES:
-            break
-        low, high = ((low + high) / 2, high) if len(population.species.species) > FAMILIES else (low, (low + high) / 2)
-    return population, config
-
-
 def time_their_generation(connections):
-    population, config = theirs(connections)
+    population, config = population_of(connections)
     rng = np.random.default_rng(0)
     times, counts = [], []
     for generation in range(GENERATIONS):

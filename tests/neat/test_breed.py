@@ -1,0 +1,156 @@
+"""Breeding: a child of one parent or of two, and the same child whether bred step by step or in one compiled call."""
+
+import numpy as np
+import pytest
+from deap import base
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from divergent import Score
+from divergent.neat import Genome, Innovations, breed, mutate, register
+
+
+def random_generator(seed=0):
+    return np.random.default_rng(seed)
+
+
+def line(numbers, weight=1.0):
+    """A genome whose innovation n joins input n to the output."""
+    return Genome([[number, number, 20, weight, 1.0] for number in numbers], inputs=20, outputs=1)
+
+
+def grown(seed, steps=40, inputs=4, outputs=2):
+    rng = np.random.default_rng(seed)
+    genome = Genome.start(inputs, outputs, rng=rng)
+    innovations = Innovations([genome])
+    for _ in range(steps):
+        mutate(genome, innovations=innovations, node_rate=0.15, connection_rate=0.4, recurrent=0.4, rng=rng)
+    return genome, innovations
+
+
+def test_a_child_of_one_parent_is_its_mutated_copy():
+    genome, innovations = grown(2)
+    genome.fitness.values = (1.0,)
+    genome.score = Score(1)
+    before = genome.copy()
+    seen = []
+
+    def mutated(child):
+        seen.append(child)
+        return mutate(child, innovations=innovations, rng=random_generator())
+
+    child = breed(genome, genome, mutate_only=0.0, mate=None, mutate=mutated, rng=random_generator())
+    assert seen == [child]
+    assert genome == before
+    assert genome.fitness.valid
+    assert not child.fitness.valid
+    assert child.score is None
+
+
+def test_two_parents_mate_and_the_child_is_mutated_in_four_of_five_cases():
+    first, second = line([0, 1]), line([0, 2])
+    rng = random_generator()
+    calls = {"mate": 0, "both": 0, "mutate": 0}
+    for _ in range(2000):
+        done = []
+        breed(
+            first,
+            second,
+            mate=lambda one, other, done=done: done.append("mate") or (one, other),
+            mutate=lambda one, done=done: done.append("mutate") or (one,),
+            rng=rng,
+        )
+        calls["both" if len(done) == 2 else done[0]] += 1
+    assert calls["mutate"] / 2000 == pytest.approx(0.3, abs=0.03)
+    assert calls["both"] / 2000 == pytest.approx(0.7 * 0.8, abs=0.03)
+
+
+def test_a_child_of_twins_is_always_mutated():
+    done = []
+    for _ in range(50):
+        breed(
+            line([0, 1]),
+            line([0, 1]),
+            mutate_only=0.0,
+            mate_only=1.0,
+            mate=lambda one, other: (one, other),
+            mutate=lambda one: done.append(one) or (one,),
+            rng=random_generator(),
+        )
+    assert len(done) == 50
+
+
+def test_breed_refuses_its_own_rates_by_name():
+    genome = line([0])
+    with pytest.raises(ValueError, match="mate_only must be a rate between 0 and 1, got 3"):
+        breed(genome, genome, mate_only=3, mate=None, mutate=None, rng=random_generator())
+
+
+def lineage(seed, births, bits, rates, *, compiled):
+    """Children of children, each of the two before or of one of them alone, and the numbers drawn after each."""
+    rng = np.random.Generator(bits(seed))
+    toolbox = base.Toolbox()
+    register(toolbox, 3, 2, rng=rng, **rates)
+    if not compiled:
+        toolbox.register("mate", toolbox.mate)  # another object, which a breeder does not know
+    genomes = toolbox.population(n=2)
+    draws = []
+    for birth in range(births):
+        for genome in genomes[-2:]:
+            genome.score = Score(rng.random())
+        genomes.append(toolbox.breed(genomes[-1], genomes[-1 - birth % 3]))
+        draws.append(rng.random())
+    return genomes, draws
+
+
+rate = st.sampled_from([0.0, 0.1, 0.5, 1.0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from([np.random.PCG64, np.random.MT19937, np.random.Philox]),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            **dict.fromkeys(["mutate_only", "mate_only", "average", "disable", "node_rate", "connection_rate"], rate),
+            **dict.fromkeys(["weight_rate", "toggle_rate", "reenable_rate", "severe", "recurrent", "loop"], rate),
+            "inherit": st.sampled_from(["both", "fitter"]),
+            "power": st.sampled_from([0.0, 0.8, 5.0]),
+            "out_weight": st.sampled_from([0.3, 1.0]),
+        },
+    ),
+)
+def test_breeding_in_one_compiled_call_gives_the_same_children_and_draws(seed, bits, rates):
+    at_once, after = lineage(seed, 40, bits, rates, compiled=True)
+    in_steps, after_steps = lineage(seed, 40, bits, rates, compiled=False)
+    assert after == after_steps
+    assert at_once == in_steps
+
+
+def test_a_compiled_child_is_not_evaluated_and_keeps_what_else_its_mother_has():
+    toolbox = base.Toolbox()
+    register(toolbox, 3, 2, rng=random_generator())
+    mother, father = toolbox.population(n=2)
+    mother.fitness.values = (1.0,)
+    mother.score, mother.home = Score(1), ["here"]
+    before = mother.copy()
+    child = toolbox.breed(mother, father)
+    assert mother == before
+    assert mother.fitness.valid
+    assert not child.fitness.valid
+    assert child.fitness.behaviour is None
+    assert child.score is None
+    assert child.home == ["here"]
+    assert child.home is not mother.home
+
+
+def test_genomes_that_cannot_mate_are_refused_in_the_same_words():
+    toolbox = base.Toolbox()
+    register(toolbox, 2, 1, mutate_only=0.0, rng=random_generator())
+    first = Genome([[0, 0, 2, 1.0, 1.0]], inputs=2, outputs=1)
+    second = Genome([[0, 1, 2, 1.0, 1.0]], inputs=2, outputs=1)
+    with pytest.raises(ValueError, match="must come from one run, these number different connections alike"):
+        toolbox.breed(first, second)
+    with pytest.raises(ValueError, match="must have the same inputs and outputs, got 2 and 1, 20 and 1"):
+        toolbox.breed(first, line([0]))
