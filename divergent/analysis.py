@@ -2,7 +2,8 @@
 
 - from records: `read_records`, `tabulate`, `curves`, `visits`, `entropy`
 - how well a search does: `efficiency`, `robustness`, `successes`, `evaluations`, `means`, `typical`
-- searches side by side: `compare`, `order`, `genotypes`, `rankings`, `deceptiveness`, `ahead_from`, `sensitivity`
+- searches side by side: `compare`, `order`, `genotypes`, `between`, `rankings`, `deceptiveness`, `ahead_from`,
+  `sensitivity`
 - ours beside somebody else's numbers: `agreement_of_counts`, `agreement_of_means`
 
 A table of runs has the columns `RUN_COLUMNS`, a row a run. Every statistic says how many runs are behind it, and is NaN
@@ -22,6 +23,7 @@ import pandas as pd
 from scipy import stats
 
 from divergent import paper
+from divergent.neat import Genome, compatibility, distance
 from divergent.record import Record, read
 from divergent.settings import Settings
 
@@ -308,16 +310,42 @@ def order(runs: pd.DataFrame, claims: Sequence[paper.Claim] = paper.ORDERS) -> p
     return _stack(tables, [*columns, "u", "effect", "p", "p_corrected", "verdict"])
 
 
-def genotypes(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+def genotypes(
+    runs: pd.DataFrame,
+    by: Sequence[str] = ("maze", "search"),
+    measures: Sequence[str] = paper.GENOTYPE_MEASURES,
+) -> pd.DataFrame:
     """Size of the solving genomes and diversity of their populations, means over the runs that solved."""
-    _require(runs, *by, "solved", *paper.GENOTYPE_MEASURES)
+    _require(runs, *by, "solved", *measures)
     solved = runs[runs["solved"]]
     rows = [
         key | {"measure": measure} | _mean_interval(group[measure])
         for key, group in _groups(solved, by)
-        for measure in paper.GENOTYPE_MEASURES
+        for measure in measures
     ]
     return pd.DataFrame(rows, columns=[*by, "measure", "runs", "mean", "sd", "low", "high"])
+
+
+def between(solutions: Sequence[Genome]) -> pd.DataFrame:
+    """How far each genome is from the others on average: compatibility and its parts, a row a genome.
+
+    Genomes of different runs number their innovations independently, so that they share little but what they began
+    with; what else has the same number is taken as the same, as in any distance by numbers. One genome alone has NaN.
+
+    Examples
+    --------
+    >>> one = Genome([[0, 0, 2, 0.5, 1]], inputs=2, outputs=1)
+    >>> other = Genome([[0, 0, 2, 1.5, 1], [1, 1, 2, 1.0, 1]], inputs=2, outputs=1)
+    >>> between([one, other]).values.tolist()
+    [[4.0, 0.0, 1.0, 1.0], [4.0, 0.0, 1.0, 1.0]]
+    """
+    count = len(solutions)
+    parts = np.zeros((count, 4))
+    for one, other in combinations(range(count), 2):
+        here = compatibility(solutions[one], solutions[other])
+        parts[[one, other]] += (distance(solutions[one], solutions[other]), *here)
+    parts = parts / (count - 1) if count > 1 else np.full((count, 4), math.nan)
+    return pd.DataFrame(parts, columns=list(DIVERSITY))
 
 
 def rankings(runs: pd.DataFrame) -> pd.DataFrame:

@@ -1,8 +1,9 @@
 """Turn the records of an experiment into compact results that can be kept with the code.
 
 A folder of results holds `runs.csv` (a row a run), `curves.npz` (best fitness so far, a row a run in the same order, at
-equally spaced evaluations up to the budget), `visits.npz` (final positions counted in cells, for each maze and search)
-and `commands.txt` (what makes the records again).
+equally spaced evaluations up to the budget), `visits.npz` (final positions counted in cells, for each maze and search),
+`solutions.csv` (a row a run that solved: how far its solution is from those of the other runs) and `commands.txt` (what
+makes the records again).
 """
 
 import dataclasses
@@ -16,14 +17,16 @@ import numpy as np
 import pandas as pd
 
 from divergent import paper
-from divergent.analysis import RUN_COLUMNS, run_curve, run_row, visits
+from divergent.analysis import DIVERSITY, RUN_COLUMNS, between, run_curve, run_row, visits
 from divergent.record import npz, read, write_whole
 from divergent.settings import Settings
 
-RUNS, CURVES, VISITS, COMMANDS = "runs.csv", "curves.npz", "visits.npz", "commands.txt"
+RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
+SOLUTIONS, COMMANDS = "solutions.csv", "commands.txt"
 DECIMALS = {"best_fitness": 4, "entropy": 6, "compatibility": 4, "disjoint": 4, "excess": 4, "weight_difference": 6}
 WHOLE = ("neighbours", "clusters", "history")  # numbers that not every search has
 OWN = ("clusters", "neighbours", "seed")  # what tells runs of a search in a maze apart
+SOLUTION_COLUMNS = ("maze", "search", *OWN, "solved", *DIVERSITY)
 
 
 class Part(NamedTuple):
@@ -43,17 +46,20 @@ class Results(NamedTuple):
     visits: dict[str, np.ndarray]
     """Counts by "maze/search" of all runs, and by "maze/search/seed" of a typical run where the paper shows one."""
 
+    solutions: pd.DataFrame
+    """How far each solution is from those of the other runs of its maze, search and settings: `analysis.between`."""
+
     commands: str
 
 
 def collect(parts: Sequence[Part], out: str | os.PathLike) -> Results:
     """Read every finished record of an experiment's parts and keep what its tables and figures need."""
-    rows, curves, commands = [], [], []
+    rows, curves, distances, commands = [], [], [], []
     counts: dict[str, np.ndarray] = {}
     for part in parts:
         key = f"{part.settings.maze}/{part.settings.search}"
         shown, closest = None, np.inf
-        seeds = []
+        seeds, solved = [], []
         for record in _records(part, out):
             row = run_row(record)
             rows.append({name: _short(name, value) for name, value in row.items()})
@@ -61,16 +67,20 @@ def collect(parts: Sequence[Part], out: str | os.PathLike) -> Results:
             here = visits(record.positions, record.maze.bounds)
             counts[key] = counts.get(key, 0) + here
             seeds.append(record.settings.seed)
+            if record.solved:
+                solved.append(record)
             wanted = paper.ENTROPY.get((part.settings.maze, part.settings.search))
             if wanted and record.solved and abs(record.evaluations - wanted.evaluations) < closest:
                 shown, closest = (record.settings.seed, here), abs(record.evaluations - wanted.evaluations)
         if shown is not None:
             counts[f"{key}/{shown[0]}"] = shown[1]
+        distances.append(_between(solved))
         commands += _commands(part, seeds)
     if not rows:
         raise ValueError(f"{out}: no finished records of this experiment there")
     table = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(dict.fromkeys(WHOLE, "Int64"))
-    return Results(table, np.round(np.array(curves), 2).astype("<f4"), counts, "".join(commands))
+    solutions = pd.concat(distances, ignore_index=True).astype(dict.fromkeys(OWN, "Int64"))
+    return Results(table, np.round(np.array(curves), 2).astype("<f4"), counts, solutions, "".join(commands))
 
 
 def write_results(results: Results, folder: str | os.PathLike) -> None:
@@ -88,25 +98,24 @@ def write_results(results: Results, folder: str | os.PathLike) -> None:
     write_whole(folder / RUNS, text.encode())
     write_whole(folder / CURVES, npz(best_fitness=results.curves))
     write_whole(folder / VISITS, npz(**{name: _small(count) for name, count in sorted(results.visits.items())}))
+    write_whole(folder / SOLUTIONS, results.solutions.to_csv(index=False, lineterminator="\n").encode())
     write_whole(folder / COMMANDS, results.commands.encode())
 
 
 def read_results(folder: str | os.PathLike) -> Results:
     """Read back what `write_results` wrote; what is missing or does not fit is named in the error."""
     folder = Path(folder)
-    for name in (RUNS, CURVES, VISITS, COMMANDS):
+    for name in (RUNS, CURVES, VISITS, SOLUTIONS, COMMANDS):
         if not (folder / name).is_file():
             raise FileNotFoundError(f"{folder}: no results there, {name} is missing; make them with replicate collect")
     whole = dict.fromkeys(WHOLE, "Int64")
-    runs = pd.read_csv(folder / RUNS, dtype=whole | {"version": str})
-    for column in RUN_COLUMNS:
-        if column not in runs.columns:
-            raise ValueError(f"{folder / RUNS}: column {column!r} is missing")
+    runs = _table(folder / RUNS, RUN_COLUMNS, whole | {"version": str})
+    solutions = _table(folder / SOLUTIONS, SOLUTION_COLUMNS, dict.fromkeys(OWN, "Int64") | {"solved": bool})
     curves = _arrays(folder / CURVES).get("best_fitness", np.empty(0))
     if curves.ndim != 2 or len(curves) != len(runs):
         raise ValueError(f"{folder / CURVES}: best_fitness needs {len(runs)} rows, one a run; got shape {curves.shape}")
     commands = (folder / COMMANDS).read_text(encoding="utf-8")
-    return Results(runs, curves, _arrays(folder / VISITS), commands)
+    return Results(runs, curves, _arrays(folder / VISITS), solutions, commands)
 
 
 def _records(part, out) -> Iterator:
@@ -119,6 +128,24 @@ def _records(part, out) -> Iterator:
         if differences := record.settings.differences(expected):
             raise ValueError(f"{folder}: not a run of this experiment: {'; '.join(differences)}")
         yield record
+
+
+def _between(records):
+    """The rows of a part in `solutions.csv`."""
+    kept = [
+        {name: getattr(record.settings, name) for name in ("maze", "search", *OWN)} | {"solved": True}
+        for record in records
+    ]
+    distances = between([record.solution for record in records]).round(DECIMALS)
+    return pd.DataFrame(kept, columns=list(SOLUTION_COLUMNS[: -len(DIVERSITY)])).join(distances)
+
+
+def _table(path, columns, types):
+    table = pd.read_csv(path, dtype=types)
+    for column in columns:
+        if column not in table.columns:
+            raise ValueError(f"{path}: column {column!r} is missing")
+    return table
 
 
 def _identities(runs):

@@ -107,7 +107,7 @@ def steady_state(
     species: Any = None,
     *,
     generations: int,
-    learn_from: str = "population",
+    learn_from: str | None = None,
     refresh: int | None = None,
     done: int = 0,
 ) -> Iterator[Step]:
@@ -133,7 +133,8 @@ def steady_state(
         How many generations there are in all, the first population included.
     learn_from
         What the strategy learns from when a generation is over: the standing "population", or its "births", those who
-        died at once included. The first generation is the same either way.
+        died at once included; what the strategy's own `learns_from` says if None. The first generation is the same
+        either way.
     refresh
         Births between two scorings of everybody; a twentieth of the population if None.
     done
@@ -158,6 +159,7 @@ def steady_state(
     >>> step.generation, step.evaluations, min(point.fitness.values[0] for point in step.population) < 0.01
     (19, 800, True)
     """
+    learn_from = learn_from or getattr(strategy, "learns_from", "population")
     if learn_from not in LEARN_FROM:
         raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {learn_from!r}")
     size = len(population)

@@ -211,7 +211,7 @@ class _State:
         """The loop, from the beginning or from where a checkpoint left it."""
         common = {"generations": self.settings.generations, "done": self.generations_done}
         if self.settings.loop == "steady":
-            learn_from = self.settings.learn_from or "population"
+            learn_from = self.settings.learn_from
             return steady_state(
                 self.population, self.toolbox, self.strategy, self.species, learn_from=learn_from, **common
             )

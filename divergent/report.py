@@ -299,37 +299,50 @@ def _above(row):
 
 def _genotypes(results):
     solved = results.runs[results.runs["solved"]]
-    tables = []
-    for measure in paper.GENOTYPE_MEASURES:
-        theirs = {key: measures[measure] for key, measures in paper.GENOTYPES.items()}
-        table = analysis.genotypes(solved)
-        table = table[table["measure"] == measure].reset_index(drop=True)
-        tables.append(_beside_means(table, solved, measure, theirs))
-    table = pd.concat(tables, ignore_index=True)
     here = solved[solved["search"].isin(COMPARED)]
     tests = pd.concat(
         [analysis.compare(here, measure).assign(measure=measure) for measure in paper.GENOTYPE_MEASURES],
         ignore_index=True,
     )
-    compared = table[table["search"].isin(COMPARED)].reset_index(drop=True)
-    shown = _shown_means(compared, ".2f")
-    shown.insert(0, "measure", _labels(compared["measure"]))
     shown_tests = pd.DataFrame(
         {"measure": _labels(tests["measure"]), "maze": _labels(tests["maze"])} | _shown_tests(tests, None)
     )
     text = """<p>Complexity (connections, hidden nodes) is that of the genome that solved the maze, every gene counted,
-disabled ones too. Diversity (compatibility and its parts: disjoint genes, excess genes, weight difference) is the mean
-over pairs of the final population. Both are means over the runs that solved.</p>"""
-    caption = "Genotypes: mean (standard deviation) and 95% interval of the mean."
+disabled ones too. Diversity (compatibility and its parts: disjoint genes, excess genes, weight difference) is given
+twice, because the paper does not say of whom: of the pairs of a final population, and of the pairs of solutions of
+different runs. All are means over the runs that solved.</p>"""
+    caption = (
+        "Genotypes, with the diversity of final populations: mean (standard deviation) and 95% interval of the mean."
+    )
+    between_caption = (
+        "The same paper's numbers beside the diversity of solutions: how far a solution is from those of the other "
+        "runs of its maze and search."
+    )
     test_caption = (
         "Novelty against surprise: Mann-Whitney U test; effect: rank-biserial correlation, negative if surprise's "
         "values are larger."
     )
     items = [
-        Table("genotypes", caption, table, shown),
+        _genotype_table("genotypes", caption, solved, results, paper.GENOTYPE_MEASURES),
+        _genotype_table("solutions", between_caption, results.solutions, results, analysis.DIVERSITY),
         Table("genotype_tests", test_caption, tests, shown_tests, folded=True),
     ]
     return Section("Genotypes", text, items)
+
+
+def _genotype_table(name, caption, solved, results, measures):
+    """Measures of solved runs beside the paper's."""
+    means = analysis.genotypes(solved, measures=measures)
+    tables = []
+    for measure in measures:
+        theirs = {key: known[measure] for key, known in paper.GENOTYPES.items()}
+        table = means[means["measure"] == measure].reset_index(drop=True)
+        tables.append(_beside_means(table, solved, measure, theirs, lambda row, _: _authored_reason(row, results.runs)))
+    table = pd.concat(tables, ignore_index=True)
+    compared = table[table["search"].isin(COMPARED)].reset_index(drop=True)
+    shown = _shown_means(compared, ".2f")
+    shown.insert(0, "measure", _labels(compared["measure"]))
+    return Table(name, caption, table, shown)
 
 
 def _generated(results):

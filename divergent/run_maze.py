@@ -62,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
     own.add_argument("--predictor", metavar="NAME", help=f"of surprise: {', '.join(PREDICTORS)}")
     own.add_argument("--deviation", metavar="NAME", help=f"of surprise: {', '.join(DEVIATIONS)}")
     own.add_argument(
-        "--learn-from", metavar="WHAT", help="population, or births: what a search learns from after a generation"
+        "--learn-from", metavar="WHAT", help="population (as novelty does) or births (as surprise does)"
     )
     own.add_argument("--behaviour", metavar="WHAT", default="end", help="end, or trail:M for M positions of the way")
     own.add_argument(

@@ -57,7 +57,7 @@ class Settings:
         Generations that surprise looks back on, and the names of its predictor and deviation.
     learn_from
         What a search that remembers learns from when a generation of the steady loop is over: the standing "population"
-        or all its "births".
+        (novelty) or all its "births" (surprise and its variants).
     behaviour
         "end", the final position, or "trail:M", the positions at M moments of the way.
     loop
@@ -107,7 +107,7 @@ class Settings:
             predictor = PREDICTORS.get(self.predictor or "linear")
             values |= {"history": getattr(predictor, "history", 2), "predictor": "linear", "deviation": "nearest"}
         if "learn_from" in options and self.loop == "steady":
-            values |= {"learn_from": "population"}
+            values |= {"learn_from": SEARCHES[self.search].learns_from}
         missing = {name: value for name, value in values.items() if getattr(self, name) is None}
         complete = dataclasses.replace(self, **missing)
         complete._check()

@@ -130,16 +130,18 @@ def test_a_strategy_learns_once_a_generation_and_scores_everybody_every_twentiet
     assert watcher.asked[0] == ("learn", 40, 0)
 
 
+@pytest.mark.parametrize("asked", [True, False])
 @pytest.mark.parametrize("learn_from", ["population", "births"])
-def test_a_strategy_learns_from_the_population_or_from_the_births(toolbox, learn_from):
+def test_a_strategy_learns_from_the_population_or_from_the_births(toolbox, learn_from, asked):
     class Pupil(Objective):
         lessons = ()
+        learns_from = "population" if asked else learn_from
 
         def learn(self, outcomes):
             self.lessons = (*self.lessons, outcomes.behaviours.tolist())
 
     pupil, population, born = Pupil(), points(10), []
-    for step in steady_state(population, toolbox, pupil, generations=4, learn_from=learn_from):
+    for step in steady_state(population, toolbox, pupil, generations=4, learn_from=learn_from if asked else None):
         born += [list(point.fitness.behaviour) for point in step.born]
         if step.evaluations % 10 == 0:
             expected = born[-10:] if learn_from == "births" else divergent.pack(population).behaviours.tolist()

@@ -26,7 +26,7 @@ ALLOWED = {
     "experiment": {
         "checkpoint", "evolve", "individual", "maze", "neat", "record", "robot", "selection", "settings", "task"
     },
-    "analysis": {"record", "settings", "selection", "maze", "paper"},
+    "analysis": {"neat", "record", "settings", "selection", "maze", "paper"},
 }
 
 

@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 
 from divergent import analysis, paper
-from divergent.collect import Part, Results, collect, read_results, write_results
+from divergent.collect import SOLUTION_COLUMNS, Part, Results, collect, read_results, write_results
 from divergent.experiment import folder_of, run
 from divergent.maze import read_maze
+from divergent.neat import distance
 from divergent.record import write
 from divergent.replicate import EXPERIMENTS, main, settings_of
 from divergent.report import report
@@ -51,7 +52,9 @@ def made_up(name, count, mazes=None, seed=0):
             visits[f"{settings.maze}/{settings.search}/{number}"] = counts
     table = pd.DataFrame(rows, columns=list(analysis.RUN_COLUMNS))
     table = table.astype(dict.fromkeys(("neighbours", "clusters", "history"), "Int64"))
-    return Results(table, np.array(curves, dtype="<f4"), visits, "python -m divergent.run_maze <hard> ...\n")
+    solutions = table.loc[table["solved"], list(SOLUTION_COLUMNS)].reset_index(drop=True)
+    commands = "python -m divergent.run_maze <hard> ...\n"
+    return Results(table, np.array(curves, dtype="<f4"), visits, solutions, commands)
 
 
 def test_authored_runs_have_the_settings_and_folders_of_the_run_maze_command(tmp_path):
@@ -155,6 +158,17 @@ def test_the_typical_run_keeps_its_own_visits(tmp_path):
     assert found.visits["medium/surprise/1"].sum() == 30
 
 
+def test_solutions_are_compared_with_those_of_the_other_runs(tmp_path):
+    records = [run(Settings(maze="medium", search="surprise", seed=seed, **TINY)) for seed in range(4)]
+    for record, solved in zip(records, (True, True, False, True), strict=True):
+        write(dataclasses.replace(record, solved=solved).files(), folder_of(record.settings, tmp_path))
+    found = collect([Part("", Settings(maze="medium", search="surprise", **TINY))], tmp_path).solutions
+    assert found["seed"].tolist() == [0, 1, 3]
+    first, second, _, fourth = (record.solution for record in records)
+    mean = (distance(first, second) + distance(first, fourth)) / 2
+    assert found["compatibility"].iloc[0] == pytest.approx(mean, abs=1e-4)
+
+
 def test_records_of_other_settings_are_refused_by_name(tmp_path):
     run(Settings(maze="hard", search="random", population=20, generations=3), out=tmp_path)
     with pytest.raises(ValueError, match=r"seed-0000: not a run of this experiment: generations 3 there, 2 now"):
@@ -232,7 +246,7 @@ def test_the_report_has_every_table_and_figure_as_a_file(made_up_report):
     tables = {path.stem for path in (made_up_report / "tables").iterdir()}
     assert tables == {
         "summary", "solved", "evaluations", "best_fitness", "comparisons", "order", "entropy", "entropy_tests",
-        "genotypes", "genotype_tests", "rankings", "regression", "generated_evaluations", "sensitivity",
+        "genotypes", "solutions", "genotype_tests", "rankings", "regression", "generated_evaluations", "sensitivity",
         "sensitivity_best",
     }  # fmt: skip
     figures = {path.name for path in (made_up_report / "figures").iterdir()}

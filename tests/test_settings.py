@@ -45,10 +45,10 @@ def test_a_predictor_gets_the_history_it_needs():
     assert Settings(predictor="cubic", history=6).completed().history == 6
 
 
-def test_a_search_that_remembers_learns_from_the_standing_population():
-    for search in ("novelty", "surprise", "ssnp"):
-        assert Settings(search=search).completed().learn_from == "population"
-    assert Settings(search="surprise", learn_from="births").completed().learn_from == "births"
+def test_novelty_learns_from_the_standing_population_and_surprise_from_the_births():
+    for search, usual in {"novelty": "population", "surprise": "births", "ssnp": "births"}.items():
+        assert Settings(search=search).completed().learn_from == usual
+    assert Settings(search="surprise", learn_from="population").completed().learn_from == "population"
     assert Settings(search="surprise", loop="generational").completed().learn_from is None
     assert Settings(search="random").completed().learn_from is None
 

@@ -44,6 +44,8 @@ class Blend(Strategy):
             if not np.isfinite(weight):
                 raise ValueError(f"weights must be finite, got {weight} for {type(part).__name__}")
         self.parts = list(parts)
+        if any(part.learns_from == "births" for part in parts):
+            self.learns_from = "births"
         self.weights = np.array(list(parts.values()), dtype=float)
         self.low: np.ndarray | None = None
         self.high: np.ndarray | None = None

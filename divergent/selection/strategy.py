@@ -23,6 +23,9 @@ class Strategy:
     ----------
     memory : tuple of str
         The attributes that `learn` changes: arrays, numbers, strings, None, or lists and dictionaries of these.
+    learns_from : str
+        What a loop of single births and deaths gives `learn` when as many were born as the population has members: the
+        standing "population", or the "births".
 
     Examples
     --------
@@ -50,6 +53,7 @@ class Strategy:
     """
 
     memory: tuple[str, ...] = ()
+    learns_from: str = "population"
 
     def __init__(self, *, rng: np.random.Generator | None = None):
         self.rng = np.random.default_rng(rng)

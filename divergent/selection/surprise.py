@@ -24,7 +24,7 @@ class Surprise(Strategy):
     so does its prediction: it still counts, as a memory that fades when somebody comes near again.
 
     Surprise needs parents that survive: use the steady-state loop or a (mu + lambda) one. Where every parent dies each
-    generation it is much less effective.
+    generation it is much less effective. In the steady-state loop it learns from all who were born in a generation.
 
     Parameters
     ----------
@@ -89,6 +89,7 @@ class Surprise(Strategy):
     """
 
     memory = ("centroids", "predictions", "occupied", "labels", "archive")
+    learns_from = "births"
 
     def __init__(
         self,

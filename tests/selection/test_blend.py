@@ -43,3 +43,8 @@ def test_bad_blends_are_named():
         Blend({"novelty": 1})
     with pytest.raises(ValueError, match="weights must be finite, got nan for Random"):
         Blend({Random(): np.nan})
+
+
+def test_a_blend_learns_from_births_if_a_part_does():
+    assert Blend({Objective(): 1, Novelty(): 1}).learns_from == "population"
+    assert Blend({Objective(): 1, Surprise(): 1}).learns_from == "births"
