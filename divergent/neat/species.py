@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import intrinsic
 
 from divergent.neat.draw import source_of, uniforms
 from divergent.neat.genome import INNOVATION, WEIGHT, Genome
 
-GENES, LAST, SLOT = range(3)  # of a member: number of genes, last innovation, slot of its species
-SIZE, REPRESENTATIVE, LINE = range(2, 5)  # of a species: GENES and LAST of its representative, then these
+# of a member: number of genes, last innovation, slot of its species; the slot whose representative it was compared with
+# last, and that slot's number of representatives so far
+GENES, LAST, SLOT, NEAR, SINCE = range(5)
+SIZE, REPRESENTATIVE, LINE, CROWNED = range(2, 6)  # of a species: GENES and LAST of its representative, then these
 ABSENT = -1
 
-NOTHING, ONE, TWO, FOUR, TOP = (np.uint64(number) for number in (0, 1, 2, 4, 56))
-PAIRS, FOURS, BYTES, SUM = (np.uint64(int(digits * 8, 16)) for digits in ("55", "33", "0f", "01"))
+NOTHING, ONE = np.uint64(0), np.uint64(1)
 
 
 class Species:
@@ -98,11 +100,11 @@ class Species:
         self.rng = np.random.default_rng() if rng is None else rng
         self._population = 0
         self._count = 0
-        # Members in rows: innovations and weights, the same innovations as bits, numbers. Species in slots: numbers
-        # (the last row lists the slots in order of founding, free ones last), then the representatives: weights by
-        # innovation, NaN where there is no gene, and innovations as bits.
-        self._members = np.zeros((1, 2, 1)), np.zeros((1, 1), np.uint64), np.full((3, 1), ABSENT)
-        self._species = np.zeros((5, 0), np.int64), np.empty((0, 1)), np.empty((0, 1), np.uint64)
+        # Members in rows: innovations and weights, the same innovations as bits, numbers, the distance found last.
+        # Species in slots: numbers (LINE lists the slots in order of founding, free ones last), then the
+        # representatives: weights by innovation, NaN where there is no gene, and innovations as bits.
+        self._members = np.zeros((1, 2, 1)), np.zeros((1, 1), np.uint64), np.full((5, 1), ABSENT), np.zeros(1)
+        self._species = np.zeros((6, 0), np.int64), np.empty((0, 1)), np.empty((0, 1), np.uint64)
 
     @property
     def count(self) -> int:
@@ -244,13 +246,14 @@ class Species:
         size = len(individuals)
         if not size:
             raise ValueError("a population must have at least one individual to be divided into species")
-        rows, masks, _ = self._members
+        rows, masks, *_ = self._members
         if size != self._population:
             self._population = size
             self._members = (
                 np.zeros((size + 1, 2, rows.shape[2])),
                 np.zeros((size + 1, masks.shape[1]), np.uint64),
-                np.full((3, size + 1), ABSENT),
+                np.full((5, size + 1), ABSENT),
+                np.zeros(size + 1),
             )
         table, models, seals = self._species
         slots = table.shape[1]
@@ -268,7 +271,7 @@ class Species:
 
     def _reserve(self, genes, last):
         """Make room for that many genes in a row and for innovations up to `last`."""
-        rows, masks, marks = self._members
+        rows, masks, marks, gaps = self._members
         table, models, seals = self._species
         if genes > rows.shape[2]:
             rows = np.pad(rows, ((0, 0), (0, 0), (0, max(rows.shape[2], genes - rows.shape[2]))))
@@ -277,7 +280,7 @@ class Species:
             masks = np.pad(masks, ((0, 0), (0, words - masks.shape[1])))
             seals = np.pad(seals, ((0, 0), (0, words - seals.shape[1])))
             models = np.pad(models, ((0, 0), (0, 64 * words - models.shape[1])), constant_values=np.nan)
-        self._members = rows, masks, marks
+        self._members = rows, masks, marks, gaps
         self._species = table, models, seals
 
 
@@ -309,12 +312,13 @@ def select(
     return [individuals[index] for index in chosen]
 
 
-# Of the members, kernels take `rows` (innovations and weights), `masks` (innovations as bits) and `marks` (numbers); of
-# the species `table` (numbers) and, of representatives, `models` (weights by innovation) and `seals` (bits).
+# Of the members, kernels take `rows` (innovations and weights), `masks` (innovations as bits), `marks` (numbers) and
+# `gaps` (distances found last); of the species `table` (numbers) and, of representatives, `models` (weights by
+# innovation) and `seals` (bits).
 
 
 @njit(cache=True)
-def _pack(genes, rows, masks, marks, row):
+def _pack(genes, rows, masks, marks, gaps, row):
     """Copy genes into a row."""
     for word in range(masks.shape[1]):
         masks[row, word] = NOTHING
@@ -323,12 +327,13 @@ def _pack(genes, rows, masks, marks, row):
         rows[row, 0, gene] = innovation
         rows[row, 1, gene] = genes[gene, WEIGHT]
         masks[row, innovation >> 6] |= ONE << np.uint64(innovation & 63)
+    marks[NEAR, row] = ABSENT
     marks[GENES, row] = len(genes)
     marks[LAST, row] = int(genes[len(genes) - 1, INNOVATION]) if len(genes) else ABSENT
 
 
 @njit(cache=True)
-def _crown(rows, masks, marks, table, models, seals, row, slot):
+def _crown(rows, masks, marks, gaps, table, models, seals, row, slot):
     """Make a member the representative of the species in a slot."""
     for innovation in range(table[LAST, slot] + 1):
         models[slot, innovation] = np.nan
@@ -339,32 +344,32 @@ def _crown(rows, masks, marks, table, models, seals, row, slot):
     table[GENES, slot] = marks[GENES, row]
     table[LAST, slot] = marks[LAST, row]
     table[REPRESENTATIVE, slot] = row
+    table[CROWNED, slot] += 1
+
+
+@intrinsic
+def _ones(typing_context, bits):
+    """How many bits are set: an instruction of the processor."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
 
 
 @njit(cache=True)
 def _common(masks, row, seals, slot, words):
     """How many innovations a member shares with a representative."""
-    total = NOTHING
+    total = 0
     for word in range(words):
-        bits = masks[row, word] & seals[slot, word]
-        bits -= (bits >> ONE) & PAIRS  # the number of ones, counted in parallel in pairs, fours and bytes
-        bits = (bits & FOURS) + ((bits >> TWO) & FOURS)
-        bits = (bits + (bits >> FOUR)) & BYTES
-        total += (bits * SUM) >> TOP
-    return int(total)
+        total += _ones(masks[row, word] & seals[slot, word])
+    return total
 
 
 @njit(cache=True)
-def _belongs(rows, masks, marks, table, models, seals, row, slot, threshold, disjoint, excess, weight):
-    """Whether a member is closer than the threshold to a representative.
-
-    The genes that only one of them has are counted first: they decide alone most of the time.
-    """
+def _distance(rows, marks, table, models, row, slot, common, disjoint, excess, weight):
+    """How far a member is from a representative, with which it shares so many innovations."""
     size, last, other_last = marks[GENES, row], marks[LAST, row], table[LAST, slot]
-    common = _common(masks, row, seals, slot, (min(last, other_last) >> 6) + 1)
-    alone = size + table[GENES, slot] - 2 * common
-    if min(disjoint, excess) * alone >= threshold:
-        return False
     beyond = 0
     if disjoint != excess:
         for innovation in range(last + 1, other_last + 1):
@@ -377,15 +382,28 @@ def _belongs(rows, masks, marks, table, models, seals, row, slot, threshold, dis
         difference += gap if gap == gap else 0.0
     if common:
         difference /= common
-    return disjoint * (alone - beyond) + excess * beyond + weight * difference < threshold
+    alone = size + table[GENES, slot] - 2 * common
+    return disjoint * (alone - beyond) + excess * beyond + weight * difference
 
 
 @njit(cache=True)
-def _place(rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight):
-    """The first species a member belongs to; `count` if none."""
+def _place(rows, masks, marks, gaps, table, models, seals, row, count, threshold, disjoint, excess, weight):
+    """The first species a member belongs to, whose representative is closer than the threshold; `count` if none.
+
+    Most members are compared with the same representative again and again, so that distance is kept. Otherwise the
+    genes that only one of them has are counted first, since they decide alone most of the time. (All in one function,
+    because a call with so many arrays takes longer than that.)
+    """
     for label in range(count):
         slot = table[LINE, label]
-        if _belongs(rows, masks, marks, table, models, seals, row, slot, threshold, disjoint, excess, weight):
+        if marks[NEAR, row] != slot or marks[SINCE, row] != table[CROWNED, slot]:
+            common = _common(masks, row, seals, slot, (min(marks[LAST, row], table[LAST, slot]) >> 6) + 1)
+            alone = marks[GENES, row] + table[GENES, slot] - 2 * common
+            if min(disjoint, excess) * alone >= threshold:
+                continue
+            gaps[row] = _distance(rows, marks, table, models, row, slot, common, disjoint, excess, weight)
+            marks[NEAR, row], marks[SINCE, row] = slot, table[CROWNED, slot]
+        if gaps[row] < threshold:
             return label
     return count
 
@@ -411,7 +429,7 @@ def _first(marks, slot):
 
 
 @njit(cache=True)
-def _leave(rows, masks, marks, table, models, seals, row, count):
+def _leave(rows, masks, marks, gaps, table, models, seals, row, count):
     """Take a member out of its species; return how many species are left."""
     slot = marks[SLOT, row]
     marks[SLOT, row] = ABSENT
@@ -420,17 +438,17 @@ def _leave(rows, masks, marks, table, models, seals, row, count):
         _vanish(table, count, slot)
         return count - 1
     if table[REPRESENTATIVE, slot] == row:
-        _crown(rows, masks, marks, table, models, seals, _first(marks, slot), slot)
+        _crown(rows, masks, marks, gaps, table, models, seals, _first(marks, slot), slot)
     return count
 
 
 @njit(cache=True)
-def _join(rows, masks, marks, table, models, seals, row, label, count):
+def _join(rows, masks, marks, gaps, table, models, seals, row, label, count):
     """Put a member into a species, or let it found one after the last; return how many species there are now."""
     slot = table[LINE, label]
     if label == count:
         table[SIZE, slot] = 0
-        _crown(rows, masks, marks, table, models, seals, row, slot)
+        _crown(rows, masks, marks, gaps, table, models, seals, row, slot)
         count += 1
     marks[SLOT, row] = slot
     table[SIZE, slot] += 1
@@ -438,38 +456,38 @@ def _join(rows, masks, marks, table, models, seals, row, label, count):
 
 
 @njit(cache=True)
-def _assign(rows, masks, marks, table, models, seals, population, count, threshold, disjoint, excess, weight):
+def _assign(rows, masks, marks, gaps, table, models, seals, population, count, threshold, disjoint, excess, weight):
     for row in range(population + 1):
         marks[SLOT, row] = ABSENT
     for slot in range(table.shape[1]):
         table[SIZE, slot] = 0
         table[REPRESENTATIVE, slot] = ABSENT
     for row in range(population):
-        label = _place(rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight)
-        count = _join(rows, masks, marks, table, models, seals, row, label, count)
+        label = _place(rows, masks, marks, gaps, table, models, seals, row, count, threshold, disjoint, excess, weight)
+        count = _join(rows, masks, marks, gaps, table, models, seals, row, label, count)
     for label in range(count - 1, -1, -1):
         slot = table[LINE, label]
         if table[SIZE, slot] == 0:
             _vanish(table, count, slot)
             count -= 1
         elif table[REPRESENTATIVE, slot] == ABSENT:
-            _crown(rows, masks, marks, table, models, seals, _first(marks, slot), slot)
+            _crown(rows, masks, marks, gaps, table, models, seals, _first(marks, slot), slot)
     return count
 
 
 @njit(cache=True)
-def _regroup(rows, masks, marks, table, models, seals, population, count, threshold, disjoint, excess, weight):
+def _regroup(rows, masks, marks, gaps, table, models, seals, population, count, threshold, disjoint, excess, weight):
     for row in range(population):
-        label = _place(rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight)
+        label = _place(rows, masks, marks, gaps, table, models, seals, row, count, threshold, disjoint, excess, weight)
         slot = table[LINE, label]
         if label < count and slot == marks[SLOT, row]:
             continue
-        left = _leave(rows, masks, marks, table, models, seals, row, count)
+        left = _leave(rows, masks, marks, gaps, table, models, seals, row, count)
         if label == count:
             label = left
         elif table[LINE, label] != slot:
             label -= 1  # an earlier species died out
-        count = _join(rows, masks, marks, table, models, seals, row, label, left)
+        count = _join(rows, masks, marks, gaps, table, models, seals, row, label, left)
     return count
 
 
@@ -499,15 +517,17 @@ def _ranked(marks, population, slot, scores):
 
 
 @njit(cache=True)
-def _parents(rows, masks, marks, table, models, seals, population, slot, scores, share):
+def _parents(rows, masks, marks, gaps, table, models, seals, population, slot, scores, share):
     ranked = _ranked(marks, population, slot, scores)
     if table[REPRESENTATIVE, slot] != ranked[0]:
-        _crown(rows, masks, marks, table, models, seals, ranked[0], slot)
+        _crown(rows, masks, marks, gaps, table, models, seals, ranked[0], slot)
     return ranked[: 1 + int(share * (len(ranked) - 1))]
 
 
 @njit(cache=True)
-def _couple(rows, masks, marks, table, models, seals, population, count, scores, share, interspecies, function, state):
+def _couple(
+    rows, masks, marks, gaps, table, models, seals, population, count, scores, share, interspecies, function, state
+):
     draws = uniforms(5, function, state)
     lowest = scores[0]
     for row in range(1, population):
@@ -527,7 +547,7 @@ def _couple(rows, masks, marks, table, models, seals, population, count, scores,
             left -= means[table[LINE, chosen]]
     else:
         chosen = int(draws[0] * count)
-    parents = _parents(rows, masks, marks, table, models, seals, population, table[LINE, chosen], scores, share)
+    parents = _parents(rows, masks, marks, gaps, table, models, seals, population, table[LINE, chosen], scores, share)
     mother = parents[int(draws[1] * len(parents))]
     father = parents[int(draws[2] * len(parents))]
     if draws[3] < interspecies and count > 1:
@@ -537,7 +557,7 @@ def _couple(rows, masks, marks, table, models, seals, population, count, scores,
 
 
 @njit(cache=True)
-def _bury(rows, masks, marks, table, models, seals, population, count, scores):
+def _bury(rows, masks, marks, gaps, table, models, seals, population, count, scores):
     """Remove the lowest score for the size of its species; return who it was and how many species are left."""
     lowest = 0.0
     for row in range(population + 1):
@@ -547,10 +567,11 @@ def _bury(rows, masks, marks, table, models, seals, population, count, scores):
         value = (scores[row] - lowest) / table[SIZE, marks[SLOT, row]]
         if value < least:
             dead, least = row, value
-    count = _leave(rows, masks, marks, table, models, seals, dead, count)
+    count = _leave(rows, masks, marks, gaps, table, models, seals, dead, count)
     if dead != population:
         slot = marks[SLOT, population]
-        for kind in range(3):
+        gaps[dead] = gaps[population]
+        for kind in range(len(marks)):
             marks[kind, dead] = marks[kind, population]
         for gene in range(marks[GENES, dead]):
             rows[dead, 0, gene] = rows[population, 0, gene]
@@ -564,8 +585,10 @@ def _bury(rows, masks, marks, table, models, seals, population, count, scores):
 
 
 @njit(cache=True)
-def _admit(genes, rows, masks, marks, table, models, seals, row, count, scores, threshold, disjoint, excess, weight):
-    _pack(genes, rows, masks, marks, row)
-    label = _place(rows, masks, marks, table, models, seals, row, count, threshold, disjoint, excess, weight)
-    count = _join(rows, masks, marks, table, models, seals, row, label, count)
-    return _bury(rows, masks, marks, table, models, seals, row, count, scores)
+def _admit(
+    genes, rows, masks, marks, gaps, table, models, seals, row, count, scores, threshold, disjoint, excess, weight
+):
+    _pack(genes, rows, masks, marks, gaps, row)
+    label = _place(rows, masks, marks, gaps, table, models, seals, row, count, threshold, disjoint, excess, weight)
+    count = _join(rows, masks, marks, gaps, table, models, seals, row, label, count)
+    return _bury(rows, masks, marks, gaps, table, models, seals, row, count, scores)
