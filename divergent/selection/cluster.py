@@ -12,8 +12,10 @@ ITERATIONS = 300     # Lloyd's iterations at most; some ten are usual
 Clustering = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
-def kmeans(behaviours: np.ndarray, seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Cluster by Lloyd's iterations from `seeds` until nobody changes cluster, 300 iterations at most.
+def kmeans(
+    behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIONS
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cluster by Lloyd's iterations from `seeds` until nobody changes cluster.
 
     A cluster that attracts nobody stays where it was; who is as near to two centroids belongs to the first.
 
@@ -23,6 +25,8 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray) -> tuple[np.ndarray, np.nd
         One row each, shape (m, d).
     seeds
         Where the clusters begin, shape (k, d).
+    iterations
+        How many there are at most.
 
     Returns
     -------
@@ -39,7 +43,7 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray) -> tuple[np.ndarray, np.nd
     ([[0.0, 1.0], [9.0, 9.0], [-50.0, 0.0]], [0, 0, 1])
     """
     return _lloyd(
-        np.ascontiguousarray(behaviours, dtype=float), np.array(seeds, dtype=float, order="C"), ITERATIONS
+        np.ascontiguousarray(behaviours, dtype=float), np.array(seeds, dtype=float, order="C"), iterations
     )
 
 

@@ -1,0 +1,110 @@
+"""Not time but success: runs of a search with something changed, as docs/replication.md tells of them.
+
+Usage: python benchmarks/variants.py MAZE SEARCH SEEDS NAME...     (for instance: hard surprise 40 sensors+plain-means)
+
+A name is one of those below, or several joined by +; all runs have the paper's settings otherwise, seeds 0, 1, ...
+"""
+
+import sys
+from functools import partial
+
+import numpy as np
+from deap import base
+from joblib import Parallel, delayed
+
+from divergent import batch_map, neat, steady_state
+from divergent.experiment import make_strategy
+from divergent.maze import read_maze
+from divergent.neat.genome import SOURCE, WEIGHT
+from divergent.robot import INPUTS, OUTPUTS
+from divergent.selection import kmeans
+from divergent.settings import Settings
+from divergent.task import MazeTask
+
+REAR = 6  # the input of the rear rangefinder
+VARIANTS = {
+    "none": "nothing is changed",
+    "population": "the search learns from the standing population",
+    "births": "the search learns from all births",
+    "sensors": "the rear rangefinder always reads 0, as in the original program",
+    "plain-means": "parent species are drawn by their mean score itself, not above the population's lowest",
+    "fresh": "predictions of empty clusters do not count",
+    "one-iteration": "k-means makes one iteration a generation",
+    "scattered": "the first centroids are anywhere in the bounding box",
+}
+
+
+class WithoutRear(MazeTask):
+    """The task of a robot whose rear rangefinder is dead."""
+
+    def __call__(self, individual):
+        genes = individual.genes.copy()
+        genes[genes[:, SOURCE] == REAR, WEIGHT] = 0.0
+        return super().__call__(individual.with_genes(genes))
+
+
+class PlainMeans(neat.Species):
+    """Species that reproduce in proportion to their mean score; there must be no negative ones."""
+
+    def couple(self, scores):
+        labels = self.labels
+        means = np.bincount(labels, scores) / np.bincount(labels)
+        shares = means / means.sum() if means.sum() > 0 else None
+        pool = self.parents(scores, int(self.rng.choice(self.count, p=shares)))
+        mother, father = pool[self.rng.integers(len(pool), size=2)].tolist()
+        return mother, father
+
+
+def one_run(maze, search, seed, names):
+    """How many evaluations a run took, and whether it solved the maze."""
+    settings = Settings(maze=maze, search=search, seed=seed).completed()
+    maze = read_maze(maze)
+    breeding, scoring, grouping = (np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(3))
+    toolbox = base.Toolbox()
+    neat.register(toolbox, INPUTS, OUTPUTS, rng=breeding)
+    task = (WithoutRear if "sensors" in names else MazeTask)(maze, settings.steps)
+    toolbox.register("evaluate", task)
+    toolbox.register("map", batch_map)
+    strategy = make_strategy(settings, maze, scoring)
+    if "fresh" in names:
+        strategy.stale = False
+    if "one-iteration" in names:
+        strategy.clustering = partial(kmeans, iterations=1)
+    if "scattered" in names:
+        left, top, right, bottom = maze.bounds
+        strategy.centroids = [scoring.uniform((left, top), (right, bottom), (settings.clusters, 2))]
+    species = (PlainMeans if "plain-means" in names else neat.Species)(target=settings.population // 15, rng=grouping)
+    learn_from = next((name for name in ("population", "births") if name in names), None)
+    population = toolbox.population(n=settings.population)
+    for step in steady_state(
+        population, toolbox, strategy, species, generations=settings.generations, learn_from=learn_from
+    ):
+        if any(task.solved(individual.fitness.values) for individual in step.born):
+            return step.evaluations, True
+    return settings.budget, False
+
+
+def main():
+    if len(sys.argv) < 5:
+        print(__doc__)
+        for name, change in VARIANTS.items():
+            print(f"  {name:<14} {change}")
+        return
+    maze, search, seeds, *variants = sys.argv[1:]
+    for variant in variants:
+        names = variant.split("+")
+        for name in names:
+            if name not in VARIANTS:
+                raise SystemExit(f"unknown variant {name!r}; choose from {', '.join(VARIANTS)}")
+        runs = Parallel(n_jobs=2)(delayed(one_run)(maze, search, seed, names) for seed in range(int(seeds)))
+        evaluations = np.array([count for count, _ in runs])
+        solved = sum(solved for _, solved in runs)
+        print(
+            f"{search} on {maze}, {variant}: {solved} of {seeds} solved, {evaluations.mean():,.0f} evaluations "
+            f"(sd {evaluations.std(ddof=1):,.0f})",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
