@@ -19,17 +19,9 @@ def line(numbers, weight=1.0):
     return Genome([[number, number, 20, weight, 1.0] for number in numbers], inputs=20, outputs=1)
 
 
-def grown(seed, steps=40, inputs=4, outputs=2):
-    rng = np.random.default_rng(seed)
-    genome = Genome.start(inputs, outputs, rng=rng)
-    innovations = Innovations([genome])
-    for _ in range(steps):
-        mutate(genome, innovations=innovations, node_rate=0.15, connection_rate=0.4, recurrent=0.4, rng=rng)
-    return genome, innovations
-
-
 def test_a_child_of_one_parent_is_its_mutated_copy():
-    genome, innovations = grown(2)
+    genome = Genome.start(4, 2, rng=random_generator())
+    innovations = Innovations([genome])
     genome.fitness.values = (1.0,)
     genome.score = Score(1)
     before = genome.copy()
