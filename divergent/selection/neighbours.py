@@ -9,6 +9,8 @@ from numba import njit
 
 Distance = str | Callable[[np.ndarray, np.ndarray], float]
 
+HUGE = 1e300  # a limit of squared distances beyond which there is none
+
 
 class Points:
     """Points made ready to be asked for the nearest among them.
@@ -70,8 +72,10 @@ class Points:
         ordered = self.ordered if len(self.ordered) else queries[:0]
         if not queries.shape[1] == others.shape[1] == ordered.shape[1] or queries.shape[1] == 0:
             raise ValueError(_what_does_not_fit(queries, others, ordered))
-        if self.distance == "euclidean":
-            scores = _mean_nearest(queries, others, itself, ordered, self.column, count)
+        if self.distance == "euclidean" and itself:
+            scores = _mean_nearest_of_all(queries, ordered, self.column, count)
+        elif self.distance == "euclidean":
+            scores = _mean_nearest(queries, others, ordered, self.column, count)
         else:
             scores = _mean_nearest_by(self.distance, queries, others, itself, ordered, count)
         finite = math.isfinite(scores[0]) if len(scores) == 1 else np.isfinite(scores).all()
@@ -173,50 +177,105 @@ def _insert(best, value):
 
 
 @njit(cache=True)
-def _mean_nearest(queries, others, itself, ordered, column, count):
+def _mean_nearest(queries, others, ordered, column, count):
+    """For a few queries: every one of the others is looked at."""
     m = queries.shape[0]
-    count = min(count, ordered.shape[0] + others.shape[0] - (1 if itself else 0))
+    count = min(count, ordered.shape[0] + others.shape[0])
     scores = np.zeros(m)
     if count < 1:
         return scores
     best = np.empty(count)
     row = np.empty(others.shape[0])
-    worst = np.inf
     for i in range(m):
-        # the one before was so near to its neighbours: most of the others need not even be sorted in
-        limit = 2 * worst
-        worst = _nearest(queries, i, others, itself, row, ordered, column, best, limit)
-        if worst == limit:
-            worst = _nearest(queries, i, others, itself, row, ordered, column, best, np.inf)
-        total = 0.0
-        for c in range(count):
-            total += math.sqrt(best[c])
-        scores[i] = total / count
+        best[:] = np.inf
+        worst = np.inf
+        if queries.shape[1] == 2:
+            # all distances first, which goes several at a time, then the choice
+            for j in range(others.shape[0]):
+                row[j] = (others[j, 0] - queries[i, 0]) ** 2 + (others[j, 1] - queries[i, 1]) ** 2
+            for j in range(others.shape[0]):
+                if row[j] < worst:
+                    worst = _insert(best, row[j])
+        else:
+            for j in range(others.shape[0]):
+                squared = squared_in_parts(queries, i, others, j, worst)
+                if squared < worst:
+                    worst = _insert(best, squared)
+        _sweep(queries, i, ordered, column, best, worst)
+        scores[i] = _mean_root(best)
     return scores
 
 
 @njit(cache=True)
-def _nearest(queries, i, others, itself, row, ordered, column, best, limit):
-    """Fill `best` with the smallest squared distances below `limit`; returns its last, `limit` if they are too few."""
+def _mean_nearest_of_all(queries, ordered, column, count):
+    """For a whole population, among itself and the ordered points: all in one order, where each looks around itself."""
+    count = min(count, ordered.shape[0] + queries.shape[0] - 1)
+    scores = np.zeros(queries.shape[0])
+    if count < 1:
+        return scores
+    order = np.argsort(queries[:, column])
+    points, places = _merge(queries, order, ordered, column)
+    best = np.empty(count)
+    row = np.empty(points.shape[0])
+    worst = np.inf
+    for i in order:
+        # the one before was so near to its neighbours: look a little further than that, and further still if in vain
+        limit = 1.5 * worst
+        worst = _look_around(points, column, places[i], row, best, limit)
+        while worst == limit and limit < np.inf:
+            limit = 4 * limit if 0 < limit < HUGE else np.inf
+            worst = _look_around(points, column, places[i], row, best, limit)
+        scores[i] = _mean_root(best)
+    return scores
+
+
+@njit(cache=True)
+def _merge(queries, order, ordered, column):
+    """Queries and ordered points in one order along the column, and where each query is in it."""
+    m, d = queries.shape
+    points = np.empty((m + ordered.shape[0], d))
+    places = np.empty(m, np.int64)
+    i = j = 0
+    for k in range(points.shape[0]):
+        if j == ordered.shape[0] or (i < m and queries[order[i], column] <= ordered[j, column]):
+            points[k] = queries[order[i]]
+            places[order[i]] = k
+            i += 1
+        else:
+            points[k] = ordered[j]
+            j += 1
+    return points, places
+
+
+@njit(cache=True)
+def _look_around(points, column, k, row, best, limit):
+    """Fill `best` with the smallest squared distances from point k below `limit`; returns its last."""
+    x = points[k, column]
+    first, last = k, k + 1
+    while first > 0 and (x - points[first - 1, column]) ** 2 < limit:
+        first -= 1
+    while last < points.shape[0] and (points[last, column] - x) ** 2 < limit:
+        last += 1
+    plane = points.shape[1] == 2
+    if plane:
+        # all distances first, which goes several at a time, then the choice
+        for j in range(first, last):
+            row[j] = (points[j, 0] - points[k, 0]) ** 2 + (points[j, 1] - points[k, 1]) ** 2
     best[:] = limit
     worst = limit
-    if queries.shape[1] == 2:
-        # all distances first, which goes several at a time, then the choice
-        x = queries[i, 0]
-        y = queries[i, 1]
-        for j in range(others.shape[0]):
-            row[j] = (others[j, 0] - x) ** 2 + (others[j, 1] - y) ** 2
-        if itself:
-            row[i] = np.inf
-        for j in range(others.shape[0]):
-            if row[j] < worst:
-                worst = _insert(best, row[j])
-    else:
-        for j in range(others.shape[0]):
-            squared = squared_in_parts(queries, i, others, j, worst)
-            if squared < worst and not (itself and i == j):
-                worst = _insert(best, squared)
-    return _sweep(queries, i, ordered, column, best, worst)
+    for j in range(first, last):
+        squared = row[j] if plane else squared_in_parts(points, k, points, j, worst)
+        if squared < worst and j != k:
+            worst = _insert(best, squared)
+    return worst
+
+
+@njit(cache=True)
+def _mean_root(squares):
+    total = 0.0
+    for square in squares:
+        total += math.sqrt(square)
+    return total / squares.shape[0]
 
 
 @njit(cache=True)
