@@ -66,13 +66,19 @@ def time_operators(connections):
     return {"clone": clone, "mate": cross - 2 * clone, "mutate": change - clone, "express": wire, "distance": apart}
 
 
-def time_birth(connections):
-    """One birth and death of the steady-state loop, without rollout and scoring."""
+def settled(connections):
+    """What `ours` gives but for the innovations, and the species of the population, as many as there are families."""
     toolbox, _, population, rng = ours(connections)
     species = Species(threshold=0.4 * connections, target=FAMILIES, rng=rng)
     species.assign(population)
     for _ in range(100):
         species.regroup()
+    return toolbox, population, species, rng
+
+
+def time_birth(connections):
+    """One birth and death of the steady-state loop, without rollout and scoring."""
+    toolbox, population, species, rng = settled(connections)
     scores = rng.random(POPULATION + 1)
     births = 600
 
@@ -95,11 +101,7 @@ def time_birth(connections):
 
 def time_generation(connections):
     """Breed 250 children by species and divide them into species."""
-    toolbox, _, population, rng = ours(connections)
-    species = Species(threshold=0.4 * connections, target=FAMILIES, rng=rng)
-    species.assign(population)
-    for _ in range(100):
-        species.regroup()
+    toolbox, population, species, rng = settled(connections)
     times, counts = [], []
     for _ in range(4 * GENERATIONS):
         scores = rng.random(POPULATION)

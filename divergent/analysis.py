@@ -23,7 +23,7 @@ import pandas as pd
 from scipy import stats
 
 from divergent import paper
-from divergent.neat import Genome, compatibility, distance
+from divergent.neat import Genome, diversity
 from divergent.record import Record, read
 from divergent.settings import Settings
 
@@ -342,8 +342,7 @@ def between(solutions: Sequence[Genome]) -> pd.DataFrame:
     count = len(solutions)
     parts = np.zeros((count, 4))
     for one, other in combinations(range(count), 2):
-        here = compatibility(solutions[one], solutions[other])
-        parts[[one, other]] += (distance(solutions[one], solutions[other]), *here)
+        parts[[one, other]] += diversity((solutions[one], solutions[other]))
     parts = parts / (count - 1) if count > 1 else np.full((count, 4), math.nan)
     return pd.DataFrame(parts, columns=list(DIVERSITY))
 

@@ -26,7 +26,7 @@ SOLUTIONS, COMMANDS = "solutions.csv", "commands.txt"
 DECIMALS = {"best_fitness": 4, "entropy": 6, "compatibility": 4, "disjoint": 4, "excess": 4, "weight_difference": 6}
 WHOLE = ("neighbours", "clusters", "history")  # numbers that not every search has
 OWN = ("clusters", "neighbours", "seed")  # what tells runs of a search in a maze apart
-SOLUTION_COLUMNS = ("maze", "search", *OWN, "solved", *DIVERSITY)
+SOLUTION_COLUMNS = ("maze", "search", *OWN, *DIVERSITY)
 
 
 class Part(NamedTuple):
@@ -110,7 +110,7 @@ def read_results(folder: str | os.PathLike) -> Results:
             raise FileNotFoundError(f"{folder}: no results there, {name} is missing; make them with replicate collect")
     whole = dict.fromkeys(WHOLE, "Int64")
     runs = _table(folder / RUNS, RUN_COLUMNS, whole | {"version": str})
-    solutions = _table(folder / SOLUTIONS, SOLUTION_COLUMNS, dict.fromkeys(OWN, "Int64") | {"solved": bool})
+    solutions = _table(folder / SOLUTIONS, SOLUTION_COLUMNS, dict.fromkeys(OWN, "Int64"))
     curves = _arrays(folder / CURVES).get("best_fitness", np.empty(0))
     if curves.ndim != 2 or len(curves) != len(runs):
         raise ValueError(f"{folder / CURVES}: best_fitness needs {len(runs)} rows, one a run; got shape {curves.shape}")
@@ -132,12 +132,10 @@ def _records(part, out) -> Iterator:
 
 def _between(records):
     """The rows of a part in `solutions.csv`."""
-    kept = [
-        {name: getattr(record.settings, name) for name in ("maze", "search", *OWN)} | {"solved": True}
-        for record in records
-    ]
+    names = ("maze", "search", *OWN)
+    kept = [[getattr(record.settings, name) for name in names] for record in records]
     distances = between([record.solution for record in records]).round(DECIMALS)
-    return pd.DataFrame(kept, columns=list(SOLUTION_COLUMNS[: -len(DIVERSITY)])).join(distances)
+    return pd.DataFrame(kept, columns=list(names)).join(distances)
 
 
 def _table(path, columns, types):

@@ -324,7 +324,9 @@ different runs. All are means over the runs that solved.</p>"""
     )
     items = [
         _genotype_table("genotypes", caption, solved, results, paper.GENOTYPE_MEASURES),
-        _genotype_table("solutions", between_caption, results.solutions, results, analysis.DIVERSITY),
+        _genotype_table(
+            "solutions", between_caption, results.solutions.assign(solved=True), results, analysis.DIVERSITY
+        ),
         Table("genotype_tests", test_caption, tests, shown_tests, folded=True),
     ]
     return Section("Genotypes", text, items)
