@@ -20,6 +20,7 @@ GENERATIONS = 5
 REPEATS = 7
 TARGETS = {"clone": 2.0, "birth": 45.0, "generation": 5.0, "ratio": 20.0}  # microseconds, microseconds, ms, times
 
+
 def fastest(action, count, repeats=REPEATS):
     """Seconds of CPU time for one call, the smallest mean of several rounds."""
     action()

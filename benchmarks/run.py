@@ -127,8 +127,10 @@ def main():
             f"  networks of {mean:.0f} connections: {1 / each:,.1f} evaluations/s, {each * evaluations / 60:,.0f} "
             f"minutes for {evaluations:,}; surprise search here is {rates['surprise'] * each:,.0f} times as fast"
         )
-    print(f"\npeak memory of a process that does 250,000 evaluations: {peak_memory(250_000):,.0f} MB; "
-          f"10,000 evaluations: {peak_memory(10_000):,.0f} MB")
+    print(
+        f"\npeak memory of a process that does 250,000 evaluations: {peak_memory(250_000):,.0f} MB; "
+        f"10,000 evaluations: {peak_memory(10_000):,.0f} MB"
+    )
 
 
 if __name__ == "__main__":

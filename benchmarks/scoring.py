@@ -16,7 +16,7 @@ from divergent.selection import Blend, Novelty, Objective, Random, Surprise, Sur
 POPULATION = 250
 GENERATIONS = 10
 REPEATS = 5
-TARGETS = {("surprise", 0, 2): 1.0, ("novelty", 5000, 2): 2.0}     # milliseconds
+TARGETS = {("surprise", 0, 2): 1.0, ("novelty", 5000, 2): 2.0}  # milliseconds
 
 
 class PlainNovelty:
@@ -62,7 +62,7 @@ class PlainSurprise:
 
 
 def _distances(a, b):
-    if a.shape[1] > 10:     # a table of all differences would not fit into memory
+    if a.shape[1] > 10:  # a table of all differences would not fit into memory
         return np.array([np.sqrt(((b - row) ** 2).sum(axis=1)) for row in a])
     return np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))
 

@@ -1,11 +1,15 @@
-"""What the commands share: refusals in one line, and exit statuses."""
+"""What the commands share: refusals in one line, exit statuses, and the progress of many runs."""
 
 import argparse
+import contextlib
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from divergent.experiment import Finished
 
 
 class Parser(argparse.ArgumentParser):
@@ -35,3 +39,16 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
         print(f"\n{name}: interrupted; the same command goes on where it was stopped", file=sys.stderr)
         return 130
     return 0
+
+
+def watch(runs: "Generator[Finished, None, None]", total: int, *, quiet: bool = False) -> "list[Finished]":
+    """Wait for all runs, with a bar that tells how many are done and solved; if interrupted, stop those under way."""
+    from tqdm import tqdm
+
+    finished = []
+    with tqdm(total=total, unit="run", disable=quiet, dynamic_ncols=True) as progress, contextlib.closing(runs):
+        for end in runs:
+            finished.append(end)
+            progress.set_postfix_str(f"solved {sum(end.solved for end in finished)} of {len(finished)}")
+            progress.update()
+    return finished

@@ -6,7 +6,7 @@ import os
 import platform
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -127,7 +127,7 @@ class Finished(NamedTuple):
 
 def run_many(
     runs: Sequence[Settings], out: str | os.PathLike, *, jobs: int = 1, scheduler: str | None = None
-) -> Iterator[Finished]:
+) -> Generator[Finished, None, None]:
     """Do many runs and yield each as it finishes; those that are finished already come first.
 
     Results depend neither on `jobs`, nor on `scheduler`, nor on the order in which runs finish.

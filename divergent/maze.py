@@ -426,9 +426,7 @@ def _between_circles(centres, room):
         outer = (bearing + side * np.pi / 2) % (2 * np.pi)
         inner = bearing[apart] + side * across
         rows.append(np.column_stack((first, outer, second, outer)))
-        rows.append(
-            np.column_stack((first[apart], inner % (2 * np.pi), second[apart], (inner + np.pi) % (2 * np.pi)))
-        )
+        rows.append(np.column_stack((first[apart], inner % (2 * np.pi), second[apart], (inner + np.pi) % (2 * np.pi))))
     return np.concatenate(rows)
 
 

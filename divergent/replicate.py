@@ -1,7 +1,6 @@
 """Run the paper's experiments again and report ours beside the paper's: python -m divergent.replicate --help."""
 
 import argparse
-import contextlib
 import dataclasses
 import sys
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from divergent import paper
-from divergent.command import Parser, status_of
+from divergent.command import Parser, status_of, watch
 from divergent.settings import Settings
 
 EXAMPLES = """
@@ -168,8 +167,6 @@ def _list(options):
 
 
 def _run(options):
-    from tqdm import tqdm
-
     from divergent.experiment import run_many
 
     count = options.runs
@@ -179,16 +176,13 @@ def _run(options):
         raise ValueError(f"runs must be at least 1, got {count}")
     out = Path(options.out)
     parts = settings_of(options.name, mazes=options.maze, searches=options.search, quick=options.quick)
-    solved = done = 0
-    with tqdm(total=len(parts) * count, unit="run", dynamic_ncols=True) as progress:
+
+    def done():
         for folder, group in groupby(parts, key=lambda part: part[0]):
             runs = [dataclasses.replace(settings, seed=seed) for _, settings in group for seed in range(count)]
-            finished = run_many(runs, out / folder, jobs=options.jobs, scheduler=options.scheduler)
-            with contextlib.closing(finished):
-                for end in finished:
-                    done, solved = done + 1, solved + end.solved
-                    progress.set_postfix_str(f"solved {solved} of {done}")
-                    progress.update()
+            yield from run_many(runs, out / folder, jobs=options.jobs, scheduler=options.scheduler)
+
+    watch(done(), len(parts) * count)
     _collect(options)
 
 

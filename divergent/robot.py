@@ -357,4 +357,3 @@ def _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_s
         nearest = _smaller(nearest, away_x * away_x + away_y * away_y)
     too_close = nearest - ROBOT_RADIUS**2
     return _if_negative(too_close, x, next_x), _if_negative(too_close, y, next_y), heading, speed, turn
-

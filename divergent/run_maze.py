@@ -1,7 +1,6 @@
 """Evolve robot controllers for a maze from the command line: python -m divergent.run_maze --help."""
 
 import argparse
-import contextlib
 import math
 import sys
 import time
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from divergent.command import Parser, status_of
+from divergent.command import Parser, status_of, watch
 from divergent.experiment import Finished, Run, find, folder_of, run_many
 from divergent.maze import read_maze
 from divergent.record import Record, read
@@ -47,7 +46,9 @@ def parser() -> argparse.ArgumentParser:
     add("--seed", metavar="S", type=int, default=0, help="seed of the first run (default: 0); runs have S, S+1, ...")
     add("--runs", metavar="N", type=int, default=1, help="how many runs (default: 1)")
     add("--jobs", metavar="J", type=int, default=1, help="how many at a time, on this machine (default: 1)")
-    add("--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers do the runs, such as tcp://10.0.0.1:8786")
+    add(
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers do the runs, such as tcp://10.0.0.1:8786"
+    )
     add("--out", metavar="DIR", default="runs", help="folder for the records (default: runs)")
     add("--quiet", action="store_true", help="say nothing but errors")
     add("--replay", metavar="RECORD", help="draw a record's picture again, instead of running")
@@ -61,9 +62,7 @@ def parser() -> argparse.ArgumentParser:
     own.add_argument("--history", metavar="h", type=int, help="generations that surprise looks back on")
     own.add_argument("--predictor", metavar="NAME", help=f"of surprise: {', '.join(PREDICTORS)}")
     own.add_argument("--deviation", metavar="NAME", help=f"of surprise: {', '.join(DEVIATIONS)}")
-    own.add_argument(
-        "--learn-from", metavar="WHAT", help="population (as novelty does) or births (as surprise does)"
-    )
+    own.add_argument("--learn-from", metavar="WHAT", help="population (as novelty does) or births (as surprise does)")
     own.add_argument("--behaviour", metavar="WHAT", default="end", help="end, or trail:M for M positions of the way")
     own.add_argument(
         "--loop", metavar="NAME", default="steady", help=f"{' or '.join(LOOPS)} (surprise works poorly in the latter)"
@@ -136,16 +135,8 @@ def _live(one, say):
 
 
 def _many(runs, options):
-    from tqdm import tqdm
-
-    finished: list[Finished] = []
-    progress = tqdm(total=len(runs), unit="run", disable=options.quiet, dynamic_ncols=True)
     done = run_many(runs, options.out, jobs=options.jobs, scheduler=options.scheduler)
-    with progress, contextlib.closing(done):
-        for end in done:
-            finished.append(end)
-            progress.set_postfix_str(f"solved {sum(end.solved for end in finished)} of {len(finished)}")
-            progress.update()
+    finished = watch(done, len(runs), quiet=options.quiet)
     if not options.quiet:
         print(summary(finished))
         print(f"records  {Path(options.out) / runs[0].name}")

@@ -139,7 +139,13 @@ class Settings:
 
     def _check(self):
         for name, least in {
-            "population": 2, "generations": 1, "steps": 1, "neighbours": 1, "clusters": 1, "history": 2, "seed": 0
+            "population": 2,
+            "generations": 1,
+            "steps": 1,
+            "neighbours": 1,
+            "clusters": 1,
+            "history": 2,
+            "seed": 0,
         }.items():
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):

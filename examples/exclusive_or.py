@@ -9,7 +9,7 @@ from divergent import neat
 from divergent.individual import Outcome
 from divergent.selection import Blend, Objective, Surprise, by_score
 
-CASES = np.array([(1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1)], dtype=float)     # the first input is the bias
+CASES = np.array([(1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1)], dtype=float)  # the first input is the bias
 WANTED = np.array([0, 1, 1, 0])
 
 
@@ -33,8 +33,15 @@ def most_right(seed, generations=60):
     toolbox.register("select", by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
     best = tools.HallOfFame(1)
     algorithms.eaMuPlusLambda(
-        toolbox.population(n=100), toolbox, mu=100, lambda_=100, cxpb=0.3, mutpb=0.7, ngen=generations,
-        halloffame=best, verbose=False,
+        toolbox.population(n=100),
+        toolbox,
+        mu=100,
+        lambda_=100,
+        cxpb=0.3,
+        mutpb=0.7,
+        ngen=generations,
+        halloffame=best,
+        verbose=False,
     )
     return best[0].fitness.values[0]
 

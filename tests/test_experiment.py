@@ -237,7 +237,9 @@ def test_a_killed_command_goes_on_to_the_same_records(tmp_path):
         name = f"hard-random/seed-{seed:04d}"
         assert contents(tmp_path / "killed" / name) == contents(tmp_path / "whole" / name)
     assert sorted(path.name for path in (tmp_path / "killed" / "hard-random").iterdir()) == [
-        "seed-0000", "seed-0001", "seed-0002"
+        "seed-0000",
+        "seed-0001",
+        "seed-0002",
     ]
 
 

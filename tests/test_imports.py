@@ -24,7 +24,16 @@ ALLOWED = {
     "record": {"maze", "neat", "settings"},
     "checkpoint": {"individual", "neat", "record"},
     "experiment": {
-        "checkpoint", "evolve", "individual", "maze", "neat", "record", "robot", "selection", "settings", "task"
+        "checkpoint",
+        "evolve",
+        "individual",
+        "maze",
+        "neat",
+        "record",
+        "robot",
+        "selection",
+        "settings",
+        "task",
     },
     "analysis": {"neat", "record", "settings", "selection", "maze", "paper"},
 }

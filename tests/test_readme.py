@@ -86,9 +86,7 @@ def test_the_strategy_of_the_readme_keeps_the_contract(tmp_path):
     assert ran(block("python", "check_strategy"), tmp_path) == ""
 
 
-@pytest.mark.parametrize(
-    "line", [line for language, text in BLOCKS if language == "sh" for line in text.splitlines()]
-)
+@pytest.mark.parametrize("line", [line for language, text in BLOCKS if language == "sh" for line in text.splitlines()])
 def test_every_command_is_one_that_exists(line):
     words = shlex.split(line)
     if words[0] == "make":

@@ -61,7 +61,9 @@ def test_many_runs_end_in_a_table(tmp_path, capsys):
     assert "surprise on medium, 3 runs" in said
     assert "0 of 3" in said
     assert sorted(path.name for path in (tmp_path / "medium-surprise").iterdir()) == [
-        "seed-0005", "seed-0006", "seed-0007"
+        "seed-0005",
+        "seed-0006",
+        "seed-0007",
     ]
 
 

@@ -17,7 +17,10 @@ from divergent.settings import Settings
 def test_the_papers_settings_are_the_defaults(maze, clusters, neighbours, steps, budget):
     settings = Settings(maze=maze, search="surprise").completed()
     assert (settings.clusters, settings.neighbours, settings.steps, settings.budget) == (
-        clusters, neighbours, steps, budget,
+        clusters,
+        neighbours,
+        steps,
+        budget,
     )
     assert (settings.history, settings.predictor, settings.deviation) == (2, "linear", "nearest")
 

@@ -155,11 +155,7 @@ class Genome:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Genome):
             return NotImplemented
-        return (
-            self.inputs == other.inputs
-            and self.outputs == other.outputs
-            and np.array_equal(self.genes, other.genes)
-        )
+        return self.inputs == other.inputs and self.outputs == other.outputs and np.array_equal(self.genes, other.genes)
 
     __hash__ = None  # type: ignore[assignment]  # a genome changes in place
 

@@ -284,9 +284,7 @@ class Species:
         self._species = table, models, seals
 
 
-def select(
-    individuals: Sequence[Genome], k: int, *, species: Species, fit_attr: str = "fitness"
-) -> list[Genome]:
+def select(individuals: Sequence[Genome], k: int, *, species: Species, fit_attr: str = "fitness") -> list[Genome]:
     """Choose `k` parents by species, for stock DEAP loops: each two consecutive ones are of one species.
 
     Divides the individuals into species, gives each species its share of the pairs, draws both of a pair from the

@@ -65,9 +65,7 @@ def draw_maze(
         (line,) = ax.plot(*points.T, color="C3", linewidth=1.5, solid_joinstyle="round", zorder=2.5)
         ax.plot(*points[-1:].T, marker="o", markersize=4, color=line.get_color(), zorder=2.5)
     ax.plot(*maze.start, marker="o", markersize=8, color="black", linestyle="none", zorder=4)
-    ax.plot(
-        *maze.goal, marker="o", markersize=8, color="black", markerfacecolor="none", markeredgewidth=1.6, zorder=4
-    )
+    ax.plot(*maze.goal, marker="o", markersize=8, color="black", markerfacecolor="none", markeredgewidth=1.6, zorder=4)
     margin = 0.02 * max(right - left, bottom - top)
     ax.set(xlim=(left - margin, right + margin), ylim=(bottom + margin, top - margin), aspect="equal")
     ax.set_axis_off()

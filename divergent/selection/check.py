@@ -115,7 +115,7 @@ def _check_scoring_changes_nothing(strategy, generations):
 def _check_newcomers_and_order(strategy, generations):
     for number, outcomes in enumerate(generations):
         whole = np.asarray(strategy.score(outcomes))
-        if np.array_equal(whole, strategy.score(outcomes)):     # or else there is chance in them
+        if np.array_equal(whole, strategy.score(outcomes)):  # or else there is chance in them
             alone = strategy.score(_rows(outcomes, slice(-1, None)), among=_rows(outcomes, slice(-1)))
             _promise(
                 np.allclose(alone, whole[-1:], rtol=1e-9, atol=1e-9),

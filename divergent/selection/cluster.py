@@ -7,14 +7,12 @@ from numba import njit
 
 from divergent.selection.neighbours import squared_in_parts, squared_in_plane
 
-ITERATIONS = 300     # Lloyd's iterations at most; some ten are usual
+ITERATIONS = 300  # Lloyd's iterations at most; some ten are usual
 
 Clustering = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
-def kmeans(
-    behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIONS
-) -> tuple[np.ndarray, np.ndarray]:
+def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIONS) -> tuple[np.ndarray, np.ndarray]:
     """Cluster by Lloyd's iterations from `seeds` until nobody changes cluster.
 
     A cluster that attracts nobody stays where it was; who is as near to two centroids belongs to the first.
@@ -42,9 +40,7 @@ def kmeans(
     >>> centroids.tolist(), labels.tolist()
     ([[0.0, 1.0], [9.0, 9.0], [-50.0, 0.0]], [0, 0, 1])
     """
-    return _lloyd(
-        np.ascontiguousarray(behaviours, dtype=float), np.array(seeds, dtype=float, order="C"), iterations
-    )
+    return _lloyd(np.ascontiguousarray(behaviours, dtype=float), np.array(seeds, dtype=float, order="C"), iterations)
 
 
 def spread(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
@@ -75,9 +71,9 @@ def _lloyd(behaviours, centroids, iterations):
     plane = d == 2
     labels = np.full(m, -1)
     nearest = np.full(m, np.inf)
-    moved = np.arange(k)     # the first `moves` entries: who went elsewhere in the last iteration
+    moved = np.arange(k)  # the first `moves` entries: who went elsewhere in the last iteration
     moves = k
-    here = np.zeros(k, dtype=np.bool_)     # whether a centroid stayed in the last iteration
+    here = np.zeros(k, dtype=np.bool_)  # whether a centroid stayed in the last iteration
     sums = np.empty((k, d))
     sizes = np.empty(k)
     for _ in range(iterations):

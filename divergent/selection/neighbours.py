@@ -134,7 +134,7 @@ def squared_in_plane(a, i, b, j):
     return x * x + y * y
 
 
-@njit(cache=True, fastmath={"reassoc"})     # lets the sum go several at a time, in one order for every pair
+@njit(cache=True, fastmath={"reassoc"})  # lets the sum go several at a time, in one order for every pair
 def squared_in_parts(a, i, b, j, enough):
     """Squared distance between rows of any number of columns, or something above `enough` once it is past that."""
     d = a.shape[1]

@@ -98,7 +98,7 @@ class Novelty(Strategy):
         self.clusters = clusters
         self.distance = distance
         self.archive = np.empty((0, 0))
-        self.idle = 0     # generations in a row that added nothing
+        self.idle = 0  # generations in a row that added nothing
         self.centroids: np.ndarray | None = None
         self._points: Points | None = None
 

@@ -131,7 +131,7 @@ class Surprise(Strategy):
         self.centroids: list[np.ndarray] = []
         self.predictions: np.ndarray | None = None
         self.occupied: np.ndarray | None = None
-        self.labels: list[list[int]] = []     # of groups: label and generations since somebody belonged to it
+        self.labels: list[list[int]] = []  # of groups: label and generations since somebody belonged to it
         self.archive = np.empty((0, 0))
         self._counted: tuple[Any, Any, Any] = (None, None, None)
 

@@ -47,7 +47,7 @@ def test_ten_generations_without_additions_lower_the_threshold_and_the_count_res
     for _ in range(21):
         novelty.learn(here)
         thresholds.append(novelty.threshold)
-    assert thresholds[:10] == [6.0] * 10     # the first took it
+    assert thresholds[:10] == [6.0] * 10  # the first took it
     assert thresholds[10:20] == [pytest.approx(5.7)] * 10
     assert thresholds[20] == pytest.approx(5.7 * 0.95)
 
