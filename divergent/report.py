@@ -371,7 +371,10 @@ as the paper describes; theirs are not published.</p>
         _regression(line),
     ]
     if line.lines["slope"].notna().all():
-        caption = "Deceptiveness: a search's successes in a maze against objective search's failures in it."
+        caption = (
+            "Deceptiveness: a search's successes in a maze against objective search's failures in it; the larger a "
+            "point, the more mazes are there."
+        )
         items.append(Figure("regression", caption, plots.draw_regression(line)))
     return Section("Generated mazes", text, items)
 

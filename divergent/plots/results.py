@@ -167,14 +167,14 @@ def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
         points = result.points[result.points["search"] == row.search]
         places = points.groupby(["failures", "successes"]).size().reset_index(name="mazes")
         axes.scatter(
-            places["failures"], places["successes"], s=10 * places["mazes"], marker=MARKERS.get(row.search, "o"),
-            facecolor=to_rgba(colour(row.search), 0.3), edgecolor=colour(row.search), linewidth=0.8, clip_on=False,
+            places["failures"], places["successes"], s=6 * places["mazes"], marker=MARKERS.get(row.search, "o"),
+            facecolor=to_rgba(colour(row.search), 0.3), edgecolor=colour(row.search), linewidth=0.8,
         )  # fmt: skip
         ends = np.array([points["failures"].min(), points["failures"].max()])
         axes.plot(ends, row.intercept + row.slope * ends, **line(row.search))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(PercentFormatter(1))
-    axes.set(xlabel="objective search's failures", ylabel="successes", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
+    axes.set(xlabel="objective search's failures", ylabel="successes", xlim=(-0.1, 1.1), ylim=(-0.1, 1.1))
     axes.legend(loc="lower left")
     return axes
 
