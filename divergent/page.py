@@ -30,7 +30,7 @@ STYLE_SHEET = """
 :root { --ink: #1d1d1f; --soft: #6b6b70; --line: #dcdce0; --good: #00664a; --bad: #a63c00; --accent: #005a8c; }
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: #fff; font: 16px/1.55 Georgia, "Times New Roman", serif; }
-header, main { max-width: 60rem; margin: 0 auto; padding: 0 1.5rem; }
+header, main { max-width: 64rem; margin: 0 auto; padding: 0 1.5rem; }
 h1, h2, nav, table, figcaption, summary { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 3rem 0 .75rem; }
 h2 { font-size: 1.35rem; margin: 3.5rem 0 .75rem; padding-top: 1rem; border-top: 2px solid var(--ink); }
@@ -42,7 +42,7 @@ figcaption, summary { max-width: 44rem; font-size: .87rem; line-height: 1.45; co
 summary { cursor: pointer; color: var(--accent); }
 img { max-width: 100%; height: auto; display: block; }
 table { border-collapse: collapse; font-size: .84rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .32rem .9rem .32rem 0; text-align: left; white-space: nowrap; vertical-align: top; }
+th, td { padding: .32rem .75rem .32rem 0; text-align: left; white-space: nowrap; vertical-align: top; }
 thead th { border-bottom: 1.5px solid var(--ink); font-weight: 600; }
 tbody td { border-bottom: 1px solid var(--line); }
 tbody tr.first td { border-top: 1.5px solid #98989d; }

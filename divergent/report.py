@@ -245,11 +245,12 @@ def _behaviours(results):
             "evaluations, entropy H. The darker the more often, on a logarithmic scale; white is never."
         )
         items = [Figure("heatmaps", caption, plots.draw_heatmaps(pictures)), *_entropies(table, runs)]
-    every = [
-        (f"{label(row.maze)}, {label(row.search)}", read_maze(row.maze), results.visits[f"{row.maze}/{row.search}"])
-        for row in analysis.successes(runs).itertuples()
-    ]
     columns = max(2, runs.groupby("maze")["search"].nunique().max())
+    every = []
+    for maze, found in analysis.successes(runs).groupby("maze", sort=False):
+        titles = {f"{label(maze)}, {label(search)}": f"{maze}/{search}" for search in found["search"]}
+        every += [(title, read_maze(maze), results.visits[name]) for title, name in titles.items()]
+        every += [None] * (columns - len(titles))  # the next maze begins a row
     caption = "Where robots ended, over all evaluations of all runs."
     items.append(Figure("visits", caption, plots.draw_heatmaps(every, columns=columns)))
     text = f"""<p>Entropy is that of final positions counted in cells of {analysis.CELL:g} by {analysis.CELL:g} units
@@ -443,7 +444,7 @@ def _regression(result):
     caption = (
         "Deceptiveness: share of runs that solved a maze, regressed on objective search's share of failures in it. The "
         f"paper: adjusted R² above {paper.ADJUSTED_R2} for both, surprise's intercept higher (ANCOVA, p < 0.05). Ours: "
-        f"surprise's intercept higher by {_number(result.difference, '.3f')} at a common slope (ANCOVA, p = "
+        f"surprise's intercept less novelty's is {_number(result.difference, '+.3f')} at a common slope (ANCOVA, p = "
         f"{_p(result.intercept_p) or 'none'}); equal slopes, which ANCOVA assumes: p = {_p(result.slope_p) or 'none'}."
     )
     return Table("regression", caption, table, shown)

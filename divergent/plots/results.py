@@ -1,6 +1,7 @@
 """Draw what many runs show: the figures of the paper, from the tables of `divergent.analysis`."""
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import matplotlib
@@ -127,22 +128,28 @@ def draw_heatmap(counts: np.ndarray, maze: Maze, ax: Any = None, *, cell: float 
 
 
 @styled
-def draw_heatmaps(pairs: Sequence[tuple[str, Maze, np.ndarray]], *, columns: int = 4) -> Any:
-    """Heatmaps side by side, each with its title, `columns` in a row; returns their axes."""
+def draw_heatmaps(pairs: Sequence[tuple[str, Maze, np.ndarray] | None], *, columns: int = 4) -> Any:
+    """Heatmaps side by side, each with its title, `columns` in a row, None leaving a gap; returns their axes."""
     columns = max(1, min(columns, len(pairs)))
-    shapes = [np.subtract(maze.bounds[2:], maze.bounds[:2]) for _, maze, _ in pairs]
-    ratios = [height / width for width, height in shapes]
+    ratios = [0.0 if pair is None else _height_to_width(pair[1]) for pair in pairs]
     heights = [2.0 * max(ratios[first : first + columns]) + 0.5 for first in range(0, len(pairs), columns)]
     panels = pyplot.subplots(
         len(heights), columns, figsize=(2.0 * columns, sum(heights)), height_ratios=heights, layout="constrained",
         squeeze=False,
     )[1].ravel()  # fmt: skip
-    for axes, (title, maze, counts) in zip(panels, pairs, strict=False):
+    for axes, pair in zip_longest(panels, pairs):
+        if pair is None:
+            axes.set_visible(False)
+            continue
+        title, maze, counts = pair
         draw_heatmap(counts, maze, ax=axes)
         axes.set_title(title, fontsize=8.5, fontweight="normal")
-    for axes in panels[len(pairs) :]:
-        axes.set_visible(False)
-    return panels[: len(pairs)]
+    return np.array([axes for axes in panels if axes.get_visible()])
+
+
+def _height_to_width(maze):
+    left, top, right, bottom = maze.bounds
+    return (bottom - top) / (right - left)
 
 
 @styled

@@ -128,6 +128,15 @@ def test_heatmaps_stand_side_by_side_with_their_titles():
     assert [axes.get_title("left") for axes in panels] == ["one", "none", "two"]
 
 
+def test_a_gap_between_heatmaps_stays_empty():
+    maze = read_maze("medium")
+    counts = analysis.visits(np.array([maze.start]), maze.bounds)
+    panels = results.draw_heatmaps([("one", maze, counts), None, ("two", maze, counts)], columns=2)
+    assert [axes.get_title("left") for axes in panels] == ["one", "two"]
+    assert [axes.get_subplotspec().rowspan.start for axes in panels] == [0, 1]
+    assert [axes.get_visible() for axes in panels[0].figure.axes] == [True, False, True, False]
+
+
 def test_maze_examples_are_one_row():
     panels = results.draw_examples([(f"maze {seed}", generate_maze(seed)) for seed in range(3)])
     assert len(panels) == 3
