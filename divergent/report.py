@@ -248,9 +248,11 @@ def _behaviours(results):
     columns = max(2, runs.groupby("maze")["search"].nunique().max())
     every = []
     for maze, found in analysis.successes(runs).groupby("maze", sort=False):
-        titles = {f"{label(maze)}, {label(search)}": f"{maze}/{search}" for search in found["search"]}
-        every += [(title, read_maze(maze), results.visits[name]) for title, name in titles.items()]
-        every += [None] * (columns - len(titles))  # the next maze begins a row
+        every += [
+            (f"{label(maze)}, {label(search)}", read_maze(maze), results.visits[f"{maze}/{search}"])
+            for search in found["search"]
+        ]
+        every += [None] * (columns - len(found))  # the next maze begins a row
     caption = "Where robots ended, over all evaluations of all runs."
     items.append(Figure("visits", caption, plots.draw_heatmaps(every, columns=columns)))
     text = f"""<p>Entropy is that of final positions counted in cells of {analysis.CELL:g} by {analysis.CELL:g} units

@@ -302,7 +302,6 @@ def test_a_quick_experiment_runs_resumes_and_is_reported(tmp_path, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (COMMITTED / "authored").is_dir(), reason="no results are kept here")
 def test_the_committed_tables_come_from_the_committed_results(tmp_path):
     began = time.process_time()
     report(COMMITTED, tmp_path)
