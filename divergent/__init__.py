@@ -2,8 +2,8 @@
 
 __version__ = "0.1.0"
 
-from divergent.evolve import OneSpecies, Step, batch_map, evolve, steady_state
 from divergent.individual import Fitness, Outcome, Outcomes, Score, pack
+from divergent.loops import OneSpecies, Step, batch_map, evolve, steady_state
 from divergent.neat import Genome
 from divergent.selection import Strategy, by_score
 from divergent.settings import Settings

@@ -16,7 +16,7 @@ from deap import base
 
 import divergent
 from divergent import checkpoint, neat
-from divergent.evolve import Step, batch_map, evolve, steady_state
+from divergent.loops import Step, batch_map, evolve, steady_state
 from divergent.maze import Maze, read_maze
 from divergent.record import Record, maze_as_json, read, write
 from divergent.robot import INPUTS, OUTPUTS

@@ -5,7 +5,7 @@ import difflib
 from dataclasses import dataclass
 from typing import Any
 
-from divergent.evolve import LEARN_FROM
+from divergent.loops import LEARN_FROM
 from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
 
 LOOPS = ("steady", "generational")

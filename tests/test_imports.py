@@ -14,18 +14,18 @@ PACKAGE = Path(divergent.__file__).parent
 # what each part may import of ours, itself always included
 ALLOWED = {
     "individual": set(),
-    "evolve": {"individual"},
+    "loops": {"individual"},
     "maze": set(),
     "robot": {"maze", "neat"},
     "task": {"individual", "maze", "neat", "robot"},
     "neat": {"individual"},
     "selection": {"individual"},
-    "settings": {"evolve", "selection"},
+    "settings": {"loops", "selection"},
     "record": {"maze", "neat", "settings"},
     "checkpoint": {"individual", "neat", "record"},
     "experiment": {
         "checkpoint",
-        "evolve",
+        "loops",
         "individual",
         "maze",
         "neat",

@@ -1,11 +1,11 @@
 """NEAT as DEAP operators: genomes, innovations, variation, species and the networks they become."""
 
-from divergent.neat.breed import breed
-from divergent.neat.compatibility import Compatibility, Diversity, compatibility, distance, diversity
+from divergent.neat.breeding import breed
+from divergent.neat.distances import Compatibility, Diversity, compatibility, distance, diversity
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 from divergent.neat.network import Network, express
-from divergent.neat.register import register
+from divergent.neat.registration import register
 from divergent.neat.species import Species, select
 from divergent.neat.variation import add_connection, add_node, mate, mutate, mutate_weights, reenable, toggle
 

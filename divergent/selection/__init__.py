@@ -1,8 +1,8 @@
 """The searches: strategies that turn what a population did into one score for each individual."""
 
+from divergent.selection.adapter import by_score
 from divergent.selection.baselines import Random, SurpriseNoPrediction, SurpriseRandom
 from divergent.selection.blend import Blend
-from divergent.selection.by_score import by_score
 from divergent.selection.check import check_strategy
 from divergent.selection.cluster import kmeans
 from divergent.selection.deviate import DEVIATIONS, Heatmap, Nearest

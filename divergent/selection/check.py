@@ -9,7 +9,7 @@ import numpy as np
 from deap import algorithms, base, tools
 
 from divergent.individual import MaximisedFitness, Outcome, Outcomes
-from divergent.selection.by_score import by_score
+from divergent.selection.adapter import by_score
 from divergent.selection.strategy import Strategy
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from deap import base
 from numba import njit
 
-from divergent.neat.compatibility import compare_genes, distance
+from divergent.neat.distances import compare_genes, distance
 from divergent.neat.draw import source_of, uniform, uniforms
 from divergent.neat.innovation import Innovations
 from divergent.neat.variation import (

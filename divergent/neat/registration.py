@@ -7,7 +7,7 @@ import numpy as np
 from deap import base, tools
 
 from divergent.neat import variation
-from divergent.neat.breed import Breeder, breed
+from divergent.neat.breeding import Breeder, breed
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 

@@ -6,7 +6,7 @@ from deap import base, creator, tools
 
 import divergent
 from divergent import Outcome
-from divergent.evolve import OneSpecies, batch_map, evolve, steady_state
+from divergent.loops import OneSpecies, batch_map, evolve, steady_state
 from divergent.selection import SEARCHES, Novelty, Objective, Strategy, by_score
 
 creator.create("EvolveLeast", divergent.Fitness, weights=(-1.0,))
