@@ -2,7 +2,7 @@
 
 __version__ = "0.1.0"
 
-from divergent.individual import Fitness, Outcome, Outcomes, Score, pack
+from divergent.individual import Fitness, Outcome, Outcomes, pack
 from divergent.loops import OneSpecies, Step, batch_map, evolve, steady_state
 from divergent.neat import Genome
 from divergent.selection import Strategy, by_score
@@ -16,7 +16,6 @@ __all__ = [
     "OneSpecies",
     "Outcome",
     "Outcomes",
-    "Score",
     "Settings",
     "Step",
     "Strategy",

@@ -1,4 +1,4 @@
-"""The genome: connection genes in one array, sorted by innovation, with fitness and score."""
+"""The genome: connection genes in one array, sorted by innovation, with its fitness."""
 
 import copy
 import json
@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numba import njit
 
-from divergent.individual import Fitness, MaximisedFitness, Score
+from divergent.individual import Fitness, MaximisedFitness
 
 INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
 
@@ -19,7 +19,7 @@ LARGEST = 2**31 - 1
 """Largest innovation number and node id: numbers a compiled table can be indexed with."""
 
 _new = object.__new__
-_OWN = frozenset(("genes", "inputs", "outputs", "fitness", "score"))
+_OWN = frozenset(("genes", "inputs", "outputs", "fitness"))
 
 
 class Genome:
@@ -27,7 +27,7 @@ class Genome:
 
     Node ids are shared by a whole population: inputs come first, then outputs, then hidden nodes in the order in which
     `Innovations` numbered them. A hidden node exists through its connections; there is no table of nodes beside the
-    genes. Operators change a genome in place and leave `fitness` and `score` to the loop, as everywhere in DEAP.
+    genes. Operators change a genome in place and leave its `fitness` to the loop, as everywhere in DEAP.
 
     Parameters
     ----------
@@ -42,9 +42,7 @@ class Genome:
     genes
         The connections, a C-contiguous float array of shape (n, 5).
     fitness
-        The task's own measure; a class made with `creator.create` brings its own.
-    score
-        What the search makes of the genome: a `divergent.Score`, or None.
+        The task's own measure, the behaviour and the search's score; a class made with `creator.create` brings its own.
 
     Examples
     --------
@@ -58,7 +56,6 @@ class Genome:
     """
 
     fitness: Any
-    score: Score | None
 
     def __init__(self, genes: Any, inputs: int, outputs: int):
         genes = np.ascontiguousarray(genes, dtype=float)
@@ -71,7 +68,6 @@ class Genome:
         self.outputs = int(outputs)
         if "fitness" not in self.__dict__:  # a class made by creator.create has set its own by now
             self.fitness = MaximisedFitness()
-        self.score = None
 
     @classmethod
     def start(cls, inputs: int, outputs: int, *, hidden: int = 1, rng: np.random.Generator) -> Self:
@@ -94,13 +90,13 @@ class Genome:
         return cls(genes, inputs, outputs)
 
     def copy(self) -> Self:
-        """An independent twin of the same class, with fitness and score: what DEAP's clone gives, much faster."""
+        """An independent twin of the same class, with its fitness: what DEAP's clone gives, much faster."""
         twin = self.with_genes(self.genes.copy())
-        twin.score = self.score
         fitness = self.fitness
         if fitness.__class__.__deepcopy__ is Fitness.__deepcopy__:
             twin.fitness.wvalues = fitness.wvalues
             twin.fitness.behaviour = fitness.behaviour
+            twin.fitness.score = fitness.score
         else:
             twin.fitness = copy.deepcopy(fitness)
         return twin
@@ -111,7 +107,6 @@ class Genome:
         other.genes = genes
         other.inputs = self.inputs
         other.outputs = self.outputs
-        other.score = None
         fitness = self.fitness
         if fitness.__class__.__deepcopy__ is Fitness.__deepcopy__:
             other.fitness = _new(fitness.__class__)
@@ -167,7 +162,7 @@ class Genome:
         )
 
     def to_json(self) -> str:
-        """The structure and weights as JSON text that `from_json` reads back exactly; fitness and score stay behind."""
+        """The structure and weights as JSON text that `from_json` reads back exactly; the fitness stays behind."""
         connections = [
             [int(innovation), int(source), int(target), weight, bool(enabled)]
             for innovation, source, target, weight, enabled in self.genes.tolist()

@@ -4,6 +4,7 @@ Every rate is a keyword, with the value of the maze experiments as its default, 
 it draws from as `rng`. `neat.register` registers them together; each can be registered alone.
 """
 
+import math
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,7 +29,7 @@ def mate(
     average: float = 0.4,
     disable: float = 0.75,
     inherit: str = "both",
-    fit_attr: str = "score",
+    fit_attr: str = "fitness",
     rng: np.random.Generator,
 ) -> tuple[Individual, Individual]:
     """Cross two genomes, aligned by innovation; the children are complementary.
@@ -46,9 +47,10 @@ def mate(
         as in the parent it is taken from, or enabled where weights are averaged.
     inherit
         "both": the children have the genes of both parents; "fitter": of the genes that only one parent has they get
-        those of the fitter one, or all if neither is.
+        those of the fitter one. That is the one with the larger score where a search has scored both, and with the
+        better fitness otherwise. Of equals, and where one was not evaluated, they get the genes of both.
     fit_attr
-        The attribute that says which parent is fitter; a parent without it, or not evaluated, is not compared.
+        The attribute that holds the fitness.
 
     References
     ----------
@@ -306,9 +308,12 @@ def heir(first: Genome, second: Genome, inherit: str, fit_attr: str) -> int:
     """Whose disjoint and excess genes children get: FIRST, SECOND or BOTH."""
     if inherit == "both":
         return BOTH
-    mine, other = getattr(first, fit_attr, None), getattr(second, fit_attr, None)
-    if mine is None or other is None or not getattr(mine, "valid", True) or not getattr(other, "valid", True):
+    mine, other = getattr(first, fit_attr), getattr(second, fit_attr)
+    if not (mine.valid and other.valid):
         return BOTH
+    scores = getattr(mine, "score", math.nan), getattr(other, "score", math.nan)
+    if scores[0] == scores[0] and scores[1] == scores[1]:  # neither is nan
+        mine, other = scores
     return FIRST if mine > other else SECOND if other > mine else BOTH
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from deap import base, creator
 
-from divergent import Fitness, Outcome, Score
+from divergent import Fitness, Outcome
 from divergent.neat import Genome, Innovations, add_connection, add_node
 from divergent.neat.genome import hidden_nodes, trace
 
@@ -139,14 +139,14 @@ def test_trace_agrees_with_a_plain_search(seed):
 def test_a_copy_shares_nothing_that_changes():
     genome = small()
     genome.fitness.values = Outcome((2.0,), behaviour=(1.0, 2.0))
-    genome.score = Score(3.0)
+    genome.fitness.score = 3.0
     for twin in (genome.copy(), copy.copy(genome), copy.deepcopy(genome), pickle.loads(pickle.dumps(genome))):
         assert twin == genome
         assert type(twin) is Genome
         assert twin.genes is not genome.genes
         assert twin.genes.flags.c_contiguous
         assert twin.fitness is not genome.fitness
-        assert (twin.fitness.values, twin.fitness.behaviour, twin.score) == ((2.0,), (1.0, 2.0), 3.0)
+        assert (twin.fitness.values, twin.fitness.behaviour, twin.fitness.score) == ((2.0,), (1.0, 2.0), 3.0)
         twin.genes[0, 3] = 7.0
         del twin.fitness.values
         assert genome.genes[0, 3] == 0.5
