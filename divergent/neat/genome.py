@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -19,7 +20,7 @@ LARGEST = 2**31 - 1
 """Largest innovation number and node id: numbers a compiled table can be indexed with."""
 
 _new = object.__new__
-_OWN = frozenset(("genes", "inputs", "outputs", "fitness"))
+_OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
 
 
 class Genome:
@@ -40,7 +41,7 @@ class Genome:
     Attributes
     ----------
     genes
-        The connections, a C-contiguous float array of shape (n, 5).
+        The connections, a C-contiguous float array of shape (n, 5). What is assigned is checked, and must be sorted.
     fitness
         The task's own measure, the behaviour and the search's score; a class made with `creator.create` brings its own.
 
@@ -62,8 +63,8 @@ class Genome:
         if genes.size == 0:
             genes = genes.reshape(0, 5)
         _check_counts(inputs, outputs)
-        _check_genes(genes, inputs, outputs)
-        self.genes = genes[np.argsort(genes[:, INNOVATION])]
+        _check_genes(genes, inputs)
+        self._genes = genes[np.argsort(genes[:, INNOVATION])]
         self.inputs = int(inputs)
         self.outputs = int(outputs)
         if "fitness" not in self.__dict__:  # a class made by creator.create has set its own by now
@@ -89,9 +90,17 @@ class Genome:
         genes = [(n, source, target, weights[n], 1.0) for n, (source, target) in enumerate(links)]
         return cls(genes, inputs, outputs)
 
+    @property
+    def genes(self) -> np.ndarray:
+        return self._genes
+
+    @genes.setter
+    def genes(self, genes: Any) -> None:
+        self._genes = _checked(np.ascontiguousarray(genes, dtype=float), self.inputs)
+
     def copy(self) -> Self:
         """An independent twin of the same class, with its fitness: what DEAP's clone gives, much faster."""
-        twin = self.with_genes(self.genes.copy())
+        twin = self.with_genes(self._genes.copy())
         fitness = self.fitness
         if fitness.__class__.__deepcopy__ is Fitness.__deepcopy__:
             twin.fitness.wvalues = fitness.wvalues
@@ -102,9 +111,9 @@ class Genome:
         return twin
 
     def with_genes(self, genes: np.ndarray) -> Self:
-        """A genome of the same class that was not evaluated yet, with these genes and all else of this one."""
+        """A genome of the same class that was not evaluated yet, with these genes, unchecked, and all else of this."""
         other = _new(self.__class__)
-        other.genes = genes
+        other._genes = genes
         other.inputs = self.inputs
         other.outputs = self.outputs
         fitness = self.fitness
@@ -142,7 +151,7 @@ class Genome:
         Taken in the order of innovation, a connection is recurrent when its target already reaches its source over
         earlier connections that are not recurrent themselves, enabled or not. The others form a graph without cycles.
         """
-        return trace(self.genes, self.inputs, self.outputs)[3]
+        return trace(checked(self), self.inputs, self.outputs)[3]
 
     def __len__(self) -> int:
         return len(self.genes)
@@ -219,6 +228,18 @@ class Genome:
         return graph
 
 
+def checked(genome: Genome) -> np.ndarray:
+    """The genes of a genome, refused if somebody has changed them in place to what no compiled function can read."""
+    return _checked(genome.genes, genome.inputs)
+
+
+def _checked(genes, inputs):
+    if genes.ndim != 2 or genes.shape[1] != 5 or not well_formed(genes, inputs):
+        _check_genes(genes, inputs)
+        raise ValueError(f"genes must be sorted by innovation, got {_brief(genes[:, INNOVATION].tolist())}")
+    return genes
+
+
 def _whole(value):
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
@@ -234,7 +255,7 @@ def _check_counts(inputs, outputs):
             raise ValueError(f"a genome needs a whole number of {name}, at least 1, got {_brief(count)}")
 
 
-def _check_genes(genes, inputs, outputs):
+def _check_genes(genes, inputs):
     if genes.ndim != 2 or genes.shape[1] != 5:
         raise ValueError(f"a gene is innovation, source, target, weight, enabled; got an array of shape {genes.shape}")
     names = genes[:, :WEIGHT]
@@ -296,6 +317,28 @@ def _read_connections(connections, visible, hidden):
     if not hidden <= used:
         raise ValueError(f"every hidden node has a connection, {min(hidden - used)} has none")
     return [[*connection[:4], float(connection[4])] for connection in connections]
+
+
+@njit(cache=True)
+def well_formed(genes, inputs):
+    """Whether genes are sorted by innovation and hold numbers that can be computed with, whatever links there are."""
+    last = -1.0
+    for gene in range(len(genes)):
+        innovation, source, target = genes[gene, INNOVATION], genes[gene, SOURCE], genes[gene, TARGET]
+        enabled = genes[gene, ENABLED]
+        if not (
+            last < innovation <= LARGEST
+            and 0 <= source <= LARGEST
+            and inputs <= target <= LARGEST
+            and innovation == math.floor(innovation)
+            and source == math.floor(source)
+            and target == math.floor(target)
+            and abs(genes[gene, WEIGHT]) < np.inf
+            and (enabled == 0.0 or enabled == 1.0)
+        ):
+            return False
+        last = innovation
+    return True
 
 
 @njit(cache=True)

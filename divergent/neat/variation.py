@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numba import njit
 
-from divergent.neat.genome import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, Genome, hidden_nodes, trace
+from divergent.neat.genome import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, Genome, checked, hidden_nodes, trace
 from divergent.neat.innovation import Innovations
 
 Individual = TypeVar("Individual", bound=Genome)
@@ -64,7 +64,7 @@ def mate(
             f"genomes that mate must have the same inputs and outputs, got {first.inputs} and {first.outputs}, "
             f"{second.inputs} and {second.outputs}"
         )
-    mine, other = first.genes, second.genes
+    mine, other = checked(first), checked(second)
     keep = heir(first, second, inherit, fit_attr)
     draws = rng.random(1 + 3 * min(len(mine), len(other)))
     room = len(mine) + len(other)
@@ -206,7 +206,7 @@ def add_node(
     """
     if not (tries >= 1 and -np.inf < in_weight < np.inf and -np.inf < out_weight < np.inf):
         check(tries=tries, in_weight=in_weight, out_weight=out_weight)
-    genes = genome.genes
+    genes = checked(genome)
     for draw in rng.random(tries).tolist() if len(genes) else ():
         gene = int(draw * len(genes))
         split, source, target, weight, enabled = genes[gene].tolist()
@@ -253,7 +253,7 @@ def add_connection(
     if not (0.0 <= recurrent <= 1.0 and 0.0 <= loop <= 1.0 and 0.0 <= width < np.inf and tries >= 1):
         check(recurrent=recurrent, loop=loop, width=width, tries=tries)
     draws = rng.random(2 + 3 * tries)
-    source, target = _unconnected(genome.genes, genome.inputs, genome.outputs, recurrent, loop, draws)
+    source, target = _unconnected(checked(genome), genome.inputs, genome.outputs, recurrent, loop, draws)
     if target < 0:
         return (genome,)
     _acquaint(innovations, genome)
