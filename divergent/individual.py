@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from deap import base
+from numba import njit
 
 NO_NUMBERS = np.empty(0)
 
@@ -130,46 +131,60 @@ def pack(individuals: Sequence[Any]) -> Outcomes:
     >>> pack([SimpleNamespace(fitness=fitness)])
     Outcomes(fitness=array([3.]), behaviours=array([[0., 1.]]))
     """
-    first = row_of(individuals[0].fitness, "individual 0") if len(individuals) else (0.0, NO_NUMBERS)
-    outcomes = Outcomes(np.empty(len(individuals)), np.empty((len(individuals), len(first[1]))))
+    length = len(_numbers(individuals[0].fitness, "individual 0")) if len(individuals) else 0
+    outcomes = Outcomes(np.empty(len(individuals)), np.empty((len(individuals), length)))
     for position, individual in enumerate(individuals):
         write_row(outcomes, position, individual.fitness, f"individual {position}")
     return outcomes
 
 
 def write_row(outcomes: Outcomes, row: int, fitness: Any, who: str) -> None:
-    """Write what is known of an evaluated individual into a row, refused if it does not fit; `who` names it then."""
-    value, behaviour = row_of(fitness, who)
-    expected = outcomes.behaviours.shape[1]
-    if len(behaviour) != expected:
-        raise ValueError(
-            f"behaviours must have one length: the others have {expected} numbers, {who} has {len(behaviour)}"
-        )
-    outcomes.fitness[row] = value
-    outcomes.behaviours[row] = behaviour
-
-
-def row_of(fitness: Any, who: str) -> tuple[float, np.ndarray]:
-    """The first weighted value of a fitness, and its behaviour as a row of numbers; `who` has them.
+    """Write what is known of an evaluated individual into a row, refused if it does not fit; `who` names it then.
 
     Of a behaviour, a scalar is one number, a sequence or matrix its numbers in order, and None none.
     """
-    if not hasattr(fitness, "behaviour"):
+    behaviour = _numbers(fitness, who)
+    if not fitness.wvalues:
+        raise ValueError(f"{who} was never evaluated: its fitness has no values")
+    value = fitness.wvalues[0]
+    if not _write(outcomes.fitness, outcomes.behaviours, row, float(value), behaviour):
+        raise ValueError(_what_does_not_fit(outcomes, value, behaviour, who))
+
+
+def _numbers(fitness, who):
+    """A behaviour as a row of numbers."""
+    try:
+        behaviour = fitness.behaviour
+    except AttributeError:
         raise TypeError(
             f"{who} has a fitness made from deap.base.Fitness, which keeps neither behaviour nor score: "
             f"make {type(fitness).__name__} from divergent.Fitness"
-        )
-    if not fitness.valid:
-        raise ValueError(f"{who} was never evaluated: its fitness has no values")
-    value = fitness.wvalues[0]
-    if value != value:
-        raise ValueError(f"fitness must be a number, {who} has {value}")
-    if fitness.behaviour is None:
-        return value, NO_NUMBERS
+        ) from None
+    if behaviour is None:
+        return NO_NUMBERS
     try:
-        behaviour = np.asarray(fitness.behaviour, dtype=float).ravel()
+        return np.asarray(behaviour, dtype=float).ravel()
     except (TypeError, ValueError):
-        raise TypeError(f"behaviours must be numbers, {who} has {fitness.behaviour!r}") from None
-    if not np.isfinite(behaviour).all():
-        raise ValueError(f"behaviours must be finite, {who} has {behaviour.tolist()}")
-    return value, behaviour
+        raise TypeError(f"behaviours must be numbers, {who} has {behaviour!r}") from None
+
+
+def _what_does_not_fit(outcomes, value, behaviour, who):
+    if math.isnan(value):
+        return f"fitness must be a number, {who} has {value}"
+    expected = outcomes.behaviours.shape[1]
+    if len(behaviour) != expected:
+        return f"behaviours must have one length: the others have {expected} numbers, {who} has {len(behaviour)}"
+    return f"behaviours must be finite, {who} has {behaviour.tolist()}"
+
+
+@njit(cache=True)
+def _write(fitness, behaviours, row, value, behaviour):
+    """Write a row if it fits and its numbers are finite; whether it was."""
+    if math.isnan(value) or len(behaviour) != behaviours.shape[1]:
+        return False
+    for number in behaviour:
+        if not math.isfinite(number):
+            return False
+    fitness[row] = value
+    behaviours[row] = behaviour
+    return True

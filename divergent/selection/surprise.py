@@ -198,11 +198,14 @@ class Surprise(Strategy):
 
     def _expected(self):
         """The predictions that count, on the scale of behaviours: the same array until something is learnt."""
-        key = (self.predictions, self.occupied, self.scale.factors(), self.stale)
-        if not self._counted or any(one is not other for one, other in zip(key, self._counted, strict=False)):
+        factors = self.scale.factors()
+        if self.stale and factors is None:
+            return self.predictions
+        made_of = [self.predictions, self.occupied, factors]
+        if not self._counted or any(one is not other for one, other in zip(made_of, self._counted[0], strict=True)):
             counting = self.predictions if self.stale else self.predictions[self.occupied]
-            self._counted = (*key, scaled(counting, self.scale.factors()))
-        return self._counted[-1]
+            self._counted = made_of, scaled(counting, factors)
+        return self._counted[1]
 
 
 def _make_deviation(deviation, neighbours, distance, bounds):
