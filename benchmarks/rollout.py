@@ -12,16 +12,14 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from divergent.maze import read_maze
+from divergent.maze import MazeTask, drive, read_maze
 from divergent.neat.network import express
-from divergent.robot import drive
-from divergent.task import MazeTask
 
 STEPS = 400
 NETWORKS = 200
 SIZES = {26: 2, 42: 4, 60: 5}  # connections, and the hidden nodes that networks of that size tend to have
 START = (
-    "from types import SimpleNamespace; import numpy as np; from divergent.task import MazeTask; "
+    "from types import SimpleNamespace; import numpy as np; from divergent.maze import MazeTask; "
     "MazeTask('hard')(SimpleNamespace(genes=np.array([(0, 0, 11, 1.0, 1)]), inputs=11, outputs=2))"
 )
 

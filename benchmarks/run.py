@@ -9,17 +9,12 @@ import time
 
 import neat
 import numpy as np
-from deap import base
 from neat_python import POPULATION, population_of
 from plain_maze import drive
 
-from divergent import batch_map, run, steady_state
-from divergent.experiment import make_strategy
+from divergent import Settings, run
 from divergent.maze import read_maze
-from divergent.neat import Species, register
-from divergent.robot import INPUTS, OUTPUTS
-from divergent.settings import Settings
-from divergent.task import MazeTask
+from divergent.runs import assemble
 
 START = 13  # connections of a network at the start of a run
 
@@ -44,16 +39,9 @@ class Watch:
 
 def whole_run(search, evaluations, watch=None):
     """One run that does not stop: seconds of wall and CPU time, and mean connections; a watch takes the parts."""
-    settings = Settings(maze="hard", search=search).completed()
-    maze = read_maze("hard")
-    breeding, scoring, grouping = (np.random.default_rng(seed) for seed in (1, 2, 3))
-    toolbox = base.Toolbox()
-    register(toolbox, INPUTS, OUTPUTS, rng=breeding)
-    toolbox.register("evaluate", MazeTask(maze, settings.steps))
-    toolbox.register("map", batch_map)
-    strategy = make_strategy(settings, maze, scoring)
-    species = Species(target=POPULATION // 15, rng=grouping)
-    population = toolbox.population(n=POPULATION)
+    plan = Settings(maze="hard", search=search, generations=evaluations // POPULATION).completed()
+    parts = assemble(plan, read_maze("hard"))
+    toolbox, strategy, species = parts.toolbox, parts.strategy, parts.species
     if watch:
         toolbox.evaluate = watch.over("rollout", toolbox.evaluate)
         toolbox.breed = watch.over("breeding", toolbox.breed)
@@ -63,7 +51,7 @@ def whole_run(search, evaluations, watch=None):
             setattr(strategy, name, watch.over("scoring", getattr(strategy, name)))
     connections = []
     began, processor = time.perf_counter(), time.process_time()
-    for step in steady_state(population, toolbox, strategy, species, generations=evaluations // POPULATION):
+    for step in parts.steps():
         if step.evaluations % POPULATION == 0:
             connections.append(np.mean([len(genome) for genome in step.population]))
     seconds, processor = time.perf_counter() - began, time.process_time() - processor

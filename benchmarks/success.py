@@ -8,23 +8,17 @@ import tempfile
 
 import numpy as np
 
-from divergent.experiment import run_many
-from divergent.settings import Settings
-
-# solved of 100, mean evaluations (sd), as the paper reports them
-PAPER = {
-    ("hard", "surprise"): (99, 23_566, 15_925),
-    ("hard", "novelty"): (93, 28_493, 19_939),
-    ("medium", "surprise"): (100, 16_084, 11_588),
-    ("medium", "novelty"): (100, 19_814, 15_441),
-}
+from divergent import Settings
+from divergent.replicate import paper
+from divergent.runs import run_many
 
 
 def main():
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     jobs = int(sys.argv[2]) if len(sys.argv) > 2 else 2
     print(f"{'maze':<8} {'search':<10} {'solved':>12} {'evaluations (sd)':>20}   the paper: solved, evaluations (sd)")
-    for (maze, search), (solved, mean, deviation) in PAPER.items():
+    for maze, search in ((maze, search) for maze in paper.PUBLISHED for search in paper.COMPARED):
+        solved, mean = paper.SOLVED[maze, search], paper.EVALUATIONS[maze, search]
         settings = [Settings(maze=maze, search=search, seed=seed) for seed in range(runs)]
         with tempfile.TemporaryDirectory() as out:
             ends = list(run_many(settings, out, jobs=jobs))
@@ -32,7 +26,7 @@ def main():
         ours = f"{evaluations.mean():,.0f} ({evaluations.std(ddof=1):,.0f})"
         print(
             f"{maze:<8} {search:<10} {sum(end.solved for end in ends):>5} of {runs:>3} {ours:>20}   "
-            f"{solved} of 100, {mean:,} ({deviation:,})",
+            f"{solved.text} of {solved.runs}, {mean.mean:,} ({mean.sd:,})",
             flush=True,
         )
 

@@ -9,17 +9,13 @@ import sys
 from functools import partial
 
 import numpy as np
-from deap import base
 from joblib import Parallel, delayed
 
-from divergent import batch_map, neat, steady_state
-from divergent.experiment import make_strategy
-from divergent.maze import read_maze
+from divergent import Settings, neat
+from divergent.maze import MazeTask, read_maze
 from divergent.neat.genome import SOURCE, WEIGHT
-from divergent.robot import INPUTS, OUTPUTS
+from divergent.runs import assemble
 from divergent.selection import kmeans
-from divergent.settings import Settings
-from divergent.task import MazeTask
 
 REAR = 6  # the input of the rear rangefinder
 VARIANTS = {
@@ -57,31 +53,26 @@ class PlainMeans(neat.Species):
 
 def one_run(maze, search, seed, names):
     """How many evaluations a run took, and whether it solved the maze."""
-    settings = Settings(maze=maze, search=search, seed=seed).completed()
+    learn_from = next((name for name in ("population", "births") if name in names), None)
+    stale = False if "fresh" in names else None
+    plan = Settings(maze=maze, search=search, seed=seed, learn_from=learn_from, stale=stale).completed()
     maze = read_maze(maze)
-    breeding, scoring, grouping = (np.random.default_rng(one) for one in np.random.SeedSequence(seed).spawn(3))
-    toolbox = base.Toolbox()
-    neat.register(toolbox, INPUTS, OUTPUTS, rng=breeding)
-    task = (WithoutRear if "sensors" in names else MazeTask)(maze, settings.steps)
-    toolbox.register("evaluate", task)
-    toolbox.register("map", batch_map)
-    strategy = make_strategy(settings, maze, scoring)
-    if "fresh" in names:
-        strategy.stale = False
+    parts = assemble(plan, maze)
+    if "sensors" in names:
+        parts.task = WithoutRear(maze, plan.steps)
+        parts.toolbox.register("evaluate", parts.task)
     if "one-iteration" in names:
-        strategy.clustering = partial(kmeans, iterations=1)
+        parts.strategy.clustering = partial(kmeans, iterations=1)
     if "scattered" in names:
         left, top, right, bottom = maze.bounds
-        strategy.centroids = [scoring.uniform((left, top), (right, bottom), (settings.clusters, 2))]
-    species = (PlainMeans if "plain-means" in names else neat.Species)(target=settings.population // 15, rng=grouping)
-    learn_from = next((name for name in ("population", "births") if name in names), None)
-    population = toolbox.population(n=settings.population)
-    for step in steady_state(
-        population, toolbox, strategy, species, generations=settings.generations, learn_from=learn_from
-    ):
-        if any(task.solved(individual.fitness.values) for individual in step.born):
+        clusters = (plan.options["clusters"], 2)
+        parts.strategy.centroids = [parts.strategy.rng.uniform((left, top), (right, bottom), clusters)]
+    if "plain-means" in names:
+        parts.species = PlainMeans(target=plan.species, rng=parts.rngs["grouping"])
+    for step in parts.steps():
+        if any(parts.task.solved(individual.fitness.values) for individual in step.born):
             return step.evaluations, True
-    return settings.budget, False
+    return plan.budget, False
 
 
 def main():

@@ -1,14 +1,11 @@
 """Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts."""
 
-__version__ = "0.1.0"
-
 from divergent.individual import Fitness, Outcome, Outcomes, pack
 from divergent.loops import OneSpecies, Step, batch_map, evolve, steady_state
 from divergent.neat import Genome
+from divergent.runs import Settings, read, run
 from divergent.selection import Strategy, by_score
-from divergent.settings import Settings
-
-from divergent.experiment import run  # isort: skip  # it reads the version above
+from divergent.version import __version__
 
 __all__ = [
     "Fitness",
@@ -24,6 +21,7 @@ __all__ = [
     "by_score",
     "evolve",
     "pack",
+    "read",
     "run",
     "steady_state",
 ]

@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _way(name_and_way):
+def _way(name_and_way: tuple[str, float]) -> float:
     return name_and_way[1]
 
 

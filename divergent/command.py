@@ -6,16 +6,16 @@ import sys
 import warnings
 from collections.abc import Callable, Generator
 from concurrent.futures.process import BrokenProcessPool
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from divergent.experiment import Finished
+    from divergent.runs.many import Finished
 
 
 class Parser(argparse.ArgumentParser):
     """A parser of `python -m divergent.NAME` that refuses bad arguments in one line, without the usage."""
 
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog.split()[2].removeprefix('divergent.')}: {message}\n")
 
 

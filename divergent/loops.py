@@ -270,7 +270,7 @@ class OneSpecies:
 def batch_map(function: Callable, individuals: Iterable) -> list:
     """Map that evaluates all individuals in one call where the function can, for `toolbox.register("map", batch_map)`.
 
-    A function with a method `many`, as `divergent.task.MazeTask` has, is asked for all of them at once; any other
+    A function with a method `many`, as `divergent.maze.MazeTask` has, is asked for all of them at once; any other
     function is called for one after the other. The results are the same.
 
     Examples

@@ -1,20 +1,24 @@
 """Evolve robot controllers for a maze from the command line: python -m divergent.run_maze --help."""
 
 import argparse
+import dataclasses
 import math
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from divergent.command import Parser, status_of, watch
-from divergent.experiment import Finished, Run, find, folder_of, run_many
-from divergent.maze import read_maze
-from divergent.record import Record, read
-from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
-from divergent.settings import LOOPS, Settings
+from divergent.maze.task import BEST
+from divergent.runs import Finished, Plan, Record, Run, Settings, read, run_many
+from divergent.runs.options import NAMED, Option, all_options
+from divergent.runs.running import Row, find, folder_of, maze_of
+from divergent.runs.settings import LOOPS
+from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, REFRESH_OF, SPECIES_OF
+from divergent.selection import SEARCHES
 
 EXAMPLES = """
 examples:
@@ -53,20 +57,33 @@ def parser() -> argparse.ArgumentParser:
     add("--quiet", action="store_true", help="say nothing but errors")
     add("--replay", metavar="RECORD", help="draw a record's picture again, instead of running")
     add("--animate", metavar="FILE.gif", help="with --replay: the robot driving, as an animation")
-    own = options.add_argument_group("settings, by default the paper's for the maze and search")
+    own = options.add_argument_group("settings, by default the paper's for the maze")
     own.add_argument("--generations", metavar="G", type=int, help="give up after this many generations")
-    own.add_argument("--population", metavar="P", type=int, default=250, help="individuals (default: 250)")
+    own.add_argument(
+        "--population", metavar="P", type=int, default=POPULATION, help=f"individuals (default: {POPULATION})"
+    )
     own.add_argument("--steps", metavar="T", type=int, help="simulation steps of one evaluation")
-    own.add_argument("--neighbours", metavar="n", type=int, help="behaviours or predictions that a score averages over")
-    own.add_argument("--clusters", metavar="k", type=int, help="local behaviours that surprise predicts from")
-    own.add_argument("--history", metavar="h", type=int, help="generations that surprise looks back on")
-    own.add_argument("--predictor", metavar="NAME", help=f"of surprise: {', '.join(PREDICTORS)}")
-    own.add_argument("--deviation", metavar="NAME", help=f"of surprise: {', '.join(DEVIATIONS)}")
-    own.add_argument("--learn-from", metavar="WHAT", help="population (as novelty does) or births (as surprise does)")
     own.add_argument("--behaviour", metavar="WHAT", default="end", help="end, or trail:M for M positions of the way")
     own.add_argument(
-        "--loop", metavar="NAME", default="steady", help=f"{' or '.join(LOOPS)} (surprise works poorly in the latter)"
+        "--loop", metavar="NAME", default=LOOPS[0], help=f"{' or '.join(LOOPS)} (surprise works poorly in the latter)"
     )
+    own.add_argument("--learn-from", metavar="WHAT", help="population (as novelty does) or births (as surprise does)")
+    own.add_argument(
+        "--refresh", metavar="B", type=int, help=f"births between two scorings of everybody (default: P / {REFRESH_OF})"
+    )
+    own.add_argument("--species", metavar="S", type=int, help=f"species aimed at (default: P / {SPECIES_OF})")
+    for flag, what, usual in (("--cxpb", "crossover", CROSSOVER), ("--mutpb", "mutation", MUTATION)):
+        words = f"probability of {what} in the generational loop (default: {usual})"
+        own.add_argument(flag, metavar="p", type=float, help=words)
+    of_search = options.add_argument_group("options of the searches, by default the paper's for the maze and search")
+    for name, (option, searches) in all_options().items():
+        of_search.add_argument(
+            _flag(name),
+            dest=f"option {name}",
+            metavar="VALUE",
+            type=_reader(option),
+            help=_help(name, option, searches),
+        )
     return options
 
 
@@ -76,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status_of("run_maze", lambda: _obey(options))
 
 
-def _obey(options):
+def _obey(options: argparse.Namespace) -> None:
     if options.replay is not None:
         if options.maze is not None:
             raise ValueError(f"--replay draws a record and takes no maze, got {options.maze!r}")
@@ -89,52 +106,90 @@ def _obey(options):
         raise ValueError(f"runs must be at least 1, got {options.runs}")
     if options.jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {options.jobs}")
-    names = Settings.__dataclass_fields__
-    chosen = {name: value for name, value in vars(options).items() if name in names}
-    runs = [Settings(**chosen | {"seed": options.seed + number}).completed() for number in range(options.runs)]
-    read_maze(options.maze)  # so that a bad maze is refused before anything is written
+    given = vars(options)
+    chosen = {name: given[name] for name in Settings.__dataclass_fields__ if name in given}
+    chosen["options"] = {name: given[f"option {name}"] for name in all_options()}
+    first = Settings(**chosen).completed()
     if options.runs == 1 and options.scheduler is None:
-        return _one(runs[0], options)
-    return _many(runs, options)
+        return _one(first, options)
+    return _many([dataclasses.replace(first, seed=first.seed + number) for number in range(options.runs)], options)
 
 
-def _one(settings, options):
-    say = _silent if options.quiet else print
-    folder = folder_of(settings, options.out)
-    record = find(settings, options.out)
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _reader(option: Option) -> Callable[[str], Any]:
+    """What reads an option's value, so that a refusal says what it has to be."""
+
+    def read_value(text: str) -> Any:
+        try:
+            return option.read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read_value
+
+
+def _help(name: str, option: Option, searches: Sequence[str]) -> str:
+    choices = f"{', '.join(NAMED[name])}. " if name in NAMED else ""
+    return f"{choices}{option.meaning} ({', '.join(searches)})".replace("%", "%%")
+
+
+def _one(plan: Plan, options: argparse.Namespace) -> None:
+    say: Callable[..., None] = _silent if options.quiet else print
+    maze = maze_of(plan)
+    folder = folder_of(plan, options.out)
+    record = find(plan, maze, options.out)
     if record is not None:
         say(f"this run is finished already: {folder}")
     else:
-        record = _live(Run(settings, out=options.out), say)
+        record = _live(Run(plan, maze, out=options.out), say)
     say(_verdict(record))
     say(f"record   {folder}")
     say(f"picture  {_picture(record, folder)}")
 
 
-def _live(one, say):
+def _live(one: Run, say: Callable[..., None]) -> Record:
     """Do the run, with one line that tells how it stands."""
-    began = shown = time.perf_counter()
-    before = None
     if say is not _silent and _cold():
         print("compiling, on the first start only ...", flush=True)
+    line = _Line() if say is not _silent and sys.stderr.isatty() else None
     for row in one:
-        now = time.perf_counter()
-        before = before or (now, row["evaluations"])
-        if say is not _silent and sys.stderr.isatty() and now - shown > 0.2:
-            rate = (row["evaluations"] - before[1]) / max(now - before[0], 1e-9)
-            line = (
-                f"{row['evaluations']:>9,} evaluations  {rate:>7,.0f}/s  "
-                f"best distance {300 - row['best_fitness']:6.1f}  "
-                f"species {row['species']:>3}  archive {row['archive']:>5}  {now - began:5.1f} s"
-            )
-            print(f"\r{line}", end="", file=sys.stderr, flush=True)
-            shown = now
-    if shown != began:
-        print("\r" + " " * 110 + "\r", end="", file=sys.stderr, flush=True)
+        if line is not None:
+            line(row)
+    if line is not None:
+        line.wipe()
     return one.record
 
 
-def _many(runs, options):
+class _Line:
+    """One line on the terminal that tells how a run stands."""
+
+    def __init__(self) -> None:
+        self.began = self.shown = time.perf_counter()
+        self.before: tuple[float, int] | None = None
+
+    def __call__(self, row: Row) -> None:
+        now = time.perf_counter()
+        self.before = self.before or (now, row["evaluations"])
+        if now - self.shown < 0.2:
+            return
+        rate = (row["evaluations"] - self.before[1]) / max(now - self.before[0], 1e-9)
+        line = (
+            f"{row['evaluations']:>9,} evaluations  {rate:>7,.0f}/s  "
+            f"best distance {BEST - row['best_fitness']:6.1f}  "
+            f"species {row['species']:>3}  archive {row['archive']:>5}  {now - self.began:5.1f} s"
+        )
+        print(f"\r{line}", end="", file=sys.stderr, flush=True)
+        self.shown = now
+
+    def wipe(self) -> None:
+        if self.shown != self.began:
+            print("\r" + " " * 110 + "\r", end="", file=sys.stderr, flush=True)
+
+
+def _many(runs: Sequence[Plan], options: argparse.Namespace) -> None:
     done = run_many(runs, options.out, jobs=options.jobs, scheduler=options.scheduler)
     finished = watch(done, len(runs), quiet=options.quiet)
     if not options.quiet:
@@ -161,7 +216,7 @@ def summary(finished: Sequence[Finished]) -> str:
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
 
 
-def _replay(options):
+def _replay(options: argparse.Namespace) -> None:
     record = read(options.replay)
     say = _silent if options.quiet else print
     say(_verdict(record))
@@ -176,7 +231,7 @@ def _replay(options):
         say(f"film     {target}")
 
 
-def _picture(record, folder):
+def _picture(record: Record, folder: Path) -> Path:
     from matplotlib import pyplot
 
     from divergent.plots import draw_run
@@ -189,7 +244,7 @@ def _picture(record, folder):
 
 
 def _verdict(record: Record) -> str:
-    end = "solved" if record.solved else f"not solved, best distance {300 - record.best_fitness:.1f}"
+    end = "solved" if record.solved else f"not solved, best distance {BEST - record.best_fitness:.1f}"
     seconds = record.machine.get("seconds", math.nan)
     return (
         f"{record.settings.search} on {record.maze.name}, seed {record.settings.seed}: {end} "
@@ -197,11 +252,11 @@ def _verdict(record: Record) -> str:
     )
 
 
-def _silent(*words):
+def _silent(*words: object) -> None:
     """Say nothing."""
 
 
-def _cold():
+def _cold() -> bool:
     """Whether compiled functions are still to be made: none are cached yet."""
     from numba import config
 

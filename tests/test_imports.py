@@ -1,6 +1,8 @@
 """Imports point one way, so that every part can be read and used without those above it."""
 
 import ast
+import importlib
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,41 +13,40 @@ import divergent
 
 PACKAGE = Path(divergent.__file__).parent
 
-# what each part may import of ours, itself always included
-ALLOWED = {
+# what each part may import of ours, itself always included; what is imported in a function's body counts, too
+ALLOWED: dict[str, set[str]] = {
+    "version": set(),
     "individual": set(),
     "loops": {"individual"},
-    "maze": set(),
-    "robot": {"maze", "neat"},
-    "task": {"individual", "maze", "neat", "robot"},
     "neat": {"individual"},
     "selection": {"individual"},
-    "settings": {"loops", "selection"},
-    "record": {"maze", "neat", "settings"},
-    "checkpoint": {"individual", "neat", "record"},
-    "experiment": {
-        "checkpoint",
-        "loops",
-        "individual",
-        "maze",
-        "neat",
-        "record",
-        "robot",
-        "selection",
-        "settings",
-        "task",
-    },
-    "analysis": {"neat", "record", "settings", "selection", "maze", "paper"},
+    "maze": {"individual", "neat"},
+    "runs": {"individual", "loops", "neat", "selection", "maze", "version"},
+    "analysis": {"neat", "selection", "maze", "runs"},
+    "plots": {"individual", "neat", "selection", "maze", "runs", "analysis"},
+    "command": {"runs"},
+    "replicate": {"maze", "runs", "analysis", "plots", "command"},
+    "run_maze": {"maze", "selection", "runs", "plots", "command"},
+    "__main__": {"maze", "selection", "version", "divergent"},
+    "__init__": {"individual", "loops", "neat", "selection", "runs", "version"},
 }
 
 
 def imported_parts(source):
-    """The parts of the package that a file imports."""
+    """The parts of the package that a file imports, `divergent` for the package itself."""
     for node in ast.walk(ast.parse(source.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "divergent":
-            yield from [node.module.split(".")[1]] if "." in node.module else [name.name for name in node.names]
+        if isinstance(node, ast.ImportFrom) and node.module == "divergent":
+            yield from (name.name if name.name in ALLOWED else "divergent" for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("divergent."):
+            yield node.module.split(".")[1]
         elif isinstance(node, ast.Import):
-            yield from [name.name.split(".")[1] for name in node.names if name.name.startswith("divergent.")]
+            ours = (name.name for name in node.names if name.name.split(".")[0] == "divergent")
+            yield from (name.split(".")[1] if "." in name else name for name in ours)
+
+
+def test_every_part_is_listed():
+    parts = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    assert parts == set(ALLOWED)
 
 
 @pytest.mark.parametrize("part", ALLOWED)
@@ -54,6 +55,22 @@ def test_a_part_imports_only_what_lies_below_it(part):
     sources = folder.rglob("*.py") if folder.is_dir() else [folder.with_suffix(".py")]
     for source in sources:
         assert set(imported_parts(source)) <= ALLOWED[part] | {part}, source
+
+
+def test_no_module_is_hidden_by_something_of_its_own_name():
+    for module in pkgutil.walk_packages([str(PACKAGE)], "divergent."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+            above, _, name = module.name.rpartition(".")
+            assert getattr(importlib.import_module(above), name) is sys.modules[module.name], module.name
+
+
+def test_every_module_has_a_file_of_tests():
+    tests = Path(__file__).parent
+    for part in ("maze", "runs", "analysis", "replicate"):
+        for source in (PACKAGE / part).glob("*.py"):
+            if source.stem != "__init__":
+                assert (tests / part / f"test_{source.stem.strip('_')}.py").is_file(), source
 
 
 def test_importing_the_package_leaves_heavy_libraries_alone():

@@ -9,14 +9,16 @@ import pandas as pd
 import pytest
 
 import divergent
-from divergent import __main__, paper, replicate, run_maze
+from divergent import __main__, run_maze
 from divergent.plots.style import label
+from divergent.replicate import paper
+from divergent.replicate.__main__ import parser as replicate_parser
 from divergent.selection import SEARCHES
 
 HOME = Path(__file__).parents[1]
 README = (HOME / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
-PARSERS = {"divergent.run_maze": run_maze.parser, "divergent.replicate": replicate.parser}
+PARSERS = {"divergent.run_maze": run_maze.parser, "divergent.replicate": replicate_parser}
 
 
 def block(kind, containing):

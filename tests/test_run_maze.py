@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from divergent.experiment import Finished
-from divergent.record import read
 from divergent.run_maze import main, summary
-from divergent.settings import Settings
+from divergent.runs.many import Finished
+from divergent.runs.record import read
+from divergent.runs.settings import Settings
 
 SMALL = ("--population", "20", "--generations", "3", "--steps", "30")
 
@@ -114,11 +114,11 @@ def test_help_shows_examples(capsys):
         (["hard", "--jobs", 0], "jobs must be at least 1, got 0"),
         (["hard", "--seed", -1], "seed must be a whole number, at least 0, got -1"),
         (["hard", "--seed", "one"], "argument --seed: invalid int value: 'one'"),
-        (["hard", "--neighbours", 7, "--clusters", 6], "neighbours must be at most clusters (6), got 7"),
+        (["hard", "--neighbours", 7, "--clusters", 6], "neighbours must be at most the number of clusters, 6; got 7"),
         (["hard", "--generations", 0], "generations must be a whole number, at least 1, got 0"),
         (["hard", "--population", 1], "population must be a whole number, at least 2, got 1"),
         (["hard", "--steps", 0], "steps must be a whole number, at least 1, got 0"),
-        (["hard", "--history", 1], "history must be a whole number, at least 2, got 1"),
+        (["hard", "--history", 1], "history must be at least 2"),
         (["hard", "--predictor", "crystal"], "unknown predictor 'crystal'"),
         (["hard", "--deviation", "none"], "unknown deviation 'none'"),
         (["hard", "--behaviour", "trail:x"], "behaviour must be end or trail:M"),

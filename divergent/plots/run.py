@@ -10,7 +10,7 @@ from matplotlib.animation import FuncAnimation, PillowWriter
 from divergent.maze import ROBOT_RADIUS
 from divergent.plots.maze import draw_maze
 from divergent.plots.network import draw_network
-from divergent.record import Record
+from divergent.runs.record import Record
 
 
 def draw_run(record: Record) -> tuple[Any, Any]:

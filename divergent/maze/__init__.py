@@ -1,0 +1,30 @@
+"""The test bed: mazes, the robot in them, and the task made of both."""
+
+from divergent.maze.files import maze_names, read_maze
+from divergent.maze.generated import GENERATED, generate_maze
+from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
+from divergent.maze.paths import shortest_path, warn_of_the_goal
+from divergent.maze.robot import INPUTS, OUTPUTS, SENSOR_RANGE, Pose, Rollout, drive, sense, step
+from divergent.maze.task import MazeTask
+
+__all__ = [
+    "GENERATED",
+    "GOAL_RADIUS",
+    "INPUTS",
+    "OUTPUTS",
+    "ROBOT_RADIUS",
+    "SENSOR_RANGE",
+    "Maze",
+    "MazeTask",
+    "Pose",
+    "Rollout",
+    "check_maze",
+    "drive",
+    "generate_maze",
+    "maze_names",
+    "read_maze",
+    "sense",
+    "shortest_path",
+    "step",
+    "warn_of_the_goal",
+]

@@ -1,0 +1,124 @@
+"""Read mazes: ours by name, generated ones by seed, any other from a text file."""
+
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from divergent.maze.generated import GENERATED, generate_maze
+from divergent.maze.maze import MOST_WALLS, Maze, check_maze
+
+
+def maze_names() -> list[str]:
+    """The names of the mazes that come with the package.
+
+    Examples
+    --------
+    >>> maze_names()
+    ['extremely_hard', 'hard', 'medium', 'very_hard']
+    """
+    return sorted(file.stem for file in _folder().glob("*.txt"))
+
+
+def read_maze(name_or_path: str | Path) -> Maze:
+    """Read a maze: one of ours by its name, ``"generated:SEED"``, or any file by its path.
+
+    A file has one line each for the number of walls, the start, the heading and the goal, and one line ``x1 y1 x2 y2``
+    a wall; blank lines and what follows a ``#`` are skipped. A file with a fault is refused with a `ValueError` that
+    names file, line, rule and value. A maze has at most 10,000 walls. A goal that cannot be reached is legal; a run in
+    such a maze begins with a warning.
+
+    Examples
+    --------
+    >>> maze = read_maze("hard")
+    >>> maze.start, maze.goal, len(maze.walls)
+    ((36.0, 184.0), (31.0, 20.0), 13)
+    """
+    if isinstance(name_or_path, str):
+        if name_or_path in maze_names():
+            return _read(_folder() / f"{name_or_path}.txt")
+        if name_or_path.startswith(GENERATED):
+            return generate_maze(_seed(name_or_path))
+    path = Path(name_or_path)
+    if path.is_dir():
+        raise IsADirectoryError(f"a maze is a text file; {str(path)!r} is a folder")
+    if path.is_file():
+        return _read(path)
+    if isinstance(name_or_path, Path) or path.suffix or len(path.parts) > 1:
+        raise FileNotFoundError(f"maze file {str(path)!r} does not exist")
+    raise ValueError(f"unknown maze {name_or_path!r}; {_suggestion(name_or_path)}")
+
+
+def _folder():
+    """Inside the package in a wheel, beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    return package / "mazes" if (package / "mazes").is_dir() else package.parent / "mazes"
+
+
+def _seed(name):
+    digits = name.removeprefix(GENERATED)
+    if not (digits.isascii() and digits.isdigit()):
+        raise ValueError(f"a generated maze is {GENERATED}SEED with a whole number from 0; got {name!r}")
+    return int(digits)
+
+
+def _suggestion(name):
+    names = maze_names()
+    near = difflib.get_close_matches(name, names, n=1)
+    meant = f"did you mean {near[0]!r}? " if near else ""
+    return f"{meant}choose from {', '.join(names)}, {GENERATED}SEED, or give the path of a file"
+
+
+def _read(path):
+    try:
+        with path.open(encoding="utf-8") as file:
+            return _parse(path, _lines(file))
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: a maze is a text file in UTF-8; this one is not") from None
+
+
+def _lines(file) -> Iterator[tuple[int, list[str]]]:
+    for number, line in enumerate(file, start=1):
+        words = line.split("#", 1)[0].split()
+        if words:
+            yield number, words
+
+
+def _parse(path, lines):
+    last = 1
+    places = {}
+
+    def numbers(part, form, count):
+        nonlocal last
+        last, words = next(lines, (last, []))
+        places[part] = f"{path}, line {last}"
+        if not words:
+            raise ValueError(f"{path}, line {last}: the file ends here, before {part}; {form}")
+        if len(words) != count:
+            raise ValueError(f"{path}, line {last}: {form}; got {len(words)}")
+        return [_number(word, places[part]) for word in words]
+
+    (count,) = numbers("number of walls", "a maze file begins with 1 number, the number of walls", 1)
+    if not (1 <= count <= MOST_WALLS and count == int(count)):
+        raise ValueError(
+            f"{path}, line {last}: the number of walls is a whole number from 1 to {MOST_WALLS}; got {count:.10g}"
+        )
+    start = numbers("start", "the start is 2 numbers, x y", 2)
+    (heading,) = numbers("heading", "the heading is 1 number, in degrees", 1)
+    goal = numbers("goal", "the goal is 2 numbers, x y", 2)
+    form = "a wall is 4 numbers, x1 y1 x2 y2"
+    walls = [numbers(f"wall {number}", form, 4) for number in range(1, int(count) + 1)]
+    for extra, _ in lines:
+        raise ValueError(f"{path}, line {extra}: the file promises {count:g} walls; this is one more")
+    maze = Maze(path.stem, tuple(start), heading, tuple(goal), np.array(walls))
+    check_maze(maze, places)
+    maze.walls.flags.writeable = False
+    return maze
+
+
+def _number(word, place):
+    try:
+        return float(word)
+    except ValueError:
+        raise ValueError(f"{place}: {word!r} is not a number") from None

@@ -1,0 +1,116 @@
+"""A maze: where a robot starts, where it should go, and the walls between."""
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+ROBOT_RADIUS = 8.0  # maze units, as every length here
+GOAL_RADIUS = 5.0  # a robot whose centre is closer than this to the goal has reached it
+MOST_WALLS = 10_000
+LARGEST_COORDINATE = 1e6
+
+
+class Maze(NamedTuple):
+    """Where a robot starts, where it should go, and the walls between.
+
+    y is drawn downwards; headings are in degrees, from +x towards +y.
+
+    Examples
+    --------
+    >>> maze = Maze("box", (20, 20), 0, (80, 20), np.array([(0, 0, 100, 0), (0, 40, 100, 40)]))
+    >>> maze.bounds
+    (0.0, 0.0, 100.0, 40.0)
+    """
+
+    name: str
+    start: tuple[float, float]
+    heading: float
+    goal: tuple[float, float]
+    walls: np.ndarray
+    """One row ``x1 y1 x2 y2`` a wall, shape (n, 4)."""
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """The bounding box of the walls: xmin, ymin, xmax, ymax."""
+        ends = np.asarray(self.walls, dtype=float).reshape(-1, 2)
+        return (*ends.min(axis=0).tolist(), *ends.max(axis=0).tolist())
+
+    def __eq__(self, other):
+        if not isinstance(other, Maze):
+            return NotImplemented
+        return self[:4] == other[:4] and np.array_equal(self.walls, other.walls)
+
+    def __hash__(self):
+        return hash(self[:4])
+
+
+def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
+    """Refuse a maze that no robot can be put into, naming the part, the rule and the value.
+
+    Parameters
+    ----------
+    maze
+        Any maze, for example one built by hand.
+    places
+        How to call ``"start"``, ``"heading"``, ``"goal"`` and the walls ``"wall 1"``, ``"wall 2"``... in a message, for
+        example by file and line.
+
+    Examples
+    --------
+    >>> check_maze(Maze("slit", (5, 2), 0, (80, 20), np.array([(0.0, 0.0, 100.0, 0.0)])))
+    Traceback (most recent call last):
+    ...
+    ValueError: maze 'slit', start: it must be at least 8 from every wall; it is 2 from maze 'slit', wall 1
+    """
+
+    def place(part):
+        return places[part] if places else f"maze {maze.name!r}, {part}"
+
+    for part, numbers, count in (("start", maze.start, 2), ("heading", (maze.heading,), 1), ("goal", maze.goal, 2)):
+        if len(numbers) != count:
+            raise ValueError(f"{place(part)}: it is {count} numbers; got {len(numbers)}")
+        _check_numbers(place(part), numbers)
+    walls = np.asarray(maze.walls, dtype=float)
+    if walls.ndim != 2 or walls.shape[1] != 4 or not 1 <= len(walls) <= MOST_WALLS:
+        raise ValueError(
+            f"maze {maze.name!r}: walls are an array of 1 to {MOST_WALLS} rows x1 y1 x2 y2; got shape {walls.shape}"
+        )
+    odd = ~(np.isfinite(walls) & (np.abs(walls) <= LARGEST_COORDINATE)).all(axis=1)
+    if odd.any():
+        number = int(np.flatnonzero(odd)[0])
+        _check_numbers(place(f"wall {number + 1}"), walls[number])
+    points = (walls[:, :2] == walls[:, 2:]).all(axis=1)
+    if points.any():
+        number = int(np.flatnonzero(points)[0])
+        raise ValueError(f"{place(f'wall {number + 1}')}: a wall is longer than 0; got {text_of(walls[number])}")
+    clearance = distances(np.array([maze.start], dtype=float), walls)[0]
+    if clearance.min() < ROBOT_RADIUS:
+        number = int(clearance.argmin())
+        raise ValueError(
+            f"{place('start')}: it must be at least {ROBOT_RADIUS:g} from every wall; "
+            f"it is {clearance[number]:.6g} from {place(f'wall {number + 1}')}"
+        )
+
+
+def distances(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
+    """From every point to every wall, shape (points, walls)."""
+    x1, y1, x2, y2 = walls.T
+    along_x, along_y = x2 - x1, y2 - y1
+    away_x, away_y = points[:, :1] - x1, points[:, 1:] - y1
+    share = np.clip((away_x * along_x + away_y * along_y) / (along_x**2 + along_y**2), 0, 1)
+    return np.sqrt((away_x - share * along_x) ** 2 + (away_y - share * along_y) ** 2)
+
+
+def text_of(numbers: Iterable[float]) -> str:
+    """Numbers as a maze file writes them."""
+    return " ".join(f"{number:g}" for number in numbers)
+
+
+def _check_numbers(place, numbers):
+    for number in numbers:
+        if not math.isfinite(number):
+            raise ValueError(f"{place}: a maze has finite numbers only; got {number}")
+        if abs(number) > LARGEST_COORDINATE:
+            raise ValueError(f"{place}: no number is larger than {LARGEST_COORDINATE:g}; got {number:.10g}")

@@ -1,0 +1,207 @@
+"""The shortest way of a disc through a maze."""
+
+import math
+import warnings
+from itertools import pairwise
+
+import numpy as np
+
+from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, distances, text_of
+
+MOST_WALLS_FOR_A_WARNING = 64  # looking for a path costs the cube of the number of walls
+
+
+def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.ndarray]:
+    """The shortest way of a disc from the start to the goal: its length, and way points that stay clear of the walls.
+
+    Such a way is made of straight lines that touch the circles of the given radius around the ends of walls, and of
+    arcs on these circles. They are the edges of a graph, so the length is exact; the way points replace an arc by a
+    polygon just outside it. If the goal itself is closer than `radius` to a wall, the way ends at a clear point from
+    which the goal counts as reached. Without any way, a `ValueError` says so.
+
+    Returns
+    -------
+    length
+        In maze units.
+    points
+        From start to goal, shape (m, 2).
+
+    Examples
+    --------
+    >>> from divergent.maze import read_maze
+    >>> length, points = shortest_path(read_maze("medium"))
+    >>> round(length), points[0].tolist(), points[-1].tolist()
+    (269, [30.0, 22.0], [270.0, 100.0])
+    """
+    import networkx
+
+    if not (math.isfinite(radius) and radius > 0):
+        raise ValueError(f"radius must be above 0, got {radius}")
+    walls = np.asarray(maze.walls, dtype=float)
+    points = np.concatenate([np.array([maze.start], dtype=float), _targets(maze, walls, radius)])
+    clearance = distances(points, walls).min(axis=1)
+    if clearance[0] < radius or len(points) == 1:
+        where = "start" if clearance[0] < radius else "goal"
+        raise ValueError(f"maze {maze.name!r}: no path, the {where} is closer than {radius:g} to a wall")
+    # a hair of room keeps rounding from pushing way points into a wall
+    room = min(radius + 1e-6, clearance.min())
+    graph = networkx.Graph()
+    graph.add_nodes_from((-1, number) for number in range(len(points)))
+    centres = np.unique(walls.reshape(-1, 2), axis=0)
+    for line, length in _clear_lines(points, centres, walls, room):
+        graph.add_edge(line[:2], line[2:], weight=length)
+    for first, second, sweep in _clear_arcs(graph, centres, walls, room):
+        graph.add_edge(first, second, weight=room * sweep, begin=first, sweep=sweep)
+    try:
+        ends = {(-1, number) for number in range(1, len(points))}
+        length, nodes = networkx.multi_source_dijkstra(graph, ends, target=(-1, 0))
+    except networkx.NetworkXNoPath:
+        raise ValueError(
+            f"maze {maze.name!r}: no path for a disc of radius {radius:g} from {maze.start} to {maze.goal}"
+        ) from None
+    return length, _way_points(graph, nodes[::-1], points, centres, room)
+
+
+def warn_of_the_goal(maze: Maze) -> None:
+    """Warn of a goal that cannot be reached, which is legal; above 64 walls only of one outside them."""
+    xmin, ymin, xmax, ymax = maze.bounds
+    x, y = maze.goal
+    if not (xmin <= x <= xmax and ymin <= y <= ymax):
+        fault = "lies outside the walls"
+    elif len(maze.walls) <= MOST_WALLS_FOR_A_WARNING and not math.isfinite(path_length(maze)):
+        fault = "cannot be reached from the start"
+    else:
+        return
+    warnings.warn(
+        f"maze {maze.name!r}: the goal {text_of(maze.goal)} {fault}; the maze is legal all the same", stacklevel=2
+    )
+
+
+def path_length(maze: Maze) -> float:
+    """How long the shortest way of the robot is; infinite if there is none."""
+    try:
+        return shortest_path(maze)[0]
+    except ValueError:
+        return math.inf
+
+
+def _targets(maze, walls, radius):
+    """The goal, or, if it is too close to a wall for the disc, clear points from which it counts as reached."""
+    goal = np.array([maze.goal], dtype=float)
+    if distances(goal, walls).min() >= radius:
+        return goal
+    angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    rings = [goal + share * GOAL_RADIUS * _directions(angles) for share in (0.25, 0.5, 0.75, 0.999)]
+    around = np.concatenate(rings)
+    return around[distances(around, walls).min(axis=1) >= radius]
+
+
+# A node of the graph of ways is (circle, angle), a point on the circle around that end of a wall, or (-1, number), one
+# of the given points: the start first, then every point that will do as an end.
+
+
+def _clear_lines(points, centres, walls, room):
+    """The straight lines between two points, a point and a circle or two circles that touch the circles and no wall."""
+    lines = np.concatenate([_between_circles(centres, room), *_from_points(points, centres, room)])
+    begins, ends = _places(lines[:, :2], points, centres, room), _places(lines[:, 2:], points, centres, room)
+    clear = np.empty(len(lines), dtype=bool)
+    for part in range(0, len(lines), 4096):
+        chunk = slice(part, part + 4096)
+        clear[chunk] = _clearance(begins[chunk], ends[chunk], walls) >= room - 1e-9
+    lengths = np.linalg.norm(ends - begins, axis=1)
+    for (circle, angle, other, bearing), length in zip(lines[clear].tolist(), lengths[clear].tolist(), strict=True):
+        yield (int(circle), angle, int(other), bearing), length
+
+
+def _between_circles(centres, room):
+    first, second = np.triu_indices(len(centres), k=1)
+    away = centres[second] - centres[first]
+    bearing = np.arctan2(away[:, 1], away[:, 0])
+    distance = np.hypot(away[:, 0], away[:, 1])
+    apart = distance > 2 * room
+    across = np.arccos(2 * room / distance[apart])
+    rows = []
+    for side in (-1, 1):
+        outer = (bearing + side * np.pi / 2) % (2 * np.pi)
+        inner = bearing[apart] + side * across
+        rows.append(np.column_stack((first, outer, second, outer)))
+        rows.append(np.column_stack((first[apart], inner % (2 * np.pi), second[apart], (inner + np.pi) % (2 * np.pi))))
+    return np.concatenate(rows)
+
+
+def _from_points(points, centres, room):
+    for number, point in enumerate(points):
+        away = point - centres
+        bearing = np.arctan2(away[:, 1], away[:, 0])
+        across = np.arccos(np.minimum(1, room / np.hypot(away[:, 0], away[:, 1])))
+        here = np.full((len(centres), 2), (-1.0, number))
+        for side in (-1, 1):
+            yield np.column_stack((here, np.arange(len(centres)), (bearing + side * across) % (2 * np.pi)))
+        if number > 0:
+            yield np.array([(-1.0, 0.0, -1.0, number)])
+
+
+def _clear_arcs(graph, centres, walls, room):
+    """The arcs between neighbouring nodes of a circle that no wall comes too close to."""
+    on_circle = {}
+    for circle, angle in graph:
+        if circle >= 0:
+            on_circle.setdefault(circle, []).append(angle)
+    samples = 360
+    step = 2 * np.pi / samples
+    circle_points = room * _directions(np.arange(samples) * step)
+    for circle, angles in on_circle.items():
+        angles.sort()
+        clear = distances(centres[circle] + circle_points, walls).min(axis=1) >= room - 1e-9
+        sweeps = np.diff([*angles, angles[0] + 2 * np.pi]).tolist()
+        arcs = zip(sweeps, angles, [*angles[1:], angles[0]], strict=True)
+        # the longer of two arcs between the same nodes first: the graph keeps the last
+        for sweep, begin, end in sorted(arcs, reverse=True):
+            between = np.arange(math.ceil(begin / step), math.floor((begin + sweep) / step) + 1) % samples
+            if begin != end and clear[between].all():
+                yield (circle, begin), (circle, end), sweep
+
+
+def _way_points(graph, nodes, points, centres, room):
+    way = [points[0]]
+    for node, following in pairwise(nodes):
+        edge = graph.edges[node, following]
+        if "sweep" in edge:
+            sweep = edge["sweep"] if node == edge["begin"] else -edge["sweep"]
+            count = math.ceil(abs(sweep) / math.radians(5))
+            middles = node[1] + sweep * (np.arange(count) + 0.5) / count
+            way.extend(centres[node[0]] + room / math.cos(sweep / (2 * count)) * _directions(middles))
+        way.append(_places(np.array([following]), points, centres, room)[0])
+    return np.array(way)
+
+
+def _places(nodes, points, centres, room):
+    given = nodes[:, 0] < 0
+    places = np.empty((len(nodes), 2))
+    places[given] = points[nodes[given, 1].astype(int)]
+    places[~given] = centres[nodes[~given, 0].astype(int)] + room * _directions(nodes[~given, 1])
+    return places
+
+
+def _clearance(begins, ends, walls):
+    """From every straight line to the wall nearest to it."""
+    lines = np.column_stack((begins, ends))
+    nearest = np.minimum(distances(begins, walls).min(axis=1), distances(ends, walls).min(axis=1))
+    nearest = np.minimum(nearest, distances(walls.reshape(-1, 2), lines).min(axis=0))
+    crossed = _sides_differ(lines[:, None], walls[None]) & _sides_differ(walls[None], lines[:, None])
+    nearest[crossed.any(axis=1)] = 0
+    return nearest
+
+
+def _sides_differ(lines, walls):
+    """Whether the two ends of a wall lie on different sides of a line."""
+    along = lines[..., 2:] - lines[..., :2]
+    sides = [
+        along[..., 0] * (walls[..., end + 1] - lines[..., 1]) - along[..., 1] * (walls[..., end] - lines[..., 0])
+        for end in (0, 2)
+    ]
+    return sides[0] * sides[1] < 0
+
+
+def _directions(angles):
+    return np.column_stack((np.cos(angles), np.sin(angles)))

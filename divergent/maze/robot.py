@@ -1,0 +1,359 @@
+"""The robot: what it senses, how it moves, and where a controller drives it."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze
+from divergent.neat.network import BLOCK, TO_WHOLE, Network, compiled, propagate, wire
+
+INPUTS = 11  # bias, rangefinders at -90, -45, 0, 45, 90 and 180 degrees, radars in front, at 45-135, behind, at 225-315
+OUTPUTS = 2  # turn, speed up
+SENSOR_RANGE = 100.0
+FASTEST = 3.0  # maze units a step, forwards or backwards
+FASTEST_TURN = 3.0  # degrees a step
+WARM_UP = 10  # passes of a network on the first readings, before the robot moves
+
+SQRT_2 = math.sqrt(2.0)
+WALLS_AT_ONCE = 16
+
+
+class Pose(NamedTuple):
+    """Where a robot is and how it moves: heading in degrees, speed in units and turn in degrees a step."""
+
+    x: float
+    y: float
+    heading: float
+    speed: float = 0.0
+    turn: float = 0.0
+
+
+class Rollout(NamedTuple):
+    """One drive through a maze."""
+
+    end: tuple[float, float]
+    heading: float
+    reached: bool
+    """Whether the centre came closer than 5 to the goal; the drive ends there."""
+    steps: int
+    """How many were driven."""
+    trail: np.ndarray | None
+    """The positions from the start on, shape (steps + 1, 2); None unless asked for."""
+
+
+def sense(maze: Maze, position: Sequence[float], heading: float) -> np.ndarray:
+    """What the robot senses: 11 numbers from 0 to 1.
+
+    A 1 for the bias; six distances to the nearest wall at -90, -45, 0, 45, 90 and 180 degrees from the heading, as
+    shares of the sensors' reach of 100; and four radars, of which the one that looks towards the goal is 1: in front,
+    from 45 to 135 degrees, behind, from 225 to 315.
+
+    Examples
+    --------
+    >>> from divergent.maze import read_maze
+    >>> maze = read_maze("medium")
+    >>> sense(maze, maze.start, maze.heading).round(3).tolist()
+    [1.0, 0.168, 0.237, 0.664, 0.725, 1.0, 0.223, 1.0, 0.0, 0.0, 0.0]
+    """
+    x, y = position
+    inputs = np.empty(INPUTS)
+    _look(lay_out(maze).walls, *map(float, (x, y, heading, *maze.goal)), inputs)
+    return inputs
+
+
+def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
+    """Move once: outputs above 0.5 accelerate the turn and the speed, below 0.5 they brake.
+
+    The robot moves along its old heading, unless that would bring it closer than 8 to a wall: then it only turns.
+
+    Examples
+    --------
+    >>> from divergent.maze import read_maze
+    >>> step(Pose(30.0, 22.0, 0.0), (0.5, 1.0), read_maze("medium"))
+    Pose(x=30.5, y=22.0, heading=0.0, speed=0.5, turn=0.0)
+    """
+    turn, accelerate = outputs
+    return Pose(*_step(lay_out(maze).walls, *map(float, (*pose, turn, accelerate))))
+
+
+def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False) -> Rollout:
+    """Let a controller drive the robot from the maze's start until it reaches the goal or the steps are over.
+
+    Parameters
+    ----------
+    controller
+        A `Network` of 11 inputs and 2 outputs, which is run by compiled code, on a fresh state that is first settled by
+        10 passes on the first readings; or anything else that turns the 11 inputs of `sense` into 2 outputs from 0 to
+        1 (see `step`), which is called once a step.
+    maze
+        Where to drive.
+    steps
+        How many steps at most.
+    trail
+        Whether to keep all positions.
+
+    Examples
+    --------
+    >>> from divergent.maze import read_maze
+    >>> rollout = drive(lambda inputs: (0.5, 1.0), read_maze("medium"), steps=10)
+    >>> rollout.end, rollout.reached, rollout.steps
+    ((52.5, 22.0), False, 10)
+    """
+    check_steps(steps)
+    track = np.empty((steps + 1 if trail else 0, 2))
+    layout = lay_out(maze)
+    if isinstance(controller, Network):
+        if (controller.inputs, controller.outputs) != (INPUTS, OUTPUTS):
+            raise ValueError(
+                f"a network that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
+                f"got {controller.inputs} and {controller.outputs}"
+            )
+        if not np.isfinite(controller.weights).all():
+            raise ValueError("the weights of a network must be finite; some are not")
+        result = rollout(controller.weights, layout.walls, layout.scene, steps, track)
+    else:
+        result = _call_each_step(controller, layout, steps, track)
+    return finished(result, track)
+
+
+def check_steps(steps: int) -> None:
+    """Refuse anything but a whole number from 1."""
+    if not isinstance(steps, int | np.integer) or steps < 1:
+        raise ValueError(f"steps must be a whole number from 1, got {steps}")
+
+
+def _call_each_step(controller, layout, steps, track):
+    x, y, heading, goal_x, goal_y = layout.scene.tolist()
+    pose = (x, y, heading, 0.0, 0.0)
+    inputs = np.empty(INPUTS)
+    done = 0
+    track[:1] = pose[:2]
+    reached = math.hypot(x - goal_x, y - goal_y) < GOAL_RADIUS
+    while done < steps and not reached:
+        _look(layout.walls, *pose[:3], goal_x, goal_y, inputs)
+        turn, accelerate = _checked(controller(inputs.copy()), done + 1)
+        pose = _step(layout.walls, *pose, turn, accelerate)
+        done += 1
+        track[done : done + 1] = pose[:2]
+        reached = math.hypot(pose[0] - goal_x, pose[1] - goal_y) < GOAL_RADIUS
+    return *pose[:3], done, reached
+
+
+def _checked(outputs, number):
+    try:
+        found = np.asarray(outputs, dtype=float).ravel().tolist()
+    except (TypeError, ValueError):
+        found = None
+    if found is None or outputs is None:
+        raise ValueError(f"the controller must return {OUTPUTS} numbers, got {outputs} in step {number}")
+    if len(found) != OUTPUTS:
+        raise ValueError(f"the controller must return {OUTPUTS} outputs, got {len(found)} in step {number}")
+    if not (math.isfinite(found[0]) and math.isfinite(found[1])):
+        raise ValueError(f"the controller must return finite outputs, got {found} in step {number}")
+    return found
+
+
+def finished(result, track) -> Rollout:
+    """The `Rollout` of what a compiled drive returned and the trail it filled."""
+    x, y, heading, steps, reached = result
+    return Rollout((x, y), heading, bool(reached), steps, track[: steps + 1] if len(track) else None)
+
+
+class Layout(NamedTuple):
+    """A maze as the compiled code reads it."""
+
+    walls: np.ndarray
+    """Shape (7, n), n a multiple of 16: x1, y1, x2, y2, x2 - x1, y2 - y1 and 1 / length**2; the first wall repeated as
+    often as needed, since a wall seen twice changes nothing."""
+    scene: np.ndarray
+    """Start x, y, heading, goal x, y."""
+
+
+def lay_out(maze: Maze) -> Layout:
+    """The maze for the compiled code; 10 us or so, hence once for many drives."""
+    walls = np.asarray(maze.walls, dtype=float)
+    count = len(walls)
+    rows = np.empty((7, -(-count // WALLS_AT_ONCE) * WALLS_AT_ONCE))
+    rows[:4, :count] = walls.T
+    rows[:4, count:] = walls[0][:, None]
+    rows[4:6] = rows[2:4] - rows[:2]
+    rows[6] = 1.0 / (rows[4] ** 2 + rows[5] ** 2)
+    return Layout(rows, np.array((*maze.start, maze.heading % 360.0, *maze.goal), dtype=float))
+
+
+@compiled
+def drive_genes(genes, walls, scene, steps, track):
+    """Express the genes of a genome and drive, in one call."""
+    return rollout(wire(genes, INPUTS, OUTPUTS), walls, scene, steps, track)
+
+
+@compiled
+def rollout(weights, walls, scene, steps, track):
+    """Drive; returns x, y, heading, steps driven, reached. An empty `track` is not filled."""
+    x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
+    speed = turn = 0.0
+    activations = np.zeros(INPUTS + weights.shape[0] * BLOCK)
+    sums = np.empty(weights.shape[0] * BLOCK)
+    tracked = track.shape[0] > 0
+    if tracked:
+        track[0, 0], track[0, 1] = x, y
+    if (x - goal_x) ** 2 + (y - goal_y) ** 2 < GOAL_RADIUS**2:
+        return x, y, heading, 0, True
+    cosine, sine = _direction(heading)
+    for number in range(WARM_UP + steps):
+        if number == 0 or number > WARM_UP:
+            _sense(walls, x, y, cosine, sine, goal_x, goal_y, activations)
+        propagate(weights, activations, sums, INPUTS)
+        done = number - WARM_UP + 1
+        if done < 1:
+            continue
+        x, y, heading, speed, turn = _move(
+            walls, x, y, heading, speed, turn, cosine, sine, activations[INPUTS], activations[INPUTS + 1]
+        )
+        if tracked:
+            track[done, 0], track[done, 1] = x, y
+        if (x - goal_x) ** 2 + (y - goal_y) ** 2 < GOAL_RADIUS**2:
+            return x, y, heading, done, True
+        cosine, sine = _direction(heading)
+    return x, y, heading, steps, False
+
+
+@compiled
+def _look(walls, x, y, heading, goal_x, goal_y, inputs):
+    cosine, sine = _direction(heading)
+    _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs)
+
+
+@compiled
+def _step(walls, x, y, heading, speed, turn, output_turn, output_speed):
+    cosine, sine = _direction(heading)
+    return _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_speed)
+
+
+# the library's cosine and sine, which know nothing of degrees, make a step about a tenth slower
+@compiled(inline="always")
+def _direction(heading):
+    """Cosine and sine of a heading in degrees: right to 1e-15, and exact at right angles."""
+    quarters = (heading * (1 / 90) + TO_WHOLE) - TO_WHOLE
+    angle = (heading - 90.0 * quarters) * (math.pi / 180)
+    z = angle * angle
+    z2 = z * z
+    z4 = z2 * z2
+    low = (1 - z * (1 / 6)) + z2 * (1 / 120 - z * (1 / 5040))
+    high = (1 / 362880 - z * (1 / 39916800)) + z2 * (1 / 6227020800 - z * (1 / 1307674368000))
+    sine = (low + z4 * high) * angle
+    low = (1 - z * (1 / 2)) + z2 * (1 / 24 - z * (1 / 720))
+    high = (1 / 40320 - z * (1 / 3628800)) + z2 * (1 / 479001600 - z * (1 / 87178291200))
+    cosine = low + z4 * (high + z4 * (1 / 20922789888000))
+    quarter = np.int64(quarters) & 3
+    if quarter & 1:
+        cosine, sine = -sine, cosine
+    if quarter & 2:
+        cosine, sine = -cosine, -sine
+    return cosine, sine
+
+
+def _llvm(name, flags):
+    """A function of two floats that LLVM knows as `name` and can use in a vectorised reduction; `max` it cannot."""
+
+    @intrinsic
+    def function(typing_context, first, second):
+        def generate(context, builder, signature, arguments):
+            double = ir.DoubleType()
+            called = builder.module.declare_intrinsic(name, [double], ir.FunctionType(double, (double, double)))
+            return builder.call(called, arguments, fastmath=flags)
+
+        return types.float64(types.float64, types.float64), generate
+
+    return function
+
+
+# no argument is ever nan, and 0 and -0 are the same to us: what LLVM wants to know before it vectorises
+_larger = _llvm("llvm.maxnum", ("nnan", "nsz"))
+_smaller = _llvm("llvm.minnum", ("nnan", "nsz"))
+
+
+@intrinsic
+def _if_negative(typing_context, test, value, otherwise):
+    """`value` where `test` is below 0, else `otherwise`, without a branch."""
+
+    def generate(context, builder, signature, arguments):
+        negative = builder.fcmp_ordered("<", arguments[0], ir.Constant(ir.DoubleType(), 0.0))
+        return builder.select(negative, arguments[1], arguments[2])
+
+    return types.float64(types.float64, types.float64, types.float64), generate
+
+
+@compiled(inline="always")
+def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
+    """Fill `inputs` with the readings at a place, for a robot that looks along (cosine, sine).
+
+    Seen from the robot, a wall from a to b meets the line through the robot with the normal n if n.a and n.b have
+    different signs, and then 1 / distance = n.(b - a) / (a x b), negative behind. a x b is the same for all lines,
+    so one division serves all six rays of a wall.
+    """
+    nothing = 1.0 / SENSOR_RANGE
+    right = front = left = rear = nothing
+    half_right = half_left = nothing * SQRT_2  # their normals below are that much too long
+    for i in range(walls.shape[1]):
+        ax, ay, bx, by = walls[0, i] - x, walls[1, i] - y, walls[2, i] - x, walls[3, i] - y
+        across = ax * by - ay * bx
+        # 0: the robot is in line with the wall, which it does not see; any other number does
+        inverse = 1.0 / (across if across != 0.0 else 1e300)
+        a_front, a_side = ax * cosine + ay * sine, ay * cosine - ax * sine
+        b_front, b_side = bx * cosine + by * sine, by * cosine - bx * sine
+        front_slope, side_slope = (b_front - a_front) * inverse, (b_side - a_side) * inverse
+        ahead = _if_negative(a_side * b_side, side_slope, 0.0)
+        front, rear = _larger(front, ahead), _larger(rear, -ahead)
+        beside = _if_negative(a_front * b_front, front_slope, 0.0)
+        left, right = _larger(left, -beside), _larger(right, beside)
+        between = _if_negative((a_side - a_front) * (b_side - b_front), side_slope - front_slope, 0.0)
+        half_left = _larger(half_left, between)
+        between = _if_negative((a_side + a_front) * (b_side + b_front), side_slope + front_slope, 0.0)
+        half_right = _larger(half_right, between)
+    inputs[0] = 1.0
+    inputs[1] = nothing / right
+    inputs[2] = nothing * SQRT_2 / half_right
+    inputs[3] = nothing / front
+    inputs[4] = nothing * SQRT_2 / half_left
+    inputs[5] = nothing / left
+    inputs[6] = nothing / rear
+    goal_front = (goal_x - x) * cosine + (goal_y - y) * sine
+    goal_side = (goal_y - y) * cosine - (goal_x - x) * sine
+    # the signs of the goal's distances from the two diagonals say in which quarter it lies
+    one, other = goal_side - goal_front, goal_side + goal_front
+    in_front = one < 0.0 and other >= 0.0
+    to_left = one >= 0.0 and other > 0.0
+    behind = one > 0.0 and other <= 0.0
+    inputs[7] = in_front
+    inputs[8] = to_left
+    inputs[9] = behind
+    inputs[10] = not (in_front or to_left or behind)
+
+
+@compiled(inline="always")
+def _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_speed):
+    """One step; (cosine, sine) is the direction of the old heading."""
+    turn = _smaller(_larger(turn + (output_turn - 0.5), -FASTEST_TURN), FASTEST_TURN)
+    speed = _smaller(_larger(speed + (output_speed - 0.5), -FASTEST), FASTEST)
+    heading += turn
+    if heading > 360.0:
+        heading -= 360.0
+    if heading < 0.0:
+        heading += 360.0
+    next_x, next_y = x + speed * cosine, y + speed * sine
+    nearest = np.inf
+    for i in range(walls.shape[1]):
+        along_x, along_y = walls[4, i], walls[5, i]
+        away_x, away_y = next_x - walls[0, i], next_y - walls[1, i]
+        share = _smaller(_larger((away_x * along_x + away_y * along_y) * walls[6, i], 0.0), 1.0)
+        away_x -= share * along_x
+        away_y -= share * along_y
+        nearest = _smaller(nearest, away_x * away_x + away_y * away_y)
+    too_close = nearest - ROBOT_RADIUS**2
+    return _if_negative(too_close, x, next_x), _if_negative(too_close, y, next_y), heading, speed, turn

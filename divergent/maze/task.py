@@ -1,0 +1,115 @@
+"""The maze task: drive an individual's network through a maze, and say how close it came and where it ended."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.individual import Outcome
+from divergent.maze.files import read_maze
+from divergent.maze.generated import GENERATED
+from divergent.maze.maze import GOAL_RADIUS, Maze, check_maze
+from divergent.maze.robot import INPUTS, OUTPUTS, Rollout, check_steps, drive_genes, finished, lay_out
+
+BEST = 300.0  # the fitness at the goal itself
+STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
+STEPS_GENERATED = 200
+STEPS_ELSEWHERE = 400
+
+
+def usual_steps(maze: str) -> int:
+    """How many steps a robot usually has in a maze of this name: the paper's number, or 400.
+
+    Examples
+    --------
+    >>> usual_steps("extremely_hard"), usual_steps("generated:3"), usual_steps("own.txt")
+    (1000, 200, 400)
+    """
+    return STEPS_GENERATED if maze.startswith(GENERATED) else STEPS.get(maze, STEPS_ELSEWHERE)
+
+
+class MazeTask:
+    """Evaluate individuals by where their networks drive the robot.
+
+    Called with a genome of 11 inputs and 2 outputs it returns an `Outcome`: the fitness, 300 minus the final distance
+    to the goal, and the behaviour. It draws no random numbers and keeps nothing, so calls may run anywhere, in any
+    order.
+
+    Parameters
+    ----------
+    maze
+        A `Maze`, or what `read_maze` accepts.
+    steps
+        How many steps a robot drives at most. None: the paper's number for the maze, by its name (medium and hard 400,
+        very_hard 500, extremely_hard 1000, generated ones 200), and 400 for any other.
+    samples
+        None: the behaviour is the final position. A number m: the positions after m evenly spaced steps, the last of
+        them the final one, as 2 m numbers; where the goal came first, the final position fills the rest.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> standing = SimpleNamespace(genes=np.empty((0, 5)), inputs=11, outputs=2)
+    >>> task = MazeTask("hard")
+    >>> outcome = task(standing)
+    >>> round(outcome[0], 2), outcome.behaviour.tolist(), task.solved(outcome)
+    (135.92, [36.0, 184.0], False)
+    """
+
+    def __init__(self, maze: Maze | str, steps: int | None = None, samples: int | None = None):
+        if isinstance(maze, Maze):
+            check_maze(maze)
+        else:
+            maze = read_maze(maze)
+        if steps is None:
+            steps = usual_steps(maze.name)
+        check_steps(steps)
+        if samples is not None and not (isinstance(samples, int | np.integer) and 1 <= samples <= steps):
+            raise ValueError(f"samples must be a whole number from 1 to the number of steps, {steps}; got {samples}")
+        self.maze = maze
+        self.steps = steps
+        self.samples = samples
+        self._walls, self._scene = lay_out(maze)
+        self._goal = tuple(map(float, maze.goal))
+        self._no_track = np.empty((0, 2))
+        if samples is not None:
+            self._sampled = np.rint(steps * np.arange(1, samples + 1) / samples).astype(int)
+
+    def __call__(self, individual: Any) -> Outcome:
+        if self.samples is None:
+            x, y, _, _, _ = self._drive(individual, self._no_track)
+            behaviour = np.array((x, y))
+        else:
+            track = np.empty((self.steps + 1, 2))
+            x, y, _, steps, _ = self._drive(individual, track)
+            behaviour = track[np.minimum(self._sampled, steps)].ravel()
+        goal_x, goal_y = self._goal
+        return Outcome((BEST - math.hypot(x - goal_x, y - goal_y),), behaviour)
+
+    def many(self, individuals: Iterable[Any]) -> list[Outcome]:
+        """The outcome of each."""
+        return [self(individual) for individual in individuals]
+
+    def rollout(self, individual: Any) -> Rollout:
+        """The whole drive of an individual, with its trail."""
+        track = np.empty((self.steps + 1, 2))
+        return finished(self._drive(individual, track), track)
+
+    def solved(self, values: Sequence[float]) -> bool:
+        """Whether an `Outcome`, or the values of a fitness, mean that the goal was reached."""
+        return values[0] > BEST - GOAL_RADIUS
+
+    def _drive(self, individual, track):
+        if individual.inputs != INPUTS or individual.outputs != OUTPUTS:
+            raise ValueError(
+                f"a genome that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
+                f"got {individual.inputs} and {individual.outputs}"
+            )
+        return drive_genes(individual.genes, self._walls, self._scene, self.steps, track)
+
+    def __reduce__(self):
+        return MazeTask, (self.maze, self.steps, self.samples)
+
+    def __repr__(self):
+        return f"MazeTask({self.maze.name!r}, steps={self.steps}, samples={self.samples})"

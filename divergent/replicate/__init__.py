@@ -1,0 +1,1 @@
+"""The paper: its numbers, its experiments run again, and a report of ours beside its own."""

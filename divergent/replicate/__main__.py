@@ -1,0 +1,111 @@
+"""Run the paper's experiments again and report ours beside the paper's: python -m divergent.replicate --help."""
+
+import argparse
+import dataclasses
+import sys
+from collections.abc import Generator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from divergent.command import Parser, status_of, watch
+from divergent.replicate.experiments import EXPERIMENTS, QUICK, QUICK_RUNS, experiment_of, parts_of
+from divergent.runs.many import Finished, run_many
+
+EXAMPLES = """
+examples:
+  python -m divergent.replicate list
+      the paper's experiments and their sizes
+  python -m divergent.replicate run authored --quick
+      a taste of one in a minute: every part of it, too small for any verdict
+  python -m divergent.replicate run authored --maze hard --runs 100 --jobs 2
+      the hard maze with all searches; the same command again goes on where it was stopped
+  python -m divergent.replicate collect authored --results results
+      turn its records into compact results
+  python -m divergent.replicate report --results results
+      every table and figure, and report.html, from compact results
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's options, with their help."""
+    options = Parser(
+        prog="python -m divergent.replicate",
+        description="Run the paper's experiments again, and report our numbers beside the paper's.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = options.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands.add_parser("list", help="the paper's experiments and their sizes")
+    run = commands.add_parser("run", help="do an experiment's runs; what is finished is skipped")
+    run.add_argument("--runs", metavar="N", type=int, help="runs of each search in each maze (default: the paper's)")
+    run.add_argument("--jobs", metavar="J", type=int, default=1, help="how many at a time (default: 1)")
+    run.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers do the runs")
+    gather = commands.add_parser("collect", help="turn an experiment's records into compact results")
+    for command in (run, gather):
+        command.add_argument("name", metavar="NAME", help=f"one of {', '.join(EXPERIMENTS)}")
+        command.add_argument("--quick", action="store_true", help="the quick size, kept apart in the folder quick")
+        command.add_argument("--out", metavar="DIR", default="runs", help="folder of the records (default: runs)")
+        command.add_argument("--results", metavar="DIR", help="folder of the results (default: results in --out)")
+    run.add_argument("--maze", metavar="MAZE", action="append", default=[], help="only this maze; may be repeated")
+    run.add_argument("--search", metavar="NAME", action="append", default=[], help="only this search; may be repeated")
+    report = commands.add_parser("report", help="tables, figures and report.html from compact results")
+    report.add_argument("--results", metavar="DIR", default="results", help="folder of the results (default: results)")
+    report.add_argument("--out", metavar="DIR", help="folder for the report (default: that of the results)")
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status, see `divergent.command`."""
+    options = parser().parse_args(arguments)
+    action = {"list": _list, "run": _run, "collect": _collect, "report": _report}[options.command]
+    return status_of("replicate", lambda: action(options))
+
+
+def _list(options: argparse.Namespace) -> None:
+    rows = [("name", "runs", "quick", "what")]
+    for name, experiment in EXPERIMENTS.items():
+        full, quick = len(parts_of(name)) * experiment.runs, len(parts_of(name, quick=True)) * QUICK_RUNS
+        rows.append((name, f"{full:,}", f"{quick:,}", experiment.what))
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    for row in rows:
+        print(f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  {row[3]}")
+
+
+def _run(options: argparse.Namespace) -> None:
+    count = options.runs
+    if count is None:
+        count = QUICK_RUNS if options.quick else experiment_of(options.name).runs
+    if count < 1:
+        raise ValueError(f"runs must be at least 1, got {count}")
+    out = Path(options.out)
+    parts = parts_of(options.name, mazes=options.maze, searches=options.search, quick=options.quick)
+
+    def done() -> Generator[Finished, None, None]:
+        for folder, group in groupby(parts, key=lambda part: part.folder):
+            runs = [dataclasses.replace(part.settings, seed=seed) for part in group for seed in range(count)]
+            yield from run_many(runs, out / folder, jobs=options.jobs, scheduler=options.scheduler)
+
+    watch(done(), len(parts) * count)
+    _collect(options)
+
+
+def _collect(options: argparse.Namespace) -> None:
+    from divergent.replicate.results import collect, write_results
+
+    home = Path(options.out) / QUICK if options.quick else Path(options.out)
+    results = home / "results" if options.results is None else Path(options.results)
+    kept = experiment_of(options.name).records
+    found = collect(parts_of(kept, quick=options.quick), options.out)
+    write_results(found, results / kept)
+    print(f"results  {results / kept}: {len(found.runs)} runs, {int(found.runs['solved'].sum())} solved")
+    print(f"next     python -m divergent.replicate report --results {results}")
+
+
+def _report(options: argparse.Namespace) -> None:
+    from divergent.replicate.report import report
+
+    print(f"report   {report(options.results, options.results if options.out is None else options.out)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

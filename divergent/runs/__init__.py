@@ -1,0 +1,9 @@
+"""Runs in mazes: settings, the plan and the parts made of them, one run or many, records and checkpoints."""
+
+from divergent.runs.assembly import Parts, assemble
+from divergent.runs.many import Finished, run_many
+from divergent.runs.record import Record, read
+from divergent.runs.running import Run, run
+from divergent.runs.settings import Plan, Settings
+
+__all__ = ["Finished", "Parts", "Plan", "Record", "Run", "Settings", "assemble", "read", "run", "run_many"]

@@ -1,0 +1,106 @@
+"""Assemble a run: everything it is made of, from the plan that decides it."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from deap import base
+
+from divergent import neat
+from divergent.loops import Step, batch_map, evolve, steady_state
+from divergent.maze import INPUTS, OUTPUTS, Maze, MazeTask
+from divergent.runs.settings import Plan
+from divergent.selection import Strategy, by_score
+
+
+@dataclass
+class Parts:
+    """What a run is made of; whatever is exchanged before `steps` is called takes part in it.
+
+    Parameters
+    ----------
+    plan
+        What decides the run.
+    task
+        What evaluates, registered as `toolbox.evaluate`.
+    toolbox
+        NEAT's operators, `evaluate` and `map`, and in the generational loop `select`.
+    innovations
+        The numbers of structural changes, which the toolbox gives out.
+    strategy
+        The search.
+    species
+        Who mates with whom, and who dies.
+    population
+        The first generation, not yet evaluated.
+    rngs
+        The generators of breeding and of species; a strategy keeps its own.
+    """
+
+    plan: Plan
+    task: MazeTask
+    toolbox: base.Toolbox
+    innovations: neat.Innovations
+    strategy: Strategy
+    species: neat.Species
+    population: list[neat.Genome]
+    rngs: dict[str, np.random.Generator]
+
+    def steps(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
+        """The plan's loop, from the beginning or from where generations and evaluations are done already."""
+        plan = self.plan
+        if plan.loop == "steady":
+            return steady_state(
+                self.population,
+                self.toolbox,
+                self.strategy,
+                self.species,
+                generations=plan.generations,
+                learn_from=plan.learn_from,
+                refresh=plan.refresh,
+                done=done,
+            )
+        assert plan.cxpb is not None
+        assert plan.mutpb is not None
+        return evolve(
+            self.population,
+            self.toolbox,
+            plan.generations,
+            cxpb=plan.cxpb,
+            mutpb=plan.mutpb,
+            done=done,
+            evaluations=evaluations,
+        )
+
+
+def assemble(plan: Plan, maze: Maze) -> Parts:
+    """Everything a run is made of; the same plan and maze make the same run.
+
+    Examples
+    --------
+    >>> from divergent.maze import read_maze
+    >>> from divergent.runs import Settings
+    >>> plan = Settings(maze="hard", search="novelty", population=20, generations=3, steps=50).completed()
+    >>> parts = assemble(plan, read_maze("hard"))
+    >>> for step in parts.steps():
+    ...     pass
+    >>> step.generation, step.evaluations, len(step.population)
+    (2, 60, 20)
+    """
+    breeding, scoring, grouping = (np.random.default_rng(seed) for seed in np.random.SeedSequence(plan.seed).spawn(3))
+    task = MazeTask(maze, plan.steps, samples=plan.samples)
+    toolbox = base.Toolbox()
+    innovations = neat.Innovations()
+    neat.register(toolbox, INPUTS, OUTPUTS, innovations=innovations, rng=breeding)
+    toolbox.register("evaluate", task)
+    toolbox.register("map", batch_map)
+    strategy = plan.strategy(maze.bounds, scoring)
+    species = neat.Species(target=plan.species, rng=grouping)
+    population = toolbox.population(n=plan.population)
+    if plan.loop == "generational":
+        random.seed(plan.seed)  # DEAP's own tools draw from the module
+        toolbox.register("select", by_score, strategy=strategy, select=partial(neat.select, species=species))
+    rngs = {"breeding": breeding, "grouping": grouping}
+    return Parts(plan, task, toolbox, innovations, strategy, species, population, rngs)

@@ -1,0 +1,277 @@
+"""Run one maze experiment, resumable at any moment."""
+
+import os
+import platform
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from divergent import neat
+from divergent.loops import Step
+from divergent.maze import INPUTS, OUTPUTS, Maze, read_maze, warn_of_the_goal
+from divergent.runs import checkpoint
+from divergent.runs.assembly import assemble
+from divergent.runs.record import Record, maze_as_json, read, write
+from divergent.runs.settings import Plan, Settings
+from divergent.version import __version__
+
+CHECKPOINT_EVERY = 25  # generations: about a second of work
+
+Row = dict[str, Any]
+
+
+def run(
+    settings: Settings,
+    out: str | os.PathLike | None = None,
+    progress: Callable[[Row], Any] | bool | None = None,
+) -> Record:
+    """Do one run and return its record.
+
+    Parameters
+    ----------
+    settings
+        What decides the run; what is not said takes the paper's value.
+    out
+        A folder that keeps the record, in a folder of its own. An interrupted run goes on where its last checkpoint is,
+        and a run that is finished there is read, not repeated. None keeps nothing.
+    progress
+        What is called with each generation's row of the record as it is made, or True for a bar, in a notebook too.
+
+    Examples
+    --------
+    >>> record = run(Settings(maze="medium", search="random", population=20, generations=2))
+    >>> record.evaluations, record.solved, record.positions.shape
+    (40, False, (40, 2))
+    """
+    plan = settings.completed()
+    maze = maze_of(plan)
+    if out is not None and (finished := find(plan, maze, out)):
+        return finished
+    one = Run(plan, maze, out=out)
+    if progress is True:
+        return _with_bar(one)
+    for row in one:
+        if callable(progress):
+            progress(row)
+    return one.record
+
+
+def maze_of(plan: Plan) -> Maze:
+    """The maze of a run, with a warning if its goal cannot be reached."""
+    maze = read_maze(plan.maze)
+    warn_of_the_goal(maze)
+    return maze
+
+
+def find(plan: Plan, maze: Maze, out: str | os.PathLike) -> Record | None:
+    """The finished record of a plan, None if there is none; one of another plan or maze is refused."""
+    folder = folder_of(plan, out)
+    if not folder.exists():
+        return None
+    record = read(folder)
+    _refuse_changes(folder, record.settings, plan, maze_as_json(record.maze), maze_as_json(maze))
+    return record
+
+
+def folder_of(settings: Settings, out: str | os.PathLike) -> Path:
+    """Where the record of a run is, or will be."""
+    return Path(out) / settings.name / f"seed-{settings.seed:04d}"
+
+
+class Run:
+    """One run, done by iterating over it: one row for the record each generation.
+
+    Afterwards `record` is the whole of it, and is written if there is a folder for it.
+
+    Parameters
+    ----------
+    plan
+        What decides the run.
+    maze
+        The maze itself: its file need not be at hand, as on a worker of a cluster.
+    out
+        As for `run`.
+    """
+
+    def __init__(self, plan: Plan, maze: Maze, *, out: str | os.PathLike | None = None):
+        self.plan = plan
+        self.maze = maze
+        self.folder = None if out is None else folder_of(plan, out)
+        self.record: Record
+
+    def __iter__(self) -> Iterator[Row]:
+        began = time.perf_counter()
+        state = _State(self.plan, self.maze)
+        saved = self.folder and self.folder.with_name(self.folder.name + ".checkpoint.npz")
+        if saved and saved.exists():
+            state.load(saved)
+        solver = None
+        for step in state.steps():
+            solver = state.note(step)
+            if solver is None and step.evaluations % self.plan.population and self.plan.loop == "steady":
+                continue  # in the middle of a generation
+            row = state.row(step)
+            yield row
+            if solver is not None:
+                break
+            if saved and step.generation % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1:
+                state.save(saved, step, state.seconds + time.perf_counter() - began)
+        self.record = state.record(solver is not None, state.seconds + time.perf_counter() - began)
+        if self.folder and saved:
+            write(self.record.files(), self.folder)
+            saved.unlink(missing_ok=True)
+
+    def finish(self) -> Record:
+        """Do the whole run and return its record."""
+        for _ in self:
+            pass
+        return self.record
+
+
+class _State:
+    """Everything that changes in the course of a run."""
+
+    def __init__(self, plan: Plan, maze: Maze):
+        self.plan, self.maze = plan, maze
+        self.parts = assemble(plan, maze)
+        self.population = self.parts.population
+        self.positions = np.empty((plan.budget, 2), dtype=np.float32)
+        self.evaluations = 0
+        self.rows: list[Row] = []
+        self.best: neat.Genome
+        self.generations_done = 0
+        self.seconds = 0.0
+
+    def steps(self) -> Iterator[Step]:
+        """The loop, from the beginning or from where a checkpoint left it."""
+        return self.parts.steps(done=self.generations_done, evaluations=self.evaluations)
+
+    def note(self, step: Step) -> neat.Genome | None:
+        """Take down who was born; the first who solved the maze, or None."""
+        for individual in step.born:
+            self.positions[self.evaluations] = individual.fitness.behaviour[-2:]
+            first = self.evaluations == 0
+            self.evaluations += 1
+            if first or individual.fitness.wvalues > self.best.fitness.wvalues:
+                self.best = individual
+                if self.parts.task.solved(individual.fitness.values):
+                    return individual
+        return None
+
+    def row(self, step: Step) -> Row:
+        """What the record says of a generation."""
+        self.population = step.population
+        genes = [genome.genes for genome in step.population]
+        row = {
+            "generation": step.generation,
+            "evaluations": self.evaluations,
+            "best_fitness": self.best.fitness.values[0],
+            "mean_fitness": float(np.mean([genome.fitness.values[0] for genome in step.population])),
+            "mean_connections": float(np.mean([len(part) for part in genes])),
+            "species": self.parts.species.count,
+            "archive": len(getattr(self.parts.strategy, "archive", ())),
+        }
+        self.rows.append(row)
+        return row
+
+    def record(self, solved: bool, seconds: float) -> Record:
+        rollout = self.parts.task.rollout(self.best)
+        assert rollout.trail is not None
+        diversity = neat.diversity(self.population)
+        return Record(
+            settings=self.plan,
+            version=__version__,
+            maze=self.maze,
+            rows=self.rows,
+            solved=solved,
+            evaluations=self.evaluations,
+            best_fitness=self.best.fitness.values[0],
+            solution=self.best,
+            diversity={
+                "compatibility": diversity.compatibility,
+                "disjoint": diversity.disjoint,
+                "excess": diversity.excess,
+                "weight_difference": diversity.weight,
+            },
+            positions=self.positions[: self.evaluations],
+            trail=rollout.trail,
+            machine=_machine(seconds),
+        )
+
+    def save(self, path: Path, step: Step, seconds: float) -> None:
+        notes = {
+            "version": __version__,
+            "settings": self.plan.to_json(),
+            "maze": maze_as_json(self.maze),
+            "generations_done": step.generation + 1,
+            "evaluations": self.evaluations,
+            "rows": self.rows,
+            "best": self.best.to_json(),
+            "best_fitness": self.best.fitness.values,
+            "strategy": self.parts.strategy.state(),
+            "species": self.parts.species.state(),
+            "innovations": self.parts.innovations.state(),
+            "rngs": {name: rng.bit_generator.state for name, rng in self.parts.rngs.items()},
+            "random": random.getstate() if self.plan.loop == "generational" else None,
+            "seconds": seconds,
+        }
+        checkpoint.save(path, notes, step.population, self.positions[: self.evaluations])
+
+    def load(self, path: Path) -> None:
+        notes, population, positions = checkpoint.load(path, INPUTS, OUTPUTS)
+        there = Plan.from_json(notes["settings"])
+        _refuse_changes(path, there, self.plan, notes["maze"], maze_as_json(self.maze))
+        if notes["version"] != __version__:
+            raise ValueError(
+                f"{path}: begun with version {notes['version']} of divergent, this is {__version__}; "
+                "remove it to begin this run again"
+            )
+        self.parts.population = self.population = population
+        self.positions[: len(positions)] = positions
+        self.generations_done, self.evaluations = notes["generations_done"], notes["evaluations"]
+        self.rows, self.seconds = notes["rows"], notes["seconds"]
+        self.best = neat.Genome.from_json(notes["best"])
+        self.best.fitness.values = notes["best_fitness"]
+        self.parts.strategy.restore(notes["strategy"])
+        self.parts.species.restore(notes["species"], population)
+        self.parts.innovations.restore(notes["innovations"])
+        for name, rng in self.parts.rngs.items():
+            rng.bit_generator.state = notes["rngs"][name]
+        if notes["random"] is not None:
+            version, internal, gauss = notes["random"]
+            random.setstate((version, tuple(internal), gauss))
+
+
+def _with_bar(one: Run) -> Record:
+    from tqdm.auto import tqdm
+
+    with tqdm(total=one.plan.budget, unit="evaluation", dynamic_ncols=True) as bar:
+        for row in one:
+            bar.set_postfix_str(f"best fitness {row['best_fitness']:.1f}")
+            bar.update(row["evaluations"] - bar.n)
+    return one.record
+
+
+def _refuse_changes(path: Path, there: Plan, now: Plan, maze_there: Any, maze_now: Any) -> None:
+    differences = there.differences(now)
+    if maze_there != maze_now:
+        differences.append(f"the maze {now.maze} was changed since")
+    if differences:
+        raise ValueError(f"{path}: has other settings: {'; '.join(differences)}; choose another folder, or remove it")
+
+
+def _machine(seconds: float) -> dict[str, Any]:
+    import numba
+
+    return {
+        "seconds": round(seconds, 3),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "system": platform.platform(),
+        "processor": platform.machine(),
+    }

@@ -1,0 +1,242 @@
+"""Settings of a maze run: what a user says, and the complete and checked plan that is made of it."""
+
+import dataclasses
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from divergent.loops import LEARN_FROM
+from divergent.maze.task import usual_steps
+from divergent.runs.options import make_strategy, needs_of_parts, options_of, told
+from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, REFRESH_OF, SPECIES_OF, usual_in, usual_options
+from divergent.selection import SEARCHES, Strategy
+
+LOOPS = ("steady", "generational")
+# settings that only one of the loops has
+OF_LOOP = {"learn_from": "steady", "refresh": "steady", "cxpb": "generational", "mutpb": "generational"}
+LEAST = {"population": 2, "generations": 1, "steps": 1, "seed": 0, "species": 1, "refresh": 1}
+
+
+@dataclass(frozen=True, init=False)
+class Settings:
+    """What decides a run, as far as anybody has said it: the same settings give the same record.
+
+    What is None, and every option of the search that is not given, takes the paper's value for the maze and search, or
+    else the search's own default, as `completed` fills it in.
+
+    Parameters
+    ----------
+    maze
+        A maze's name, the path of a maze file, or "generated:SEED".
+    search
+        A name in `divergent.selection.SEARCHES`.
+    seed
+        Seeds every random choice of the run.
+    population, generations
+        A run ends at the first solution, or after `population * generations` evaluations.
+    steps
+        Simulation steps of one evaluation.
+    behaviour
+        "end", the final position, or "trail:M", the positions at M moments of the way.
+    loop
+        "steady" (one birth, one death) or "generational" (every parent dies; surprise works poorly in it).
+    learn_from
+        What a search that remembers learns from when a generation of the steady loop is over: the standing "population"
+        (novelty) or all its "births" (surprise and its variants).
+    refresh
+        Births of the steady loop between two scorings of everybody; a twentieth of the population if None.
+    cxpb, mutpb
+        Probabilities of crossover and mutation in the generational loop; 0.7 and 0.8 if None.
+    species
+        How many species are aimed at; one for 15 individuals if None.
+    options
+        Arguments of the search's class, which may also be given as keywords: those that are numbers or words.
+
+    Examples
+    --------
+    >>> settings = Settings(maze="hard", search="surprise", neighbours=2)
+    >>> plan = settings.completed()
+    >>> plan.options["clusters"], plan.options["neighbours"], plan.budget
+    (100, 2, 75000)
+    """
+
+    maze: str
+    search: str
+    seed: int
+    population: int
+    generations: int | None
+    steps: int | None
+    behaviour: str
+    loop: str
+    learn_from: str | None
+    refresh: int | None
+    cxpb: float | None
+    mutpb: float | None
+    species: int | None
+    options: dict[str, Any] = field(hash=False)
+
+    def __init__(
+        self,
+        *,
+        maze: str = "hard",
+        search: str = "surprise",
+        seed: int = 0,
+        population: int = POPULATION,
+        generations: int | None = None,
+        steps: int | None = None,
+        behaviour: str = "end",
+        loop: str = "steady",
+        learn_from: str | None = None,
+        refresh: int | None = None,
+        cxpb: float | None = None,
+        mutpb: float | None = None,
+        species: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        **more_options: Any,
+    ):
+        values = locals()
+        for name in _fields():
+            object.__setattr__(self, name, values[name])
+        given = dict(options or {}) | more_options
+        object.__setattr__(self, "options", {name: value for name, value in given.items() if value is not None})
+
+    def completed(self) -> "Plan":
+        """The plan of the run: these settings with the usual values for whatever is not said, checked."""
+        _check_choice("search", self.search, SEARCHES)
+        _check_choice("loop", self.loop, LOOPS)
+        for name, loop in OF_LOOP.items():
+            if getattr(self, name) is not None and self.loop != loop:
+                raise ValueError(f"{name} is of the {loop} loop, got loop {self.loop}")
+        learns = SEARCHES[self.search].learn is not Strategy.learn
+        if self.learn_from is not None and not learns:
+            raise ValueError(f"search {self.search} remembers nothing, so it has no learn_from")
+        _check_numbers(self, {name: least for name, least in LEAST.items() if getattr(self, name) is not None})
+        usual: dict[str, Any] = {
+            "generations": usual_in(self.maze).generations,
+            "steps": usual_steps(self.maze),
+            "species": max(1, self.population // SPECIES_OF),
+        }
+        if self.loop == "steady":
+            usual |= {"refresh": max(1, self.population // REFRESH_OF)}
+            usual |= {"learn_from": SEARCHES[self.search].learns_from} if learns else {}
+        else:
+            usual |= {"cxpb": CROSSOVER, "mutpb": MUTATION}
+        said = {name: getattr(self, name) for name in _fields() if getattr(self, name) is not None}
+        plan = Plan(**usual | said, options=self._completed_options())
+        # the search itself refuses what it cannot use, here rather than after the first evaluations
+        plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
+        return plan
+
+    @property
+    def name(self) -> str:
+        """A folder name for runs that differ in their seed alone."""
+        maze = self.maze.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".txt").replace(":", "-")
+        return f"{maze}-{self.search}"
+
+    def _completed_options(self) -> dict[str, Any]:
+        offered = options_of(self.search)
+        for name, value in self.options.items():
+            if name not in offered:
+                raise ValueError(f"search {self.search} has no {name}; it takes {told(offered)}")
+            if not offered[name].fits(value):
+                raise ValueError(f"{name} must be {offered[name].rule}, got {value!r}")
+        usual = usual_options(self.maze, self.search, self.population, self.options)
+        defaults = {name: option.default for name, option in offered.items()} | usual
+        chosen = defaults | self.options
+        chosen |= {
+            name: value
+            for name, value in needs_of_parts(chosen).items()
+            if name in offered and name not in self.options
+        }
+        return {name: chosen[name] for name in offered if chosen[name] is not None}
+
+
+@dataclass(frozen=True, init=False)
+class Plan(Settings):
+    """Everything that decides a run: settings without a gap.
+
+    `learn_from` and `refresh` are None in the generational loop, `cxpb` and `mutpb` in the steady one, and
+    `learn_from` where a search remembers nothing.
+    """
+
+    generations: int
+    steps: int
+    species: int
+
+    def __init__(self, **settings: Any):
+        super().__init__(**settings)
+        _check_numbers(self, {name: least for name, least in LEAST.items() if name != "refresh"})
+        if self.learn_from is not None:
+            _check_choice("learn_from", self.learn_from, LEARN_FROM)
+        samples = self.behaviour.removeprefix("trail:")
+        if self.behaviour != "end" and not (self.behaviour != samples and samples.isdecimal() and int(samples) > 0):
+            raise ValueError(f"behaviour must be end or trail:M with M at least 1, got {self.behaviour!r}")
+        clusters = self.options.get("clusters", 0)
+        if clusters > self.population:
+            raise ValueError(f"clusters must be at most the population ({self.population}), got {clusters}")
+
+    def completed(self) -> "Plan":
+        """This plan: nothing is left open."""
+        return self
+
+    @property
+    def budget(self) -> int:
+        """Evaluations after which a run gives up."""
+        return self.population * self.generations
+
+    @property
+    def samples(self) -> int | None:
+        """How many positions of the way make up the behaviour; None for the final position alone."""
+        return None if self.behaviour == "end" else int(self.behaviour.removeprefix("trail:"))
+
+    def strategy(self, bounds: tuple[float, float, float, float], rng: np.random.Generator) -> Strategy:
+        """The search in a maze of these bounds."""
+        left, top, right, bottom = bounds
+        repeats = self.samples or 1
+        return make_strategy(self.search, self.options, ((left, top) * repeats, (right, bottom) * repeats), rng)
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as plain data."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Plan":
+        """The plan that `to_json` made data of; its search need not be known here."""
+        for name in {*_fields(), "options"} ^ data.keys():
+            raise ValueError(f"settings are {', '.join(_fields())} and options; {name!r} is missing or too many")
+        return cls(**data)
+
+    def differences(self, other: "Plan") -> list[str]:
+        """What differs from another plan, a phrase each."""
+        there, now = ({name: getattr(one, name) for name in _fields()} | one.options for one in (self, other))
+        return [
+            f"{name} {there.get(name)} there, {now.get(name)} now"
+            for name in there | now
+            if there.get(name) != now.get(name)
+        ]
+
+
+def _fields() -> list[str]:
+    """The names of all settings but the options."""
+    return [one.name for one in dataclasses.fields(Settings) if one.name != "options"]
+
+
+def _check_numbers(settings: Settings, least: Mapping[str, int]) -> None:
+    for name, smallest in least.items():
+        value = getattr(settings, name)
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < smallest:
+            raise ValueError(f"{name} must be a whole number, at least {smallest}, got {value!r}")
+    for name in ("cxpb", "mutpb"):
+        value = getattr(settings, name)
+        if value is not None and not 0 <= value <= 1:
+            raise ValueError(f"{name} must be from 0 to 1, got {value!r}")
+
+
+def _check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
+    if value not in choices:
+        close = difflib.get_close_matches(str(value), list(choices), n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        raise ValueError(f"unknown {name} {value!r}{hint}; choose from {', '.join(choices)}")

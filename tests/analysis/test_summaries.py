@@ -1,0 +1,129 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_up import curves_of, nothing, runs_of
+from scipy import stats
+
+from divergent import analysis
+from divergent.analysis.summaries import GENOTYPE
+
+
+def test_efficiency_is_the_mean_over_runs_with_its_interval():
+    table = analysis.efficiency(curves_of([10, 20], [14, 20], [12, 26]))
+    assert table["evaluations"].tolist() == [50, 100]
+    assert table["mean"].tolist() == [12, 22]
+    low, high = stats.t.interval(0.95, 2, loc=12, scale=stats.sem([10, 14, 12]))
+    assert (table["low"][0], table["high"][0]) == pytest.approx((low, high))
+    assert table["runs"].tolist() == [3, 3]
+
+
+def test_efficiency_of_one_run_has_no_interval():
+    table = analysis.efficiency(curves_of([10, 20]))
+    assert table["mean"].tolist() == [10, 20]
+    assert table[["sd", "low", "high"]].isna().all(axis=None)
+
+
+def test_efficiency_of_nothing_is_empty():
+    assert analysis.efficiency(analysis.curves([])).empty
+
+
+def test_efficiency_refuses_curves_of_different_budgets():
+    mixed = pd.concat([curves_of([1, 2], budget=100), curves_of([1, 2], budget=200)])
+    with pytest.raises(ValueError, match=r"different budgets .* maze hard, search surprise has 100 and 200"):
+        analysis.efficiency(mixed)
+
+
+def test_robustness_steps_up_at_every_solution_and_twice_at_a_tie():
+    table = analysis.robustness(runs_of("surprise", [300, 300, None, 800]))
+    assert table["evaluations"].tolist() == [0, 300, 800, 1000]
+    assert table["solved"].tolist() == [0, 2, 3, 3]
+    assert table["share"].tolist() == [0, 0.5, 0.75, 0.75]
+
+
+def test_robustness_of_none_solved_and_of_all_solved():
+    assert analysis.robustness(runs_of("random", [None, None]))["solved"].tolist() == [0, 0]
+    assert analysis.robustness(runs_of("surprise", [1000, 10]))["solved"].tolist() == [0, 1, 2]
+    assert analysis.robustness(nothing()).empty
+
+
+def test_robustness_over_all_mazes_is_by_search_alone():
+    runs = pd.concat([runs_of("surprise", [100], maze="a"), runs_of("surprise", [200], maze="b")])
+    assert analysis.robustness(runs, by=("search",))["solved"].tolist() == [0, 1, 2, 2]
+
+
+def test_successes_have_wilsons_interval():
+    row = analysis.successes(runs_of("surprise", [1] * 9 + [None])).iloc[0]
+    assert (row["runs"], row["solved"], row["share"]) == (10, 9, 0.9)
+    assert (row["low"], row["high"]) == pytest.approx((0.5958, 0.9821), abs=1e-4)
+    all_of_one = analysis.successes(runs_of("surprise", [1])).iloc[0]
+    assert (all_of_one["solved"], all_of_one["high"]) == (1, 1)
+    assert analysis.successes(nothing()).empty
+
+
+def test_evaluations_count_failures_at_the_budget():
+    row = analysis.evaluations(runs_of("surprise", [100, 300, None])).iloc[0]
+    assert row["mean"] == pytest.approx(1400 / 3)
+    assert row["sd"] == pytest.approx(np.std([100, 300, 1000], ddof=1))
+    assert row["budget"] == 1000
+
+
+def test_evaluations_of_one_run_have_a_mean_only():
+    row = analysis.evaluations(runs_of("surprise", [100])).iloc[0]
+    assert row["mean"] == 100
+    assert math.isnan(row["low"])
+    assert analysis.evaluations(nothing()).empty
+
+
+def test_evaluations_refuse_runs_of_different_budgets():
+    mixed = pd.concat([runs_of("surprise", [100]), runs_of("surprise", [100], budget=2000)])
+    with pytest.raises(ValueError, match=r"different budgets .* maze hard, search surprise has 1,000 and 2,000"):
+        analysis.evaluations(mixed)
+    with pytest.raises(ValueError, match="different budgets"):
+        analysis.compare(mixed)
+
+
+def test_the_typical_run_is_the_solved_one_closest_to_a_number_of_evaluations():
+    runs = runs_of("surprise", [100, 450, None, 550])
+    assert analysis.typical(runs, 500)["seed"] == 1
+    assert analysis.typical(runs, 990)["seed"] == 3
+    assert analysis.typical(runs_of("random", [None]), 500) is None
+
+
+def test_genotypes_are_means_over_the_runs_that_solved():
+    measures = dict.fromkeys(GENOTYPE, 1.0) | {"connections": [30, 40, 90]}
+    table = analysis.genotypes(runs_of("surprise", [1, 2, None], **measures))
+    row = table[table["measure"] == "connections"].iloc[0]
+    assert (row["runs"], row["mean"]) == (2, 35)
+    assert table["measure"].tolist() == list(GENOTYPE)
+    assert analysis.genotypes(runs_of("surprise", [None], **dict.fromkeys(GENOTYPE, 1.0))).empty
+
+
+def test_sensitivity_is_the_effort_of_each_setting():
+    runs = pd.concat(
+        [
+            runs_of("surprise", [100, 300], clusters=20, neighbours=1),
+            runs_of("surprise", [500, None], clusters=20, neighbours=2),
+        ]
+    )
+    table = analysis.sensitivity(runs)
+    assert table["effort"].tolist() == [0.2, 0.75]
+    assert table["solved"].tolist() == [2, 1]
+    assert analysis.sensitivity(nothing().assign(clusters=1, neighbours=1)).empty
+
+
+def test_novelty_has_a_sensitivity_without_clusters():
+    runs = runs_of("novelty", [100, 300], clusters=pd.array([None, None], dtype="Int64"), neighbours=15)
+    assert analysis.sensitivity(runs)["runs"].tolist() == [2]
+
+
+def test_the_best_setting_has_most_successes_then_fewest_evaluations():
+    runs = pd.concat(
+        [
+            runs_of("surprise", [1, None], clusters=20, neighbours=1),
+            runs_of("surprise", [900, 900], clusters=40, neighbours=1),
+            runs_of("surprise", [800, 900], clusters=60, neighbours=1),
+        ]
+    )
+    assert analysis.best_settings(analysis.sensitivity(runs))["clusters"].tolist() == [60]

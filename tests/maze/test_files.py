@@ -1,0 +1,136 @@
+import subprocess
+import sys
+
+import pytest
+
+from divergent.maze import maze_names, read_maze
+
+BOX = "0 0 100 0\n100 0 100 100\n100 100 0 100\n0 100 0 0\n"
+GOOD = "4\n20 20\n0\n80 80\n" + BOX
+
+
+def written(tmp_path, text):
+    path = tmp_path / "bad.txt"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_four_mazes_are_found_by_name():
+    assert maze_names() == ["extremely_hard", "hard", "medium", "very_hard"]
+    assert {name: len(read_maze(name).walls) for name in maze_names()} == {
+        "extremely_hard": 17,
+        "hard": 13,
+        "medium": 11,
+        "very_hard": 17,
+    }
+
+
+def test_a_maze_is_what_its_file_says():
+    maze = read_maze("medium")
+    assert maze[:4] == ("medium", (30.0, 22.0), 0.0, (270.0, 100.0))
+    assert maze.walls[0].tolist() == [293, 7, 289, 130]
+    assert maze.walls[-1].tolist() == [271, 129, 237, 88]
+    assert maze.bounds == (6.0, 5.0, 293.0, 134.0)
+
+
+def test_a_maze_file_may_have_comments_and_blank_lines(tmp_path):
+    text = GOOD.replace("20 20\n", "\n# where it begins\n20 20   # x y\n\n")
+    assert read_maze(written(tmp_path, text)) == read_maze(written(tmp_path, GOOD))
+
+
+def test_a_maze_read_twice_is_equal_and_its_walls_are_not_for_writing():
+    assert read_maze("hard") == read_maze("hard") != read_maze("medium")
+    assert len({read_maze("hard"), read_maze("hard"), read_maze("medium")}) == 2
+    with pytest.raises(ValueError, match="read-only"):
+        read_maze("hard").walls[0, 0] = 1.0
+
+
+def test_a_path_as_text_is_read_too(tmp_path):
+    assert read_maze(str(written(tmp_path, GOOD))).name == "bad"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        ("", 1, "the file ends here, before number of walls; a maze file begins with 1 number"),
+        ("# only a remark\n", 1, "the file ends here, before number of walls"),
+        (GOOD.replace("80 80", "80 eighty"), 4, "'eighty' is not a number"),
+        (GOOD.replace("100 0 100 100", "100 0 100"), 6, "a wall is 4 numbers, x1 y1 x2 y2; got 3"),
+        (GOOD.replace("100 0 100 100", "100 0 100 100 7"), 6, "a wall is 4 numbers, x1 y1 x2 y2; got 5"),
+        (GOOD.replace("4\n", "6\n", 1), 8, "the file ends here, before wall 5; a wall is 4 numbers"),
+        (GOOD.replace("4\n", "3\n", 1), 8, "the file promises 3 walls; this is one more"),
+        (GOOD.replace("4\n", "4.5\n", 1), 1, "the number of walls is a whole number from 1 to 10000; got 4.5"),
+        (GOOD.replace("4\n", "0\n", 1), 1, "the number of walls is a whole number from 1 to 10000; got 0"),
+        (GOOD.replace("4\n", "-4\n", 1), 1, "the number of walls is a whole number from 1 to 10000; got -4"),
+        (GOOD.replace("4\n", "nan\n", 1), 1, "the number of walls is a whole number from 1 to 10000; got nan"),
+        (GOOD.replace("4\n", "inf\n", 1), 1, "the number of walls is a whole number from 1 to 10000; got inf"),
+        (GOOD.replace("20 20", "20 nan"), 2, "a maze has finite numbers only; got nan"),
+        (GOOD.replace("\n0\n", "\ninf\n", 1), 3, "a maze has finite numbers only; got inf"),
+        (GOOD.replace("0 100 0 0", "0 100 0 -inf"), 8, "a maze has finite numbers only; got -inf"),
+        (GOOD.replace("0 100 0 0", "0 100 0 1e9"), 8, "no number is larger than 1e+06; got 1000000000"),
+        (GOOD.replace("0 100 0 0", "7 50 7 50"), 8, "a wall is longer than 0; got 7 50 7 50"),
+        (GOOD.replace("20 20", "20"), 2, "the start is 2 numbers, x y; got 1"),
+        (GOOD.replace("20 20", "5 20"), 2, "it must be at least 8 from every wall; it is 5 from "),
+    ],
+)
+def test_a_fault_in_a_maze_file_is_named_by_file_line_rule_and_value(tmp_path, text, line, sentence):
+    path = written(tmp_path, text)
+    with pytest.raises(ValueError, match=r"^.+$") as refused:
+        read_maze(path)
+    assert str(refused.value).startswith(f"{path}, line {line}: {sentence}")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_start_too_close_names_the_line_of_the_wall(tmp_path):
+    path = written(tmp_path, GOOD.replace("20 20", "5 20"))
+    with pytest.raises(ValueError, match=r"line 2: .* it is 5 from .*bad\.txt, line 8$"):
+        read_maze(path)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    path = tmp_path / "picture.txt"
+    path.write_bytes(bytes(range(128, 256)))
+    with pytest.raises(ValueError, match=r"picture\.txt: a maze is a text file in UTF-8; this one is not"):
+        read_maze(path)
+
+
+def test_a_missing_file_and_a_folder_are_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"^maze file '.*nowhere\.txt' does not exist$"):
+        read_maze(tmp_path / "nowhere.txt")
+    with pytest.raises(FileNotFoundError, match=r"^maze file 'mazes/nowhere' does not exist$"):
+        read_maze("mazes/nowhere")
+    with pytest.raises(IsADirectoryError, match=r"a maze is a text file; '.*' is a folder"):
+        read_maze(tmp_path)
+
+
+def test_an_unknown_name_comes_with_the_known_ones_and_a_guess():
+    with pytest.raises(ValueError, match="unknown maze 'hrad'") as refused:
+        read_maze("hrad")
+    assert str(refused.value) == (
+        "unknown maze 'hrad'; did you mean 'hard'? choose from extremely_hard, hard, medium, very_hard, "
+        "generated:SEED, or give the path of a file"
+    )
+
+
+@pytest.mark.parametrize("name", ["generated:", "generated:-1", "generated:one", "generated:1.5"])
+def test_a_generated_maze_needs_a_whole_seed(name):
+    with pytest.raises(ValueError, match=f"generated:SEED with a whole number from 0; got '{name}'"):
+        read_maze(name)
+
+
+def test_a_million_walls_are_refused_at_the_first_line(tmp_path):
+    path = written(tmp_path, "1000000\n20 20\n0\n80 80\n" + "0 0 100 0\n" * 1_000_000)
+    with pytest.raises(ValueError, match=r"line 1: the number of walls is a whole number from 1 to 10000; got 1000000"):
+        read_maze(path)
+
+
+def test_reading_a_maze_looks_for_no_path(tmp_path):
+    closed = written(tmp_path, GOOD.replace("4\n", "5\n", 1) + "50 0 50 100\n")
+    code = f"import sys, divergent.maze; divergent.maze.read_maze({str(closed)!r}); print('networkx' in sys.modules)"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_ten_thousand_walls_are_read(tmp_path):
+    path = written(tmp_path, "10000\n20 20\n0\n80 80\n" + BOX * 2500)
+    assert len(read_maze(path).walls) == 10_000

@@ -1,0 +1,157 @@
+import math
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from divergent.individual import MaximisedFitness, Outcome
+from divergent.maze import Maze, read_maze
+from divergent.maze.robot import drive
+from divergent.maze.task import MazeTask
+from divergent.neat.network import express
+
+
+def random_genomes(count):
+    rng = np.random.default_rng(3)
+    genomes = []
+    for _ in range(count):
+        pairs = {(int(rng.integers(16)), int(rng.integers(11, 16))) for _ in range(40)}
+        genes = [(number, *pair, rng.normal(0, 1.5), 1) for number, pair in enumerate(sorted(pairs))]
+        genomes.append(SimpleNamespace(genes=np.array(genes, dtype=float), inputs=11, outputs=2))
+    return genomes
+
+
+def straight_ahead():
+    """Out of the bias: full speed, no turn."""
+    return SimpleNamespace(genes=np.array([(0, 0, 12, 10.0, 1)], dtype=float), inputs=11, outputs=2)
+
+
+def corridor(goal):
+    walls = np.array([(0, 0, 400, 0), (400, 0, 400, 100), (400, 100, 0, 100), (0, 100, 0, 0)], dtype=float)
+    return Maze("corridor", (20.0, 50.0), 0.0, goal, walls)
+
+
+def same(one, other):
+    return tuple(one) == tuple(other) and one.behaviour.tobytes() == other.behaviour.tobytes()
+
+
+def test_an_outcome_is_the_closeness_to_the_goal_and_the_final_position():
+    task = MazeTask("hard")
+    for genome in random_genomes(20):
+        outcome = task(genome)
+        end = drive(express(genome), read_maze("hard"), 400).end
+        assert isinstance(outcome, Outcome)
+        assert outcome.behaviour.tolist() == pytest.approx(end)
+        assert outcome == pytest.approx((300 - math.dist(end, (31, 20)),))
+
+
+@pytest.mark.parametrize(("name", "fitness"), [("medium", 47.64), ("hard", 135.92)])
+def test_who_stands_still_has_the_known_fitness(name, fitness):
+    standing = SimpleNamespace(genes=np.empty((0, 5)), inputs=11, outputs=2)
+    assert MazeTask(name)(standing)[0] == pytest.approx(fitness, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("maze", "steps"),
+    [("medium", 400), ("hard", 400), ("very_hard", 500), ("extremely_hard", 1000), ("generated:4", 200)],
+)
+def test_steps_are_those_of_the_paper(maze, steps):
+    assert MazeTask(maze).steps == MazeTask(read_maze(maze)).steps == steps
+    assert MazeTask(maze, steps=7).steps == 7
+
+
+def test_an_unknown_maze_has_400_steps():
+    assert MazeTask(corridor((300.0, 50.0))).steps == 400
+
+
+def test_many_are_the_same_as_one_by_one_to_the_last_bit():
+    task, genomes = MazeTask("very_hard"), random_genomes(50)
+    together = task.many(genomes)
+    assert all(same(outcome, task(genome)) for outcome, genome in zip(together, genomes, strict=True))
+
+
+def test_an_outcome_can_be_assigned_to_a_fitness():
+    fitness = MaximisedFitness()
+    fitness.values = MazeTask("hard")(straight_ahead())
+    assert fitness.behaviour.shape == (2,)
+    assert not MazeTask("hard").solved(fitness.values)
+
+
+def test_reaching_the_goal_solves_the_maze():
+    task = MazeTask(corridor((200.0, 50.0)))
+    outcome = task(straight_ahead())
+    assert task.solved(outcome)
+    assert task.rollout(straight_ahead()).reached
+    assert not task.solved((295.0,))
+
+
+def test_the_trail_ends_where_the_robot_ended():
+    task = MazeTask(corridor((200.0, 50.0)))
+    rollout = task.rollout(straight_ahead())
+    assert rollout.trail.shape == (rollout.steps + 1, 2)
+    assert tuple(rollout.trail[-1]) == rollout.end == tuple(task(straight_ahead()).behaviour)
+
+
+def test_sampled_behaviour_is_the_trail_at_evenly_spaced_steps():
+    maze = corridor((300.0, 90.0))
+    behaviour = MazeTask(maze, steps=40, samples=4)(straight_ahead()).behaviour
+    trail = MazeTask(maze, steps=40).rollout(straight_ahead()).trail
+    assert behaviour.reshape(4, 2).tolist() == trail[[10, 20, 30, 40]].tolist()
+
+
+def test_sampled_behaviour_is_filled_with_the_end_if_the_goal_came_first():
+    task = MazeTask(corridor((50.0, 50.0)), steps=40, samples=4)
+    rollout, behaviour = task.rollout(straight_ahead()), task(straight_ahead()).behaviour.reshape(4, 2)
+    assert 10 < rollout.steps < 20
+    assert behaviour[0].tolist() == rollout.trail[10].tolist()
+    assert behaviour[1:].tolist() == [list(rollout.end)] * 3
+
+
+@pytest.mark.parametrize("samples", [1, 3, 7, 200, 400])
+def test_sampled_behaviour_ends_with_the_final_position(samples):
+    for genome in random_genomes(5):
+        outcome = MazeTask("hard", samples=samples)(genome)
+        assert outcome.behaviour.shape == (2 * samples,)
+        assert outcome.behaviour[-2:].tolist() == MazeTask("hard")(genome).behaviour.tolist()
+
+
+def test_a_pickled_task_gives_the_same_outcomes_and_is_small():
+    task = MazeTask("hard", steps=300, samples=5)
+    copy = pickle.loads(pickle.dumps(task))
+    assert (copy.maze, copy.steps, copy.samples) == (task.maze, 300, 5)
+    assert all(same(task(genome), copy(genome)) for genome in random_genomes(5))
+    assert len(pickle.dumps(task)) < 2000
+
+
+@pytest.mark.slow
+def test_workers_that_were_spawned_give_the_same_outcomes():
+    task, genomes = MazeTask("hard"), random_genomes(8)
+    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as pool:
+        there = list(pool.map(task, genomes))
+    assert all(same(here, outcome) for here, outcome in zip(task.many(genomes), there, strict=True))
+
+
+def test_a_bad_task_is_refused():
+    with pytest.raises(ValueError, match="steps must be a whole number from 1, got 0"):
+        MazeTask("hard", steps=0)
+    with pytest.raises(ValueError, match="samples must be a whole number from 1 to the number of steps, 400; got 0"):
+        MazeTask("hard", samples=0)
+    with pytest.raises(ValueError, match="samples must be a whole number from 1 to the number of steps, 10; got 11"):
+        MazeTask("hard", steps=10, samples=11)
+    with pytest.raises(ValueError, match="maze 'corridor', start: it must be at least 8 from every wall"):
+        MazeTask(corridor((300.0, 50.0))._replace(start=(2.0, 50.0)))
+    with pytest.raises(ValueError, match="unknown maze 'hrad'"):
+        MazeTask("hrad")
+
+
+def test_a_genome_of_the_wrong_shape_is_refused():
+    genome = SimpleNamespace(genes=np.array([(0, 0, 2, 1.0, 1)]), inputs=2, outputs=1)
+    with pytest.raises(ValueError, match="a genome that drives the robot has 11 inputs and 2 outputs, got 2 and 1"):
+        MazeTask("hard")(genome)
+
+
+def test_a_task_says_what_it_is():
+    assert repr(MazeTask("hard")) == "MazeTask('hard', steps=400, samples=None)"

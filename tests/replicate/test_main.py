@@ -1,0 +1,61 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from divergent.replicate.__main__ import main
+from divergent.replicate.experiments import EXPERIMENTS
+from divergent.replicate.results import read_results
+
+COMMITTED = Path(__file__).parents[2] / "results"
+TINY = {"population": 20, "generations": 2}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "nothing"], "unknown experiment 'nothing'; choose from authored"),
+        (["run", "authored", "--runs", "0"], "runs must be at least 1, got 0"),
+        (["run", "authored", "--maze", "easy"], "authored has no maze 'easy'; choose from medium"),
+        (["run", "genotypes", "--search", "random"], "genotypes has no search 'random'"),
+        (["collect", "authored", "--out", "nowhere"], "nowhere: no finished records of this experiment"),
+        (["report", "--results", "nowhere"], "nowhere: no results there"),
+    ],
+)
+def test_a_refusal_is_one_line_and_status_2(arguments, message, capsys):
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"replicate: {message}")
+    assert error.count("\n") == 1
+
+
+def test_the_list_names_every_experiment_with_its_size(capsys):
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(EXPERIMENTS)
+    assert lines[1].split()[:2] == ["authored", "2,400"]
+
+
+def test_listing_imports_nothing_heavy():
+    command = [sys.executable, "-X", "importtime", "-m", "divergent.replicate", "list"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=os.getcwd())
+    imported = {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if "|" in line}
+    assert not imported & {"pandas", "statsmodels", "matplotlib", "sklearn"}
+
+
+@pytest.mark.slow
+def test_a_quick_experiment_runs_resumes_and_is_reported(tmp_path, capsys):
+    command = ["run", "authored", "--quick", "--runs", "1", "--maze", "hard", "--search", "surprise"]
+    command += ["--search", "random", "--out", str(tmp_path)]
+    assert main(command) == 0
+    first = read_results(tmp_path / "quick" / "results" / "authored").runs
+    stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("record.jsonl")}
+    assert main(command) == 0
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("record.jsonl")} == stamps
+    assert first.equals(read_results(tmp_path / "quick" / "results" / "authored").runs)
+    assert sorted(first["search"]) == ["random", "surprise"]
+    assert main(["report", "--results", str(tmp_path / "quick" / "results"), "--out", str(tmp_path / "report")]) == 0
+    assert "report.html" in capsys.readouterr().out
+    assert (tmp_path / "report" / "report.html").stat().st_size > 10_000

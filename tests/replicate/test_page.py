@@ -1,0 +1,40 @@
+import pandas as pd
+import pytest
+from matplotlib import pyplot
+
+from divergent.analysis import Verdict
+from divergent.replicate.page import Figure, Section, Table, write_page
+
+
+@pytest.fixture
+def sections():
+    verdicts = [Verdict("agrees", 0.4, 30), Verdict("differs", 0.01, 30), Verdict("no verdict", runs=3), Verdict("")]
+    numbers = pd.DataFrame({"maze": ["<a>", "<a>", "b", "b"], "mean": 1 / 3, "verdict": verdicts})
+    table = Table("solved", "A caption with 3 < 4.", numbers, numbers)
+    return [
+        Section("First & last", "<p>Words.</p>", [table, Table("more", "Folded.", numbers, numbers, folded=True)]),
+        Section("Pictures", "", [Figure("dots", "Two dots.", pyplot.subplots()[1])]),
+    ]
+
+
+def test_everything_is_written_as_files_and_as_one_page(sections, tmp_path):
+    text = write_page("A title", sections, tmp_path).read_text()
+    assert {path.name for path in tmp_path.rglob("*.*")} == {
+        "report.html", "solved.csv", "more.csv", "dots.png", "dots.svg"
+    }  # fmt: skip
+    assert '<a href="#section-0">First &amp; last</a>' in text
+    assert "<td>&lt;a&gt;</td>" in text
+    assert "<details><summary>Folded.</summary>" in text
+
+
+def test_verdicts_are_marked_by_what_they_say(sections, tmp_path):
+    text = write_page("A title", sections, tmp_path).read_text()
+    assert '<span class="good">agrees (30 runs)</span>' in text
+    assert '<span class="bad">differs (30 runs)</span>' in text
+    assert '<span class="none">no verdict (3 runs)</span>' in text
+
+
+def test_a_table_of_numbers_tells_verdicts_in_words(sections, tmp_path):
+    write_page("A title", sections, tmp_path)
+    rows = (tmp_path / "tables" / "solved.csv").read_text().splitlines()
+    assert rows[:3] == ["maze,mean,verdict", "<a>,0.333333,agrees (30 runs)", "<a>,0.333333,differs (30 runs)"]

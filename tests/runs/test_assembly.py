@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+
+from divergent.maze import read_maze
+from divergent.runs import assemble, run
+from divergent.runs.settings import Settings
+from divergent.selection import PREDICTORS, SEARCHES, Heatmap, Strategy
+
+
+def parts_of(**settings):
+    return assemble(
+        Settings(**{"population": 20, "generations": 3, "steps": 30} | settings).completed(), read_maze("hard")
+    )
+
+
+@pytest.mark.parametrize(
+    ("search", "options"),
+    [
+        ("surprise", {"clusters": 9, "neighbours": 3, "history": 4, "archived": 2, "stale": False}),
+        ("novelty", {"clusters": 8, "neighbours": 3, "archiving": "fixed", "archive_size": 7}),
+        ("ssnp", {"clusters": 7, "neighbours": 2}),
+        ("ssr", {"clusters": 6, "neighbours": 2}),
+    ],
+)
+def test_options_reach_the_search(search, options):
+    strategy = parts_of(search=search, options=options).strategy
+    assert {name: getattr(strategy, name) for name in options} == options
+
+
+def test_a_predictor_is_named():
+    assert parts_of(predictor="cubic").strategy.predictor is PREDICTORS["cubic"]
+
+
+def test_the_random_points_lie_in_the_maze_for_every_position_of_a_trail():
+    points = parts_of(search="ssr", behaviour="trail:3").strategy.predictions
+    left, top, right, bottom = read_maze("hard").bounds
+    assert points.shape[1] == 6
+    assert (points >= (left, top) * 3).all()
+    assert (points <= (right, bottom) * 3).all()
+
+
+def test_what_decides_the_breeding_is_in_the_plan():
+    parts = parts_of(population=45, species=4, refresh=5)
+    assert (parts.species.target, parts.plan.refresh, len(parts.population)) == (4, 5, 45)
+    scored = []
+    parts.strategy.score = lambda outcomes, among=None: scored.append(among is None) or np.zeros(len(outcomes.fitness))
+    for step in parts.steps():
+        if step.generation == 2:
+            break
+    everybody, newborns = 45 / 5, 45
+    assert scored[: int(everybody + newborns)].count(True) == everybody
+
+
+def test_the_rates_of_the_generational_loop_are_in_the_plan():
+    none = parts_of(search="objective", loop="generational", cxpb=0.0, mutpb=0.0)
+    born = [len(step.born) for step in none.steps()]
+    assert born == [20, 0, 0]
+
+
+def test_a_search_of_ones_own_needs_one_entry_only(monkeypatch):
+    class Leftmost(Strategy):
+        def score(self, outcomes, among=None):
+            return -outcomes.behaviours[:, 0]
+
+    monkeypatch.setitem(SEARCHES, "leftmost", Leftmost)
+    record = run(Settings(maze="hard", search="leftmost", population=20, generations=10, steps=50))
+    assert record.positions[-100:, 0].mean() < record.positions[:20, 0].mean()
+
+
+def test_the_heatmap_lies_over_the_maze():
+    deviation = parts_of(deviation="heatmap").strategy.deviation
+    assert isinstance(deviation, Heatmap)
+    assert (*deviation.low, *deviation.high) == read_maze("hard").bounds
+
+
+@pytest.mark.parametrize("loop", ["steady", "generational"])
+@pytest.mark.parametrize("search", SEARCHES)
+def test_every_search_runs_in_every_loop(search, loop):
+    settings = Settings(maze="hard", search=search, loop=loop, population=20, generations=5, steps=30)
+    record = run(settings)
+    assert 20 < record.evaluations <= 100
+    assert len(record.positions) == record.evaluations
+    assert len(record.rows) == 5

@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+from divergent import Outcome
+from divergent.neat import Genome
+from divergent.runs import checkpoint
+
+
+@pytest.fixture
+def population():
+    genomes = [Genome.start(3, 1, rng=np.random.default_rng(seed)) for seed in range(4)]
+    for number, genome in enumerate(genomes):
+        genome.fitness.values = Outcome((float(number),), behaviour=(number, 2.5))
+    return genomes
+
+
+def test_what_is_saved_is_loaded(population, tmp_path):
+    positions = np.arange(6, dtype=np.float32).reshape(3, 2)
+    checkpoint.save(tmp_path / "new" / "run.npz", {"generations_done": 7}, population, positions)
+    notes, again, there = checkpoint.load(tmp_path / "new" / "run.npz", inputs=3, outputs=1)
+    assert notes == {"generations_done": 7}
+    assert again == population
+    assert [genome.fitness.values for genome in again] == [(0.0,), (1.0,), (2.0,), (3.0,)]
+    assert [genome.fitness.behaviour.tolist() for genome in again] == [[0, 2.5], [1, 2.5], [2, 2.5], [3, 2.5]]
+    assert np.array_equal(there, positions)
+
+
+def test_a_damaged_checkpoint_is_refused_and_kept(population, tmp_path):
+    saved = tmp_path / "run.npz"
+    checkpoint.save(saved, {}, population, np.ones((500, 2)))
+    content = saved.read_bytes()
+    for damaged in (content[: len(content) // 2], b"", content[:2000] + b"\0" * 500 + content[2500:]):
+        saved.write_bytes(damaged)
+        with pytest.raises(ValueError, match="the checkpoint is truncated or damaged"):
+            checkpoint.load(saved, inputs=3, outputs=1)
+        assert saved.read_bytes() == damaged

@@ -1,0 +1,85 @@
+import dataclasses
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from divergent.runs import run_many
+from divergent.runs.record import ARRAYS, TEXT
+from divergent.runs.running import folder_of
+from divergent.runs.settings import Settings
+
+SMALL = Settings(maze="medium", search="surprise", population=20, generations=60, clusters=8, steps=40)
+
+
+def contents(folder):
+    """A record's bytes, but for what it ran on."""
+    return {name: (Path(folder) / name).read_bytes() for name in (TEXT, ARRAYS)}
+
+
+def seeds(count, settings=SMALL):
+    return [dataclasses.replace(settings, seed=seed) for seed in range(count)]
+
+
+def test_worker_processes_do_not_change_a_record(tmp_path):
+    alone = list(run_many(seeds(4), tmp_path / "alone", jobs=1))
+    together = list(run_many(seeds(4), tmp_path / "together", jobs=2))
+    assert {end.settings.seed for end in together} == {0, 1, 2, 3}
+    for end in alone:
+        assert contents(end.folder) == contents(folder_of(end.settings, tmp_path / "together"))
+
+
+def test_finished_runs_are_told_first_and_not_repeated(tmp_path):
+    list(run_many(seeds(2), tmp_path))
+    told = list(run_many(seeds(3), tmp_path))
+    assert [(end.settings.seed, end.before) for end in told] == [(0, True), (1, True), (2, False)]
+
+
+def test_no_jobs_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="jobs must be at least 1, got 0"):
+        next(run_many(seeds(1), tmp_path, jobs=0))
+
+
+@pytest.mark.slow
+def test_a_cluster_does_not_change_a_record_and_a_lost_worker_costs_only_its_run(tmp_path):
+    from distributed import LocalCluster
+
+    longer = dataclasses.replace(SMALL, generations=600, search="random", options={})
+    alone = list(run_many(seeds(4, longer), tmp_path / "alone", jobs=2))
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        told = run_many(seeds(4, longer), tmp_path / "cluster", scheduler=cluster.scheduler_address)
+        first = next(told)
+        os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+        ends = [first, *told]
+    assert {end.settings.seed for end in ends} == {0, 1, 2, 3}
+    for end in alone:
+        assert contents(end.folder) == contents(folder_of(end.settings, tmp_path / "cluster"))
+
+
+@pytest.mark.slow
+def test_a_killed_command_goes_on_to_the_same_records(tmp_path):
+    command = [
+        sys.executable, "-m", "divergent.run_maze", "hard", "--search", "random", "--population", "50",
+        "--generations", "300", "--steps", "60", "--runs", "3", "--jobs", "2", "--quiet", "--out",
+    ]  # fmt: skip
+    subprocess.run([*command, str(tmp_path / "whole")], check=True, timeout=300)
+    chance = np.random.default_rng(5)
+    for _ in range(5):
+        launched = subprocess.Popen([*command, str(tmp_path / "killed")], start_new_session=True)
+        time.sleep(float(chance.uniform(1.5, 4.0)))
+        launched.kill()
+        launched.wait()
+    subprocess.run([*command, str(tmp_path / "killed")], check=True, timeout=300)
+    for seed in range(3):
+        name = f"hard-random/seed-{seed:04d}"
+        assert contents(tmp_path / "killed" / name) == contents(tmp_path / "whole" / name)
+    assert sorted(path.name for path in (tmp_path / "killed" / "hard-random").iterdir()) == [
+        "seed-0000",
+        "seed-0001",
+        "seed-0002",
+    ]

@@ -1,0 +1,145 @@
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import divergent
+from divergent.maze import read_maze
+from divergent.runs import Run, run, running
+from divergent.runs.record import ARRAYS, TEXT, read
+from divergent.runs.running import find, folder_of
+from divergent.runs.settings import Plan, Settings
+from divergent.selection import SEARCHES
+
+SMALL = Settings(maze="medium", search="surprise", population=20, generations=60, clusters=8, steps=40)
+
+
+@pytest.fixture
+def often(monkeypatch):
+    """Checkpoints every few generations, to have some in small runs."""
+    monkeypatch.setattr(running, "CHECKPOINT_EVERY", 4)
+
+
+def test_a_run_from_python_is_a_record():
+    record = divergent.run(SMALL)
+    assert record.evaluations == 1200
+    assert record.positions.shape == (1200, 2)
+    assert [row["generation"] for row in record.rows] == list(range(60))
+    assert record.rows[-1]["best_fitness"] == record.best_fitness
+    assert record.settings == SMALL.completed()
+    assert record.diversity.keys() == {"compatibility", "disjoint", "excess", "weight_difference"}
+
+
+def test_the_same_seed_gives_the_same_record():
+    first, second = run(SMALL), run(SMALL)
+    for name in (TEXT, ARRAYS):
+        assert first.files()[name] == second.files()[name]
+    assert run(dataclasses.replace(SMALL, seed=1)).files()[ARRAYS] != first.files()[ARRAYS]
+
+
+def test_a_run_stops_at_the_first_solution():
+    record = run(Settings(maze="medium", search="novelty", population=250, generations=300, seed=0))
+    assert record.solved
+    assert record.best_fitness > 295
+    assert record.evaluations == len(record.positions) == record.rows[-1]["evaluations"]
+    assert np.allclose(record.trail[-1], record.positions[-1])
+    distances = np.hypot(*(record.positions - record.maze.goal).T)
+    assert distances[-1] < 5 <= distances[:-1].min()
+
+
+def test_a_record_is_kept_and_not_run_again(tmp_path):
+    first = run(SMALL, out=tmp_path)
+    stamp = (folder_of(SMALL, tmp_path) / TEXT).stat().st_mtime_ns
+    again = run(SMALL, out=tmp_path)
+    assert again.files() == first.files()
+    assert (folder_of(SMALL, tmp_path) / TEXT).stat().st_mtime_ns == stamp
+    assert find(dataclasses.replace(SMALL, seed=9).completed(), first.maze, tmp_path) is None
+
+
+@pytest.mark.parametrize("loop", ["steady", "generational"])
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_run_that_goes_on_from_a_checkpoint_ends_in_the_same_record(tmp_path, often, search, loop):
+    settings = Settings(maze="hard", search=search, loop=loop, population=20, generations=12, steps=30, seed=3)
+    whole = run(settings, out=tmp_path / "whole")
+    interrupted = iter(Run(settings.completed(), read_maze(settings.maze), out=tmp_path / "parts"))
+    for _ in range(10):
+        next(interrupted)
+    interrupted.close()
+    (saved,) = (tmp_path / "parts").rglob("*.checkpoint.npz")
+    assert saved.exists()
+    resumed = run(settings, out=tmp_path / "parts")
+    for name in (TEXT, ARRAYS):
+        assert resumed.files()[name] == whole.files()[name]
+    assert not saved.exists()
+
+
+def test_a_changed_setting_is_refused_with_the_difference(tmp_path, often):
+    run(SMALL, out=tmp_path)
+    with pytest.raises(ValueError, match="has other settings: clusters 8 there, 9 now; choose another folder"):
+        run(dataclasses.replace(SMALL, clusters=9), out=tmp_path)
+    other = dataclasses.replace(SMALL, seed=1)
+    interrupted = iter(Run(other.completed(), read_maze(other.maze), out=tmp_path))
+    for _ in range(6):
+        next(interrupted)
+    interrupted.close()
+    with pytest.raises(ValueError, match="has other settings: steps 40 there, 41 now"):
+        run(dataclasses.replace(other, steps=41), out=tmp_path)
+
+
+def test_a_changed_maze_is_refused(tmp_path, often):
+    maze = tmp_path / "own.txt"
+    text = (Path(__file__).parents[2] / "mazes" / "hard.txt").read_text()
+    maze.write_text(text)
+    settings = dataclasses.replace(SMALL, maze=str(maze))
+    interrupted = iter(Run(settings.completed(), read_maze(settings.maze), out=tmp_path))
+    for _ in range(6):
+        next(interrupted)
+    interrupted.close()
+    maze.write_text(text.replace("133 30", "130 30"))
+    with pytest.raises(ValueError, match=r"the maze .*own\.txt was changed since"):
+        run(settings, out=tmp_path)
+
+
+def test_a_checkpoint_of_another_version_is_refused(tmp_path, often, monkeypatch):
+    interrupted = iter(Run(SMALL.completed(), read_maze(SMALL.maze), out=tmp_path))
+    for _ in range(6):
+        next(interrupted)
+    interrupted.close()
+    monkeypatch.setattr(running, "__version__", "99.0")
+    with pytest.raises(ValueError, match=r"begun with version .* of divergent, this is 99\.0"):
+        run(SMALL, out=tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("search", ["surprise", "novelty"])
+def test_divergent_search_solves_the_hard_maze(search, seed):
+    assert run(Settings(maze="hard", search=search, seed=seed)).solved
+
+
+def test_every_generation_is_told_as_it_ends():
+    told = []
+    record = run(SMALL, progress=told.append)
+    assert told == record.rows
+
+
+def test_a_bar_shows_how_far_a_run_is(capsys):
+    run(SMALL, progress=True)
+    assert "1200/1200" in capsys.readouterr().err
+
+
+def test_a_goal_out_of_reach_is_warned_about_as_a_run_begins(tmp_path):
+    maze = tmp_path / "closed.txt"
+    maze.write_text("5\n50 50\n0\n150 50\n0 0 200 0\n200 0 200 100\n200 100 0 100\n0 100 0 0\n100 0 100 100\n")
+    with pytest.warns(UserWarning, match="maze 'closed': the goal 150 50 cannot be reached from the start") as told:
+        run(dataclasses.replace(SMALL, maze=str(maze), generations=2))
+    assert len(told) == 1
+
+
+def test_settings_are_the_first_thing_a_record_says(tmp_path):
+    run(SMALL, out=tmp_path)
+    opening = json.loads((folder_of(SMALL, tmp_path) / TEXT).read_text().splitlines()[0])
+    assert Plan.from_json(opening["settings"]) == SMALL.completed()
+    assert read(folder_of(SMALL, tmp_path)).version == divergent.__version__

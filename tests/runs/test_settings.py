@@ -1,0 +1,155 @@
+import dataclasses
+import json
+import pickle
+
+import pytest
+
+from divergent.runs.settings import Plan, Settings
+
+
+@pytest.mark.parametrize(
+    ("maze", "clusters", "neighbours", "steps", "budget"),
+    [
+        ("medium", 200, 1, 400, 75_000),
+        ("hard", 100, 1, 400, 75_000),
+        ("very_hard", 200, 2, 500, 250_000),
+        ("extremely_hard", 220, 2, 1000, 250_000),
+        ("generated:7", 200, 2, 200, 150_000),
+        ("my/own.txt", 200, 2, 400, 75_000),
+    ],
+)
+def test_the_papers_settings_are_the_defaults(maze, clusters, neighbours, steps, budget):
+    settings = Settings(maze=maze, search="surprise").completed()
+    assert (settings.options["clusters"], settings.options["neighbours"], settings.steps, settings.budget) == (
+        clusters,
+        neighbours,
+        steps,
+        budget,
+    )
+    assert (settings.options["history"], settings.options["predictor"], settings.options["deviation"]) == (
+        2,
+        "linear",
+        "nearest",
+    )
+
+
+@pytest.mark.parametrize(("maze", "neighbours"), [("medium", 15), ("extremely_hard", 10), ("my/own.txt", 15)])
+def test_novelty_has_the_papers_neighbours(maze, neighbours):
+    assert Settings(maze=maze, search="novelty").completed().options["neighbours"] == neighbours
+
+
+def test_a_small_population_gets_four_fifths_of_it_as_clusters():
+    assert Settings(maze="my/own.txt", population=100).completed().options["clusters"] == 80
+    assert Settings(maze="my/own.txt", population=240).completed().options["clusters"] == 192
+    assert Settings(maze="hard", population=50).completed().options["clusters"] == 40
+    assert Settings(maze="hard", population=100).completed().options["clusters"] == 100
+
+
+def test_what_is_said_is_kept():
+    settings = Settings(search="surprise", clusters=30, neighbours=3, generations=7, steps=50).completed()
+    assert (settings.options["clusters"], settings.options["neighbours"], settings.generations, settings.steps) == (
+        30,
+        3,
+        7,
+        50,
+    )
+    assert Settings(search="surprise", clusters=1).completed().options["neighbours"] == 1
+
+
+def test_a_predictor_gets_the_history_it_needs():
+    assert Settings(predictor="cubic").completed().options["history"] == 4
+    assert Settings(predictor="cubic", history=6).completed().options["history"] == 6
+
+
+def test_novelty_learns_from_the_standing_population_and_surprise_from_the_births():
+    for search, usual in {"novelty": "population", "surprise": "births", "ssnp": "births"}.items():
+        assert Settings(search=search).completed().learn_from == usual
+    assert Settings(search="surprise", learn_from="population").completed().learn_from == "population"
+    assert Settings(search="surprise", loop="generational").completed().learn_from is None
+    assert Settings(search="random").completed().learn_from is None
+
+
+def test_completing_twice_changes_nothing():
+    settings = Settings(maze="hard", search="ssr").completed()
+    assert settings.completed() == settings
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"search": "suprise"}, r"unknown search 'suprise' \(did you mean surprise\?\); choose from objective"),
+        ({"clusters": 300}, r"clusters must be at most the population \(250\), got 300"),
+        ({"clusters": 5, "neighbours": 6}, "neighbours must be at most the number of clusters, 5; got 6"),
+        ({"seed": -1}, "seed must be a whole number, at least 0, got -1"),
+        ({"generations": 0}, "generations must be a whole number, at least 1, got 0"),
+        ({"population": 1}, "population must be a whole number, at least 2, got 1"),
+        ({"steps": 0}, "steps must be a whole number, at least 1, got 0"),
+        ({"neighbours": 0}, "neighbours must be at least 1, got 0"),
+        ({"history": 1}, "history must be at least 2.*got 1"),
+        ({"history": 2.5}, "history must be a whole number, got 2.5"),
+        ({"predictor": "oracle"}, "unknown predictor 'oracle'; choose from linear"),
+        ({"predictor": "cubic", "history": 3}, "needs a history of at least 4, got 3"),
+        ({"deviation": "far"}, "unknown deviation 'far'.*; choose from nearest, heatmap"),
+        ({"behaviour": "way"}, "behaviour must be end or trail:M with M at least 1, got 'way'"),
+        ({"behaviour": "trail:0"}, "behaviour must be end or trail:M with M at least 1, got 'trail:0'"),
+        ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational"),
+        ({"learn_from": "books"}, "unknown learn_from 'books'; choose from population, births"),
+        ({"learn_from": "births", "loop": "generational"}, "learn_from is of the steady loop, got loop generational"),
+        ({"search": "random", "learn_from": "births"}, "search random remembers nothing, so it has no learn_from"),
+        ({"search": "objective", "clusters": 5}, "search objective has no clusters; it takes no options of its own"),
+        ({"search": "novelty", "history": 3}, "search novelty has no history; it takes neighbours, threshold, "),
+    ],
+)
+def test_bad_settings_are_refused_by_name(given, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Settings(**given).completed()
+
+
+def test_differences_name_the_setting_and_both_values():
+    there, now = Settings(clusters=100).completed(), Settings(clusters=50, seed=3).completed()
+    assert there.differences(now) == ["seed 0 there, 3 now", "clusters 100 there, 50 now"]
+
+
+def test_runs_that_differ_in_their_seed_share_a_folder_name():
+    assert Settings(maze="generated:7", search="ssnp").name == "generated-7-ssnp"
+    assert Settings(maze="some/where/own.txt").name == "own-surprise"
+
+
+def test_the_behaviour_tells_how_often_the_trail_is_sampled():
+    assert Settings(behaviour="end").completed().samples is None
+    assert Settings(behaviour="trail:200").completed().samples == 200
+
+
+def test_what_decides_the_breeding_is_said_by_the_loop():
+    steady, generational = (Settings(loop=loop).completed() for loop in ("steady", "generational"))
+    assert (steady.species, steady.refresh, steady.cxpb, steady.mutpb) == (16, 12, None, None)
+    assert (generational.species, generational.refresh) == (16, None)
+    assert (generational.cxpb, generational.mutpb) == (0.7, 0.8)
+    with pytest.raises(ValueError, match="cxpb is of the generational loop, got loop steady"):
+        Settings(cxpb=0.5).completed()
+    with pytest.raises(ValueError, match=r"mutpb must be from 0 to 1, got 1\.5"):
+        Settings(loop="generational", mutpb=1.5).completed()
+
+
+def test_options_may_be_keywords_or_a_mapping():
+    assert Settings(clusters=50, neighbours=2) == Settings(options={"clusters": 50, "neighbours": 2})
+    assert dataclasses.replace(Settings(clusters=50), neighbours=2).options == {"clusters": 50, "neighbours": 2}
+    assert Settings(clusters=None) == Settings()
+
+
+def test_a_plan_survives_json_and_a_pickle():
+    plan = Settings(maze="hard", search="novelty", seed=3).completed()
+    assert Plan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
+    assert pickle.loads(pickle.dumps(plan)) == plan
+
+
+def test_a_plan_of_an_unknown_search_can_be_read():
+    data = Settings().completed().to_json() | {"search": "somebody's own", "options": {"colour": "red"}}
+    assert Plan.from_json(data).options == {"colour": "red"}
+    with pytest.raises(ValueError, match="'loop' is missing or too many"):
+        Plan.from_json({name: value for name, value in data.items() if name != "loop"})
+
+
+def test_the_search_refuses_what_it_cannot_use_before_the_run():
+    with pytest.raises(ValueError, match="at most 1,000,000 cells"):
+        Settings(deviation="heatmap", behaviour="trail:5").completed()
