@@ -19,6 +19,13 @@ FASTEST = 3.0  # maze units a step, forwards or backwards
 FASTEST_TURN = 3.0  # degrees a step
 WARM_UP = 10  # passes of a network on the first readings, before the robot moves
 
+ROBOTS = {
+    "described": "six rangefinders and four radars, as the papers describe it",
+    "original": "the original program's: the radars overwrite the rear rangefinder, and the last input is always 0",
+}
+
+REAR = 6  # the input of the rear rangefinder; the radars' follow
+
 SQRT_2 = math.sqrt(2.0)
 WALLS_AT_ONCE = 16
 
@@ -46,12 +53,13 @@ class Rollout(NamedTuple):
     """The positions from the start on, shape (steps + 1, 2); None unless asked for."""
 
 
-def sense(maze: Maze, position: Sequence[float], heading: float) -> np.ndarray:
+def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = "described") -> np.ndarray:
     """What the robot senses: 11 numbers from 0 to 1.
 
     A 1 for the bias; six distances to the nearest wall at -90, -45, 0, 45, 90 and 180 degrees from the heading, as
     shares of the sensors' reach of 100; and four radars, of which the one that looks towards the goal is 1: in front,
-    from 45 to 135 degrees, behind, from 225 to 315.
+    from 45 to 135 degrees, behind, from 225 to 315. The original robot (see `ROBOTS`) has the radars one place earlier,
+    where they hide the last rangefinder, and a 0 at the end.
 
     Examples
     --------
@@ -59,11 +67,14 @@ def sense(maze: Maze, position: Sequence[float], heading: float) -> np.ndarray:
     >>> maze = read_maze("medium")
     >>> sense(maze, maze.start, maze.heading).round(3).tolist()
     [1.0, 0.168, 0.237, 0.664, 0.725, 1.0, 0.223, 1.0, 0.0, 0.0, 0.0]
+    >>> sense(maze, maze.start, maze.heading, robot="original").round(3).tolist()
+    [1.0, 0.168, 0.237, 0.664, 0.725, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     """
+    check_robot(robot)
     x, y = position
-    inputs = np.empty(INPUTS)
-    _look(lay_out(maze).walls, *map(float, (x, y, heading, *maze.goal)), inputs)
-    return inputs
+    readings = np.empty(INPUTS)
+    _look(lay_out(maze).walls, *map(float, (x, y, heading, *maze.goal)), readings)
+    return _as_read(readings, robot)
 
 
 def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
@@ -81,7 +92,9 @@ def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
     return Pose(*_step(lay_out(maze).walls, *map(float, (*pose, turn, accelerate))))
 
 
-def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False) -> Rollout:
+def drive(
+    controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False, robot: str = "described"
+) -> Rollout:
     """Let a controller drive the robot from the maze's start until it reaches the goal or the steps are over.
 
     Parameters
@@ -96,6 +109,8 @@ def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail
         How many steps at most.
     trail
         Whether to keep all positions.
+    robot
+        Which of the `ROBOTS`: they differ in what the inputs read, see `sense`.
 
     Examples
     --------
@@ -105,6 +120,7 @@ def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail
     ((52.5, 22.0), False, 10)
     """
     check_steps(steps)
+    check_robot(robot)
     track = np.empty((steps + 1 if trail else 0, 2))
     layout = lay_out(maze)
     if isinstance(controller, Network):
@@ -115,9 +131,13 @@ def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail
             )
         if not np.isfinite(controller.weights).all():
             raise ValueError("the weights of a network must be finite; some are not")
-        result = rollout(controller.weights, layout.walls, layout.scene, steps, track)
+        weights = controller.weights
+        if robot == "original":
+            weights = weights.copy()
+            _read_one_later(weights)
+        result = rollout(weights, layout.walls, layout.scene, steps, track)
     else:
-        result = _call_each_step(controller, layout, steps, track)
+        result = _call_each_step(controller, layout, steps, track, robot)
     return finished(result, track)
 
 
@@ -127,16 +147,31 @@ def check_steps(steps: int) -> None:
         raise ValueError(f"steps must be a whole number from 1, got {steps}")
 
 
-def _call_each_step(controller, layout, steps, track):
+def check_robot(robot: str) -> None:
+    """Refuse what is none of the `ROBOTS`."""
+    if robot not in ROBOTS:
+        raise ValueError(f"unknown robot {robot!r}; choose from {', '.join(ROBOTS)}")
+
+
+def _as_read(readings, robot):
+    """What the inputs of a robot hold, from the readings of all sensors."""
+    inputs = readings.copy()
+    if robot == "original":
+        inputs[REAR:-1] = readings[REAR + 1 :]
+        inputs[-1] = 0.0
+    return inputs
+
+
+def _call_each_step(controller, layout, steps, track, robot):
     x, y, heading, goal_x, goal_y = layout.scene.tolist()
     pose = (x, y, heading, 0.0, 0.0)
-    inputs = np.empty(INPUTS)
+    readings = np.empty(INPUTS)
     done = 0
     track[:1] = pose[:2]
     reached = math.hypot(x - goal_x, y - goal_y) < GOAL_RADIUS
     while done < steps and not reached:
-        _look(layout.walls, *pose[:3], goal_x, goal_y, inputs)
-        turn, accelerate = _checked(controller(inputs.copy()), done + 1)
+        _look(layout.walls, *pose[:3], goal_x, goal_y, readings)
+        turn, accelerate = _checked(controller(_as_read(readings, robot)), done + 1)
         pose = _step(layout.walls, *pose, turn, accelerate)
         done += 1
         track[done : done + 1] = pose[:2]
@@ -187,9 +222,26 @@ def lay_out(maze: Maze) -> Layout:
 
 
 @compiled
-def drive_genes(genes, walls, scene, steps, track):
-    """Express the genes of a genome and drive, in one call."""
-    return rollout(wire(genes, INPUTS, OUTPUTS), walls, scene, steps, track)
+def drive_genes(genes, original, walls, scene, steps, track):
+    """Express the genes of a genome and drive, the original robot or the described one, in one call."""
+    weights = wire(genes, INPUTS, OUTPUTS)
+    if original:
+        _read_one_later(weights)
+    return rollout(weights, walls, scene, steps, track)
+
+
+@compiled
+def _read_one_later(weights):
+    """Make the weights of the original robot's network those with which all readings in order give the same, in place.
+
+    Its inputs from the rear rangefinder's on read what stands one place later, and its last input reads nothing. So the
+    weights move instead of the readings, once, and both robots drive at the same speed.
+    """
+    for b in range(weights.shape[0]):
+        for i in range(BLOCK):
+            for j in range(INPUTS - 1, REAR, -1):
+                weights[b, j, i] = weights[b, j - 1, i]
+            weights[b, REAR, i] = 0.0
 
 
 @compiled
