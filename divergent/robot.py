@@ -28,6 +28,7 @@ REAR = 6  # the input of the rear rangefinder; the radars' follow
 
 SQRT_2 = math.sqrt(2.0)
 WALLS_AT_ONCE = 16
+SLACK = 1e-3  # by which a distance to a wall is taken to be shorter: far more than rounding can make of it
 
 
 class Pose(NamedTuple):
@@ -248,7 +249,8 @@ def _read_one_later(weights):
 def rollout(weights, walls, scene, steps, track):
     """Drive; returns x, y, heading, steps driven, reached. An empty `track` is not filled."""
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
-    speed = turn = 0.0
+    speed = turn = room = 0.0
+    obstacle = 0
     activations = np.zeros(INPUTS + weights.shape[0] * BLOCK)
     sums = np.empty(weights.shape[0] * BLOCK)
     tracked = track.shape[0] > 0
@@ -264,9 +266,20 @@ def rollout(weights, walls, scene, steps, track):
         done = number - WARM_UP + 1
         if done < 1:
             continue
-        x, y, heading, speed, turn = _move(
-            walls, x, y, heading, speed, turn, cosine, sine, activations[INPUTS], activations[INPUTS + 1]
-        )
+        heading, speed, turn = _steer(heading, speed, turn, activations[INPUTS], activations[INPUTS + 1])
+        next_x, next_y = x + speed * cosine, y + speed * sine
+        # all walls are asked only where the last answer does not do: so far from the nearest one that it cannot be
+        # reached yet, or still too close to the one that was in the way
+        room -= abs(speed)
+        if room > 0.0:
+            x, y = next_x, next_y
+        elif _distance(walls, obstacle, next_x, next_y) >= ROBOT_RADIUS**2:
+            nearest = _nearest(walls, next_x, next_y)
+            if nearest >= ROBOT_RADIUS**2:
+                x, y = next_x, next_y
+                room = math.sqrt(nearest) - ROBOT_RADIUS - SLACK
+            else:
+                obstacle = _touched(walls, next_x, next_y)
         if tracked:
             track[done, 0], track[done, 1] = x, y
         if (x - goal_x) ** 2 + (y - goal_y) ** 2 < GOAL_RADIUS**2:
@@ -284,7 +297,11 @@ def _look(walls, x, y, heading, goal_x, goal_y, inputs):
 @compiled
 def _step(walls, x, y, heading, speed, turn, output_turn, output_speed):
     cosine, sine = _direction(heading)
-    return _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_speed)
+    heading, speed, turn = _steer(heading, speed, turn, output_turn, output_speed)
+    next_x, next_y = x + speed * cosine, y + speed * sine
+    if _nearest(walls, next_x, next_y) >= ROBOT_RADIUS**2:
+        x, y = next_x, next_y
+    return x, y, heading, speed, turn
 
 
 # the library's cosine and sine, which know nothing of degrees, make a step about a tenth slower
@@ -389,8 +406,8 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
 
 
 @compiled(inline="always")
-def _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_speed):
-    """One step; (cosine, sine) is the direction of the old heading."""
+def _steer(heading, speed, turn, output_turn, output_speed):
+    """Heading, speed and turn after one step."""
     turn = _smaller(_larger(turn + (output_turn - 0.5), -FASTEST_TURN), FASTEST_TURN)
     speed = _smaller(_larger(speed + (output_speed - 0.5), -FASTEST), FASTEST)
     heading += turn
@@ -398,14 +415,33 @@ def _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_s
         heading -= 360.0
     if heading < 0.0:
         heading += 360.0
-    next_x, next_y = x + speed * cosine, y + speed * sine
+    return heading, speed, turn
+
+
+@compiled(inline="always")
+def _nearest(walls, x, y):
+    """The square of the distance to the nearest wall."""
     nearest = np.inf
     for i in range(walls.shape[1]):
-        along_x, along_y = walls[4, i], walls[5, i]
-        away_x, away_y = next_x - walls[0, i], next_y - walls[1, i]
-        share = _smaller(_larger((away_x * along_x + away_y * along_y) * walls[6, i], 0.0), 1.0)
-        away_x -= share * along_x
-        away_y -= share * along_y
-        nearest = _smaller(nearest, away_x * away_x + away_y * away_y)
-    too_close = nearest - ROBOT_RADIUS**2
-    return _if_negative(too_close, x, next_x), _if_negative(too_close, y, next_y), heading, speed, turn
+        nearest = _smaller(nearest, _distance(walls, i, x, y))
+    return nearest
+
+
+@compiled(inline="always")
+def _distance(walls, i, x, y):
+    """The square of the distance to a wall."""
+    along_x, along_y = walls[4, i], walls[5, i]
+    away_x, away_y = x - walls[0, i], y - walls[1, i]
+    share = _smaller(_larger((away_x * along_x + away_y * along_y) * walls[6, i], 0.0), 1.0)
+    away_x -= share * along_x
+    away_y -= share * along_y
+    return away_x * away_x + away_y * away_y
+
+
+@compiled
+def _touched(walls, x, y):
+    """The number of the first wall that is too close."""
+    i = 0
+    while i < walls.shape[1] - 1 and _distance(walls, i, x, y) >= ROBOT_RADIUS**2:
+        i += 1
+    return i
