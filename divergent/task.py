@@ -8,6 +8,7 @@ import numpy as np
 
 from divergent.individual import Outcome
 from divergent.maze import GENERATED, GOAL_RADIUS, Maze, check_maze, read_maze
+from divergent.neat.network import rows
 from divergent.robot import INPUTS, OUTPUTS, Rollout, check_robot, check_steps, drive_genes, finished, lay_out
 
 BEST = 300.0  # the fitness at the goal itself
@@ -100,7 +101,7 @@ class MazeTask:
                 f"a genome that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
                 f"got {individual.inputs} and {individual.outputs}"
             )
-        return drive_genes(individual.genes, self.robot == "original", self._walls, self._scene, self.steps, track)
+        return drive_genes(rows(individual), self.robot == "original", self._walls, self._scene, self.steps, track)
 
     def __reduce__(self):
         return MazeTask, (self.maze, self.steps, self.samples, self.robot)

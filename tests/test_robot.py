@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divergent.maze import Maze, generate_maze, read_maze
-from divergent.neat.network import express
+from divergent.neat.network import Network, express
 from divergent.robot import ROBOTS, Pose, _direction, drive, sense, step
 
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
@@ -499,7 +499,7 @@ def test_steps_are_a_whole_number_from_1(steps):
 
 
 def test_a_network_with_a_weight_that_is_no_number_is_refused():
-    network = express(SimpleNamespace(genes=np.array([(0, 0, 11, math.nan, 1)]), inputs=11, outputs=2))
+    network = Network(np.full((1, 13, 8), math.nan), inputs=11, outputs=2)
     with pytest.raises(ValueError, match="the weights of a network must be finite; some are not"):
         drive(network, box(), 10)
 

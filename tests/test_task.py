@@ -162,5 +162,20 @@ def test_a_genome_of_the_wrong_shape_is_refused():
         MazeTask("hard")(genome)
 
 
+@pytest.mark.parametrize(
+    ("gene", "sentence"),
+    [
+        ((0, math.nan, 11, 1.0, 1), "a link leads from a node"),
+        ((0, 1, 1e12, 1.0, 1), "a link leads from a node"),
+        ((0, 1, 11.5, 1.0, 1), "a link leads from a node"),
+        ((0, 1, 11, math.inf, 1), "the weights of a genome must be finite"),
+        ((0, 1, 11), "genes are rows of 5 numbers"),
+    ],
+)
+def test_genes_that_are_no_network_are_refused(gene, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        MazeTask("hard")(SimpleNamespace(genes=np.array([gene], dtype=float), inputs=11, outputs=2))
+
+
 def test_a_task_says_what_it_is():
     assert repr(MazeTask("hard")) == "MazeTask('hard', steps=400, samples=None, robot='described')"

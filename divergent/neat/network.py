@@ -9,10 +9,18 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from divergent.neat.genome import ENABLED, SOURCE, TARGET, WEIGHT
+from divergent.neat.genome import ENABLED, LARGEST, SOURCE, TARGET, WEIGHT
 
 SLOPE = 4.924273  # of the sigmoid, as in the NEAT of the maze experiments
 BLOCK = 8  # nodes whose sums are computed together
+MOST_NODES = 5000  # of a network, inputs among them: every pair has a weight, so these are 200 MB
+
+COLUMNS = 5  # of a gene
+
+# compiled code raises finished sentences only
+WRONG_NODE = f"a link leads from a node, a whole number from 0 to {LARGEST}, to one that is not an input; some do not"
+WRONG_WEIGHT = "the weights of a genome must be finite; some are not"
+TOO_MANY_NODES = f"a network has at most {MOST_NODES} nodes, inputs among them; there are more"
 
 # contract: a product and a sum may be rounded once instead of twice, always in the same places. Division by 0 gives an
 # infinity, as in numpy. Inlining small functions by hand spares the passing of arrays, which LLVM does not see through.
@@ -32,6 +40,7 @@ class Network:
     weights
         Shape (blocks, sources, 8): what source j sends to node 8 b + i is ``weights[b, j, i]``. Sources are the inputs,
         then the nodes; nodes are the outputs, then the hidden ones.
+        None of the three can be replaced later: compiled code relies on sizes that fit.
     inputs, outputs
         Their numbers.
 
@@ -45,10 +54,35 @@ class Network:
     """
 
     def __init__(self, weights: np.ndarray, inputs: int, outputs: int):
-        self.weights = weights
-        self.inputs = inputs
-        self.outputs = outputs
+        check_counts(inputs, outputs)
+        shape = np.shape(weights)
+        nodes = shape[1] - inputs if len(shape) == 3 else 0
+        if nodes < outputs or shape != (-(-nodes // BLOCK), inputs + nodes, BLOCK):
+            raise ValueError(
+                f"the weights of a network have the shape (blocks of {BLOCK} nodes, inputs + nodes, {BLOCK}), "
+                f"got {shape} with {inputs} inputs and {outputs} outputs"
+            )
+        if inputs + nodes > MOST_NODES:
+            raise ValueError(f"a network has at most {MOST_NODES} nodes, inputs among them, got {inputs + nodes}")
+        self._weights = np.ascontiguousarray(weights, dtype=float)
+        self._inputs = int(inputs)
+        self._outputs = int(outputs)
         self.reset()
+
+    @property
+    def weights(self) -> np.ndarray:
+        """What every source sends to every node."""
+        return self._weights
+
+    @property
+    def inputs(self) -> int:
+        """How many there are."""
+        return self._inputs
+
+    @property
+    def outputs(self) -> int:
+        """How many there are."""
+        return self._outputs
 
     def __call__(self, inputs) -> np.ndarray:
         """The outputs after one pass."""
@@ -86,22 +120,49 @@ def express(genome: Any) -> Network:
     >>> express(SimpleNamespace(genes=genes, inputs=2, outputs=1))
     Network(2 inputs, 0 hidden, 1 outputs)
     """
-    return Network(wire(genome.genes, genome.inputs, genome.outputs), genome.inputs, genome.outputs)
+    check_counts(genome.inputs, genome.outputs)
+    weights = wire(rows(genome), int(genome.inputs), int(genome.outputs))
+    return Network(weights, genome.inputs, genome.outputs)
+
+
+def check_counts(inputs: int, outputs: int) -> None:
+    """Refuse numbers of inputs and outputs that no network can have."""
+    for name, count in (("inputs", inputs), ("outputs", outputs)):
+        if not isinstance(count, int | np.integer) or not 1 <= count <= MOST_NODES:
+            raise ValueError(f"{name} must be a whole number from 1 to {MOST_NODES}, got {count}")
+
+
+def rows(genome: Any) -> np.ndarray:
+    """The genes of anything that has some, as an array that `wire` can read."""
+    genes = np.ascontiguousarray(genome.genes, dtype=float)
+    if genes.ndim != 2 or genes.shape[1] != COLUMNS:
+        raise ValueError(
+            f"genes are rows of {COLUMNS} numbers: innovation, source, target, weight, enabled; got {genes.shape}"
+        )
+    return genes
 
 
 @compiled
 def wire(genes, inputs, outputs):
-    """The weights of a `Network` from the rows innovation, source, target, weight, enabled of a genome."""
+    """The weights of a `Network` from the `rows` of a genome.
+
+    Whatever they hold, nothing is written where it does not belong: what cannot be wired is refused.
+    """
     first = inputs + outputs
     hidden = np.empty(2 * genes.shape[0], np.int64)
     count = np.int64(0)
     for k in range(genes.shape[0]):
         if genes[k, ENABLED] == 0.0:
             continue
-        if genes[k, SOURCE] < 0.0 or genes[k, TARGET] < inputs:
-            raise ValueError("a link leads from a node, numbered from 0, to a node that is not an input")
+        # nan passes neither of these
+        if not (0.0 <= genes[k, SOURCE] <= LARGEST and inputs <= genes[k, TARGET] <= LARGEST):
+            raise ValueError(WRONG_NODE)
+        if not abs(genes[k, WEIGHT]) < np.inf:
+            raise ValueError(WRONG_WEIGHT)
         for column in (SOURCE, TARGET):
             node = np.int64(genes[k, column])
+            if node != genes[k, column]:
+                raise ValueError(WRONG_NODE)
             if node < first:
                 continue
             place = _place(hidden, count, node)
@@ -110,6 +171,8 @@ def wire(genes, inputs, outputs):
                     hidden[i] = hidden[i - 1]
                 hidden[place] = node
                 count += 1
+                if first + count > MOST_NODES:
+                    raise ValueError(TOO_MANY_NODES)
     nodes = outputs + count
     weights = np.zeros(((nodes + BLOCK - 1) // BLOCK, inputs + nodes, BLOCK))
     for k in range(genes.shape[0]):
