@@ -19,7 +19,7 @@ ALLOWED: dict[str, set[str]] = {
     "individual": set(),
     "loops": {"individual"},
     "neat": {"individual"},
-    "selection": {"individual"},
+    "selection": {"individual", "loops"},
     "maze": {"individual", "neat"},
     "runs": {"individual", "loops", "neat", "selection", "maze", "version"},
     "analysis": {"neat", "selection", "maze", "runs"},
