@@ -62,7 +62,7 @@ class Species:
     >>> species.count, species.sizes.tolist()
     (2, [3, 3])
     >>> species.shares([5.0, 2.0, 3.0, 5.0, 2.0, 5.0], 10).tolist()
-    [9, 1]
+    [7, 3]
     """
 
     def __init__(
@@ -148,13 +148,14 @@ class Species:
             self.threshold += self.adjust
 
     def shares(self, scores: Sequence[float] | np.ndarray, k: int) -> np.ndarray:
-        """How many of `k` offspring each species gets, in proportion to its mean score above the population's lowest.
+        """How many of `k` offspring each species gets, in proportion to its mean score.
 
-        Equal scores give equal shares. Fractions are rounded so that the sum is `k`, largest remainders first.
+        If any score is negative the lowest is subtracted from all first; if the means are all 0 the shares are equal.
+        Fractions are rounded so that the sum is `k`, largest remainders first.
         """
         checked = self._check(scores, self._population)
         labels = self.labels
-        means = np.bincount(labels, checked - checked.min(), self._count) / np.bincount(labels, minlength=self._count)
+        means = np.bincount(labels, checked - _offset(checked), self._count) / np.bincount(labels, minlength=self._count)
         total = means.sum()
         exact = k * (means / total if total > 0 else np.full(self._count, 1 / self._count))
         shares = np.floor(exact).astype(int)
@@ -171,8 +172,9 @@ class Species:
     def couple(self, scores: np.ndarray) -> tuple[int, int]:
         """Two parents of the next child, as indices; one and the same where the child has only a mother.
 
-        A species is drawn in proportion to its mean score above the population's lowest, both parents from the ones
-        `parents` gives. Rarely, see `interspecies`, the father is the representative of another species.
+        A species is drawn in proportion to its mean score, with the lowest subtracted from all first if any is negative,
+        and uniformly if the means are all 0; both parents come from the ones `parents` gives. Rarely, see
+        `interspecies`, the father is the representative of another species.
         """
         scores = self._check(scores, self._population)
         return _couple(
@@ -490,6 +492,15 @@ def _regroup(rows, masks, marks, gaps, table, models, seals, population, count, 
 
 
 @njit(cache=True)
+def _offset(scores):
+    """What is subtracted from all scores before species are compared by them: the lowest if it is negative, or else 0."""
+    lowest = 0.0
+    for row in range(len(scores)):
+        lowest = min(lowest, scores[row])
+    return lowest
+
+
+@njit(cache=True)
 def _ranked(marks, population, slot, scores):
     """The members of a species, best first, of equals the first member first."""
     ranked = np.empty(population, np.int64)
@@ -527,9 +538,7 @@ def _couple(
     rows, masks, marks, gaps, table, models, seals, population, count, scores, share, interspecies, function, state
 ):
     draws = uniforms(5, function, state)
-    lowest = scores[0]
-    for row in range(1, population):
-        lowest = min(lowest, scores[row])
+    lowest = _offset(scores)
     means = np.zeros(table.shape[1])
     for row in range(population):
         means[marks[SLOT, row]] += scores[row] - lowest
@@ -557,9 +566,7 @@ def _couple(
 @njit(cache=True)
 def _bury(rows, masks, marks, gaps, table, models, seals, population, count, scores):
     """Remove the lowest score for the size of its species; return who it was and how many species are left."""
-    lowest = 0.0
-    for row in range(population + 1):
-        lowest = min(lowest, scores[row])
+    lowest = _offset(scores)
     dead, least = 0, np.inf
     for row in range(population + 1):
         value = (scores[row] - lowest) / table[SIZE, marks[SLOT, row]]
