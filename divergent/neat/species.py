@@ -115,6 +115,7 @@ class Species:
         self._groups = Groups(
             weights=np.empty((0, 64)),
             bits=np.empty((0, 1), np.uint64),
+            folded=np.empty(0, np.uint64),
             members=np.empty((0, 1), np.uint64),
             order=np.empty(0, np.int64),
             notes=np.empty(0, GROUP),
@@ -364,6 +365,7 @@ class Species:
         self._groups = Groups(
             weights=np.pad(groups.weights, added, constant_values=np.nan),
             bits=np.pad(groups.bits, added),
+            folded=np.pad(groups.folded, added[0]),
             members=np.pad(groups.members, added),
             order=np.append(groups.order, np.arange(slots, len(notes))),
             notes=notes,

@@ -22,6 +22,7 @@ MEMBER = np.dtype(
     [
         ("genes", np.int64),
         ("last", np.int64),  # innovation
+        ("folded", np.uint64),  # the words of its set of innovations, folded into one by exclusive or
         ("slot", np.int64),  # of its species
         ("near", np.int64),  # slot of the species whose representative it was compared with last
         ("since", np.int64),  # the version of that representative
@@ -67,6 +68,8 @@ class Groups(NamedTuple):
     """By innovation, NaN where there is no gene."""
     bits: np.ndarray
     """The innovations as a set."""
+    folded: np.ndarray
+    """Its words, folded into one by exclusive or."""
     members: np.ndarray
     """The rows of the members as a set."""
     order: np.ndarray
@@ -82,6 +85,8 @@ class Rule(NamedTuple):
     disjoint: float
     excess: float
     weight: float
+    limit: int
+    """How many genes that only one of them has are enough to be of two."""
 
 
 @intrinsic
@@ -111,17 +116,16 @@ def _bit(number):
 
 
 @njit(cache=True)
-def _next_member(groups, slot, row):
-    """The first member of a species from a row on, or ABSENT."""
-    words = groups.members.shape[1]
+def _next_member(rows, row):
+    """The first from a row on in a species' set of rows, or ABSENT."""
     word = row >> 6
-    if word < words:
-        bits = groups.members[slot, word] >> np.uint64(row & 63)
+    if word < len(rows):
+        bits = rows[word] >> np.uint64(row & 63)
         if bits:
             return row + _first_one(bits)
-        for later in range(word + 1, words):
-            if groups.members[slot, later]:
-                return 64 * later + _first_one(groups.members[slot, later])
+        for later in range(word + 1, len(rows)):
+            if rows[later]:
+                return 64 * later + _first_one(rows[later])
     return ABSENT
 
 
@@ -153,12 +157,15 @@ def _pack(members, row, genes):
     for word in range(members.bits.shape[1]):
         members.bits[row, word] = 0
     last = ABSENT
+    folded = np.uint64(0)
     for gene in range(len(genes)):
         last = int(genes[gene, INNOVATION])
         members.innovations[row, gene] = last
         members.weights[row, gene] = genes[gene, WEIGHT]
         members.bits[row, last >> 6] |= _bit(last)
+        folded ^= _bit(last)
     member = members.notes[row]
+    member.folded = folded
     member.genes = len(genes)
     member.last = last
     member.slot = ABSENT
@@ -181,6 +188,7 @@ def _appoint(members, groups, row, slot):
         groups.weights[slot, members.innovations[row, gene]] = members.weights[row, gene]
     for word in range(members.bits.shape[1]):
         groups.bits[slot, word] = members.bits[row, word]
+    groups.folded[slot] = member.folded
     group.genes = member.genes
     group.last = member.last
     group.representative = row
@@ -188,71 +196,72 @@ def _appoint(members, groups, row, slot):
 
 
 @njit(cache=True)
-def _distance(members, groups, row, slot, alone, rule):
-    """How far a member is from a representative, when so many genes are only one's."""
-    member, group = members.notes[row], groups.notes[slot]
+def _beyond(innovations, last, others, other_last):
+    """How many genes of a member and of a representative, given by innovation, are beyond the other's last."""
     beyond = 0
-    if rule.disjoint != rule.excess:
-        for innovation in range(member.last + 1, group.last + 1):
-            beyond += groups.weights[slot, innovation] == groups.weights[slot, innovation]
-        while beyond < member.genes and members.innovations[row, member.genes - 1 - beyond] > group.last:
-            beyond += 1
-    difference = 0.0
-    for gene in range(member.genes):
-        gap = abs(members.weights[row, gene] - groups.weights[slot, members.innovations[row, gene]])
-        difference += gap if gap == gap else 0.0
-    common = (member.genes + group.genes - alone) // 2
-    if common:
-        difference /= common
-    return rule.disjoint * (alone - beyond) + rule.excess * beyond + rule.weight * difference
+    for innovation in range(last + 1, other_last + 1):
+        beyond += others[innovation] == others[innovation]
+    while beyond < len(innovations) and innovations[len(innovations) - 1 - beyond] > other_last:
+        beyond += 1
+    return beyond
 
 
 @njit(cache=True)
-def _too_many(rule):
-    """How many genes that only one of two has are enough for the threshold."""
-    least = min(rule.disjoint, rule.excess)
-    if least * MANY < rule.threshold:
-        return MANY
-    number = int(rule.threshold / least)
-    while least * number < rule.threshold:
-        number += 1
-    while number > 0 and least * (number - 1) >= rule.threshold:
-        number -= 1
-    return number
+def _rule(threshold, disjoint, excess, weight):
+    """A rule with its limit."""
+    least = min(disjoint, excess)
+    limit = MANY
+    if least * MANY >= threshold:
+        limit = int(threshold / least)
+        while least * limit < threshold:
+            limit += 1
+        while least * (limit - 1) >= threshold:
+            limit -= 1
+    return Rule(threshold, disjoint, excess, weight, limit)
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _place(members, groups, row, rule):
     """The first species a member belongs to, whose representative is closer than the threshold; the count if none.
 
-    Most members are compared with the same representative again and again, so that distance is kept. Otherwise the
-    genes that only one of them has are counted first, and no further than needed, since they decide alone most of the
-    time: a difference of the numbers of genes is the least they can be.
+    Genes that only one of them has decide alone most of the time. What differs in the folded sets is the least they can
+    be, so most representatives are passed over by one comparison; the others are counted no further than needed. Most
+    members are compared with the same representative again and again, so that distance is kept. (All in one function
+    that is never called, because a call with so many arrays takes longer than a comparison.)
     """
     member = members.notes[row]
-    count = groups.totals[COUNT]
-    limit = _too_many(rule)
-    mine = members.bits[row]
-    genes, last = member.genes, member.last
-    for label in range(count):
+    folded, last, genes = member.folded, member.last, member.genes
+    mine, innovations, weights = members.bits[row], members.innovations[row, :genes], members.weights[row, :genes]
+    for label in range(groups.totals[COUNT]):
         slot = groups.order[label]
+        if _ones(folded ^ groups.folded[slot]) >= rule.limit:
+            continue
         group = groups.notes[slot]
         if member.near != slot or member.since != group.version:
-            if abs(genes - group.genes) >= limit:
-                continue
             theirs = groups.bits[slot]
             alone = word = 0
             words = (max(last, group.last) >> 6) + 1
-            while word < words and alone < limit:
+            while word < words and alone < rule.limit:
                 alone += _ones(mine[word] ^ theirs[word])
                 word += 1
-            if alone >= limit:
+            if alone >= rule.limit:
                 continue
-            member.distance = _distance(members, groups, row, slot, alone, rule)
+            others = groups.weights[slot]
+            difference = 0.0
+            for gene in range(len(innovations)):
+                gap = abs(weights[gene] - others[innovations[gene]])
+                difference += gap if gap == gap else 0.0
+            common = (len(innovations) + group.genes - alone) // 2
+            if common:
+                difference /= common
+            beyond = 0
+            if rule.disjoint != rule.excess:
+                beyond = _beyond(innovations, last, others, group.last)
+            member.distance = rule.disjoint * (alone - beyond) + rule.excess * beyond + rule.weight * difference
             member.near, member.since = slot, group.version
         if member.distance < rule.threshold:
             return label
-    return count
+    return groups.totals[COUNT]
 
 
 @njit(cache=True)
@@ -279,7 +288,7 @@ def _leave(members, groups, row):
     if group.size == 0:
         _close(groups, slot)
     elif group.representative == row:
-        _appoint(members, groups, _next_member(groups, slot, 0), slot)
+        _appoint(members, groups, _next_member(groups.members[slot], 0), slot)
 
 
 @njit(cache=True)
@@ -313,7 +322,7 @@ def disband(*arrays):
 def gather(row, threshold, disjoint, excess, weight, *arrays):
     """Let members from a row on join species; return the first one that lacks a slot to found one, or else the end."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    rule = Rule(threshold, disjoint, excess, weight)
+    rule = _rule(threshold, disjoint, excess, weight)
     while row < len(members.notes) - 1:
         label = _place(members, groups, row, rule)
         if label == len(groups.order):
@@ -332,7 +341,7 @@ def settle(*arrays):
         if groups.notes[slot].size == 0:
             _close(groups, slot)
         elif groups.notes[slot].representative == ABSENT:
-            _appoint(members, groups, _next_member(groups, slot, 0), slot)
+            _appoint(members, groups, _next_member(groups.members[slot], 0), slot)
 
 
 @njit(cache=True)
@@ -357,7 +366,7 @@ def enrol(labels, *arrays):
 def regroup(row, threshold, disjoint, excess, weight, *arrays):
     """Send members from a row on to the first species they belong to; return as `gather` does."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    rule = Rule(threshold, disjoint, excess, weight)
+    rule = _rule(threshold, disjoint, excess, weight)
     while row < len(members.notes) - 1:
         label = _place(members, groups, row, rule)
         count = groups.totals[COUNT]
@@ -406,17 +415,17 @@ def _summarise(members, groups):
         slot = groups.order[label]
         group = groups.notes[slot]
         if not group.known:
-            first = _next_member(groups, slot, 0)
+            first = _next_member(groups.members[slot], 0)
             lowest = np.inf
             row = first
             while row != ABSENT:
                 lowest = min(lowest, members.scores[row])
-                row = _next_member(groups, slot, row + 1)
+                row = _next_member(groups.members[slot], row + 1)
             total = 0.0
             row = first
             while row != ABSENT:
                 total += members.scores[row] - lowest
-                row = _next_member(groups, slot, row + 1)
+                row = _next_member(groups.members[slot], row + 1)
             group.lowest = lowest
             group.mean = lowest + total / group.size
             group.known = True
@@ -442,10 +451,10 @@ def _ranked(members, groups, slot):
     """The members of a species, best first, of equals the first member first."""
     size = groups.notes[slot].size
     ranked = np.empty(size, np.int64)
-    row = _next_member(groups, slot, 0)
+    row = _next_member(groups.members[slot], 0)
     for position in range(size):
         ranked[position] = row
-        row = _next_member(groups, slot, row + 1)
+        row = _next_member(groups.members[slot], row + 1)
     gap = size // 2
     while gap > 0:  # Shell's sort: a species has few members, or all of them
         for position in range(gap, size):
@@ -518,20 +527,17 @@ def _doomed(members, groups):
     Within a species that is the lowest score, but others may be equal to it once they are divided.
     """
     offset = _summarise(members, groups)
-    count = groups.totals[COUNT]
-    least = np.inf
-    for label in range(count):
-        group = groups.notes[groups.order[label]]
-        least = min(least, (group.lowest - offset) / group.size)
-    doomed = len(members.notes)
-    for label in range(count):
+    doomed, least = len(members.notes), np.inf
+    for label in range(groups.totals[COUNT]):
         slot = groups.order[label]
         group = groups.notes[slot]
-        if (group.lowest - offset) / group.size == least:
-            row = _next_member(groups, slot, 0)
-            while (members.scores[row] - offset) / group.size != least:
-                row = _next_member(groups, slot, row + 1)
-            doomed = min(doomed, row)
+        value = (group.lowest - offset) / group.size
+        if value <= least:
+            row = _next_member(groups.members[slot], 0)
+            while (members.scores[row] - offset) / group.size != value:
+                row = _next_member(groups.members[slot], row + 1)
+            doomed = row if value < least else min(doomed, row)
+            least = value
     return doomed
 
 
@@ -539,7 +545,7 @@ def _doomed(members, groups):
 def _move(members, groups, row, place):
     """Give a member another row."""
     member, moved = members.notes[row], members.notes[place]
-    moved.genes, moved.last, moved.slot = member.genes, member.last, member.slot
+    moved.genes, moved.last, moved.folded, moved.slot = member.genes, member.last, member.folded, member.slot
     moved.near, moved.since, moved.distance = member.near, member.since, member.distance
     members.scores[place] = members.scores[row]
     for gene in range(member.genes):
@@ -575,7 +581,7 @@ def admit(genes, scores, threshold, disjoint, excess, weight, *arrays):
         return WRONG_SCORE, wrong
     members.scores[row] = scores[row]
     _pack(members, row, genes)
-    _join(members, groups, row, _place(members, groups, row, Rule(threshold, disjoint, excess, weight)))
+    _join(members, groups, row, _place(members, groups, row, _rule(threshold, disjoint, excess, weight)))
     dead = _doomed(members, groups)
     _leave(members, groups, dead)
     if dead != row:
