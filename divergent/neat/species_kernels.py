@@ -384,7 +384,7 @@ def regroup(row, threshold, disjoint, excess, weight, *arrays):
     return row
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _observe(members, groups, scores):
     """Take over the members' scores where they changed; return the first row whose score is not finite, or ABSENT."""
     size = len(members.notes) - 1
@@ -403,7 +403,7 @@ def _observe(members, groups, scores):
     return ABSENT
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _summarise(members, groups):
     """Bring mean and lowest score of every species up to date; return what is subtracted before species are compared.
 
@@ -446,7 +446,7 @@ def means(scores, *arrays):
     return found, wrong
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _ranked(members, groups, slot):
     """The members of a species, best first, of equals the first member first."""
     size = groups.notes[slot].size
@@ -472,7 +472,7 @@ def _ranked(members, groups, slot):
     return ranked
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _parents(members, groups, slot, share):
     """The members of a species that reproduce, best first; the best becomes its representative."""
     ranked = _ranked(members, groups, slot)
@@ -520,7 +520,7 @@ def couple(scores, share, interspecies, function, state, *arrays):
     return mother, father, wrong
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _doomed(members, groups):
     """Who has the lowest score for the size of its species, of equals the first.
 
@@ -541,7 +541,7 @@ def _doomed(members, groups):
     return doomed
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _move(members, groups, row, place):
     """Give a member another row."""
     member, moved = members.notes[row], members.notes[place]
