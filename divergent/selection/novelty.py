@@ -103,12 +103,10 @@ class Novelty(Strategy):
         self._points: Points | None = None
 
     def score(self, outcomes, among=None):
-        behaviours = outcomes.behaviours
-        if self.centroids is not None:
-            others = self.centroids
-        else:
-            others = behaviours if among is None else among.behaviours
-        return self._archived().mean_nearest(behaviours, self.neighbours, others)
+        if self.centroids is None and among is None:
+            return self._archived().mean_nearest_of_all(outcomes.behaviours, self.neighbours)
+        others = among.behaviours if self.centroids is None else self.centroids
+        return self._archived().mean_nearest(outcomes.behaviours, self.neighbours, others)
 
     def learn(self, outcomes):
         self._cluster(outcomes)
