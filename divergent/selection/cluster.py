@@ -58,9 +58,10 @@ def spread(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> n
     """
     behaviours = np.ascontiguousarray(behaviours, dtype=float)
     trials = 2 + int(np.log(clusters))
+    rows, norms = lowered(behaviours, middle(behaviours))
     seeds = [int(rng.integers(len(behaviours)))]
     squared = np.full(len(behaviours), np.inf)
-    squared = _nearer(behaviours, np.array(seeds), squared)[0]
+    squared = _nearer(behaviours, np.array(seeds), _bounds(rows, norms, seeds), squared)[0]
     for _ in range(clusters - 1):
         total = squared.sum()
         if total > 0:
@@ -68,22 +69,33 @@ def spread(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> n
             drawn = (shares / shares[-1]).searchsorted(rng.random(trials), side="right")
         else:
             drawn = rng.integers(len(behaviours), size=trials)
-        nearer = _nearer(behaviours, drawn, squared)
+        nearer = _nearer(behaviours, drawn, _bounds(rows, norms, drawn), squared)
         best = int(np.argmin(nearer.sum(axis=1)))
         seeds.append(int(drawn[best]))
         squared = nearer[best]
     return behaviours[seeds]
 
 
+def _bounds(rows, norms, candidates):
+    """Lower bounds of the squared distances from candidates to everybody; none for few numbers, which need none."""
+    if rows.shape[1] <= FEW:
+        return np.empty((len(candidates), 0))
+    with np.errstate(all="ignore"):
+        return (-2 * rows[candidates]) @ rows.T + norms + norms[candidates, None]
+
+
 @njit(cache=True)
-def _nearer(behaviours, candidates, squared):
+def _nearer(behaviours, candidates, bounds, squared):
     """Squared distances from the nearest seed, one row for each candidate, if it were the next."""
-    nearer = np.empty((candidates.shape[0], behaviours.shape[0]))
-    plane = behaviours.shape[1] == 2
-    for i in range(behaviours.shape[0]):
-        for row in range(candidates.shape[0]):
-            if plane:
+    m, d = behaviours.shape
+    nearer = np.empty((candidates.shape[0], m))
+    for row in range(candidates.shape[0]):
+        for i in range(m):
+            nearer[row, i] = squared[i]
+            if d == 2:
                 distance = squared_in_plane(behaviours, i, behaviours, candidates[row])
+            elif bounds.shape[1] and bounds[row, i] > squared[i]:
+                continue
             else:
                 distance = squared_in_parts(behaviours, i, behaviours, candidates[row], squared[i])
             nearer[row, i] = min(squared[i], distance)
@@ -141,18 +153,18 @@ def _lloyd_by_products(behaviours, centroids, iterations):
     origin = middle(behaviours)
     rows, norms = lowered(behaviours, origin)
     labels = np.zeros(len(behaviours), dtype=int)
-    nearest = np.full(len(behaviours), np.inf)
+    nearest = np.empty(len(behaviours))
     moved = np.ones(len(centroids), dtype=bool)
-    everybody = np.arange(len(centroids))
     before = None
     for _ in range(iterations):
         seeds, seed_norms = lowered(centroids, origin)
         left = moved[labels]
-        _measure(behaviours, centroids, labels, left, nearest)
+        nearest[left] = np.inf
         # whose own has not moved, for them only those that have can be nearer now
-        for who, which in ((np.flatnonzero(left), everybody), (np.flatnonzero(~left), np.flatnonzero(moved))):
-            for row, column, products in blocks(rows[who], seeds[which]):
-                chosen = who[row:], which[column:]
+        for who, which in ((left, np.ones_like(moved)), (~left, moved)):
+            some, few = np.flatnonzero(who), np.flatnonzero(which)
+            for row, column, products in blocks(rows if who.all() else rows[some], seeds[few]):
+                chosen = some[row:], few[column:]
                 _assign(behaviours, centroids, products, norms, seed_norms, *chosen, labels, nearest)
         if before is not None and np.array_equal(labels, before):
             break
@@ -162,26 +174,29 @@ def _lloyd_by_products(behaviours, centroids, iterations):
 
 
 @njit(cache=True)
-def _measure(behaviours, centroids, labels, left, nearest):
-    """Squared distances of those who were left by their centroid to where it is now."""
-    for i in range(behaviours.shape[0]):
-        if left[i]:
-            nearest[i] = squared_in_parts(behaviours, i, centroids, labels[i], np.inf)
-
-
-@njit(cache=True)
 def _assign(behaviours, centroids, products, norms, centroid_norms, who, which, labels, nearest):
     """Compare everyone in a block of products with the centroids that may be nearer than its own."""
     for row in range(products.shape[0]):
         i = who[row]
+        first = 0
         for column in range(products.shape[1]):
-            c = which[column]
-            if products[row, column] + centroid_norms[c] > nearest[i] - norms[i] or c == labels[i]:
-                continue
-            squared = squared_in_parts(behaviours, i, centroids, c, nearest[i])
-            if squared < nearest[i] or (squared == nearest[i] and c < labels[i]):
-                nearest[i] = squared
-                labels[i] = c
+            products[row, column] += norms[i] + centroid_norms[which[column]]
+            if products[row, column] < products[row, first]:
+                first = column
+        # begun with the one that seems nearest, there is hardly another to compare with
+        _compare(behaviours, i, centroids, which[first], labels, nearest)
+        for column in range(products.shape[1]):
+            if not products[row, column] > nearest[i]:
+                _compare(behaviours, i, centroids, which[column], labels, nearest)
+
+
+@njit(cache=True)
+def _compare(behaviours, i, centroids, c, labels, nearest):
+    """Give behaviour i to centroid c if that is nearer than its own, or as near and before it."""
+    squared = squared_in_parts(behaviours, i, centroids, c, nearest[i])
+    if squared < nearest[i] or (squared == nearest[i] and c < labels[i]):
+        nearest[i] = squared
+        labels[i] = c
 
 
 @njit(cache=True)

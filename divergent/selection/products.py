@@ -17,8 +17,10 @@ from numba import njit
 from divergent.selection.squares import insert, mean_roots, squared_in_parts
 
 ROWS, COLUMNS = 128, 1024  # of a block of products: a megabyte
+STRETCH = 32  # lower bounds that are looked at together
 FEW = 8  # queries for which products cost more than they save
 KEPT = 1000  # size of a population whose distances among itself are kept: eight megabytes
+EPSILON = float(np.finfo(float).eps)
 TINY, HUGE = 1e-290, 1e300  # squares beyond which floating point has other errors than those of the bound
 
 
@@ -69,9 +71,7 @@ class Products:
         if len(queries) > KEPT:
             find_nearest(queries, queries, nearest, themselves=True)
         else:
-            if self.among is None or self.among.rows.shape != queries.shape:
-                self.among = Among(queries)
-            self.among.follow(queries)
+            self.among = self.among.followed(queries) if self.among else Among(queries)
             self.among.find_nearest(nearest)
         return mean_roots(nearest)
 
@@ -109,24 +109,39 @@ class Among:
     """
 
     def __init__(self, rows: np.ndarray):
-        self.rows = np.full_like(rows, np.nan)
+        self.rows = rows.copy()
+        self.origin = middle(rows)
+        self.centred, self.norms = lowered(rows, self.origin)
         self.squares = np.empty((len(rows), len(rows)))
         self.known = np.empty(self.squares.shape, dtype=bool)
+        self._bound(np.arange(len(rows)))
 
-    def follow(self, rows: np.ndarray) -> None:
-        """Take over the rows that have changed."""
-        changed = np.flatnonzero(rows_that_differ(rows, self.rows))
+    def followed(self, rows: np.ndarray) -> "Among":
+        """The same for a population in which some rows have changed."""
+        changed = np.flatnonzero(rows_that_differ(rows, self.rows)) if rows.shape == self.rows.shape else None
+        if changed is None or 2 * len(changed) > len(rows):
+            return Among(rows)
         self.rows[changed] = rows[changed]
-        centred, norms = lowered(rows, middle(rows))
-        bounds = _products(centred[changed], centred)
-        bounds += norms
-        bounds += norms[changed, None]
+        self.centred[changed], self.norms[changed] = lowered(rows[changed], self.origin)
+        self._bound(changed)
+        return self
+
+    def find_nearest(self, nearest: np.ndarray) -> None:
+        """Insert the squared distances to the nearest others into the sorted rows of `nearest`."""
+        _take_known(self.rows, self.squares, self.known, self.norms, nearest)
+
+    def _bound(self, changed):
+        with np.errstate(all="ignore"):
+            bounds = (-2 * self.centred[changed]) @ self.centred.T
+        bounds += self.norms
+        bounds += self.norms[changed, None]
         self.squares[changed] = bounds
         self.squares[:, changed] = bounds.T
         self.known[changed] = False
         self.known[:, changed] = False
 
-    def find_nearest(self, nearest: np.ndarray) -> None:
+
+def find_nearest(self, nearest: np.ndarray) -> None:
         """Insert the squared distances to the nearest others into the sorted rows of `nearest`."""
         _take_known(self.rows, self.squares, self.known, nearest)
 
@@ -166,28 +181,44 @@ def lowered(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """Rows as differences from `origin`, and their squared norms, lowered by more than all errors.
 
     The sum of two such norms and of -2 times a product is then below the squared distance, as long as that is computed
-    with rounding to double precision, in whichever order. With u for its unit, half of EPSILON, and n for the sum of two
-    squared norms, norms and product err by at most 2 d u n, the differences from the origin make 4 u n, and the distance
-    that it is compared with errs by (d + 2) u 2 n: 4 d u n and a few more. Norms for which this does not hold, as they
-    are too large, are made nan, which is not above anything, so that everyone is compared.
+    with rounding to double precision, in whichever order; and `_doubt` more is above it. Norms for which this does not
+    hold, as they are too large, are nan, which is not above anything, so that everyone is compared.
     """
-    slack = (2 * rows.shape[1] + 32) * np.finfo(float).eps
     with np.errstate(all="ignore"):
         centred = rows - origin
         norms = np.einsum("ij,ij->i", centred, centred)
-        return centred, np.where(norms < HUGE, norms * (1 - slack) - TINY, np.nan)
+        return centred, np.where(norms < HUGE, norms * (1 - _slack(rows.shape[1])) - TINY, np.nan)
 
 
 def blocks(queries: np.ndarray, points: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
-    """First row, first column and block after block of -2 times the products of queries and points."""
-    for row in range(0, len(queries), ROWS):
-        for column in range(0, len(points), COLUMNS):
-            yield row, column, _products(queries[row : row + ROWS], points[column : column + COLUMNS])
+    """First row, first column and block after block of -2 times the products of queries and points.
 
-
-def _products(queries, points):
+    A block is overwritten by the next.
+    """
+    space = np.empty(ROWS * COLUMNS)
     with np.errstate(all="ignore"):
-        return (-2 * queries) @ points.T
+        for row in range(0, len(queries), ROWS):
+            some = -2 * queries[row : row + ROWS]
+            for column in range(0, len(points), COLUMNS):
+                others = points[column : column + COLUMNS]
+                block = space[: len(some) * len(others)].reshape(len(some), len(others))
+                yield row, column, np.matmul(some, others.T, out=block)
+
+
+@njit(cache=True)
+def _slack(columns):
+    """A bound of all relative errors, in shares of the sum n of two squared norms.
+
+    With u for half of the machine's epsilon and d columns: norms and product err by at most 2 d u n, the differences from
+    the origin make 4 u n, and the distance that it is compared with errs by at most 2 (d + 2) u n.
+    """
+    return (2 * columns + 32) * EPSILON
+
+
+@njit(cache=True)
+def _doubt(norms, columns):
+    """How far the upper bound of a squared distance is above the lower one, for the sum of two lowered norms."""
+    return 2 * _slack(columns) * norms + 4 * TINY
 
 
 @njit(cache=True)
@@ -196,7 +227,7 @@ def rows_that_differ(a, b):
     differ = np.zeros(a.shape[0], dtype=np.bool_)
     for i in range(a.shape[0]):
         for c in range(a.shape[1]):
-            if not a[i, c] == b[i, c]:
+            if a[i, c] != b[i, c]:
                 differ[i] = True
                 break
     return differ
@@ -215,44 +246,75 @@ def _compare(queries, points, nearest):
 
 
 @njit(cache=True)
-def _take(queries, points, products, query_norms, point_norms, row, column, themselves, nearest):
-    """Compare every query of a block of products with the points that may be among its nearest."""
-    width = products.shape[1]
-    for r in range(products.shape[0]):
-        i = row + r
-        best = nearest[i]
-        worst = best[-1]
-        limit = worst - query_norms[i]
-        for begin in range(0, width, 16):
-            end = min(begin + 16, width)
-            above = 0  # counting goes several at a time, and most have nobody to look at
-            for j in range(begin, end):
-                above += products[r, j] + point_norms[column + j] >= limit
-            if above == end - begin:
-                continue
-            for j in range(begin, end):
-                if products[r, j] + point_norms[column + j] >= limit or (themselves and column + j == i):
-                    continue
-                squared = squared_in_parts(queries, i, points, column + j, worst)
-                if squared < worst:
-                    worst = insert(best, squared)
-                    limit = worst - query_norms[i]
+def _all_above(stretch, limit):
+    """Whether all of a stretch are above the limit; counting goes several at a time."""
+    above = 0
+    for j in range(STRETCH):
+        above += 1 if stretch[j] > limit else 0
+    return above == STRETCH
 
 
 @njit(cache=True)
-def _take_known(rows, squares, known, nearest):
-    """Compare everyone with the others that may be among its nearest, if they have not been compared before."""
-    for i in range(rows.shape[0]):
+def _take(queries, points, products, query_norms, point_norms, row, column, themselves, nearest):
+    """Compare every query of a block of products with the points that may be among its nearest."""
+    rows, width = products.shape
+    whole = width - width % STRETCH
+    columns = queries.shape[1]
+    norms = point_norms[column : column + width]
+    uppers = np.empty(nearest.shape[1])
+    for r in range(rows):
+        i = row + r
         best = nearest[i]
-        worst = best[-1]
-        for j in range(rows.shape[0]):
-            if squares[i, j] >= worst or i == j:
+        lowers = products[r]
+        for j in range(width):
+            lowers[j] += norms[j] + query_norms[i]
+        if themselves and column <= i < column + width:
+            lowers[i - column] = np.inf
+        # the nearest are no further than so many upper bounds, which need no comparison
+        uppers[:] = best
+        for begin in range(0, width, STRETCH):
+            if begin < whole and _all_above(lowers[begin : begin + STRETCH], uppers[-1]):
+                continue
+            for j in range(begin, min(begin + STRETCH, width)):
+                if lowers[j] < uppers[-1]:
+                    upper = lowers[j] + _doubt(query_norms[i] + norms[j], columns)
+                    if upper < uppers[-1]:
+                        insert(uppers, upper)
+        limit = uppers[-1]
+        for begin in range(0, width, STRETCH):
+            if best[-1] == 0:
+                break
+            if begin < whole and _all_above(lowers[begin : begin + STRETCH], limit):
+                continue
+            for j in range(begin, min(begin + STRETCH, width)):
+                if lowers[j] > limit or lowers[j] == np.inf:
+                    continue
+                squared = squared_in_parts(queries, i, points, column + j, best[-1])
+                if squared < best[-1]:
+                    limit = min(limit, insert(best, squared))
+
+
+@njit(cache=True)
+def _take_known(rows, squares, known, norms, nearest):
+    """Compare everyone with the others that may be among its nearest, if they have not been compared before."""
+    m, columns = rows.shape
+    uppers = np.empty(nearest.shape[1])
+    for i in range(m):
+        best = nearest[i]
+        uppers[:] = best
+        for j in range(m):
+            if squares[i, j] < uppers[-1] and i != j:
+                upper = squares[i, j] if known[i, j] else squares[i, j] + _doubt(norms[i] + norms[j], columns)
+                if upper < uppers[-1]:
+                    insert(uppers, upper)
+        for j in range(m):
+            if squares[i, j] > uppers[-1] or i == j:
                 continue
             if not known[i, j]:
                 squares[i, j] = squares[j, i] = squared_in_parts(rows, i, rows, j, np.inf)
                 known[i, j] = known[j, i] = True
-            if squares[i, j] < worst:
-                worst = insert(best, squares[i, j])
+            if squares[i, j] < best[-1]:
+                insert(best, squares[i, j])
 
 
 @njit(cache=True)

@@ -22,18 +22,19 @@ def squared_in_parts(a, i, b, j, enough):
     is called. It begins with the last columns: trails begin at one place, and differ most where they end.
     """
     d = a.shape[1]
-    rest = d % 8
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
     for part in range(d // 8):
         c = d - 8 * (part + 1)
-        x0 = a[i, c] - b[j, c]
-        x1 = a[i, c + 1] - b[j, c + 1]
-        x2 = a[i, c + 2] - b[j, c + 2]
-        x3 = a[i, c + 3] - b[j, c + 3]
-        x4 = a[i, c + 4] - b[j, c + 4]
-        x5 = a[i, c + 5] - b[j, c + 5]
-        x6 = a[i, c + 6] - b[j, c + 6]
-        x7 = a[i, c + 7] - b[j, c + 7]
+        x = a[i, c : c + 8]
+        y = b[j, c : c + 8]
+        x0 = x[0] - y[0]
+        x1 = x[1] - y[1]
+        x2 = x[2] - y[2]
+        x3 = x[3] - y[3]
+        x4 = x[4] - y[4]
+        x5 = x[5] - y[5]
+        x6 = x[6] - y[6]
+        x7 = x[7] - y[7]
         s0 += x0 * x0
         s1 += x1 * x1
         s2 += x2 * x2
@@ -47,7 +48,7 @@ def squared_in_parts(a, i, b, j, enough):
             if total > enough:
                 return total
     total = ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
-    for c in range(rest):
+    for c in range(d % 8):
         x0 = a[i, c] - b[j, c]
         total += x0 * x0
     return total
