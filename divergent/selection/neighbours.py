@@ -45,12 +45,11 @@ class Points:
 
     def extended(self, points: np.ndarray) -> "Points":
         """These points when more have been added behind them: `points` begins with those there are."""
-        old = len(self.points)
-        if self._search is None or len(points) >= 2 * old:
+        if self._search is None or len(points) >= 2 * len(self.points):
             return Points(points, self.distance)
         more = copy.copy(self)
         more.points = points
-        more._search = self._search.extended(np.ascontiguousarray(points[old:], dtype=float))
+        more._search = self._search.extended(np.ascontiguousarray(points, dtype=float))
         return more
 
     def mean_nearest(self, queries: np.ndarray, count: int, among: np.ndarray | None = None) -> np.ndarray:
@@ -119,9 +118,9 @@ class Compared:
         self.rows = rows
         self.distance = distance
 
-    def extended(self, added: np.ndarray) -> "Compared":
-        """With more points."""
-        return Compared(np.vstack([self.rows, added]), self.distance)
+    def extended(self, rows: np.ndarray) -> "Compared":
+        """With more points behind these."""
+        return Compared(rows, self.distance)
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
         """Mean distance from each query to the `count` nearest of points and others."""

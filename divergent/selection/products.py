@@ -9,6 +9,7 @@ the bound rules out nobody, as for clumps of points at great distance from each 
 the same result.
 """
 
+import copy
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,6 +19,10 @@ from divergent.selection.squares import insert, mean_roots, squared_in_parts
 
 ROWS, COLUMNS = 128, 1024  # of a block of products: a megabyte
 STRETCH = 32  # lower bounds that are looked at together
+SKETCHED = 16  # directions in which points are seen at a glance
+SKETCH_FROM = 200  # points from which on, and of which, these directions are found
+SKETCH_SLACK = 1e-9  # in shares of two squared norms: more than all errors of projecting up to 100,000 numbers
+NEWCOMERS = 100  # of those who were asked about alone, so many are remembered
 FEW = 8  # queries for which products cost more than they save
 KEPT = 1000  # size of a population whose distances among itself are kept: eight megabytes
 EPSILON = float(np.finfo(float).eps)
@@ -40,19 +45,24 @@ class Products:
         self.rows = rows
         self.origin = middle(rows)
         self.centred, self.norms = lowered(rows, self.origin)
+        self.directions = widest_directions(self.centred)
+        self.sketches = self.directions.T @ self.centred.T
         self.asked = rows[:0]
         self.nearest = np.empty((0, 0))  # squared distances from those asked about to the points
+        self.newcomers: dict[bytes, np.ndarray] = {}  # the same for those asked about alone since then
         self.among: Among | None = None
 
-    def extended(self, added: np.ndarray) -> "Products":
-        """With more points."""
-        more = Products(self.rows[:0])
-        more.origin = self.origin
+    def extended(self, rows: np.ndarray) -> "Products":
+        """With more points behind these."""
+        added = rows[len(self.rows) :]
+        more = copy.copy(self)
         centred, norms = lowered(added, self.origin)
-        more.rows = np.vstack([self.rows, added])
+        more.rows = rows
         more.centred = np.vstack([self.centred, centred])
         more.norms = np.concatenate([self.norms, norms])
+        more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
         more.asked, more.nearest, more.among = self.asked.copy(), self.nearest.copy(), self.among
+        more.newcomers = {}
         _compare(more.asked, added, more.nearest)
         return more
 
@@ -66,8 +76,6 @@ class Products:
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
         """The same among the points and the other queries."""
         nearest = self._nearest(queries, min(count, len(self.rows) + len(queries) - 1))
-        if nearest.shape[1] == 0:
-            return mean_roots(nearest)
         if len(queries) > KEPT:
             find_nearest(queries, queries, nearest, themselves=True)
         else:
@@ -77,26 +85,42 @@ class Products:
 
     def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
-        # looking a little further than the threshold, so that the distance decides and not its square
-        nearest = np.full((len(queries), 1), threshold * threshold * (1 + 1e-9))
-        find_nearest(queries, self.rows, nearest, known=(self.origin, self.centred, self.norms))
+        nearest = self._nearest(queries, self.nearest.shape[1] or 1)  # as many as before, which may be known
         return _keep_beyond(queries, nearest[:, 0], threshold)
+
+    def _find_nearest(self, queries, nearest):
+        if len(queries) < FEW and self.directions.shape[1]:
+            _take_sketched(queries, self.rows, self.origin, self.directions, self.sketches, self.norms, nearest)
+        else:
+            find_nearest(queries, self.rows, nearest, known=(self.origin, self.centred, self.norms))
 
     def _nearest(self, queries, count):
         """Squared distances from each query to the nearest points, sorted; infinite where there are not so many."""
+        if len(queries) == 1:
+            return self._nearest_of_one(queries, count)
         changed = np.arange(len(queries))
         if self.asked.shape == queries.shape and self.nearest.shape[1] == count:
             changed = np.flatnonzero(rows_that_differ(queries, self.asked))
         nearest = np.full((len(changed), count), np.inf)
-        if count:
-            find_nearest(queries[changed], self.rows, nearest, known=(self.origin, self.centred, self.norms))
-        if len(queries) == 1:
-            return nearest
         if len(changed) == len(queries):
+            self._find_nearest(queries, nearest)
             self.asked, self.nearest = queries.copy(), nearest
         else:
-            self.asked[changed], self.nearest[changed] = queries[changed], nearest
+            for place in changed:
+                self.nearest[place] = self._nearest_of_one(queries[place : place + 1], count)
+            self.asked[changed] = queries[changed]
+        self.newcomers = {}
         return self.nearest.copy()
+
+    def _nearest_of_one(self, query, count):
+        key = query.tobytes()
+        nearest = self.newcomers.get(key)
+        if nearest is None or nearest.shape[1] != count:
+            nearest = np.full((1, count), np.inf)
+            self._find_nearest(query, nearest)
+            if len(self.newcomers) < NEWCOMERS:
+                self.newcomers[key] = nearest
+        return nearest.copy()
 
 
 class Among:
@@ -190,6 +214,19 @@ def lowered(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.ndarra
         return centred, np.where(norms < HUGE, norms * (1 - _slack(rows.shape[1])) - TINY, np.nan)
 
 
+def widest_directions(centred: np.ndarray) -> np.ndarray:
+    """Orthonormal directions, shape (d, SKETCHED), in which points differ most, or none if that is not worth the work.
+
+    The distance between two points as seen in these directions alone is a lower bound of their distance. Of points whose
+    numbers depend on each other, as positions along a trail do, it is nearly all of it.
+    """
+    d = centred.shape[1]
+    if len(centred) < SKETCH_FROM or d < 4 * SKETCHED or not np.isfinite(centred).all():
+        return np.empty((d, 0))
+    some = centred[:: len(centred) // SKETCH_FROM]
+    return np.ascontiguousarray(np.linalg.svd(some, full_matrices=False)[2][:SKETCHED].T)
+
+
 def blocks(queries: np.ndarray, points: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
     """First row, first column and block after block of -2 times the products of queries and points.
 
@@ -236,13 +273,53 @@ def rows_that_differ(a, b):
 @njit(cache=True)
 def _compare(queries, points, nearest):
     """Compare every query with every point."""
-    for i in range(queries.shape[0]):
+    for i in range(queries.shape[0] if nearest.shape[1] else 0):
         best = nearest[i]
         worst = best[-1]
         for j in range(points.shape[0]):
             squared = squared_in_parts(queries, i, points, j, worst)
             if squared < worst:
                 worst = insert(best, squared)
+
+
+@njit(cache=True)
+def _bounds_of_sketches(sketch, sketches, norm, norms, bounds):
+    """Lower bounds of the squared distances between a query and all points from what they are in a few directions."""
+    for j in range(bounds.shape[0]):
+        bounds[j] = -SKETCH_SLACK * (norm + norms[j])
+    for c in range(sketch.shape[0]):
+        seen = sketches[c]
+        for j in range(bounds.shape[0]):
+            bounds[j] += (sketch[c] - seen[j]) ** 2
+
+
+@njit(cache=True)
+def _take_sketched(queries, points, origin, directions, sketches, norms, nearest):
+    """Compare every query with the points that may be among its nearest, those that seem nearest first."""
+    bounds = np.empty(points.shape[0])
+    smallest = np.empty(nearest.shape[1])
+    sketch = np.empty(SKETCHED)
+    for i in range(queries.shape[0] if nearest.shape[1] else 0):
+        norm = 0.0
+        sketch[:] = 0.0
+        for c in range(queries.shape[1]):
+            difference = queries[i, c] - origin[c]
+            norm += difference * difference
+            for direction in range(SKETCHED):
+                sketch[direction] += difference * directions[c, direction]
+        _bounds_of_sketches(sketch, sketches, norm, norms, bounds)
+        smallest[:] = np.inf
+        for j in range(points.shape[0]):
+            if bounds[j] < smallest[-1]:
+                insert(smallest, bounds[j])
+        best = nearest[i]
+        for first in (True, False):
+            for j in range(points.shape[0]):
+                if bounds[j] >= best[-1] or first == (bounds[j] > smallest[-1]):
+                    continue
+                squared = squared_in_parts(queries, i, points, j, best[-1])
+                if squared < best[-1]:
+                    insert(best, squared)
 
 
 @njit(cache=True)
@@ -262,7 +339,7 @@ def _take(queries, points, products, query_norms, point_norms, row, column, them
     columns = queries.shape[1]
     norms = point_norms[column : column + width]
     uppers = np.empty(nearest.shape[1])
-    for r in range(rows):
+    for r in range(rows if nearest.shape[1] else 0):
         i = row + r
         best = nearest[i]
         lowers = products[r]
@@ -299,7 +376,7 @@ def _take_known(rows, squares, known, norms, nearest):
     """Compare everyone with the others that may be among its nearest, if they have not been compared before."""
     m, columns = rows.shape
     uppers = np.empty(nearest.shape[1])
-    for i in range(m):
+    for i in range(m if nearest.shape[1] else 0):
         best = nearest[i]
         uppers[:] = best
         for j in range(m):

@@ -1,5 +1,6 @@
 """The nearest of points of few numbers, by sweeping along their widest coordinate."""
 
+import copy
 import math
 
 import numpy as np
@@ -26,10 +27,10 @@ class Sweep:
         self.column = int(np.argmax(np.ptp(rows, axis=0))) if len(rows) else 0
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 
-    def extended(self, added: np.ndarray) -> "Sweep":
-        """With more points."""
-        more = Sweep(self.ordered[:0])
-        more.column = self.column
+    def extended(self, rows: np.ndarray) -> "Sweep":
+        """With more points behind these."""
+        more = copy.copy(self)
+        added = rows[len(self.ordered) :]
         added = added[np.argsort(added[:, self.column], kind="stable")]
         places = np.searchsorted(self.ordered[:, self.column], added[:, self.column])
         more.ordered = np.insert(self.ordered, places, added, axis=0)
