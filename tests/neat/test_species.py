@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from divergent import Score
+from divergent import Outcome, by_score
 from divergent.neat import Genome, Innovations, Species, distance, mutate, select
+from divergent.selection import Objective
 
 
 def line(*weights, first=0):
@@ -433,9 +434,11 @@ def test_selected_parents_come_in_pairs_of_one_species():
 def test_selection_can_follow_scores():
     genomes = [line(0.0) for _ in range(10)]
     for number, genome in enumerate(genomes):
-        genome.fitness.values = (float(number),)
-        genome.score = Score(-number)
-    chosen = select(genomes, 20, species=Species(rng=np.random.default_rng(0)), fit_attr="score")
+        genome.fitness.values = Outcome((float(number),), behaviour=(-float(number),))
+    towards_the_first = Objective()
+    towards_the_first.score = lambda outcomes, among=None: outcomes.behaviours[:, 0]
+    species = Species(rng=np.random.default_rng(0))
+    chosen = by_score(genomes, 20, strategy=towards_the_first, select=select, species=species)
     assert {id(parent) for parent in chosen} == {id(genome) for genome in genomes[:4]}
 
 
