@@ -15,6 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 from numba import njit
 
+from divergent.selection import tree
 from divergent.selection.squares import insert, mean_roots, squared_in_parts
 
 ROWS, COLUMNS = 128, 1024  # of a block of products: a megabyte
@@ -187,12 +188,15 @@ def find_nearest(queries, points, nearest, *, known=None, themselves=False) -> N
     if len(queries) < FEW and not themselves:
         _compare(queries, points, nearest)
         return
-    origin, centred, norms = known or (middle(points), None, None)
-    if centred is None:
-        centred, norms = lowered(points, origin)
-    from_origin, query_norms = lowered(queries, origin)
+    rows = np.arange(len(queries))
+    if tree.pays(queries, points):
+        rows = tree.find_nearest_in_tree(queries, points, nearest, themselves)
+    if len(rows) == 0:
+        return
+    origin, centred, norms = known or (middle(points), *lowered(points, middle(points)))
+    from_origin, query_norms = lowered(queries[rows], origin)
     for row, column, products in blocks(from_origin, centred):
-        _take(queries, points, products, query_norms, norms, row, column, themselves, nearest)
+        _take(queries, points, products, query_norms[row:], norms, rows[row:], column, themselves, nearest)
 
 
 def middle(rows: np.ndarray) -> np.ndarray:
@@ -332,19 +336,19 @@ def _all_above(stretch, limit):
 
 
 @njit(cache=True)
-def _take(queries, points, products, query_norms, point_norms, row, column, themselves, nearest):
+def _take(queries, points, products, query_norms, point_norms, which, column, themselves, nearest):
     """Compare every query of a block of products with the points that may be among its nearest."""
-    rows, width = products.shape
+    height, width = products.shape
     whole = width - width % STRETCH
     columns = queries.shape[1]
     norms = point_norms[column : column + width]
     uppers = np.empty(nearest.shape[1])
-    for r in range(rows if nearest.shape[1] else 0):
-        i = row + r
+    for r in range(height if nearest.shape[1] else 0):
+        i = which[r]
         best = nearest[i]
         lowers = products[r]
         for j in range(width):
-            lowers[j] += norms[j] + query_norms[i]
+            lowers[j] += norms[j] + query_norms[r]
         if themselves and column <= i < column + width:
             lowers[i - column] = np.inf
         # the nearest are no further than so many upper bounds, which need no comparison
@@ -354,7 +358,7 @@ def _take(queries, points, products, query_norms, point_norms, row, column, them
                 continue
             for j in range(begin, min(begin + STRETCH, width)):
                 if lowers[j] < uppers[-1]:
-                    upper = lowers[j] + _doubt(query_norms[i] + norms[j], columns)
+                    upper = lowers[j] + _doubt(query_norms[r] + norms[j], columns)
                     if upper < uppers[-1]:
                         insert(uppers, upper)
         limit = uppers[-1]
