@@ -145,13 +145,18 @@ def main():
     rng = np.random.default_rng(0)
     novelty = Novelty()
     novelty.learn(Outcomes(np.zeros(300), clumps(300, 64, rng)))
-    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}; ms of CPU time, one thread")
+    print(
+        f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}; ms of CPU time, one thread"
+    )
     print(f"{'what':<18}{'rows':>7}{'numbers':>9}{'ours':>10}{'sklearn':>10}{'brute':>10}{'ours/sklearn':>14}")
     rows = []
 
     def show(what, size, numbers, ours, theirs, brute):
         rows.append((what, size, numbers, ours, theirs, brute))
-        print(f"{what:<18}{size:>7}{numbers:>9}{ours:>10.1f}{theirs:>10.1f}{brute:>10.0f}{ours / theirs:>14.2f}", flush=True)
+        print(
+            f"{what:<18}{size:>7}{numbers:>9}{ours:>10.1f}{theirs:>10.1f}{brute:>10.0f}{ours / theirs:>14.2f}",
+            flush=True,
+        )
 
     for size, numbers in SCORED:
         show("novelty", size, numbers, *scoring(size, numbers, rng))

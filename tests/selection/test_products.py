@@ -167,9 +167,9 @@ def test_one_distance_is_summed_like_its_plain_twin_unless_it_is_enough(rng, dim
 
 
 def test_a_population_that_changes_by_a_few_is_scored_like_one_never_seen_before(rng):
-    archive, population = trails(rng, 260), trails(rng, 40)
+    archive, population = trails(rng, 460), trails(rng, 40)
     points = Points(archive)
-    for size in (260, 260, 275, 275, 300):
+    for size in (460, 460, 475, 475, 500):
         if size > len(archive):
             archive = np.vstack([archive, trails(rng, size - len(archive))])
             points = points.extended(archive)
@@ -185,14 +185,13 @@ def test_a_population_that_changes_by_a_few_is_scored_like_one_never_seen_before
 
 
 def test_points_before_they_grew_still_answer_for_themselves(rng):
-    archive, population = trails(rng, 220), trails(rng, 30)
-    points = Points(archive[:210])
-    before = points.mean_nearest_of_all(population, 4).tolist()
+    archive, population = trails(rng, 420), trails(rng, 30)
+    points = Points(archive[:410])
+    points.mean_nearest_of_all(population, 4)
     grown = points.extended(archive)
-    population[3] = archive[215]
+    population[3] = archive[415]
     grown.mean_nearest_of_all(population, 4)
-    assert points.mean_nearest_of_all(population, 4).tolist() == mean_nearest(population, archive[:210], 4, True)
-    assert before[4:] != []
+    assert points.mean_nearest_of_all(population, 4).tolist() == mean_nearest(population, archive[:410], 4, True)
 
 
 def test_a_glance_in_few_directions_misses_nobody(rng):
