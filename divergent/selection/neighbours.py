@@ -11,15 +11,15 @@ from divergent.selection.sweep import Sweep
 
 Distance = str | Callable[[np.ndarray, np.ndarray], float]
 
-SWEPT = 3  # numbers up to which a sweep along one of them pays
+SWEPT = 1000  # points of three numbers up to which a sweep along one of them pays; of two it always does
 TABLE = 1 << 20  # distances of another metric that are in memory at once
 
 
 class Points:
     """Points made ready to be asked for the nearest among them.
 
-    The search for Euclidean distance depends on how many numbers a point has: a sweep for few, matrix products for many.
-    The result is that of comparing with every point, to the last bit, and nobody's depends on who else is asked for.
+    The search for Euclidean distance depends on how many numbers a point has and on how many points there are: a sweep
+    for two or three numbers, a k-d tree for many points of up to six, matrix products for others. The result is that of comparing with every point, to the last bit, and nobody's depends on who else is asked for.
 
     Parameters
     ----------
@@ -85,7 +85,8 @@ class Points:
         self._columns = rows.shape[1]
         if self.distance != "euclidean":
             return Compared(rows, self.distance)
-        return Sweep(rows) if rows.shape[1] <= SWEPT else Products(rows)
+        few = rows.shape[1] < 3 or (rows.shape[1] == 3 and len(rows) <= SWEPT)
+        return Sweep(rows) if few else Products(rows)
 
     def _searching(self, queries, others=None):
         """The search, once it is known that queries and others fit."""

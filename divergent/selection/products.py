@@ -1,11 +1,11 @@
 """The nearest of points of many numbers: matrix products say who cannot be, the others are compared one by one.
 
-|x - y|^2 = |x|^2 + |y|^2 - 2 x y turns distances between many rows into one matrix product, which is by far the fastest
-way to them, but not exact: it loses what is small beside |x|^2, and its last digits depend on the library, on its threads
-and on where blocks end. So it only decides who is looked at. Its error has a bound; whoever may be near within that bound
-is compared again, by a sum of squared differences in one fixed order, and only these sums count. Coordinates are taken
-from the middle of the points, so that an offset common to all loses nothing. Where numbers still are so far apart that
-the bound rules out nobody, as for clumps of points at great distance from each other, everybody is compared: slower, and
+|x - y|^2 = |x|^2 + |y|^2 - 2 x y turns distances between many rows into one matrix product, by far the fastest way to
+them, but not exact: it loses what is small beside |x|^2, and its last digits depend on the library, on its threads and
+on where blocks end. So it only decides who is looked at. Its error has a bound; whoever may be near within that bound is
+compared again, by a sum of squared differences in one fixed order, and only these sums count. Coordinates are taken from
+the middle of the points, so that an offset common to all loses nothing. Where numbers still are so far apart that the
+bound rules out nobody, as for clumps of points at a great distance from each other, everybody is compared: slower, and
 the same result.
 """
 
@@ -15,12 +15,13 @@ from collections.abc import Iterator
 import numpy as np
 from numba import njit
 
+from divergent.selection import tree
 from divergent.selection.squares import insert, mean_roots, squared_in_parts
 
 ROWS, COLUMNS = 128, 1024  # of a block of products: a megabyte
 STRETCH = 32  # lower bounds that are looked at together
 SKETCHED = 16  # directions in which points are seen at a glance
-SKETCH_FROM = 200  # points from which on, and of which, these directions are found
+SKETCH_FROM = 400  # points from which on it is worth finding them
 SKETCH_SLACK = 1e-9  # in shares of two squared norms: more than all errors of projecting up to 100,000 numbers
 NEWCOMERS = 100  # of those who were asked about alone, so many are remembered
 FEW = 8  # queries for which products cost more than they save
@@ -45,8 +46,8 @@ class Products:
         self.rows = rows
         self.origin = middle(rows)
         self.centred, self.norms = lowered(rows, self.origin)
-        self.directions = widest_directions(self.centred)
-        self.sketches = self.directions.T @ self.centred.T
+        self.directions: np.ndarray | None = None  # found when they are needed first
+        self.sketches = np.empty((0, 0))
         self.asked = rows[:0]
         self.nearest = np.empty((0, 0))  # squared distances from those asked about to the points
         self.newcomers: dict[bytes, np.ndarray] = {}  # the same for those asked about alone since then
@@ -60,7 +61,8 @@ class Products:
         more.rows = rows
         more.centred = np.vstack([self.centred, centred])
         more.norms = np.concatenate([self.norms, norms])
-        more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
+        if self.directions is not None:
+            more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
         more.asked, more.nearest, more.among = self.asked.copy(), self.nearest.copy(), self.among
         more.newcomers = {}
         _compare(more.asked, added, more.nearest)
@@ -89,10 +91,18 @@ class Products:
         return _keep_beyond(queries, nearest[:, 0], threshold)
 
     def _find_nearest(self, queries, nearest):
-        if len(queries) < FEW and self.directions.shape[1]:
+        if len(queries) < FEW and self._sketched():
             _take_sketched(queries, self.rows, self.origin, self.directions, self.sketches, self.norms, nearest)
         else:
             find_nearest(queries, self.rows, nearest, known=(self.origin, self.centred, self.norms))
+
+    def _sketched(self):
+        """Whether the points are known in a few directions, which are found if there are enough points."""
+        worth = len(self.rows) >= SKETCH_FROM and self.rows.shape[1] >= 4 * SKETCHED
+        if worth and self.directions is None:
+            self.directions = widest_directions(self.centred)
+            self.sketches = self.directions.T @ self.centred.T
+        return worth and len(self.sketches) > 0
 
     def _nearest(self, queries, count):
         """Squared distances from each query to the nearest points, sorted; infinite where there are not so many."""
@@ -187,12 +197,15 @@ def find_nearest(queries, points, nearest, *, known=None, themselves=False) -> N
     if len(queries) < FEW and not themselves:
         _compare(queries, points, nearest)
         return
-    origin, centred, norms = known or (middle(points), None, None)
-    if centred is None:
-        centred, norms = lowered(points, origin)
-    from_origin, query_norms = lowered(queries, origin)
+    rows = np.arange(len(queries))
+    if tree.pays(queries, points):
+        rows = tree.find_nearest_in_tree(queries, points, nearest, themselves)
+    if len(rows) == 0:
+        return
+    origin, centred, norms = known or (middle(points), *lowered(points, middle(points)))
+    from_origin, query_norms = lowered(queries[rows], origin)
     for row, column, products in blocks(from_origin, centred):
-        _take(queries, points, products, query_norms, norms, row, column, themselves, nearest)
+        _take(queries, points, products, query_norms[row:], norms, rows[row:], column, themselves, nearest)
 
 
 def middle(rows: np.ndarray) -> np.ndarray:
@@ -215,15 +228,14 @@ def lowered(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def widest_directions(centred: np.ndarray) -> np.ndarray:
-    """Orthonormal directions, shape (d, SKETCHED), in which points differ most, or none if that is not worth the work.
+    """Orthonormal directions, shape (d, SKETCHED), in which points differ most; none if numbers are too large for them.
 
-    The distance between two points as seen in these directions alone is a lower bound of their distance. Of points whose
-    numbers depend on each other, as positions along a trail do, it is nearly all of it.
+    The distance between two points as seen in these directions alone is a lower bound of their distance. Of points
+    whose numbers depend on each other, as positions along a trail do, it is nearly all of it.
     """
-    d = centred.shape[1]
-    if len(centred) < SKETCH_FROM or d < 4 * SKETCHED or not np.isfinite(centred).all():
-        return np.empty((d, 0))
-    some = centred[:: len(centred) // SKETCH_FROM]
+    some = centred[:: len(centred) // 200]  # more would not show other directions
+    if not np.abs(centred).max() < HUGE:
+        return np.empty((centred.shape[1], 0))
     return np.ascontiguousarray(np.linalg.svd(some, full_matrices=False)[2][:SKETCHED].T)
 
 
@@ -246,8 +258,8 @@ def blocks(queries: np.ndarray, points: np.ndarray) -> Iterator[tuple[int, int, 
 def _slack(columns):
     """A bound of all relative errors, in shares of the sum n of two squared norms.
 
-    With u for half of the machine's epsilon and d columns: norms and product err by at most 2 d u n, the differences from
-    the origin make 4 u n, and the distance that it is compared with errs by at most 2 (d + 2) u n.
+    With u for half of the machine's epsilon and d columns: norms and product err by at most 2 d u n, the differences
+    from the origin make 4 u n, and the distance that it is compared with errs by at most 2 (d + 2) u n.
     """
     return (2 * columns + 32) * EPSILON
 
@@ -332,19 +344,19 @@ def _all_above(stretch, limit):
 
 
 @njit(cache=True)
-def _take(queries, points, products, query_norms, point_norms, row, column, themselves, nearest):
+def _take(queries, points, products, query_norms, point_norms, which, column, themselves, nearest):
     """Compare every query of a block of products with the points that may be among its nearest."""
-    rows, width = products.shape
+    height, width = products.shape
     whole = width - width % STRETCH
     columns = queries.shape[1]
     norms = point_norms[column : column + width]
     uppers = np.empty(nearest.shape[1])
-    for r in range(rows if nearest.shape[1] else 0):
-        i = row + r
+    for r in range(height if nearest.shape[1] else 0):
+        i = which[r]
         best = nearest[i]
         lowers = products[r]
         for j in range(width):
-            lowers[j] += norms[j] + query_norms[i]
+            lowers[j] += norms[j] + query_norms[r]
         if themselves and column <= i < column + width:
             lowers[i - column] = np.inf
         # the nearest are no further than so many upper bounds, which need no comparison
@@ -354,7 +366,7 @@ def _take(queries, points, products, query_norms, point_norms, row, column, them
                 continue
             for j in range(begin, min(begin + STRETCH, width)):
                 if lowers[j] < uppers[-1]:
-                    upper = lowers[j] + _doubt(query_norms[i] + norms[j], columns)
+                    upper = lowers[j] + _doubt(query_norms[r] + norms[j], columns)
                     if upper < uppers[-1]:
                         insert(uppers, upper)
         limit = uppers[-1]
