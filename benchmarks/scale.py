@@ -19,15 +19,15 @@ import warnings
 
 import matplotlib
 import numpy as np
+from divergent.experiment import Run
+from divergent.settings import Settings
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.neighbors import NearestNeighbors
 
-from divergent.experiment import Run
 from divergent.individual import Outcomes
 from divergent.selection import Novelty
 from divergent.selection.cluster import kmeans, spread
-from divergent.settings import Settings
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt

@@ -250,7 +250,7 @@ def rollout(weights, walls, scene, steps, track):
     """Drive; returns x, y, heading, steps driven, reached. An empty `track` is not filled."""
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
     speed = turn = room = 0.0
-    obstacle = 0
+    obstacle, last = 0, walls.shape[1] - 1
     activations = np.zeros(INPUTS + weights.shape[0] * BLOCK)
     sums = np.empty(weights.shape[0] * BLOCK)
     tracked = track.shape[0] > 0
@@ -279,7 +279,9 @@ def rollout(weights, walls, scene, steps, track):
                 x, y = next_x, next_y
                 room = math.sqrt(nearest) - ROBOT_RADIUS - SLACK
             else:
-                obstacle = _touched(walls, next_x, next_y)
+                obstacle = 0
+                while obstacle < last and _distance(walls, obstacle, next_x, next_y) >= ROBOT_RADIUS**2:
+                    obstacle += 1
         if tracked:
             track[done, 0], track[done, 1] = x, y
         if (x - goal_x) ** 2 + (y - goal_y) ** 2 < GOAL_RADIUS**2:
@@ -436,12 +438,3 @@ def _distance(walls, i, x, y):
     away_x -= share * along_x
     away_y -= share * along_y
     return away_x * away_x + away_y * away_y
-
-
-@compiled
-def _touched(walls, x, y):
-    """The number of the first wall that is too close."""
-    i = 0
-    while i < walls.shape[1] - 1 and _distance(walls, i, x, y) >= ROBOT_RADIUS**2:
-        i += 1
-    return i
