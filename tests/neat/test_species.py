@@ -1,9 +1,13 @@
 """Species: membership, shares, parents, births and deaths, against plain Python."""
 
+import copy
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from divergent import Outcome, by_score
 from divergent.neat import Genome, Innovations, Species, distance, mutate, select
@@ -34,6 +38,8 @@ class PlainSpecies:
         self.members = []  # rows, ascending
         self.models = []
         self.champions = []
+        self.ids = []
+        self.founded = 0
 
     def place(self, genome):
         for label, model in enumerate(self.models):
@@ -46,13 +52,15 @@ class PlainSpecies:
             self.members.append([])
             self.models.append(genome)
             self.champions.append(row)
+            self.ids.append(self.founded)
+            self.founded += 1
         self.members[label] = sorted([*self.members[label], row])
 
     def leave(self, row, genomes):
         label = self.label(row)
         self.members[label].remove(row)
         if not self.members[label]:
-            del self.members[label], self.models[label], self.champions[label]
+            del self.members[label], self.models[label], self.champions[label], self.ids[label]
         elif self.champions[label] == row:
             self.crown(label, self.members[label][0], genomes)
 
@@ -70,6 +78,7 @@ class PlainSpecies:
         living = [label for label, members in enumerate(self.members) if members]
         self.members = [self.members[label] for label in living]
         self.models = [self.models[label] for label in living]
+        self.ids = [self.ids[label] for label in living]
         self.champions = [self.champions[label] for label in living]
         for label, members in enumerate(self.members):
             if self.champions[label] is None:
@@ -87,6 +96,19 @@ class PlainSpecies:
 
     def labels(self, size):
         return [self.label(row) for row in range(size)]
+
+    def choose(self, scores, draw):
+        lowest = min(0.0, min(scores))
+        means = []
+        for rows in self.members:
+            least = min(scores[row] for row in rows)
+            means.append(least + sum(scores[row] - least for row in rows) / len(rows) - lowest)
+        left = draw * sum(means)
+        for label, mean in enumerate(means):
+            left -= mean
+            if left < 0:
+                return label
+        return len(means) - 1
 
     def bury(self, genomes, scores):
         lowest = min(0.0, min(scores))
@@ -150,6 +172,7 @@ def test_assigning_agrees_with_plain_python(threshold, coefficients):
         assert species.assign(genomes).tolist() == plain.labels(len(genomes))
         assert species.count == len(plain.models)
         assert species.representatives.tolist() == plain.champions
+        assert species.ids.tolist() == plain.ids
 
 
 def test_the_threshold_follows_the_target():
@@ -330,8 +353,10 @@ def test_thousands_of_births_agree_with_plain_python(coefficients):
             species.regroup()
             plain.threshold = species.threshold
             plain.regroup(population)
+        draw = copy.deepcopy(rng).random()
         mother, father = species.couple(scores[:30])
         chosen = plain.label(mother)
+        assert chosen == plain.choose(scores[:30].tolist(), draw)
         ranked = sorted(plain.members[chosen], key=lambda row: (-scores[row], row))
         pool = ranked[: 1 + int(0.4 * (len(ranked) - 1))]
         assert mother in pool
@@ -349,6 +374,7 @@ def test_thousands_of_births_agree_with_plain_python(coefficients):
         assert species.labels.tolist() == plain.labels(30)
         assert species.sizes.tolist() == [len(members) for members in plain.members]
         assert species.representatives.tolist() == plain.champions
+        assert species.ids.tolist() == plain.ids
         seen.add(species.count)
     assert len(seen) > 3
     assert max(len(genome) for genome in population) > 64  # the packed rows have grown several times
@@ -431,7 +457,13 @@ def test_selected_parents_come_in_pairs_of_one_species():
     assert len(set(pairs)) > 1
 
 
-def test_selection_can_follow_scores():
+def test_selection_hands_back_what_it_was_given_and_asks_only_for_genes_and_fitness():
+    stand_ins = [SimpleNamespace(genes=line(0.0).genes, fitness=SimpleNamespace(wvalues=(-n,))) for n in range(10)]
+    chosen = select(stand_ins, 20, species=Species(rng=np.random.default_rng(0)))
+    assert {id(parent) for parent in chosen} == {id(one) for one in stand_ins[:4]}
+
+
+def test_selection_can_follow_a_strategy():
     genomes = [line(0.0) for _ in range(10)]
     for number, genome in enumerate(genomes):
         genome.fitness.values = Outcome((float(number),), behaviour=(-float(number),))
@@ -440,6 +472,137 @@ def test_selection_can_follow_scores():
     species = Species(rng=np.random.default_rng(0))
     chosen = by_score(genomes, 20, strategy=towards_the_first, select=select, species=species)
     assert {id(parent) for parent in chosen} == {id(genome) for genome in genomes[:4]}
+
+
+def test_selection_can_compare_by_another_attribute():
+    genomes = [line(0.0) for _ in range(10)]
+    for number, genome in enumerate(genomes):
+        genome.fitness.values = (float(number),)
+        genome.merit = SimpleNamespace(wvalues=(-number,))
+    chosen = select(genomes, 20, species=Species(rng=np.random.default_rng(0)), fit_attr="merit")
+    assert {id(parent) for parent in chosen} == {id(genome) for genome in genomes[:4]}
+
+
+def test_selection_says_who_was_never_evaluated():
+    genomes = [line(0.0), line(1.0), line(2.0)]
+    genomes[0].fitness.values = (1.0,)
+    with pytest.raises(ValueError, match="individual 1 was never evaluated: its fitness has no values"):
+        select(genomes, 2, species=Species())
+
+
+def test_species_keep_their_ids_and_no_id_is_used_again():
+    species = Species(threshold=1.0)
+    species.assign([line(0.0), line(1.0), line(2.0)])
+    assert species.ids.tolist() == [0, 1, 2]
+    species.assign([line(2.1), line(0.1), line(2.2)])
+    assert species.ids.tolist() == [0, 2]
+    assert species.labels.tolist() == [1, 0, 1]
+    species.assign([line(1.0), line(2.0), line(0.0)])
+    assert dict(zip(species.ids.tolist(), species.sizes.tolist(), strict=True)) == {0: 1, 2: 1, 3: 1}
+    again = Species(threshold=1.0)
+    again.restore(species.state())
+    again.assign([line(5.0)])
+    assert again.ids.tolist() == [4]
+
+
+def generations(species, population, innovations, count, rng):
+    """A generational loop; what happened in each generation."""
+    history = []
+    for _ in range(count):
+        for genome in population:
+            genome.fitness.values = (float(len(genome)),)
+        chosen = select(population, len(population), species=species)
+        history.append((species.labels.tolist(), species.ids.tolist(), species.threshold))
+        population[:] = [genome.copy() for genome in chosen]
+        for genome in population:
+            mutate(genome, innovations=innovations, node_rate=0.1, connection_rate=0.3, rng=rng)
+    return history
+
+
+@pytest.mark.parametrize("with_individuals", [True, False])
+def test_a_generational_run_continues_exactly_from_a_state(with_individuals):
+    population = relatives(150)
+    innovations = Innovations(population)
+    species = Species(target=12, rng=np.random.default_rng(1))
+    generations(species, population, innovations, 4, species.rng)
+    assert species.count > 3
+    state = json.loads(json.dumps(species.state()))
+    twins, numbering = [genome.copy() for genome in population], copy.deepcopy(innovations)
+    wanted = generations(species, population, innovations, 4, species.rng)
+
+    again = Species(target=12, rng=np.random.default_rng(99))
+    again.restore(state, twins if with_individuals else None)
+    assert again.count == len(state["ids"])
+    assert generations(again, twins, numbering, 4, again.rng) == wanted
+
+
+def small_state():
+    species = Species(threshold=1.0)
+    population = [line(0.0), line(0.0), line(2.0)]
+    species.assign(population)
+    return json.loads(json.dumps(species.state())), population
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "sentence"),
+    [
+        ("threshold", float("nan"), "threshold of species must be a finite number above 0, got nan"),
+        ("threshold", None, "threshold of species must be a finite number above 0, got None"),
+        ("labels", [0, 0, 2], "labels must name each of 2 species, got"),
+        ("labels", [0, -1, 1], "labels must name each of 2 species, got"),
+        ("labels", [0, 0, 0], "labels must name each of 2 species, got"),
+        ("labels", [0, 0, 1.0], "labels of species must be a list of whole numbers"),
+        ("labels", [0, 0, 10**400], "labels of species must be a list of whole numbers"),
+        ("labels", "001", "labels of species must be a list of whole numbers"),
+        ("representatives", [0, 3], "representatives must be members of their species"),
+        ("representatives", [0, -1], "representatives must be members of their species"),
+        ("representatives", [0, 1], "representatives must be members of their species"),
+        ("representatives", [0], "each of 2 species has one representative and its genes"),
+        ("genes", [[[0, 0.0]]], "each of 2 species has one representative and its genes"),
+        ("genes", [[[0, 0.0]], [[2**40, 0.0]]], "a representative's genes must be five numbers each, sorted"),
+        ("genes", [[[0, 0.0]], [[3, 0.0], [2, 0.0]]], "a representative's genes must be five numbers each, sorted"),
+        ("genes", [[[0, 0.0]], [[0, float("inf")]]], "a representative's genes must be five numbers each, sorted"),
+        ("genes", [[[0, 0.0]], [[0, 1, 2]]], "a representative's genes are innovations and weights"),
+        ("genes", [[[0, 0.0]], 7], "a representative's genes are innovations and weights"),
+        ("ids", [1, 0], "ids of species must ascend from 0 on and stay below 2, got \\[1, 0\\]"),
+        ("ids", [0, 2], "ids of species must ascend from 0 on and stay below 2"),
+        ("founded", -1, "number of species founded must be a whole number, at least 0, got -1"),
+        ("rng", {}, "a state of species ends with that of its generator"),
+        ("rng", None, "a state of species ends with that of its generator"),
+    ],
+)
+def test_a_state_that_cannot_be_is_refused(part, value, sentence):
+    state, population = small_state()
+    species = Species()
+    with pytest.raises(ValueError, match=sentence):
+        species.restore(state | {part: value}, population)
+    with pytest.raises(ValueError, match=f"a state of species has '{part}'"):
+        species.restore({name: one for name, one in state.items() if name != part}, population)
+    species.restore(state, population)
+    assert species.labels.tolist() == [0, 0, 1]
+
+
+json_like = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 2**70) | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(["threshold", "labels", "representatives", "genes", "ids", "founded", "rng"]), json_like)
+def test_whatever_a_file_holds_is_restored_or_refused(part, value):
+    state, population = small_state()
+    species = Species()
+    try:
+        species.restore(state | {part: value}, population)
+    except ValueError:
+        return
+    mother, father = species.couple(np.ones(3))
+    assert 0 <= mother < 3
+    assert 0 <= father < 3
+    assert 0 <= species.admit(line(1.0), np.ones(4)) <= 3
+    species.regroup()
 
 
 @pytest.mark.parametrize(
@@ -471,3 +634,97 @@ def test_calls_that_do_not_fit_the_population_are_refused():
         species.admit(line(0.0), np.ones(2))
     with pytest.raises(ValueError, match="numbered from 0 to 0, got 1"):
         species.parents(np.ones(2), 1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda species: species.couple(np.empty(0)),
+        lambda species: species.admit(line(0.0), np.ones(1)),
+        lambda species: species.regroup(),
+        lambda species: species.shares([], 3),
+        lambda species: species.parents([], 0),
+    ],
+)
+def test_nothing_is_asked_of_species_before_they_are_assigned(call):
+    with pytest.raises(ValueError, match="there are no species yet: call assign with the population first"):
+        call(Species())
+
+
+def unchecked(genes):
+    return SimpleNamespace(genes=np.array(genes, dtype=float))
+
+
+GOOD = [0, 0, 90, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("genes", "gene"),
+    [
+        ([[1, 0, 90, 1.0, 1.0], GOOD], 1),
+        ([GOOD, GOOD], 1),
+        ([GOOD, [float("nan"), 0, 90, 1.0, 1.0]], 1),
+        ([GOOD, [1.5, 0, 90, 1.0, 1.0]], 1),
+        ([[-1, 0, 90, 1.0, 1.0]], 0),
+        ([GOOD, [2**20, 0, 90, 1.0, 1.0]], 1),
+        ([GOOD, [2**31 - 1, 0, 90, 1.0, 1.0]], 1),
+        ([GOOD, [float("inf"), 0, 90, 1.0, 1.0]], 1),
+        ([[10**12, 0, 90, 1.0, 1.0], GOOD], 0),
+        ([GOOD, [1, -1, 90, 1.0, 1.0]], 1),
+        ([GOOD, [1, 0, float("nan"), 1.0, 1.0]], 1),
+        ([GOOD, [1, 0, 2**31, 1.0, 1.0]], 1),
+        ([GOOD, [1, 0, 91, float("nan"), 1.0]], 1),
+        ([[0.0, 1.0]], 0),
+    ],
+)
+def test_genes_that_could_be_written_out_of_bounds_are_refused(genes, gene):
+    species = Species(threshold=1.0)
+    population = [line(0.0), line(0.0), line(2.0)]
+    species.assign(population)
+    sentence = f"sorted by innovation, with whole innovations below 1048576.*; gene {gene} is "
+    with pytest.raises(ValueError, match=sentence):
+        species.admit(unchecked(genes), np.ones(4))
+    with pytest.raises(ValueError, match=f"individual 2: .*{sentence}"):
+        species.assign([line(0.0), line(0.0), unchecked(genes)])
+    assert species.labels.tolist() == [0, 0, 1]
+    assert species.admit(line(2.0), np.array([1.0, 1.0, 0.0, 1.0])) == 2
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), -float("inf")])
+def test_scores_that_are_no_finite_numbers_are_refused_by_name(score):
+    species = Species(threshold=1.0)
+    species.assign([line(0.0), line(0.0), line(2.0)])
+    sentence = f"scores must be finite numbers, individual 1 has {score}"
+    scores = np.array([1.0, score, 2.0])
+    for call in (species.couple, lambda scores: species.shares(scores, 3), lambda scores: species.parents(scores, 0)):
+        with pytest.raises(ValueError, match=sentence):
+            call(scores)
+    with pytest.raises(ValueError, match=sentence):
+        species.admit(line(0.0), np.append(scores, 1.0))
+    with pytest.raises(ValueError, match="individual 3 has"):
+        species.admit(line(0.0), np.array([1.0, 1.0, 2.0, score]))
+    assert species.sizes.tolist() == [2, 1]
+    assert species.admit(line(0.0), np.array([1.0, 2.0, 2.0, 1.5])) == 0
+
+
+def test_scores_may_be_changed_in_place_between_births():
+    species = Species(threshold=1.0, interspecies=0.0, rng=np.random.default_rng(0))
+    species.assign([line(0.0), line(0.0), line(2.0), line(2.0)])
+    scores = np.array([1.0, 2.0, 0.0, 0.0])
+    assert species.couple(scores) == (1, 1)
+    scores[:] = 0.0, 0.0, 4.0, 3.0
+    assert species.couple(scores) == (2, 2)
+    scores[3] = 5.0
+    assert species.couple(scores) == (3, 3)
+
+
+def test_there_may_be_as_many_species_as_members():
+    species = Species(threshold=0.5, target=100)
+    genomes = [line(float(n)) for n in range(70)]
+    assert species.assign(genomes).tolist() == list(range(70))
+    species.threshold = 1000.0
+    species.regroup()
+    assert species.count == 1
+    species.threshold = 0.5
+    species.regroup()
+    assert species.count == 70
