@@ -1,6 +1,5 @@
 """Generate mazes by recursive division: one for every seed, the same for ever."""
 
-import math
 import random
 
 import numpy as np
@@ -12,7 +11,8 @@ GENERATED = "generated:"
 BOX = 200.0
 START, HEADING, GOAL = (20.0, 180.0), 0.0, (180.0, 20.0)
 SMALLEST_SIDE = 25.0
-HOLE = 22.0
+HOLE = 18.0
+SHORTEST_WALL = HOLE + 1.0  # that a hole is cut into
 LONGEST_PATH = 500.0
 FEWEST_SUBDIVISIONS, MOST_SUBDIVISIONS = 2, 6
 
@@ -20,8 +20,9 @@ FEWEST_SUBDIVISIONS, MOST_SUBDIVISIONS = 2, 6
 def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
     """Divide a 200 x 200 box by walls with one hole each; the same seed gives the same maze for ever.
 
-    Each subdivision cuts the largest chamber that can still be cut, across its longer side. Mazes that a robot of
-    radius 8 cannot cross within 500 units are drawn again from the same stream.
+    Each subdivision is one wall: it cuts any chamber that can still be cut, in either direction where both are
+    possible, all equally likely, and leaves at least 25 units on both sides. Its hole is 18 units wide. Mazes that a
+    robot of radius 8 cannot cross within 500 units are drawn again from the same stream.
 
     Parameters
     ----------
@@ -65,10 +66,10 @@ def _divide(count, draw):
     chambers = [(0.0, 0.0, BOX, BOX)]
     walls = [(0.0, 0.0, BOX, 0.0), (BOX, 0.0, BOX, BOX), (BOX, BOX, 0.0, BOX), (0.0, BOX, 0.0, 0.0)]
     for _ in range(count):
-        large = [chamber for chamber in chambers if max(_sides(chamber)) >= 2 * SMALLEST_SIDE]
-        if not large:
+        possible = [chamber for chamber in chambers if _directions(chamber)]
+        if not possible:
             break
-        chamber = max(large, key=lambda chamber: math.prod(_sides(chamber)))
+        chamber = possible[int(draw() * len(possible))]
         chambers.remove(chamber)
         halves, pieces = _cut(chamber, draw)
         chambers += halves
@@ -81,12 +82,19 @@ def _sides(chamber):
     return right - left, bottom - top
 
 
+def _directions(chamber):
+    """How a wall can stand in a chamber: upright, level, both or neither."""
+    width, height = _sides(chamber)
+    room, breadth = 2 * SMALLEST_SIDE, SHORTEST_WALL
+    return ["upright"] * (width >= room and height >= breadth) + ["level"] * (height >= room and width >= breadth)
+
+
 def _cut(chamber, draw):
     """Two halves, and the two pieces of wall on both sides of the hole between them."""
     left, top, right, bottom = chamber
     width, height = _sides(chamber)
-    upright = width > height or (width == height and draw() < 0.5)
-    if upright:
+    directions = _directions(chamber)
+    if directions[int(draw() * len(directions))] == "upright":
         x = left + SMALLEST_SIDE + draw() * (width - 2 * SMALLEST_SIDE)
         hole = top + draw() * (height - HOLE)
         halves = [(left, top, x, bottom), (x, top, right, bottom)]

@@ -72,7 +72,7 @@ def mate(
     count = cross_genes(mine, other, keep, average, disable, draws, one, two)
     if count < 0:
         raise ValueError(STRANGERS)
-    first.genes, second.genes = one[:count], two[:count]
+    first._genes, second._genes = one[:count], two[:count]  # made of checked ones
     return first, second
 
 

@@ -9,18 +9,18 @@ from twins import distances
 from divergent.maze import generate_maze, read_maze, shortest_path
 
 SEED_0 = [
-    [0.0, 88.0857, 46.0872, 88.0857],
-    [68.0872, 88.0857, 200.0, 88.0857],
-    [101.6912, 88.0857, 101.6912, 124.4951],
-    [101.6912, 146.4951, 101.6912, 200.0],
-    [142.5698, 0.0, 142.5698, 20.0446],
-    [142.5698, 42.0446, 142.5698, 88.0857],
-    [69.1185, 0.0, 69.1185, 38.5532],
-    [69.1185, 60.5532, 69.1185, 88.0857],
-    [0.0, 169.3109, 40.2191, 169.3109],
-    [62.2191, 169.3109, 101.6912, 169.3109],
-    [101.6912, 130.5355, 159.3657, 130.5355],
-    [181.3657, 130.5355, 200.0, 130.5355],
+    [63.8375, 0.0, 63.8375, 93.052],
+    [63.8375, 111.052, 63.8375, 200.0],
+    [0.0, 70.4969, 21.846, 70.4969],
+    [39.846, 70.4969, 63.8375, 70.4969],
+    [0.0, 35.3445, 12.9187, 35.3445],
+    [30.9187, 35.3445, 63.8375, 35.3445],
+    [28.4664, 35.3445, 28.4664, 50.9488],
+    [28.4664, 68.9488, 28.4664, 70.4969],
+    [37.4837, 0.0, 37.4837, 5.3794],
+    [37.4837, 23.3794, 37.4837, 35.3445],
+    [0.0, 149.8757, 21.6418, 149.8757],
+    [39.6418, 149.8757, 63.8375, 149.8757],
 ]
 
 
@@ -45,12 +45,23 @@ def test_generated_mazes_have_2_to_6_subdivisions_of_walls_with_one_hole(generat
         assert len(inner) % 2 == 0
         counts.add(len(inner) // 2)
         for (_, _, x2, y2), (x3, y3, _, _) in zip(inner[::2], inner[1::2], strict=True):
-            assert math.dist((x2, y2), (x3, y3)) == pytest.approx(22)
+            assert math.dist((x2, y2), (x3, y3)) == pytest.approx(18)
     assert counts == {2, 3, 4, 5, 6}
 
 
 def test_generated_mazes_differ(generated):
     assert len({maze.walls.tobytes() for maze in generated}) == 200
+
+
+def test_walls_stand_in_any_chamber_and_either_direction(generated):
+    upright = [maze.walls[4, 0] == maze.walls[4, 2] for maze in generated]
+    assert 80 < sum(upright) < 120
+    # the second wall cuts one of two chambers: the larger one in about half of the mazes
+    larger = 0
+    for maze in generated:
+        place, second = (maze.walls[4, 0], maze.walls[6, 0]) if upright[0] else (maze.walls[4, 1], maze.walls[6, 1])
+        larger += (second > place) == (place < 100)
+    assert 60 < larger < 140
 
 
 def test_a_seed_gives_the_same_maze_in_another_process(generated):

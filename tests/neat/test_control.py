@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from deap import algorithms, base, tools
 
-from divergent.neat import Species, express, register, select
+from divergent.neat import express, register
 
 POLES = ((0.5, 0.1), (0.05, 0.01))  # half length in metres, mass in kilograms
 CART = 1.0  # kilograms
@@ -78,17 +78,19 @@ def test_a_hanging_pole_keeps_swinging_as_wide_as_it_began():
     assert largest == pytest.approx(0.1, abs=0.005)
 
 
+@pytest.mark.slow
 def test_two_poles_are_balanced_by_a_stock_loop():
-    rng = np.random.default_rng(3)
-    random.seed(3)
+    random.seed(2)
     toolbox = base.Toolbox()
-    register(toolbox, 7, 1, hidden=0, power=1.5, limit=8.0, rng=rng)
+    register(toolbox, 7, 1, hidden=0, power=1.5, limit=8.0, rng=np.random.default_rng(2))
     toolbox.register("evaluate", balance)
-    toolbox.register("select", select, species=Species(rng=rng))
+    toolbox.register("select", tools.selTournament, tournsize=3)
     best = tools.HallOfFame(1)
     population = toolbox.population(n=150)
-    for _ in range(10):
-        population, _ = algorithms.eaSimple(population, toolbox, 0.5, 0.8, 1, halloffame=best, verbose=False)
+    for _ in range(40):
+        population, _ = algorithms.eaMuPlusLambda(
+            population, toolbox, 150, 150, cxpb=0.3, mutpb=0.7, ngen=1, halloffame=best, verbose=False
+        )
         if best[0].fitness.values[0] == 500:
             break
     assert balance(best[0], steps=2000) == (2000.0,)
