@@ -1,6 +1,6 @@
 """Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts."""
 
-from divergent.individual import Fitness, Outcome, Outcomes, Score, pack
+from divergent.individual import Fitness, Outcome, Outcomes, pack
 from divergent.loops import OneSpecies, Step, batch_map, evolve, steady_state
 from divergent.neat import Genome
 from divergent.runs import Settings, read, run
@@ -13,7 +13,6 @@ __all__ = [
     "OneSpecies",
     "Outcome",
     "Outcomes",
-    "Score",
     "Settings",
     "Step",
     "Strategy",

@@ -1,10 +1,14 @@
-"""What evaluation says of individuals: fitness, behaviour and score, one by one or packed into arrays."""
+"""What is known of individuals: fitness, behaviour and score, one by one or packed into arrays."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from deap import base
+from numba import njit
+
+NO_NUMBERS = np.empty(0)
 
 
 class Outcome(tuple):
@@ -18,8 +22,8 @@ class Outcome(tuple):
     values
         The task's own measures, one per objective, as a tuple.
     behaviour
-        What the individual did: a sequence of numbers of any length, the same length for the whole population. None
-        for a task without behaviours, which only objective and random search can follow.
+        What the individual did: a number, a sequence or a matrix of numbers, as many for the whole population. None for
+        a task without behaviours, which only objective and random search can follow.
 
     Examples
     --------
@@ -41,9 +45,19 @@ class Outcome(tuple):
 
 
 class Fitness(base.Fitness):
-    """A DEAP fitness that also keeps the behaviour of the `Outcome` assigned to it.
+    """A DEAP fitness that keeps the behaviour of the `Outcome` assigned to it, and the search's score beside both.
 
-    Deleting the values deletes the behaviour; copies and pickles carry it. Assigning a plain tuple leaves no behaviour.
+    Values, behaviour and score live and die together: assigning values brings their behaviour and no score yet,
+    deleting them, as DEAP does to every child, deletes all three, and copies and pickles carry all three. A plain tuple
+    has no behaviour.
+
+    Attributes
+    ----------
+    behaviour
+        What the individual did; None if nobody said.
+    score : float
+        What the search thinks of the individual, larger is better; nan until it is scored. A tuple of floats, one for
+        each strategy, where `by_score` follows several.
 
     Examples
     --------
@@ -51,14 +65,16 @@ class Fitness(base.Fitness):
     >>> creator.create("DocFitness", Fitness, weights=(1.0,))
     >>> fitness = creator.DocFitness()
     >>> fitness.values = Outcome((3.0,), behaviour=(0.0, 1.0))
-    >>> fitness.values, fitness.behaviour
-    ((3.0,), (0.0, 1.0))
+    >>> fitness.values, fitness.behaviour, fitness.score
+    ((3.0,), (0.0, 1.0), nan)
+    >>> fitness.score = 2.5
     >>> del fitness.values
-    >>> fitness.valid, fitness.behaviour
-    (False, None)
+    >>> fitness.valid, fitness.behaviour, fitness.score
+    (False, None, nan)
     """
 
-    behaviour = None
+    behaviour: Any = None
+    score: Any = math.nan
 
     @property
     def values(self):
@@ -68,15 +84,18 @@ class Fitness(base.Fitness):
     def values(self, values):
         self.setValues(values)
         self.behaviour = getattr(values, "behaviour", None)
+        self.score = math.nan
 
     @values.deleter
     def values(self):
         self.delValues()
         self.behaviour = None
+        self.score = math.nan
 
     def __deepcopy__(self, memo):
         copy = super().__deepcopy__(memo)
         copy.behaviour = self.behaviour
+        copy.score = self.score
         return copy
 
 
@@ -84,27 +103,6 @@ class MaximisedFitness(Fitness):
     """One objective, larger is better."""
 
     weights = (1.0,)
-
-
-class Score(float):
-    """A number that every DEAP selector with `fit_attr` can read.
-
-    Examples
-    --------
-    >>> score = Score(2.5)
-    >>> score.values, score.wvalues, score.valid, score > Score(1)
-    ((2.5,), (2.5,), True, True)
-    """
-
-    __slots__ = ()
-
-    valid = True
-
-    @property
-    def values(self):
-        return (float(self),)
-
-    wvalues = values
 
 
 class Outcomes(NamedTuple):
@@ -133,26 +131,60 @@ def pack(individuals: Sequence[Any]) -> Outcomes:
     >>> pack([SimpleNamespace(fitness=fitness)])
     Outcomes(fitness=array([3.]), behaviours=array([[0., 1.]]))
     """
+    length = len(_numbers(individuals[0].fitness, "individual 0")) if len(individuals) else 0
+    outcomes = Outcomes(np.empty(len(individuals)), np.empty((len(individuals), length)))
     for position, individual in enumerate(individuals):
-        if not individual.fitness.valid:
-            raise ValueError(f"individual {position} was never evaluated: its fitness has no values")
-    fitness = np.array([individual.fitness.wvalues[0] for individual in individuals], dtype=float)
-    return Outcomes(fitness, _behaviours(individuals))
+        write_row(outcomes, position, individual.fitness, f"individual {position}")
+    return outcomes
 
 
-def _behaviours(individuals):
-    found = [getattr(individual.fitness, "behaviour", None) for individual in individuals]
-    lengths = [0 if behaviour is None else np.size(behaviour) for behaviour in found]
-    for position, length in enumerate(lengths):
-        if length != lengths[0]:
-            raise ValueError(
-                f"behaviours must have one length: individual 0 has {lengths[0]} numbers, "
-                f"individual {position} has {length}"
-            )
-    if not any(lengths):
-        return np.empty((len(found), 0))
-    behaviours = np.array(found, dtype=float).reshape(len(found), -1)
-    if not np.isfinite(behaviours).all():
-        position = int(np.flatnonzero(~np.isfinite(behaviours).all(axis=1))[0])
-        raise ValueError(f"behaviours must be finite, individual {position} has {behaviours[position].tolist()}")
-    return behaviours
+def write_row(outcomes: Outcomes, row: int, fitness: Any, who: str) -> None:
+    """Write what is known of an evaluated individual into a row, refused if it does not fit; `who` names it then.
+
+    Of a behaviour, a scalar is one number, a sequence or matrix its numbers in order, and None none.
+    """
+    behaviour = _numbers(fitness, who)
+    if not fitness.wvalues:
+        raise ValueError(f"{who} was never evaluated: its fitness has no values")
+    value = fitness.wvalues[0]
+    if not _write(outcomes.fitness, outcomes.behaviours, row, float(value), behaviour):
+        raise ValueError(_what_does_not_fit(outcomes, value, behaviour, who))
+
+
+def _numbers(fitness, who):
+    """A behaviour as a row of numbers."""
+    try:
+        behaviour = fitness.behaviour
+    except AttributeError:
+        raise TypeError(
+            f"{who} has a fitness made from deap.base.Fitness, which keeps neither behaviour nor score: "
+            f"make {type(fitness).__name__} from divergent.Fitness"
+        ) from None
+    if behaviour is None:
+        return NO_NUMBERS
+    try:
+        return np.asarray(behaviour, dtype=float).ravel()
+    except (TypeError, ValueError):
+        raise TypeError(f"behaviours must be numbers, {who} has {behaviour!r}") from None
+
+
+def _what_does_not_fit(outcomes, value, behaviour, who):
+    if math.isnan(value):
+        return f"fitness must be a number, {who} has {value}"
+    expected = outcomes.behaviours.shape[1]
+    if len(behaviour) != expected:
+        return f"behaviours must have one length: the others have {expected} numbers, {who} has {len(behaviour)}"
+    return f"behaviours must be finite, {who} has {behaviour.tolist()}"
+
+
+@njit(cache=True)
+def _write(fitness, behaviours, row, value, behaviour):
+    """Write a row if it fits and its numbers are finite; whether it was."""
+    if math.isnan(value) or len(behaviour) != behaviours.shape[1]:
+        return False
+    for number in behaviour:
+        if not math.isfinite(number):
+            return False
+    fitness[row] = value
+    behaviours[row] = behaviour
+    return True

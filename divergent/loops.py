@@ -3,16 +3,42 @@
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from deap import base
 from deap.algorithms import varAnd, varOr
 
-from divergent.individual import Outcomes, Score, pack
+from divergent.individual import Outcomes, pack, write_row
 
 SURVIVORS = ("offspring", "comma", "plus")
 LEARN_FROM = ("population", "births")
+
+
+class Scoring(Protocol):
+    """What a loop asks of a strategy; `divergent.selection.Strategy` says what each promises."""
+
+    learns_from: str
+
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray: ...
+
+    def learn(self, outcomes: Outcomes) -> None: ...
+
+
+class Grouping(Protocol):
+    """What a loop of single births asks of species: who mates, and who dies. Positions are those in the population."""
+
+    def assign(self, individuals: Sequence[Any]) -> Any:
+        """Divide the first population."""
+
+    def regroup(self) -> None:
+        """Divide the population anew."""
+
+    def couple(self, scores: np.ndarray) -> tuple[int, int]:
+        """The positions of two parents, perhaps the same, given everybody's score."""
+
+    def admit(self, newborn: Any, scores: np.ndarray) -> int:
+        """Take in a newborn, whose score comes last, and return the position of who dies, whose place it takes."""
 
 
 class Step(NamedTuple):
@@ -103,8 +129,8 @@ def evolve(
 def steady_state(
     population: list,
     toolbox: base.Toolbox,
-    strategy: Any,
-    species: Any = None,
+    strategy: Scoring,
+    species: Grouping | None = None,
     *,
     generations: int,
     learn_from: str | None = None,
@@ -116,7 +142,11 @@ def steady_state(
     A generation is as many births as the population has members. When one is over, the strategy learns from it and
     everybody is scored anew; in between, everybody is scored and species are formed anew every `refresh` births. A
     newborn is scored among the population when it is born; then whoever has the lowest score for the size of its
-    species dies. `individual.score` is exact for parents, newborns and, as a generation begins, for all.
+    species dies. `individual.fitness.score` is exact for parents, newborns and, as a generation begins, for all; before
+    the first birth it is nan.
+
+    It evaluates one individual at a time, so that a pool of processes is of no use to it. To evaluate in parallel use
+    `evolve(..., survive="plus")`, where parents survive as well, with the pool's `map` registered in the toolbox.
 
     Parameters
     ----------
@@ -126,7 +156,7 @@ def steady_state(
         Needs `evaluate`, and either `breed(mother, father)`, which returns one child (as `divergent.neat.register`
         provides), or DEAP's `mate` and `mutate`.
     strategy
-        Scores and learns: any `divergent.selection.Strategy`.
+        Scores and learns: any `divergent.selection.Strategy`. What it learns from is its own to keep.
     species
         Who mates with whom, and who dies: a `divergent.neat.Species`, or None for a population that is one species.
     generations
@@ -159,6 +189,7 @@ def steady_state(
     >>> step.generation, step.evaluations, min(point.fitness.values[0] for point in step.population) < 0.01
     (19, 800, True)
     """
+    check_instance(strategy)
     learn_from = learn_from or getattr(strategy, "learns_from", "population")
     if learn_from not in LEARN_FROM:
         raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {learn_from!r}")
@@ -174,26 +205,27 @@ def steady_state(
     rows = pack([*population, population[0]])  # the last row is for a newborn
     everyone = Outcomes(rows.fitness[:size], rows.behaviours[:size])
     newborn = Outcomes(rows.fitness[size:], rows.behaviours[size:])
-    births = Outcomes(np.empty_like(everyone.fitness), np.empty_like(everyone.behaviours))
+    births = _copy(everyone)
     scores = np.empty(size + 1)
     for birth in range(max(done - 1, 0) * size, (generations - 1) * size):
         place = birth % size
         if birth % refresh == 0 or place == 0:
             scores[:size] = strategy.score(everyone)
         if place == 0:
-            _mark(population, scores, range(size))
+            for individual, score in zip(population, scores.tolist(), strict=False):
+                individual.fitness.score = score
         if birth % refresh == 0:
             species.regroup()
 
         couple = mother, father = species.couple(scores[:size])
-        _mark(population, scores, couple)
+        for parent in couple:
+            population[parent].fitness.score = scores.item(parent)
         child = breed(population[mother], population[father])
         child.fitness.values = toolbox.evaluate(child)
-        _write(rows, size, child)
-        if learn_from == "births":
-            _write(births, place, child)
-        scores[size] = strategy.score(newborn, among=everyone)[0]
-        child.score = Score(scores[size])
+        write_row(rows, size, child.fitness, "a newborn")
+        scores[size] = child.fitness.score = float(strategy.score(newborn, among=everyone)[0])
+        for column, row in zip(births, newborn, strict=True):
+            column[place] = row[0]
 
         dead = species.admit(child, scores)
         if dead < size:
@@ -201,7 +233,7 @@ def steady_state(
             for column in (rows.fitness, rows.behaviours, scores):
                 column[dead] = column[size]
         if place == size - 1:
-            strategy.learn(births if learn_from == "births" else everyone)
+            strategy.learn(_copy(births if learn_from == "births" else everyone))
         yield Step(birth // size + 1, size + birth + 1, population, [child])
 
 
@@ -254,6 +286,12 @@ def batch_map(function: Callable, individuals: Iterable) -> list:
     return [function(individual) for individual in individuals]
 
 
+def check_instance(strategy: Any) -> None:
+    """Refuse a class where a strategy is needed that was made from it."""
+    if isinstance(strategy, type):
+        raise TypeError(f"strategy must be an instance, {strategy.__name__}(...), got the class {strategy.__name__}")
+
+
 def _evaluate(individuals, toolbox):
     """Evaluate whoever has no valid fitness and return them."""
     unknown = [individual for individual in individuals if not individual.fitness.valid]
@@ -264,20 +302,11 @@ def _evaluate(individuals, toolbox):
 
 def _breed(toolbox, mother, father, cxpb=0.7, mutpb=0.8):
     """One child of two parents with the toolbox's own operators."""
-    return varAnd([mother, father], toolbox, cxpb, mutpb)[0]
+    child = varAnd([mother, father], toolbox, cxpb, mutpb)[0]
+    del child.fitness.values  # which a child that neither operator touched still has
+    return child
 
 
-def _mark(population, scores, positions):
-    """Write scores on individuals, where operators and DEAP's selectors read them."""
-    for position in positions:
-        population[position].score = Score(scores[position])
-
-
-def _write(outcomes, row, individual):
-    """Write what an individual did into a row, if its behaviour is of the same length as the others."""
-    behaviour = () if individual.fitness.behaviour is None else individual.fitness.behaviour
-    if len(behaviour) != outcomes.behaviours.shape[1]:
-        expected = outcomes.behaviours.shape[1]
-        raise ValueError(f"behaviours must have one length: {expected} so far, a newborn has {len(behaviour)}")
-    outcomes.fitness[row] = individual.fitness.wvalues[0]
-    outcomes.behaviours[row] = behaviour
+def _copy(outcomes):
+    """Outcomes that nobody else writes to."""
+    return Outcomes(*(column.copy() for column in outcomes))

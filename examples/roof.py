@@ -39,6 +39,11 @@ def evaluate(steps):
     return divergent.Outcome((math.hypot(x, y - 8),), behaviour=(x, y))
 
 
+def walkers(count):
+    """Walks that begin at random."""
+    return [creator.Walk(random.gauss(0, 1) for _ in range(8)) for _ in range(count)]
+
+
 def arrives(search, seed, generations=150):
     """Whether a search comes within 1 of the goal."""
     random.seed(seed)
@@ -48,10 +53,9 @@ def arrives(search, seed, generations=150):
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=1, indpb=0.3)
     strategy = SEARCHES[search](np.random.default_rng(seed))
     toolbox.register("select", by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
-    walkers = [creator.Walk(random.gauss(0, 1) for _ in range(8)) for _ in range(50)]
     best = tools.HallOfFame(1)
     algorithms.eaMuPlusLambda(
-        walkers, toolbox, mu=50, lambda_=50, cxpb=0.5, mutpb=0.5, ngen=generations, halloffame=best, verbose=False
+        walkers(50), toolbox, mu=50, lambda_=50, cxpb=0.5, mutpb=0.5, ngen=generations, halloffame=best, verbose=False
     )
     return best[0].fitness.values[0] < 1
 

@@ -3,10 +3,10 @@ import pickle
 
 import numpy as np
 import pytest
-from deap import creator
+from deap import base, creator
 
 import divergent
-from divergent.individual import Fitness, MaximisedFitness, Outcome, Outcomes, Score, pack
+from divergent.individual import Fitness, MaximisedFitness, Outcome, Outcomes, pack
 
 
 class Individual:
@@ -45,6 +45,18 @@ def test_deleting_the_values_deletes_the_behaviour():
     assert individual.fitness.behaviour is None
 
 
+def test_values_behaviour_and_score_live_and_die_together():
+    individual = Individual((5.0,), (1.0, 2.0))
+    assert np.isnan(individual.fitness.score)
+    individual.fitness.score = 7.0
+    for twin in (pickle.loads(pickle.dumps(individual)), copy.deepcopy(individual)):
+        assert twin.fitness.score == 7.0
+        del twin.fitness.values
+        assert np.isnan(twin.fitness.score)
+    individual.fitness.values = Outcome((6.0,), behaviour=(1.0, 2.0))
+    assert np.isnan(individual.fitness.score)
+
+
 def test_a_plain_tuple_leaves_no_behaviour_of_before():
     individual = Individual((5.0,), (1.0, 2.0))
     individual.fitness.values = (6.0,)
@@ -81,13 +93,14 @@ def test_without_behaviours_there_are_none_to_gather():
         ([Individual((1,), (1, 2)), Individual()], "individual 1 was never evaluated: its fitness has no values"),
         (
             [Individual((1,), (1, 2)), Individual((1,), (1, 2, 3))],
-            "behaviours must have one length: individual 0 has 2 numbers, individual 1 has 3",
+            "behaviours must have one length: the others have 2 numbers, individual 1 has 3",
         ),
         (
             [Individual((1,), (1, 2)), Individual((1,))],
-            "behaviours must have one length: individual 0 has 2 numbers, individual 1 has 0",
+            "behaviours must have one length: the others have 2 numbers, individual 1 has 0",
         ),
         ([Individual((1,), (1, np.nan))], r"behaviours must be finite, individual 0 has \[1.0, nan\]"),
+        ([Individual((1,)), Individual((np.nan,))], "fitness must be a number, individual 1 has nan"),
     ],
 )
 def test_individuals_that_cannot_be_packed_are_named(individuals, message):
@@ -95,11 +108,16 @@ def test_individuals_that_cannot_be_packed_are_named(individuals, message):
         pack(individuals)
 
 
-def test_a_score_is_a_float_that_selectors_can_read():
-    score = Score(np.float64(2.5))
-    assert (score, score.values, score.wvalues, score.valid) == (2.5, (2.5,), (2.5,), True)
-    assert max(Score(1), Score(3), Score(2)) == 3
-    assert pickle.loads(pickle.dumps(score)).wvalues == (2.5,)
+def test_a_fitness_of_deap_itself_and_a_behaviour_that_is_no_numbers_are_called_that():
+    creator.create("OfDeap", base.Fitness, weights=(1.0,))
+    with pytest.raises(TypeError, match=r"individual 0 .* deap.base.Fitness.* make OfDeap from divergent.Fitness"):
+        pack([Individual((1.0,), (1.0,), creator.OfDeap)])
+    with pytest.raises(TypeError, match="behaviours must be numbers, individual 0 has 'north'"):
+        pack([Individual((1.0,), "north")])
+
+
+def test_huge_behaviours_are_finite_all_the_same():
+    assert pack([Individual((1.0,), (1e200, -1e200))]).behaviours.tolist() == [[1e200, -1e200]]
 
 
 def test_the_public_names_are_where_users_look_for_them():

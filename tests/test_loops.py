@@ -170,7 +170,7 @@ def test_packed_rows_stay_those_of_the_population(toolbox):
 
 def test_a_minimised_problem_with_negative_scores_is_solved(toolbox):
     *_, step = steady_state(points(40), toolbox, Objective(), generations=20)
-    assert all(point.score <= 0 for point in step.population)
+    assert all(point.fitness.score <= 0 for point in step.population)
     assert min(point.fitness.values[0] for point in step.population) < 0.05
 
 
@@ -212,8 +212,8 @@ def test_a_task_without_behaviours_can_be_searched_by_objective(toolbox):
 @pytest.mark.parametrize(
     ("behaviour", "sentence"),
     [
-        ((1.0, 2.0, 3.0), "behaviours must have one length: 2 so far, a newborn has 3"),
-        ((1.0, float("nan")), r"behaviours must be finite, behaviour 0 is \[1.0, nan\]"),
+        ((1.0, 2.0, 3.0), "behaviours must have one length: the others have 2 numbers, a newborn has 3"),
+        ((1.0, float("nan")), r"behaviours must be finite, a newborn has \[1.0, nan\]"),
     ],
 )
 def test_a_newborn_whose_behaviour_does_not_fit_is_refused(toolbox, behaviour, sentence):
@@ -222,6 +222,92 @@ def test_a_newborn_whose_behaviour_does_not_fit_is_refused(toolbox, behaviour, s
     toolbox.register("evaluate", lambda point: Outcome((1.0,), behaviour=behaviour))
     with pytest.raises(ValueError, match=sentence):
         next(loop)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "numbers"),
+    [(3.0, 1), ([1, 2, 3], 3), ([[1, 2], [3, 4]], 4), (np.arange(6.0).reshape(2, 3), 6), (np.float32(2), 1)],
+    ids=["scalar", "list", "table", "matrix", "numpy scalar"],
+)
+def test_a_behaviour_of_any_shape_is_the_same_row_in_every_loop(toolbox, behaviour, numbers):
+    class Pupil(Objective):
+        lessons = ()
+
+        def learn(self, outcomes):
+            self.lessons = (*self.lessons, outcomes.behaviours)
+
+    pupil = Pupil()
+    toolbox.register("evaluate", lambda point: Outcome((1.0,), behaviour=behaviour))
+    for _ in steady_state(points(10), toolbox, pupil, generations=3):
+        pass
+    expected = np.tile(np.ravel(behaviour).astype(float), (10, 1))
+    assert expected.shape == (10, numbers)
+    assert all(np.array_equal(lesson, expected) for lesson in pupil.lessons)
+
+
+@pytest.mark.parametrize("learn_from", ["population", "births"])
+def test_what_a_strategy_learns_from_is_its_own_to_keep(toolbox, learn_from):
+    class Keeper(Objective):
+        def __init__(self):
+            super().__init__()
+            self.kept, self.copies = [], []
+
+        def learn(self, outcomes):
+            self.kept.append(outcomes)
+            self.copies.append([column.copy() for column in outcomes])
+
+    keeper = Keeper()
+    for _ in steady_state(points(10), toolbox, keeper, generations=5, learn_from=learn_from):
+        pass
+    assert len(keeper.kept) == 5
+    for outcomes, copies in zip(keeper.kept, keeper.copies, strict=True):
+        assert np.array_equal(outcomes.fitness, copies[0])
+        assert np.array_equal(outcomes.behaviours, copies[1])
+
+
+@pytest.mark.parametrize("loop", ["plus", "offspring", "steady"])
+def test_scores_can_be_read_in_every_generation_and_children_never_have_their_parents(toolbox, loop):
+    strategy, seen = Novelty(neighbours=3), []
+
+    def noting(point):
+        seen.append(point.fitness.score)
+        return distance_from_origin(point)
+
+    toolbox.register("evaluate", noting)
+    toolbox.register("select", by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
+    if loop == "steady":
+        steps = steady_state(points(20), toolbox, strategy, generations=4)
+    else:
+        steps = evolve(points(20), toolbox, 4, survive=loop, cxpb=0.6, mutpb=0.4)
+    means = [np.mean([point.fitness.score for point in step.population]) for step in steps]
+    assert np.isnan(means[0])
+    assert np.isnan(seen).all()
+    if loop != "offspring":  # there nobody has been scored yet when a generation is yielded
+        assert np.isfinite(means[1:]).all()
+
+
+@pytest.mark.parametrize("loop", ["plus", "steady"])
+def test_a_fitness_that_is_no_number_is_refused(toolbox, loop):
+    toolbox.register("evaluate", lambda point: Outcome((float("nan"),), behaviour=(0.0, 0.0)))
+    if loop == "steady":
+        steps = steady_state(points(5), toolbox, Objective(), generations=3)
+    else:
+        steps = evolve(points(5), toolbox, 3, survive="plus", cxpb=0.5, mutpb=0.5)
+    with pytest.raises(ValueError, match="fitness must be a number, individual 0 has nan"):
+        list(steps)
+
+
+def test_a_newborn_whose_fitness_is_no_number_is_refused(toolbox):
+    loop = steady_state(points(10), toolbox, Objective(), generations=3)
+    next(loop)
+    toolbox.register("evaluate", lambda point: Outcome((float("nan"),), behaviour=(0.0, 0.0)))
+    with pytest.raises(ValueError, match="fitness must be a number, a newborn has nan"):
+        next(loop)
+
+
+def test_a_class_in_place_of_a_strategy_is_called_that(toolbox):
+    with pytest.raises(TypeError, match=r"strategy must be an instance, Novelty\(...\), got the class Novelty"):
+        next(steady_state(points(4), toolbox, Novelty, generations=2))
 
 
 def test_one_species_takes_parents_from_its_best_share_and_buries_the_lowest():

@@ -68,7 +68,6 @@ def breed(
         if rng.random() >= mate_only or distance(mother, father) == 0.0:
             (child,) = mutate(child)
     del child.fitness.values
-    child.score = None
     return child
 
 

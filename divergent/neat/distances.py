@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from divergent.neat.genome import INNOVATION, WEIGHT, Genome
+from divergent.neat.genome import INNOVATION, WEIGHT, Genome, checked
 
 
 class Compatibility(NamedTuple):
@@ -33,7 +33,7 @@ class Diversity(NamedTuple):
 
 def compatibility(first: Genome, second: Genome) -> Compatibility:
     """The parts that `distance` adds up."""
-    disjoint, excess, weight = compare_genes(first.genes, second.genes)
+    disjoint, excess, weight = compare_genes(checked(first), checked(second))
     return Compatibility(disjoint, excess, weight)
 
 
@@ -56,7 +56,7 @@ def distance(
     >>> distance(genome, twin)
     1.5
     """
-    parts = compare_genes(first.genes, second.genes)
+    parts = compare_genes(checked(first), checked(second))
     return disjoint * parts[0] + excess * parts[1] + weight * parts[2]
 
 
@@ -67,7 +67,7 @@ def diversity(
     if len(genomes) < 2:
         return Diversity(0.0, 0.0, 0.0, 0.0)
     ends = np.cumsum([0, *(len(genome.genes) for genome in genomes)])
-    parts = _mean_compare(np.concatenate([genome.genes for genome in genomes]), ends)
+    parts = _mean_compare(np.concatenate([checked(genome) for genome in genomes]), ends)
     return Diversity(disjoint * parts[0] + excess * parts[1] + weight * parts[2], *parts)
 
 

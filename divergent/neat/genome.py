@@ -1,14 +1,15 @@
-"""The genome: connection genes in one array, sorted by innovation, with fitness and score."""
+"""The genome: connection genes in one array, sorted by innovation, with its fitness."""
 
 import copy
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
 from numba import njit
 
-from divergent.individual import Fitness, MaximisedFitness, Score
+from divergent.individual import Fitness, MaximisedFitness
 
 INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
 
@@ -19,7 +20,7 @@ LARGEST = 2**31 - 1
 """Largest innovation number and node id: numbers a compiled table can be indexed with."""
 
 _new = object.__new__
-_OWN = frozenset(("genes", "inputs", "outputs", "fitness", "score"))
+_OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
 
 
 class Genome:
@@ -27,7 +28,7 @@ class Genome:
 
     Node ids are shared by a whole population: inputs come first, then outputs, then hidden nodes in the order in which
     `Innovations` numbered them. A hidden node exists through its connections; there is no table of nodes beside the
-    genes. Operators change a genome in place and leave `fitness` and `score` to the loop, as everywhere in DEAP.
+    genes. Operators change a genome in place and leave its `fitness` to the loop, as everywhere in DEAP.
 
     Parameters
     ----------
@@ -40,11 +41,9 @@ class Genome:
     Attributes
     ----------
     genes
-        The connections, a C-contiguous float array of shape (n, 5).
+        The connections, a C-contiguous float array of shape (n, 5). What is assigned is checked, and must be sorted.
     fitness
-        The task's own measure; a class made with `creator.create` brings its own.
-    score
-        What the search makes of the genome: a `divergent.Score`, or None.
+        The task's own measure, the behaviour and the search's score; a class made with `creator.create` brings its own.
 
     Examples
     --------
@@ -58,20 +57,18 @@ class Genome:
     """
 
     fitness: Any
-    score: Score | None
 
     def __init__(self, genes: Any, inputs: int, outputs: int):
         genes = np.ascontiguousarray(genes, dtype=float)
         if genes.size == 0:
             genes = genes.reshape(0, 5)
         _check_counts(inputs, outputs)
-        _check_genes(genes, inputs, outputs)
-        self.genes = genes[np.argsort(genes[:, INNOVATION])]
+        _check_genes(genes, inputs)
+        self._genes = genes[np.argsort(genes[:, INNOVATION])]
         self.inputs = int(inputs)
         self.outputs = int(outputs)
         if "fitness" not in self.__dict__:  # a class made by creator.create has set its own by now
             self.fitness = MaximisedFitness()
-        self.score = None
 
     @classmethod
     def start(cls, inputs: int, outputs: int, *, hidden: int = 1, rng: np.random.Generator) -> Self:
@@ -93,25 +90,32 @@ class Genome:
         genes = [(n, source, target, weights[n], 1.0) for n, (source, target) in enumerate(links)]
         return cls(genes, inputs, outputs)
 
+    @property
+    def genes(self) -> np.ndarray:
+        return self._genes
+
+    @genes.setter
+    def genes(self, genes: Any) -> None:
+        self._genes = _checked(np.ascontiguousarray(genes, dtype=float), self.inputs)
+
     def copy(self) -> Self:
-        """An independent twin of the same class, with fitness and score: what DEAP's clone gives, much faster."""
-        twin = self.with_genes(self.genes.copy())
-        twin.score = self.score
+        """An independent twin of the same class, with its fitness: what DEAP's clone gives, much faster."""
+        twin = self.with_genes(self._genes.copy())
         fitness = self.fitness
         if fitness.__class__.__deepcopy__ is Fitness.__deepcopy__:
             twin.fitness.wvalues = fitness.wvalues
             twin.fitness.behaviour = fitness.behaviour
+            twin.fitness.score = fitness.score
         else:
             twin.fitness = copy.deepcopy(fitness)
         return twin
 
     def with_genes(self, genes: np.ndarray) -> Self:
-        """A genome of the same class that was not evaluated yet, with these genes and all else of this one."""
+        """A genome of the same class that was not evaluated yet, with these genes, unchecked, and all else of this."""
         other = _new(self.__class__)
-        other.genes = genes
+        other._genes = genes
         other.inputs = self.inputs
         other.outputs = self.outputs
-        other.score = None
         fitness = self.fitness
         if fitness.__class__.__deepcopy__ is Fitness.__deepcopy__:
             other.fitness = _new(fitness.__class__)
@@ -147,7 +151,7 @@ class Genome:
         Taken in the order of innovation, a connection is recurrent when its target already reaches its source over
         earlier connections that are not recurrent themselves, enabled or not. The others form a graph without cycles.
         """
-        return trace(self.genes, self.inputs, self.outputs)[3]
+        return trace(checked(self), self.inputs, self.outputs)[3]
 
     def __len__(self) -> int:
         return len(self.genes)
@@ -167,7 +171,7 @@ class Genome:
         )
 
     def to_json(self) -> str:
-        """The structure and weights as JSON text that `from_json` reads back exactly; fitness and score stay behind."""
+        """The structure and weights as JSON text that `from_json` reads back exactly; the fitness stays behind."""
         connections = [
             [int(innovation), int(source), int(target), weight, bool(enabled)]
             for innovation, source, target, weight, enabled in self.genes.tolist()
@@ -224,6 +228,18 @@ class Genome:
         return graph
 
 
+def checked(genome: Genome) -> np.ndarray:
+    """The genes of a genome, refused if somebody has changed them in place to what no compiled function can read."""
+    return _checked(genome.genes, genome.inputs)
+
+
+def _checked(genes, inputs):
+    if genes.ndim != 2 or genes.shape[1] != 5 or not well_formed(genes, inputs):
+        _check_genes(genes, inputs)
+        raise ValueError(f"genes must be sorted by innovation, got {_brief(genes[:, INNOVATION].tolist())}")
+    return genes
+
+
 def _whole(value):
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
@@ -239,7 +255,7 @@ def _check_counts(inputs, outputs):
             raise ValueError(f"a genome needs a whole number of {name}, at least 1, got {_brief(count)}")
 
 
-def _check_genes(genes, inputs, outputs):
+def _check_genes(genes, inputs):
     if genes.ndim != 2 or genes.shape[1] != 5:
         raise ValueError(f"a gene is innovation, source, target, weight, enabled; got an array of shape {genes.shape}")
     names = genes[:, :WEIGHT]
@@ -301,6 +317,28 @@ def _read_connections(connections, visible, hidden):
     if not hidden <= used:
         raise ValueError(f"every hidden node has a connection, {min(hidden - used)} has none")
     return [[*connection[:4], float(connection[4])] for connection in connections]
+
+
+@njit(cache=True)
+def well_formed(genes, inputs):
+    """Whether genes are sorted by innovation and hold numbers that can be computed with, whatever links there are."""
+    last = -1.0
+    for gene in range(len(genes)):
+        innovation, source, target = genes[gene, INNOVATION], genes[gene, SOURCE], genes[gene, TARGET]
+        enabled = genes[gene, ENABLED]
+        if not (
+            last < innovation <= LARGEST
+            and 0 <= source <= LARGEST
+            and inputs <= target <= LARGEST
+            and innovation == math.floor(innovation)
+            and source == math.floor(source)
+            and target == math.floor(target)
+            and abs(genes[gene, WEIGHT]) < np.inf
+            and (enabled == 0.0 or enabled == 1.0)
+        ):
+            return False
+        last = innovation
+    return True
 
 
 @njit(cache=True)

@@ -4,12 +4,13 @@ Every rate is a keyword, with the value of the maze experiments as its default, 
 it draws from as `rng`. `neat.register` registers them together; each can be registered alone.
 """
 
+import math
 from typing import Any, TypeVar
 
 import numpy as np
 from numba import njit
 
-from divergent.neat.genome import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, Genome, hidden_nodes, trace
+from divergent.neat.genome import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, Genome, checked, hidden_nodes, trace
 from divergent.neat.innovation import Innovations
 
 Individual = TypeVar("Individual", bound=Genome)
@@ -28,7 +29,7 @@ def mate(
     average: float = 0.4,
     disable: float = 0.75,
     inherit: str = "both",
-    fit_attr: str = "score",
+    fit_attr: str = "fitness",
     rng: np.random.Generator,
 ) -> tuple[Individual, Individual]:
     """Cross two genomes, aligned by innovation; the children are complementary.
@@ -46,9 +47,10 @@ def mate(
         as in the parent it is taken from, or enabled where weights are averaged.
     inherit
         "both": the children have the genes of both parents; "fitter": of the genes that only one parent has they get
-        those of the fitter one, or all if neither is.
+        those of the fitter one. That is the one with the larger score where a search has scored both, and with the
+        better fitness otherwise. Of equals, and where one was not evaluated, they get the genes of both.
     fit_attr
-        The attribute that says which parent is fitter; a parent without it, or not evaluated, is not compared.
+        The attribute that holds the fitness.
 
     References
     ----------
@@ -62,7 +64,7 @@ def mate(
             f"genomes that mate must have the same inputs and outputs, got {first.inputs} and {first.outputs}, "
             f"{second.inputs} and {second.outputs}"
         )
-    mine, other = first.genes, second.genes
+    mine, other = checked(first), checked(second)
     keep = heir(first, second, inherit, fit_attr)
     draws = rng.random(1 + 3 * min(len(mine), len(other)))
     room = len(mine) + len(other)
@@ -204,7 +206,7 @@ def add_node(
     """
     if not (tries >= 1 and -np.inf < in_weight < np.inf and -np.inf < out_weight < np.inf):
         check(tries=tries, in_weight=in_weight, out_weight=out_weight)
-    genes = genome.genes
+    genes = checked(genome)
     for draw in rng.random(tries).tolist() if len(genes) else ():
         gene = int(draw * len(genes))
         split, source, target, weight, enabled = genes[gene].tolist()
@@ -251,7 +253,7 @@ def add_connection(
     if not (0.0 <= recurrent <= 1.0 and 0.0 <= loop <= 1.0 and 0.0 <= width < np.inf and tries >= 1):
         check(recurrent=recurrent, loop=loop, width=width, tries=tries)
     draws = rng.random(2 + 3 * tries)
-    source, target = _unconnected(genome.genes, genome.inputs, genome.outputs, recurrent, loop, draws)
+    source, target = _unconnected(checked(genome), genome.inputs, genome.outputs, recurrent, loop, draws)
     if target < 0:
         return (genome,)
     _acquaint(innovations, genome)
@@ -306,9 +308,12 @@ def heir(first: Genome, second: Genome, inherit: str, fit_attr: str) -> int:
     """Whose disjoint and excess genes children get: FIRST, SECOND or BOTH."""
     if inherit == "both":
         return BOTH
-    mine, other = getattr(first, fit_attr, None), getattr(second, fit_attr, None)
-    if mine is None or other is None or not getattr(mine, "valid", True) or not getattr(other, "valid", True):
+    mine, other = getattr(first, fit_attr), getattr(second, fit_attr)
+    if not (mine.valid and other.valid):
         return BOTH
+    scores = getattr(mine, "score", math.nan), getattr(other, "score", math.nan)
+    if scores[0] == scores[0] and scores[1] == scores[1]:  # neither is nan
+        mine, other = scores
     return FIRST if mine > other else SECOND if other > mine else BOTH
 
 

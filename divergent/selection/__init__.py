@@ -5,10 +5,10 @@ from divergent.selection.baselines import Random, SurpriseNoPrediction, Surprise
 from divergent.selection.blend import Blend
 from divergent.selection.check import check_strategy
 from divergent.selection.cluster import kmeans
-from divergent.selection.deviate import DEVIATIONS, Heatmap, Nearest
+from divergent.selection.deviations import DEVIATIONS, Heatmap, Nearest
 from divergent.selection.novelty import Novelty
 from divergent.selection.objective import Objective
-from divergent.selection.predict import PREDICTORS, least_squares, linear, polynomial, regressor
+from divergent.selection.predictors import PREDICTORS, least_squares, linear, polynomial, regressor
 from divergent.selection.strategy import Strategy
 from divergent.selection.surprise import Surprise
 

@@ -1,28 +1,43 @@
-"""Let any DEAP selector follow a strategy."""
+"""Let any DEAP selector follow a strategy, or several."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
-from divergent.individual import Score
+from deap import base
+from deap.tools import emo
+
+from divergent.individual import pack
+from divergent.loops import check_instance
 from divergent.selection.strategy import Strategy
 
 
-def by_score(individuals: Sequence[Any], k: int, *, strategy: Strategy, select: Callable, **options: Any) -> list:
-    """Score the whole population, then let any DEAP selector choose `k`.
+def by_score(
+    individuals: Sequence[Any],
+    k: int,
+    *,
+    strategy: Strategy | Sequence[Strategy],
+    select: Callable[..., list],
+    **options: Any,
+) -> list:
+    """Score the whole population, then let any DEAP selector choose `k` by the scores.
 
     Registered as `select` it makes every stock DEAP loop divergent. The strategy learns from whom it is given: in
-    `eaMuPlusLambda` parents and offspring together.
+    `eaMuPlusLambda` parents and offspring together. Fitness stays what the task says, so that halls of fame, Pareto
+    fronts and statistics go on as before.
 
     Parameters
     ----------
     individuals
-        Evaluated individuals whose fitness is a `divergent.Fitness`; each gets its `score`.
+        Evaluated individuals whose fitness is a `divergent.Fitness`; each gets its `fitness.score`.
     k
         How many to choose.
     strategy
-        What gives the scores.
+        What gives the scores. Several in a list are several objectives, all maximised, for a selector such as
+        `tools.selNSGA2`; `fitness.score` is then a tuple.
     select
-        A DEAP selector that takes `fit_attr`, such as `tools.selTournament` or `tools.selBest`.
+        Any DEAP selector, or one of your own. It sees stand-ins for the individuals, whose `fitness` is made of the
+        scores and which otherwise have the attributes, length and items of the individual.
     options
         Passed on to the selector.
 
@@ -37,9 +52,50 @@ def by_score(individuals: Sequence[Any], k: int, *, strategy: Strategy, select: 
     >>> individuals = [SimpleNamespace(name=name, fitness=MaximisedFitness()) for name in ("here", "there", "far away")]
     >>> for individual, x in zip(individuals, (0.0, 1.0, 9.0)):
     ...     individual.fitness.values = Outcome((-x,), behaviour=(x, 0.0))
-    >>> [(chosen.name, chosen.score) for chosen in toolbox.select(individuals, 1)]
+    >>> [(chosen.name, chosen.fitness.score) for chosen in toolbox.select(individuals, 1)]
     [('far away', 8.0)]
     """
-    for individual, value in zip(individuals, strategy(individuals), strict=True):
-        individual.score = Score(value)
-    return select(individuals, k, fit_attr="score", **options)
+    several = isinstance(strategy, Sequence)
+    strategies: Sequence[Strategy] = strategy if isinstance(strategy, Sequence) else [strategy]
+    if not strategies:
+        raise ValueError("by_score needs at least one strategy, got none")
+    for one in strategies:
+        check_instance(one)
+    outcomes = pack(individuals)
+    scores = list(zip(*(map(float, one.follow(outcomes)) for one in strategies), strict=True))
+    for individual, score in zip(individuals, scores, strict=True):
+        individual.fitness.score = score if several else score[0]
+    made_of = _fitness_of(len(strategies))
+    # who is there twice has one score, the one written last
+    candidates = [StandIn(one, made_of(one.fitness.score if several else (one.fitness.score,))) for one in individuals]
+    if candidates:
+        emo.assignCrowdingDist(candidates)  # which selTournamentDCD expects to find
+    return [chosen.individual for chosen in select(candidates, k, **options)]
+
+
+class StandIn:
+    """An individual as a selector sees it: with a fitness of its own, and all else of the individual."""
+
+    __slots__ = ("fitness", "individual")
+
+    def __init__(self, individual: Any, fitness: base.Fitness):
+        self.individual = individual
+        self.fitness = fitness
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.individual, name)
+
+    def __len__(self) -> int:
+        return len(self.individual)
+
+    def __iter__(self) -> Any:
+        return iter(self.individual)
+
+    def __getitem__(self, item: Any) -> Any:
+        return self.individual[item]
+
+
+@cache
+def _fitness_of(count):
+    """A DEAP fitness of so many scores, all maximised."""
+    return type("ScoreFitness", (base.Fitness,), {"weights": (1.0,) * count})

@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from divergent.selection.checks import check_clusters
 from divergent.selection.cluster import Clustering, kmeans
-from divergent.selection.deviate import Bounds, Nearest, read_bounds
+from divergent.selection.deviations import Nearest
+from divergent.selection.localities import Bounds, read_bounds
 from divergent.selection.neighbours import Distance
 from divergent.selection.strategy import Strategy
-from divergent.selection.surprise import Surprise, check_clusters
+from divergent.selection.surprise import Surprise
 
 
 class SurpriseNoPrediction(Surprise):
@@ -16,7 +18,7 @@ class SurpriseNoPrediction(Surprise):
 
     Parameters
     ----------
-    clusters, neighbours, clustering, distance, rng
+    clusters, neighbours, clustering, distance, scale, rng
         As for `Surprise`.
     stale
         Whether centroids of clusters that nobody belongs to any more count; they stay where they were.
@@ -32,15 +34,22 @@ class SurpriseNoPrediction(Surprise):
     def __init__(
         self,
         *,
-        clusters: int = 200,
+        clusters: int | None = None,
         neighbours: int = 2,
         clustering: Clustering = kmeans,
         distance: Distance = "euclidean",
+        scale: str = "none",
         stale: bool = True,
         rng: np.random.Generator | None = None,
     ):
         super().__init__(
-            clusters=clusters, neighbours=neighbours, clustering=clustering, distance=distance, stale=stale, rng=rng
+            clusters=clusters,
+            neighbours=neighbours,
+            clustering=clustering,
+            distance=distance,
+            scale=scale,
+            stale=stale,
+            rng=rng,
         )
 
     def learn(self, outcomes):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from divergent.individual import Outcomes
+from divergent.loops import check_instance
 from divergent.selection.strategy import Strategy
 
 
@@ -36,9 +37,14 @@ class Blend(Strategy):
 
     def __init__(self, parts: Mapping[Strategy, float]):
         super().__init__()
+        if not isinstance(parts, Mapping):
+            raise TypeError(
+                f"a blend is of strategies by weight, Blend({{Novelty(): 1, Surprise(): 1}}), got {parts!r}"
+            )
         if not parts:
             raise ValueError("a blend needs at least one strategy, got none")
         for part, weight in parts.items():
+            check_instance(part)
             if not isinstance(part, Strategy):
                 raise TypeError(f"a blend is of strategies by weight, got {part!r} of {type(part).__name__}")
             if not np.isfinite(weight):

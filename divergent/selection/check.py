@@ -56,6 +56,7 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
     )
     _check_scoring_changes_nothing(copy.deepcopy(strategy), generations)
     _check_newcomers_and_order(copy.deepcopy(strategy), generations)
+    _check_it_keeps_copies(strategy, generations)
     _check_it_goes_on(strategy, generations)
     _check_loops(strategy, individuals, dimensions, seed)
 
@@ -127,6 +128,23 @@ def _check_newcomers_and_order(strategy, generations):
                 "scores must not depend on who comes first",
             )
         strategy.learn(outcomes)
+
+
+def _check_it_keeps_copies(strategy, generations):
+    """Whoever owns the arrays writes to them again, after scoring and after learning."""
+    left_alone, overwritten = copy.deepcopy(strategy), copy.deepcopy(strategy)
+    for number, outcomes in enumerate(generations[:-1]):
+        left_alone.score(outcomes)
+        left_alone.learn(outcomes)
+        for use in (overwritten.score, overwritten.learn):
+            lent = Outcomes(outcomes.fitness.copy(), outcomes.behaviours.copy())
+            use(lent)
+            for column in lent:
+                column[:] = np.random.default_rng(number).uniform(0, 100, column.shape)
+        _promise(
+            _same_future(copy.deepcopy(left_alone), copy.deepcopy(overwritten), generations[number + 1 :]),
+            "what it has learnt must not change when somebody writes to the arrays again: keep copies of them",
+        )
 
 
 def _check_it_goes_on(strategy, generations):

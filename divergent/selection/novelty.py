@@ -2,12 +2,16 @@
 
 import numpy as np
 
-from divergent.selection.cluster import kmeans, spread
+from divergent.selection.checks import check_at_least, check_behaviours
+from divergent.selection.cluster import kmeans
+from divergent.selection.localities import Clusters
 from divergent.selection.neighbours import Distance, Points
+from divergent.selection.scales import Scale, scaled
 from divergent.selection.strategy import Strategy
-from divergent.selection.surprise import check_behaviours
 
 ARCHIVING = ("threshold", "fixed", "random", "none")
+SPREAD_TO_THRESHOLD = 1 / 6  # 3 to 8 units for the first populations of the mazes, where 6 is usual
+THRESHOLD_TO_FLOOR = 1 / 24  # 0.25 for the usual 6
 
 
 class Novelty(Strategy):
@@ -21,12 +25,13 @@ class Novelty(Strategy):
     neighbours
         How many nearest behaviours the distance is averaged over.
     threshold
-        How far from the whole archive a behaviour must be to join it under the rule "threshold".
+        How far from the whole archive a behaviour must be to join it under the rule "threshold", at the start. None: a
+        sixth of the spread of the first population that has one, the root mean square distance from its mean.
     archiving
         Which behaviours of a generation the archive takes. "threshold": everyone further than `threshold` from all
         that are archived, in order; then more than 4 raise the threshold by a fifth, and 10 generations without any
-        lower it by a twentieth, to 0.25 at least. "random": `archived` of them, drawn at random, for ever. "fixed": the
-        same, but beyond `archive_size` the oldest leave. "none": no archive.
+        lower it by a twentieth, down to a 24th of what it was at the start. "random": `archived` of them, drawn at
+        random, for ever. "fixed": the same, but beyond `archive_size` the oldest leave. "none": no archive.
     archived
         How many behaviours join each generation, if they are drawn at random.
     archive_size
@@ -37,11 +42,17 @@ class Novelty(Strategy):
         called with a whole generation.
     distance
         "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
+    scale
+        "none", or "range" or "std": every number of a behaviour is divided by its range or standard deviation, over all
+        that was learnt from, before distances are taken. For behaviours whose numbers are of different sizes; the
+        threshold is then of scaled distances.
     rng
         A `numpy.random.Generator`; None for a fresh one.
 
     Attributes
     ----------
+    threshold : float or None
+        The threshold now.
     archive : ndarray of shape (a, d)
         Behaviours of the past, the oldest first.
     centroids : ndarray of shape (clusters, d) or None
@@ -54,7 +65,7 @@ class Novelty(Strategy):
     Examples
     --------
     >>> from divergent.individual import Outcomes
-    >>> novelty = Novelty(neighbours=2)
+    >>> novelty = Novelty(neighbours=2, threshold=6.0)
     >>> outcomes = Outcomes(np.zeros(3), np.array([[0.0, 0.0], [3.0, 4.0], [30.0, 40.0]]))
     >>> novelty.score(outcomes)
     array([27.5, 25. , 47.5])
@@ -63,76 +74,84 @@ class Novelty(Strategy):
     [[0.0, 0.0], [30.0, 40.0]]
     """
 
-    memory = ("archive", "threshold", "idle", "centroids")
+    memory = ("archive", "threshold", "floor", "idle", "centroids", "scale")
 
     def __init__(
         self,
         *,
         neighbours: int = 15,
-        threshold: float = 6.0,
+        threshold: float | None = None,
         archiving: str = "threshold",
         archived: int = 6,
         archive_size: int = 1000,
         clusters: int | None = None,
         distance: Distance = "euclidean",
+        scale: str = "none",
         rng: np.random.Generator | None = None,
     ):
         super().__init__(rng=rng)
-        if neighbours < 1:
-            raise ValueError(f"neighbours must be at least 1, got {neighbours}")
-        if not threshold > 0:
-            raise ValueError(f"threshold must be above 0, got {threshold}")
+        check_at_least(1, neighbours=neighbours, archived=archived, archive_size=archive_size)
+        if threshold is not None and not 0 < threshold < np.inf:
+            raise ValueError(f"threshold must be a finite number above 0, got {threshold}")
         if archiving not in ARCHIVING:
             raise ValueError(f"unknown archiving {archiving!r}; choose from {', '.join(ARCHIVING)}")
-        if archived < 1:
-            raise ValueError(f"archived must be at least 1, got {archived}")
-        if archive_size < 1:
-            raise ValueError(f"archive_size must be at least 1, got {archive_size}")
-        if clusters is not None and clusters < 1:
-            raise ValueError(f"clusters must be at least 1, got {clusters}")
+        if clusters is not None:
+            check_at_least(1, clusters=clusters)
         self.neighbours = neighbours
-        self.threshold = float(threshold)
         self.archiving = archiving
         self.archived = archived
         self.archive_size = archive_size
         self.clusters = clusters
         self.distance = distance
+        self.scale = Scale(scale)
         self.archive = np.empty((0, 0))
+        self.threshold: float | None = None
+        self.floor: float | None = None
+        if threshold is not None:
+            self._begin(float(threshold))
         self.idle = 0  # generations in a row that added nothing
         self.centroids: np.ndarray | None = None
         self._points: Points | None = None
+        self._prepared: tuple[np.ndarray, np.ndarray | None] | None = None  # what the points were made of
 
     def score(self, outcomes, among=None):
-        behaviours = outcomes.behaviours
+        populations = [outcomes.behaviours] if among is None else [outcomes.behaviours, among.behaviours]
+        factors = self.scale.factors(*populations)
+        behaviours = scaled(outcomes.behaviours, factors)
+        archived = self._archived(factors)
         if self.centroids is not None:
-            others = self.centroids
-        else:
-            others = behaviours if among is None else among.behaviours
-        return self._archived().mean_nearest(behaviours, self.neighbours, others)
+            return archived.mean_nearest(behaviours, self.neighbours, scaled(self.centroids, factors))
+        others = behaviours if among is None else scaled(among.behaviours, factors)
+        return archived.mean_nearest(behaviours, self.neighbours, others)
 
     def learn(self, outcomes):
-        self._cluster(outcomes)
-        self._remember(outcomes)
+        behaviours = self._check(outcomes)
+        self._cluster(outcomes, behaviours)
+        self._remember(behaviours)
 
     def follow(self, outcomes):
         # the generation's own centroids, but not yet its own additions to the archive
-        self._cluster(outcomes)
+        behaviours = self._check(outcomes)
+        self._cluster(outcomes, behaviours)
         scores = self.score(outcomes)
-        self._remember(outcomes)
+        self._remember(behaviours)
         return scores
 
-    def _cluster(self, outcomes):
-        if self.clusters is not None:
-            known = [] if self.centroids is None else [self.centroids]
-            behaviours = check_behaviours(outcomes.behaviours, known, self.clusters)
-            seeds = known[0] if known else spread(behaviours, self.clusters, self.rng)
-            self.centroids, _ = kmeans(behaviours, seeds)
+    def _check(self, outcomes):
+        known = self.archive if len(self.archive) else self.centroids
+        return check_behaviours(outcomes.behaviours, known)
 
-    def _remember(self, outcomes):
-        behaviours = check_behaviours(outcomes.behaviours, [self.archive] if len(self.archive) else [], 1)
+    def _cluster(self, outcomes, behaviours):
+        if self.clusters is not None:
+            clusters = Clusters(self.clusters, kmeans)
+            clusters.check(behaviours, self.centroids)
+            factors = self.scale.factors(behaviours)
+            self.centroids = clusters.summarise(outcomes, self.centroids, factors, self.rng).places
+
+    def _remember(self, behaviours):
+        self.scale.learn(behaviours)
         if self.archiving == "threshold":
-            joining = behaviours[self._archived().beyond(behaviours, self.threshold)]
-            self._adapt(len(joining))
+            joining = behaviours[self._far(scaled(behaviours, self.scale.factors()))]
         elif self.archiving == "none":
             return
         else:
@@ -140,24 +159,48 @@ class Novelty(Strategy):
             joining = behaviours[np.sort(self.rng.choice(len(behaviours), count, replace=False))]
         if len(joining):
             archive = np.vstack([self.archive.reshape(-1, behaviours.shape[1]), joining])
-            if self.archiving == "fixed":
-                archive = archive[-self.archive_size :]
-            else:
-                self._points = self._archived().extended(archive)
-            self.archive = archive
+            self._take(archive[-self.archive_size :] if self.archiving == "fixed" else archive)
+
+    def _far(self, behaviours):
+        """Which behaviours are beyond the threshold of the archive, which then adapts."""
+        if self.threshold is None:
+            spread = float(np.sqrt(((behaviours - behaviours.mean(axis=0)) ** 2).sum(axis=1).mean()))
+            if spread == 0:  # nothing to tell a distance by yet: somebody begins the archive, and the next ones decide
+                return slice(0 if len(self.archive) else 1)
+            self._begin(spread * SPREAD_TO_THRESHOLD)
+        joining = self._archived(self.scale.factors()).beyond(behaviours, self.threshold)
+        self._adapt(int(joining.sum()))
+        return joining
+
+    def _begin(self, threshold):
+        self.threshold, self.floor = threshold, threshold * THRESHOLD_TO_FLOOR
 
     def _adapt(self, added):
         if added > 4:
             self.threshold *= 1.2
         self.idle = 0 if added else self.idle + 1
         if self.idle == 10:
-            self.threshold = max(self.threshold * 0.95, 0.25)
+            self.threshold = max(self.threshold * 0.95, self.floor)
             self.idle = 0
 
-    def _archived(self):
-        if self._points is None or self._points.points is not self.archive:
-            self._points = Points(self.archive, self.distance)
+    def _take(self, archive):
+        """Have this archive, which begins with the one before unless that is full."""
+        factors = self.scale.factors()
+        if factors is None and self.archiving != "fixed":
+            self._points = self._archived(None).extended(archive)
+            self._prepared = archive, None
+        self.archive = archive
+
+    def _archived(self, factors):
+        """The archive made ready for the search of neighbours, on the scale of behaviours."""
+        if (
+            self._points is None
+            or self._prepared is None
+            or (self._prepared[0] is not self.archive or self._prepared[1] is not factors)
+        ):
+            self._points = Points(scaled(self.archive, factors) if len(self.archive) else self.archive, self.distance)
+            self._prepared = self.archive, factors
         return self._points
 
     def __getstate__(self):
-        return vars(self) | {"_points": None}
+        return vars(self) | {"_points": None, "_prepared": None}

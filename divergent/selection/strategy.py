@@ -22,7 +22,8 @@ class Strategy:
     Attributes
     ----------
     memory : tuple of str
-        The attributes that `learn` changes: arrays, numbers, strings, None, or lists and dictionaries of these.
+        The attributes that `learn` changes: arrays, numbers, strings, None, lists and dictionaries of these, or objects
+        that have `state` and `restore` themselves.
     learns_from : str
         What a loop of single births and deaths gives `learn` when as many were born as the population has members: the
         standing "population", or the "births".
@@ -71,7 +72,10 @@ class Strategy:
         raise NotImplementedError(f"{type(self).__name__} must define score(outcomes, among=None)")
 
     def learn(self, outcomes: Outcomes) -> None:
-        """Update the memory from a whole population; the only method that does. Memoryless by default."""
+        """Update the memory from a whole population; the only method that does. Memoryless by default.
+
+        Loops hand over arrays that they never write to again. To be safe with any loop, copy what you keep of them.
+        """
 
     def follow(self, outcomes: Outcomes) -> np.ndarray:
         """Score a generation and learn from it, in the order of this strategy."""
@@ -95,11 +99,16 @@ class Strategy:
         if lacking:
             raise ValueError(f"this is not a state of {type(self).__name__}: it lacks {', '.join(lacking)}")
         for name in self.memory:
-            setattr(self, name, _lively(state[name]))
+            if hasattr(getattr(self, name, None), "restore"):
+                getattr(self, name).restore(_lively(state[name]))
+            else:
+                setattr(self, name, _lively(state[name]))
         self.rng.bit_generator.state = _lively(state["rng"])
 
 
 def _plain(value):
+    if hasattr(value, "state") and hasattr(value, "restore"):
+        return _plain(value.state())
     if isinstance(value, np.ndarray):
         return {"array": value.ravel().tolist(), "shape": list(value.shape), "dtype": value.dtype.str}
     if isinstance(value, np.generic):

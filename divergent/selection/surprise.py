@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import Outcomes
-from divergent.selection.cluster import Clustering, kmeans, spread
-from divergent.selection.deviate import DEVIATIONS, Nearest
+from divergent.selection.checks import check_at_least, check_clusters, choose
+from divergent.selection.cluster import Clustering, kmeans
+from divergent.selection.deviations import DEVIATIONS, Deviation, Heatmap, Nearest
+from divergent.selection.localities import MOST_CLUSTERS, Bounds, Clusters, Groups, Locality
 from divergent.selection.neighbours import Distance
-from divergent.selection.predict import PREDICTORS, Predictor, linear
+from divergent.selection.predictors import PREDICTORS, Predictor, linear
+from divergent.selection.scales import Scale, scaled
 from divergent.selection.strategy import Strategy
-
-Deviation = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class Surprise(Strategy):
@@ -29,7 +30,8 @@ class Surprise(Strategy):
     Parameters
     ----------
     clusters
-        Local behaviours to predict from, from 1 (the mean of the population) to the size of the population.
+        Local behaviours to predict from, from 1 (the mean of the population) to the size of the population. None: 200,
+        or four fifths of the population that is learnt from first, whichever is smaller.
     neighbours
         How many nearest predictions the distance is averaged over.
     history
@@ -40,8 +42,10 @@ class Surprise(Strategy):
         A callable of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). The seeds are
         the centroids of the generation before, or from k-means++ in the first.
     deviation
-        "nearest", or a callable of behaviours (m, d) and predictions (k, d) that returns scores (m,). One that has a
-        method `summarise`, such as `Heatmap`, predicts what this makes of the behaviours instead of centroids.
+        "nearest"; "heatmap", which needs `bounds`; or a callable of behaviours (m, d) and predictions (k, d) that
+        returns scores (m,). One that has a `locality`, as `Heatmap` has, predicts that one's parts instead of clusters.
+    bounds
+        Lows and highs of the behaviours, ``((x, y), (x, y))``, for a heatmap; `Heatmap` takes the number of cells, too.
     distance
         "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors; for the nearest
         predictions, while clusters are always of Euclidean distance.
@@ -49,6 +53,9 @@ class Surprise(Strategy):
         None, or a callable of the outcomes that returns one integer for each: the label of the species or lineage
         whose mean behaviour takes the place of a cluster's centroid. A label stands for the same group throughout.
         There are `clusters` groups at most; the one that has been gone for longest makes room for a new one.
+    scale
+        "none", or "range" or "std": every number of a behaviour is divided by its range or standard deviation, over all
+        that was learnt from, before distances are taken. For behaviours whose numbers are of different sizes.
     archived
         How many of the most surprising behaviours of each generation join the archive. Its members are clustered
         together with every later population.
@@ -65,6 +72,8 @@ class Surprise(Strategy):
         Of the last generations learnt from, at most `history`, the latest last.
     predictions : ndarray of shape (k, d) or None
         What is expected of the next generation.
+    locality
+        What divides a generation: `Clusters`, `Groups` or the `Cells` of a heatmap.
     occupied : ndarray of shape (k,) or None
         Which clusters somebody belonged to in the generation learnt from last.
     archive : ndarray of shape (a, d)
@@ -88,20 +97,22 @@ class Surprise(Strategy):
     array([0., 5.])
     """
 
-    memory = ("centroids", "predictions", "occupied", "labels", "archive")
+    memory = ("centroids", "predictions", "occupied", "locality", "scale", "archive")
     learns_from = "births"
 
     def __init__(
         self,
         *,
-        clusters: int = 200,
+        clusters: int | None = None,
         neighbours: int = 2,
         history: int = 2,
         predictor: str | Predictor = linear,
         clustering: Clustering = kmeans,
         deviation: str | Deviation = "nearest",
+        bounds: Bounds | None = None,
         distance: Distance = "euclidean",
         groups: Callable[[Outcomes], Sequence[int]] | None = None,
+        scale: str = "none",
         archived: int = 0,
         archive_size: int = 250,
         stale: bool = True,
@@ -111,49 +122,48 @@ class Surprise(Strategy):
         check_clusters(clusters, neighbours)
         if history < 2:
             raise ValueError(f"history must be at least 2, the shortest trend there is; got {history}")
-        if archived < 0:
-            raise ValueError(f"archived must be at least 0, got {archived}")
-        if archive_size < 1:
-            raise ValueError(f"archive_size must be at least 1, got {archive_size}")
+        check_at_least(0, archived=archived)
+        check_at_least(1, archive_size=archive_size)
         self.clusters = clusters
         self.neighbours = neighbours
         self.history = history
-        self.predictor = _choose("predictor", predictor, PREDICTORS)
+        self.predictor = choose("predictor", predictor, PREDICTORS)
         needed = getattr(self.predictor, "history", 2)
         if history < needed:
             raise ValueError(f"{self.predictor!r} needs a history of at least {needed}, got {history}")
-        self.clustering = clustering
-        self.deviation = Nearest(neighbours, distance) if deviation == "nearest" else _choose_deviation(deviation)
-        self.groups = groups
+        self.deviation = _make_deviation(deviation, neighbours, distance, bounds)
+        self.locality: Locality = getattr(self.deviation, "locality", None) or (
+            Clusters(clusters, clustering) if groups is None else Groups(groups, clusters or MOST_CLUSTERS)
+        )
+        if archived and not isinstance(self.locality, Clusters):
+            raise ValueError(
+                f"archived behaviours join clusters, and here are none; archived must be 0, got {archived}"
+            )
+        self.scale = Scale(scale)
+        if scale != "none" and hasattr(self.deviation, "locality"):
+            raise ValueError(f"scale is for distances, and {self.deviation!r} takes none; it must be none, got {scale}")
         self.archived = archived
         self.archive_size = archive_size
         self.stale = stale
         self.centroids: list[np.ndarray] = []
         self.predictions: np.ndarray | None = None
         self.occupied: np.ndarray | None = None
-        self.labels: list[list[int]] = []  # of groups: label and generations since somebody belonged to it
         self.archive = np.empty((0, 0))
-        self._counted: tuple[Any, Any, Any] = (None, None, None)
+        self._counted: tuple[Any, ...] = ()
 
     def score(self, outcomes, among=None):
         if self.predictions is None:
             return self.rng.random(len(outcomes.fitness))
-        return self.deviation(outcomes.behaviours, self.predictions if self.stale else self._fresh())
+        return self.deviation(scaled(outcomes.behaviours, self.scale.factors()), self._expected())
 
     def learn(self, outcomes):
-        clustered = self.groups is None and not hasattr(self.deviation, "summarise")
-        behaviours = check_behaviours(
-            outcomes.behaviours,
-            [] if hasattr(self.deviation, "summarise") else self.centroids,
-            self.clusters if clustered else 1,
-        )
+        known = self.centroids[-1] if self.centroids else None
+        behaviours = self.locality.check(outcomes.behaviours, known)
         surprising = self._most_surprising(outcomes)
-        summary = self._summarise(outcomes, behaviours)
-        self.centroids = [*self.centroids, summary][-self.history :]
-        if len(self.centroids) >= 2:
-            expected = self.predict()
-            before = self.centroids[-1] if self.predictions is None else self.predictions
-            self.predictions = np.where(self.occupied[:, None], expected, before)
+        self.scale.learn(behaviours)
+        seen = Outcomes(outcomes.fitness, np.vstack([behaviours, self.archive]) if len(self.archive) else behaviours)
+        summary = self.locality.summarise(seen, known, self.scale.factors(), self.rng)
+        self._continue(summary)
         if len(surprising):
             self.archive = np.vstack([self.archive.reshape(-1, behaviours.shape[1]), surprising])[-self.archive_size :]
 
@@ -168,45 +178,16 @@ class Surprise(Strategy):
             )
         return predictions
 
-    def _summarise(self, outcomes, behaviours):
-        """The centroids that continue those of the generation before; notes who is there."""
-        if hasattr(self.deviation, "summarise"):
-            summary = self.deviation.summarise(behaviours)
-            self.occupied = np.ones(len(summary), dtype=bool)
-            return summary
-        if self.groups is not None:
-            return self._group(np.asarray(self.groups(outcomes)), behaviours)
-        if len(self.archive):
-            behaviours = np.vstack([behaviours, self.archive])
-        seeds = self.centroids[-1] if self.centroids else spread(behaviours, self.clusters, self.rng)
-        centroids, labels = self.clustering(behaviours, seeds)
-        self.occupied = np.bincount(labels, minlength=self.clusters) > 0
-        return centroids
-
-    def _group(self, labels, behaviours):
-        if labels.shape != (len(behaviours),):
-            raise ValueError(f"groups must give one label for each of {len(behaviours)} outcomes, got {labels.shape}")
-        present = {int(label): behaviours[labels == label].mean(axis=0) for label in np.unique(labels)}
-        if len(present) > self.clusters:
-            raise ValueError(f"there may be at most {self.clusters} groups (clusters), got {len(present)}")
-        self.labels = [[label, 0 if label in present else absent + 1] for label, absent in self.labels]
-        new = [label for label in present if label not in {known for known, _ in self.labels}]
-        excess = len(self.labels) + len(new) - self.clusters
-        if excess > 0:
-            gone = sorted(range(len(self.labels)), key=lambda row: -self.labels[row][1])[:excess]
-            self.labels = [entry for row, entry in enumerate(self.labels) if row not in gone]
-            self.centroids = [np.delete(rows, gone, axis=0) for rows in self.centroids]
-            if self.predictions is not None:
-                self.predictions = np.delete(self.predictions, gone, axis=0)
-        self.labels += [[label, 0] for label in new]
-        # a new group has been where it is for ever, which makes it the place where it is expected
-        arrived = np.array([present[label] for label in new]).reshape(-1, behaviours.shape[1])
-        self.centroids = [np.vstack([rows, arrived]) for rows in self.centroids]
+    def _continue(self, summary):
+        """Add a generation to the tracks of its parts and predict the next."""
+        self.centroids = [*map(summary.continued, self.centroids), summary.places][-self.history :]
         if self.predictions is not None:
-            self.predictions = np.vstack([self.predictions, arrived])
-        self.occupied = np.array([absent == 0 for _, absent in self.labels])
-        before = self.centroids[-1] if self.centroids else arrived
-        return np.array([present.get(label, before[row]) for row, (label, _) in enumerate(self.labels)])
+            self.predictions = summary.continued(self.predictions)
+        self.occupied = summary.occupied
+        if len(self.centroids) >= 2:
+            expected = self.predict()
+            before = self.centroids[-1] if self.predictions is None else self.predictions
+            self.predictions = np.where(self.occupied[:, None], expected, before)
 
     def _most_surprising(self, outcomes):
         """Copies of the behaviours that the archive takes from this generation."""
@@ -215,48 +196,20 @@ class Surprise(Strategy):
         first = np.argsort(-self.score(outcomes), kind="stable")[: self.archived]
         return np.array(outcomes.behaviours[first], dtype=float)
 
-    def _fresh(self):
-        """The predictions of clusters that are not empty, the same array until it changes."""
-        if self._counted[0] is not self.predictions or self._counted[1] is not self.occupied:
-            self._counted = (self.predictions, self.occupied, self.predictions[self.occupied])
-        return self._counted[2]
+    def _expected(self):
+        """The predictions that count, on the scale of behaviours: the same array until something is learnt."""
+        factors = self.scale.factors()
+        if self.stale and factors is None:
+            return self.predictions
+        made_of = [self.predictions, self.occupied, factors]
+        if not self._counted or any(one is not other for one, other in zip(made_of, self._counted[0], strict=True)):
+            counting = self.predictions if self.stale else self.predictions[self.occupied]
+            self._counted = made_of, scaled(counting, factors)
+        return self._counted[1]
 
 
-def check_clusters(clusters: int, neighbours: int) -> None:
-    """Refuse numbers of clusters and neighbours that cannot be."""
-    if clusters < 1:
-        raise ValueError(f"clusters must be at least 1, got {clusters}")
-    if neighbours < 1:
-        raise ValueError(f"neighbours must be at least 1, got {neighbours}")
-    if neighbours > clusters:
-        raise ValueError(f"neighbours must be at most the number of clusters, {clusters}; got {neighbours}")
-
-
-def check_behaviours(behaviours: np.ndarray, centroids: list[np.ndarray], clusters: int) -> np.ndarray:
-    """The behaviours of a population to learn from, refused if they cannot be clustered or continue no centroids."""
-    behaviours = np.ascontiguousarray(behaviours, dtype=float)
-    if behaviours.shape[1] == 0:
-        raise ValueError("individuals have no behaviour: evaluate must return an Outcome with one for this search")
-    if not np.isfinite(behaviours).all():
-        position = int(np.flatnonzero(~np.isfinite(behaviours).all(axis=1))[0])
-        raise ValueError(f"behaviours must be finite, behaviour {position} is {behaviours[position].tolist()}")
-    if clusters > len(behaviours):
-        raise ValueError(f"clusters must be at most the size of the population, {len(behaviours)}; got {clusters}")
-    if centroids and centroids[-1].shape[1] != behaviours.shape[1]:
-        raise ValueError(
-            f"behaviours must have one length: {centroids[-1].shape[1]} numbers so far, got {behaviours.shape[1]}"
-        )
-    return behaviours
-
-
-def _choose(thing, choice, table):
-    if callable(choice):
-        return choice
-    if choice not in table:
-        raise ValueError(f"unknown {thing} {choice!r}; choose from {', '.join(table)} or give a callable")
-    return table[choice]
-
-
-def _choose_deviation(deviation):
-    chosen = _choose("deviation", deviation, DEVIATIONS)
-    return chosen() if isinstance(chosen, type) else chosen
+def _make_deviation(deviation, neighbours, distance, bounds):
+    chosen = choose("deviation", deviation, DEVIATIONS)
+    if chosen is Nearest:
+        return Nearest(neighbours, distance)
+    return Heatmap(bounds) if chosen is Heatmap else chosen

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from deap import base, creator
 
-from divergent import Fitness, Outcome, Score
+from divergent import Fitness, Outcome, neat
 from divergent.neat import Genome, Innovations, add_connection, add_node
 from divergent.neat.genome import hidden_nodes, trace
 
@@ -136,17 +136,54 @@ def test_trace_agrees_with_a_plain_search(seed):
     assert recurrent.any()
 
 
+@pytest.mark.parametrize(
+    ("row", "column", "value", "sentence"),
+    [
+        (0, 0, 9.0, "genes must be sorted by innovation, got \\[9.0, 1.0"),
+        (1, 0, 0.0, "an innovation may occur once, 0 occurs 2 times"),
+        (0, 0, np.nan, "innovations and nodes must be whole numbers from 0 to"),
+        (0, 1, -1.0, "innovations and nodes must be whole numbers from 0 to"),
+        (0, 2, 2.0**40, "innovations and nodes must be whole numbers from 0 to"),
+        (0, 1, 0.5, "innovations and nodes must be whole numbers from 0 to"),
+        (0, 2, 0.0, "no connection may lead into an input"),
+        (0, 3, np.inf, "connection weights must be finite"),
+        (0, 4, 0.5, "a connection is enabled"),
+    ],
+)
+def test_genes_that_cannot_be_computed_with_are_refused_when_assigned_and_when_used(row, column, value, sentence):
+    genome = small()
+    genes = genome.genes.copy()
+    genes[row, column] = value
+    with pytest.raises(ValueError, match=sentence):
+        genome.genes = genes
+    genome.genes[row, column] = value  # in place, where nobody looks
+    for use in (
+        lambda: genome.recurrent,
+        lambda: neat.distance(genome, small()),
+        lambda: neat.mate(genome, small(), rng=np.random.default_rng(1)),
+        lambda: neat.add_node(genome, innovations=neat.Innovations(), rng=np.random.default_rng(1)),
+        lambda: neat.add_connection(genome, innovations=neat.Innovations(), rng=np.random.default_rng(1)),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            use()
+
+
+def test_genes_of_another_shape_are_refused():
+    with pytest.raises(ValueError, match=r"got an array of shape \(3, 4\)"):
+        small().genes = np.zeros((3, 4))
+
+
 def test_a_copy_shares_nothing_that_changes():
     genome = small()
     genome.fitness.values = Outcome((2.0,), behaviour=(1.0, 2.0))
-    genome.score = Score(3.0)
+    genome.fitness.score = 3.0
     for twin in (genome.copy(), copy.copy(genome), copy.deepcopy(genome), pickle.loads(pickle.dumps(genome))):
         assert twin == genome
         assert type(twin) is Genome
         assert twin.genes is not genome.genes
         assert twin.genes.flags.c_contiguous
         assert twin.fitness is not genome.fitness
-        assert (twin.fitness.values, twin.fitness.behaviour, twin.score) == ((2.0,), (1.0, 2.0), 3.0)
+        assert (twin.fitness.values, twin.fitness.behaviour, twin.fitness.score) == ((2.0,), (1.0, 2.0), 3.0)
         twin.genes[0, 3] = 7.0
         del twin.fitness.values
         assert genome.genes[0, 3] == 0.5

@@ -1,9 +1,10 @@
 """Crossover and mutation: what they change, how often, and what they refuse."""
 
+import math
+
 import numpy as np
 import pytest
 
-from divergent import Score
 from divergent.neat import (
     Genome,
     Innovations,
@@ -77,7 +78,7 @@ def test_crossover_averages_in_four_of_ten_cases():
 
 def test_children_have_the_union_of_genes():
     first, second = line([0, 1, 3, 5]), line([0, 2, 3, 4, 8, 9])
-    first.score, second.score = Score(2), Score(1)
+    first.fitness.values, second.fitness.values = (2.0,), (1.0,)
     mate(first, second, rng=random_generator())
     assert first.genes[:, 0].tolist() == second.genes[:, 0].tolist() == [0, 1, 2, 3, 4, 5, 8, 9]
 
@@ -85,28 +86,29 @@ def test_children_have_the_union_of_genes():
 @pytest.mark.parametrize(
     ("one", "other", "structure"),
     [
-        (Score(2), Score(1), [0, 1, 3, 5]),
-        (Score(-2), Score(-1), [0, 2, 3, 8]),
-        (Score(1), Score(1), [0, 1, 2, 3, 5, 8]),
-        (None, Score(1), [0, 1, 2, 3, 5, 8]),
-        (Score(1), None, [0, 1, 2, 3, 5, 8]),
+        ((1.0, 2.0), (1.0, 1.0), [0, 1, 3, 5]),
+        ((9.0, -2.0), (1.0, -1.0), [0, 2, 3, 8]),
+        ((9.0, 1.0), (1.0, 1.0), [0, 1, 2, 3, 5, 8]),
+        ((2.0, math.nan), (1.0, math.nan), [0, 1, 3, 5]),
+        ((1.0, 5.0), (2.0, math.nan), [0, 2, 3, 8]),
+        ((1.0, math.nan), (1.0, math.nan), [0, 1, 2, 3, 5, 8]),
+        (None, (1.0, 1.0), [0, 1, 2, 3, 5, 8]),
+        ((1.0, 1.0), None, [0, 1, 2, 3, 5, 8]),
     ],
-)
-def test_children_of_mate_share_the_fitter_structure(one, other, structure):
+    ids=[
+        "larger score", "larger score, lower fitness", "equal scores", "no scores, better fitness",
+        "one score, better fitness", "no scores, equal fitness", "first never evaluated", "second never evaluated",
+    ],
+)  # fmt: skip
+def test_children_of_mate_share_the_structure_of_the_parent_with_the_larger_score_or_else_fitness(
+    one, other, structure
+):
     first, second = line([0, 1, 3, 5]), line([0, 2, 3, 8])
-    first.score, second.score = one, other
+    for genome, known in ((first, one), (second, other)):
+        if known is not None:
+            genome.fitness.values, genome.fitness.score = known[:1], known[1]
     mate(first, second, inherit="fitter", rng=random_generator())
     assert first.genes[:, 0].tolist() == second.genes[:, 0].tolist() == structure
-
-
-def test_fitness_can_say_who_is_fitter_once_both_are_evaluated():
-    for values, structure in (((1.0, 2.0), [0, 2]), ((2.0, None), [0, 1, 2])):
-        first, second = line([0, 1]), line([0, 2])
-        for genome, value in zip((first, second), values, strict=True):
-            if value is not None:
-                genome.fitness.values = (value,)
-        mate(first, second, inherit="fitter", fit_attr="fitness", rng=random_generator())
-        assert first.genes[:, 0].tolist() == structure
 
 
 @pytest.mark.parametrize("average", [0.0, 1.0])

@@ -39,6 +39,10 @@ def test_parts_learn_once(did):
 def test_bad_blends_are_named():
     with pytest.raises(ValueError, match="at least one strategy"):
         Blend({})
+    with pytest.raises(TypeError, match=r"Blend\({Novelty\(\): 1, Surprise\(\): 1}\), got \['novelty'\]"):
+        Blend(["novelty"])
+    with pytest.raises(TypeError, match="must be an instance, Random"):
+        Blend({Random: 1})
     with pytest.raises(TypeError, match="strategies by weight, got 'novelty' of str"):
         Blend({"novelty": 1})
     with pytest.raises(ValueError, match="weights must be finite, got nan for Random"):

@@ -64,6 +64,19 @@ class Meddler(Strategy):
         outcomes.fitness[0] = 7.0
 
 
+class Borrower(Strategy):
+    memory = ("kept",)
+    kept = None
+
+    def score(self, outcomes, among=None):
+        if self.kept is None:
+            return np.zeros(len(outcomes.fitness))
+        return np.linalg.norm(outcomes.behaviours - self.kept[0], axis=1)
+
+    def learn(self, outcomes):
+        self.kept = outcomes.behaviours
+
+
 class Unpicklable(Strategy):
     def __init__(self):
         super().__init__()
@@ -85,6 +98,7 @@ class Unpicklable(Strategy):
         (FirstCome(), "must not depend on who comes first"),
         (Forgetful(), "name every attribute that it learns in `memory`"),
         (Meddler(), "must leave the outcomes as they are"),
+        (Borrower(), "when somebody writes to the arrays again: keep copies"),
         (Unpicklable(), "possible to pickle"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Strategy) else "",

@@ -26,7 +26,7 @@ def test_the_archive_counts_whoever_it_came_from(did):
 
 
 def test_the_archive_takes_whoever_is_beyond_the_threshold_in_order(did):
-    novelty = Novelty()
+    novelty = Novelty(threshold=6.0)
     novelty.learn(did((0, 0), (5, 0), (7, 0), (14, 0), (6, 0)))
     assert novelty.archive.tolist() == [[0.0, 0.0], [7.0, 0.0], [14.0, 0.0]]
     novelty.learn(did((20, 0), (20.5, 0)))
@@ -34,7 +34,7 @@ def test_the_archive_takes_whoever_is_beyond_the_threshold_in_order(did):
 
 
 def test_more_than_four_additions_raise_the_threshold(did):
-    novelty = Novelty()
+    novelty = Novelty(threshold=6.0)
     novelty.learn(did(*((100 * x, 0) for x in range(4))))
     assert novelty.threshold == 6.0
     novelty.learn(did(*((100 * x, 100) for x in range(5))))
@@ -42,7 +42,7 @@ def test_more_than_four_additions_raise_the_threshold(did):
 
 
 def test_ten_generations_without_additions_lower_the_threshold_and_the_count_restarts(did):
-    novelty, here = Novelty(), did((0, 0))
+    novelty, here = Novelty(threshold=6.0), did((0, 0))
     thresholds = []
     for _ in range(21):
         novelty.learn(here)
@@ -53,17 +53,53 @@ def test_ten_generations_without_additions_lower_the_threshold_and_the_count_res
 
 
 def test_an_addition_restarts_the_count(did):
-    novelty = Novelty()
+    novelty = Novelty(threshold=6.0)
     for x in [0] * 10 + [50] + [0] * 9:
         novelty.learn(did((x, 0)))
     assert (novelty.threshold, novelty.idle) == (6.0, 9)
 
 
-def test_the_threshold_has_a_floor(did):
-    novelty = Novelty(threshold=0.26)
-    for _ in range(21):
+@pytest.mark.parametrize(("threshold", "floor"), [(6.0, 0.25), (0.05, 0.05 / 24), (2400.0, 100.0)])
+def test_the_threshold_only_falls_and_not_below_a_24th_of_what_it_was(did, threshold, floor):
+    novelty, thresholds = Novelty(threshold=threshold), [threshold]
+    for _ in range(800):
         novelty.learn(did((0, 0)))
-    assert novelty.threshold == 0.25
+        thresholds.append(novelty.threshold)
+    assert thresholds == sorted(thresholds, reverse=True)
+    assert novelty.threshold == pytest.approx(floor)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+def test_without_a_threshold_the_first_population_that_differs_gives_one_in_any_unit(did, unit):
+    novelty = Novelty()
+    for _ in range(3):
+        novelty.learn(did((0, 0), (0, 0)))
+    assert (novelty.threshold, novelty.archive.tolist()) == (None, [[0.0, 0.0]])
+    # 5 from their mean, every one of them
+    novelty.learn(did((3 * unit, 4 * unit), (-3 * unit, 4 * unit), (3 * unit, -4 * unit), (-3 * unit, -4 * unit)))
+    assert novelty.threshold == pytest.approx(5 / 6 * unit)
+    assert len(novelty.archive) == 5
+
+
+@pytest.mark.parametrize("scale", ["range", "std"])
+def test_on_a_scale_every_number_of_a_behaviour_counts_alike(did, scale):
+    plain, novelty = Novelty(neighbours=1), Novelty(neighbours=1, scale=scale)
+    corners = did((0, 0), (0.001, 0), (0, 1000), (0.001, 1000))
+    for strategy in (plain, novelty):
+        strategy.learn(corners)
+    here = did((0.0005, 0), (0, 500))
+    assert plain.score(here) == pytest.approx([0.0005, 500.0])
+    one, other = novelty.score(here)
+    assert one == pytest.approx(other)
+
+
+def test_a_scale_is_learnt_from_everything_seen_and_before_that_taken_from_the_population_at_hand(did):
+    novelty = Novelty(neighbours=1, threshold=1e9, scale="range")
+    assert novelty.score(did((0, 0), (10, 1000))) == pytest.approx([np.sqrt(2)] * 2)
+    novelty.learn(did((0, 0), (10, 0)))
+    novelty.learn(did((5, 0), (40, 1)))
+    novelty.archive = np.empty((0, 2))
+    assert novelty.score(did((0, 0), (20, 0))) == pytest.approx([0.5, 0.5])
 
 
 def test_a_random_archive_grows_for_ever(did, rng):
@@ -120,13 +156,13 @@ def test_scores_are_the_same_however_the_archive_came_about(did, rng):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"neighbours": 0}, "neighbours must be at least 1, got 0"),
-        ({"threshold": 0}, "threshold must be above 0, got 0"),
-        ({"threshold": float("nan")}, "threshold must be above 0, got nan"),
+        ({"neighbours": 0}, "neighbours must be a whole number, at least 1, got 0"),
+        ({"threshold": 0}, "threshold must be a finite number above 0, got 0"),
+        ({"threshold": float("nan")}, "threshold must be a finite number above 0, got nan"),
         ({"archiving": "some"}, "unknown archiving 'some'; choose from threshold, fixed, random, none"),
-        ({"archived": 0}, "archived must be at least 1, got 0"),
-        ({"archive_size": 0}, "archive_size must be at least 1, got 0"),
-        ({"clusters": 0}, "clusters must be at least 1, got 0"),
+        ({"archived": 0}, "archived must be a whole number, at least 1, got 0"),
+        ({"archive_size": 0}, "archive_size must be a whole number, at least 1, got 0"),
+        ({"clusters": 0}, "clusters must be a whole number, at least 1, got 0"),
     ],
 )
 def test_bad_settings_are_named_at_construction(options, message):

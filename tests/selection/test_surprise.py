@@ -146,7 +146,7 @@ def test_groups_take_the_place_of_clusters(did):
     labels = iter([[5, 5, 8], [8, 5, 5]])
     surprise = Surprise(clusters=4, neighbours=1, groups=lambda outcomes: next(labels))
     learnt(surprise, did((0, 0), (2, 0), (10, 0)), did((10, 3), (2, 1), (2, 1)))
-    assert [label for label, _ in surprise.labels] == [5, 8]
+    assert [label for label, _ in surprise.locality.known] == [5, 8]
     assert surprise.predictions.tolist() == [[3.0, 2.0], [10.0, 6.0]]
 
 
@@ -162,10 +162,10 @@ def test_the_group_gone_for_longest_makes_room(did):
     labels = iter([[1, 2], [3, 2], [4, 4]])
     surprise = Surprise(clusters=2, neighbours=1, groups=lambda outcomes: next(labels))
     learnt(surprise, did((0, 0), (1, 0)), did((2, 0), (1, 0)))
-    assert [label for label, _ in surprise.labels] == [2, 3]
+    assert [label for label, _ in surprise.locality.known] == [2, 3]
     surprise.learn(did((5, 0), (5, 0)))
-    assert {label for label, _ in surprise.labels} >= {4}
-    assert len(surprise.labels) == len(surprise.predictions) == len(surprise.centroids[-1]) == 2
+    assert {label for label, _ in surprise.locality.known} >= {4}
+    assert len(surprise.locality.known) == len(surprise.predictions) == len(surprise.centroids[-1]) == 2
 
 
 def test_the_most_surprising_join_the_archive_and_are_clustered_later_on(did):
@@ -200,15 +200,18 @@ def test_predictions_hold_until_it_learns_again(did):
     ("options", "message"),
     [
         ({"clusters": 3, "neighbours": 4}, "neighbours must be at most the number of clusters, 3; got 4"),
-        ({"clusters": 0}, "clusters must be at least 1, got 0"),
-        ({"neighbours": 0}, "neighbours must be at least 1, got 0"),
+        ({"clusters": 0}, "clusters must be a whole number, at least 1, got 0"),
+        ({"neighbours": 0}, "neighbours must be a whole number, at least 1, got 0"),
         ({"history": 1}, "history must be at least 2, the shortest trend there is; got 1"),
         ({"predictor": "linaer"}, "unknown predictor 'linaer'; choose from linear, least-squares, quadratic, cubic"),
         ({"predictor": "cubic"}, r"Polynomial\(3\) needs a history of at least 4, got 2"),
         ({"deviation": "far"}, "unknown deviation 'far'; choose from nearest, heatmap"),
-        ({"deviation": "heatmap"}, "bounds are missing: a heatmap lies in them"),
-        ({"archived": -1}, "archived must be at least 0, got -1"),
-        ({"archive_size": 0}, "archive_size must be at least 1, got 0"),
+        ({"deviation": "heatmap"}, r"bounds are missing: a heatmap lies in them; give bounds=\(\(x low"),
+        ({"archived": -1}, "archived must be a whole number, at least 0, got -1"),
+        ({"archive_size": 0}, "archive_size must be a whole number, at least 1, got 0"),
+        ({"groups": len, "archived": 1}, "archived behaviours join clusters, and here are none; archived must be 0"),
+        ({"scale": "log"}, "scale must be one of none, range, std, got 'log'"),
+        ({"deviation": Heatmap((0, 0, 1, 1)), "scale": "std"}, "scale is for distances"),
     ],
 )
 def test_bad_settings_are_named_at_construction(options, message):
@@ -248,6 +251,31 @@ def test_groups_of_the_wrong_number_are_named(did):
 
 def test_defaults_are_those_of_the_paper():
     surprise = Surprise()
-    assert (surprise.clusters, surprise.neighbours, surprise.history) == (200, 2, 2)
+    assert (surprise.clusters, surprise.neighbours, surprise.history) == (None, 2, 2)
     assert surprise.predictor is linear
-    assert surprise.clustering is kmeans
+    assert surprise.locality.clustering is kmeans
+
+
+@pytest.mark.parametrize(("population", "clusters"), [(1, 1), (2, 1), (50, 40), (250, 200), (400, 200)])
+def test_without_a_number_there_are_200_clusters_or_four_fifths_of_the_first_population(population, clusters, rng):
+    surprise = Surprise(rng=rng)
+    for _ in range(3):
+        scores = surprise.follow(Outcomes(np.zeros(population), rng.normal(size=(population, 2))))
+    assert surprise.predictions.shape == (clusters, 2)
+    assert np.isfinite(scores).all()
+    surprise.learn(Outcomes(np.zeros(1), np.zeros((1, 2))))  # later ones may be smaller
+
+
+@pytest.mark.parametrize("scale", ["range", "std"])
+def test_on_a_scale_clusters_and_deviations_see_every_number_alike(scale, rng):
+    units = np.array([1e-3, 1e6])
+    near, far = (Surprise(clusters=3, neighbours=1, scale=one, rng=np.random.default_rng(5)) for one in ("none", scale))
+    places = rng.uniform(size=(20, 2))
+    corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])  # so that both numbers have the same spread
+    for step in (0.0, 0.1, 0.1):
+        here = np.vstack([corners, places, places[:, ::-1]]) + step
+        scores = near.follow(Outcomes(np.zeros(len(here)), here))
+        scaled_scores = far.follow(Outcomes(np.zeros(len(here)), here * units))
+    assert far.predictions / units == pytest.approx(near.predictions)
+    ratios = scaled_scores / scores
+    assert ratios == pytest.approx(np.full(len(here), ratios[0]))

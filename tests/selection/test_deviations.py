@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from divergent.individual import Outcomes
 from divergent.selection import DEVIATIONS, Heatmap, Nearest
 
 
@@ -14,14 +15,18 @@ def test_nearest_notices_new_predictions():
     assert nearest(here, np.array([[6.0, 8.0]])).tolist() == [10.0]
 
 
+def heat(bounds, behaviours):
+    """The heat of four cells."""
+    outcomes = Outcomes(np.zeros(len(behaviours)), np.array(behaviours, dtype=float))
+    return Heatmap(bounds, cells=2).locality.summarise(outcomes, None, None, None).places.ravel().tolist()
+
+
 def test_a_heatmap_is_counts_over_the_largest():
-    heatmap = Heatmap(((0, 0), (10, 10)), cells=2)
-    assert heatmap.summarise(np.array([[1, 1], [2, 2], [9, 1], [9, 9.0]])).ravel().tolist() == [1.0, 0.0, 0.5, 0.5]
+    assert heat(((0, 0), (10, 10)), [[1, 1], [2, 2], [9, 1], [9, 9.0]]) == [1.0, 0.0, 0.5, 0.5]
 
 
 def test_behaviours_on_the_edge_and_outside_belong_to_the_nearest_cell():
-    heatmap = Heatmap((0, 0, 10, 10), cells=2)
-    assert heatmap.summarise(np.array([[10.0, 10.0], [99.0, 99.0], [-5.0, 0.0]])).ravel().tolist() == [0.5, 0, 0, 1]
+    assert heat((0, 0, 10, 10), [[10.0, 10.0], [99.0, 99.0], [-5.0, 0.0]]) == [0.5, 0, 0, 1]
 
 
 @pytest.mark.parametrize(
@@ -43,6 +48,6 @@ def test_bad_heatmaps_are_named(options, message):
 def test_a_heatmap_refuses_behaviours_it_has_no_cells_for():
     heatmap = Heatmap((0, 0, 1, 1), cells=2)
     with pytest.raises(ValueError, match="the bounds are of 2 numbers each, the behaviours of 3"):
-        heatmap.summarise(np.zeros((1, 3)))
+        heatmap(np.zeros((1, 3)), np.zeros((4, 1)))
     with pytest.raises(ValueError, match=r"behaviour 0 is \[nan, 0.0\]"):
         heatmap(np.array([[np.nan, 0.0]]), np.zeros((4, 1)))

@@ -55,6 +55,12 @@ def test_polynomials_agree_with_numpys(rng):
     assert polynomial(2)(tracks).ravel() == pytest.approx(coefficients.T @ [49, 7, 1])
 
 
+@pytest.mark.parametrize("degree", [1, 3, 8, 14, 20])
+@pytest.mark.parametrize("history", [2, 5, 15, 21, 60])
+def test_what_stands_still_is_expected_where_it_is_by_every_degree(degree, history):
+    assert polynomial(degree)(track(*[100.0] * history)).item() == pytest.approx(100.0, rel=1e-7)
+
+
 def test_a_linear_regressor_is_least_squares(rng):
     tracks = rng.normal(size=(4, 6, 3))
     assert regressor(LinearRegression())(tracks) == pytest.approx(least_squares(tracks))
@@ -93,7 +99,9 @@ def test_every_predictor_survives_a_pickle_and_leaves_the_tracks_alone(rng, name
 
 
 def test_bad_predictors_are_named():
-    with pytest.raises(ValueError, match="degree must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="degree must be a whole number, at least 1, got 0"):
         polynomial(0)
+    with pytest.raises(ValueError, match="degree must be at most 20, beyond which nothing can be computed; got 21"):
+        polynomial(21)
     with pytest.raises(TypeError, match="a regressor has fit and predict, got 'SVR'"):
         regressor("SVR")

@@ -4,8 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.polynomial.chebyshev import chebvander
+
+from divergent.selection.checks import check_at_least
 
 Predictor = Callable[[np.ndarray], np.ndarray]
+
+LARGEST_DEGREE = 20  # a prediction is a weighted sum of the past, with weights that grow as 2 to the degree
 
 
 def linear(tracks: np.ndarray) -> np.ndarray:
@@ -30,8 +35,8 @@ class Polynomial:
     Parameters
     ----------
     degree
-        Degree of the polynomial. While there are fewer than `degree` + 1 generations to look back on, the largest
-        degree that they determine.
+        Degree of the polynomial, from 1 to 20. While there are fewer than `degree` + 1 generations to look back on, the
+        largest degree that they determine.
 
     Examples
     --------
@@ -43,17 +48,22 @@ class Polynomial:
     """
 
     def __init__(self, degree: int):
-        if degree < 1:
-            raise ValueError(f"degree must be at least 1, got {degree}")
+        check_at_least(1, degree=degree)
+        if degree > LARGEST_DEGREE:
+            raise ValueError(
+                f"degree must be at most {LARGEST_DEGREE}, beyond which nothing can be computed; got {degree}"
+            )
         self.degree = degree
         self.history = degree + 1
 
     def __call__(self, tracks: np.ndarray) -> np.ndarray:
         h = len(tracks)
-        # the prediction is a weighted sum of the past; about the latest generation, which keeps the numbers small
-        powers = np.vander(np.arange(1 - h, 1), min(self.degree, h - 1) + 1)
-        weights = np.linalg.pinv(powers).sum(axis=0)
-        return np.tensordot(weights, tracks, axes=1)
+        degree = min(self.degree, h - 1)
+        # time from -1 to 1 and Chebyshev's polynomials, with which high degrees can be told apart
+        times = np.linspace(-1.0, 1.0, h)
+        after = 1.0 + (times[1] - times[0])
+        weights = chebvander(after, degree) @ np.linalg.pinv(chebvander(times, degree))
+        return np.tensordot(weights.ravel(), tracks, axes=1)
 
     def __repr__(self):
         return f"Polynomial({self.degree})"
