@@ -143,7 +143,7 @@ def _from_points(points, centres, room):
 
 def _clear_arcs(graph, centres, walls, room):
     """The arcs between neighbouring nodes of a circle that no wall comes too close to."""
-    on_circle = {}
+    on_circle: dict[int, list[float]] = {}
     for circle, angle in graph:
         if circle >= 0:
             on_circle.setdefault(circle, []).append(angle)

@@ -113,7 +113,7 @@ def _places(graph):
     """Where each node is drawn: a column for each layer, hidden nodes sorted by the height of the nodes they hear."""
     layers = _layers(graph)
     last = max(layers.values())
-    heights = {}
+    heights: dict[int, float] = {}
     for layer in range(last + 1):
         column = [node for node in graph if layers[node] == layer]
         if 0 < layer < last:
@@ -136,7 +136,7 @@ def _layers(graph):
     forward = nx.DiGraph()
     forward.add_nodes_from(graph)
     forward.add_edges_from(edge for edge in graph.edges if not graph.edges[edge]["recurrent"])
-    layers = {}
+    layers: dict[int, int] = {}
     for node in nx.topological_sort(forward):
         kind = graph.nodes[node]["kind"]
         before = [layers[other] for other in forward.predecessors(node) if graph.nodes[other]["kind"] != "output"]
