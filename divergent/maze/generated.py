@@ -2,6 +2,8 @@
 
 import math
 import random
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +17,8 @@ SMALLEST_SIDE = 25.0
 HOLE = 22.0
 LONGEST_PATH = 500.0
 FEWEST_SUBDIVISIONS, MOST_SUBDIVISIONS = 2, 6
+
+Box = tuple[float, float, float, float]  # of a chamber, or the ends of a wall
 
 
 def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
@@ -51,17 +55,17 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
             return maze
 
 
-def _crossable(maze):
+def _crossable(maze: Maze) -> bool:
     ends = np.array([maze.start, maze.goal])
     return distances(ends, maze.walls).min() >= ROBOT_RADIUS and path_length(maze) <= LONGEST_PATH
 
 
-def _check_whole(name, number):
+def _check_whole(name: str, number: Any) -> None:
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
         raise ValueError(f"{name} must be a whole number from 0, got {number!r}")
 
 
-def _divide(count, draw):
+def _divide(count: int, draw: Callable[[], float]) -> np.ndarray:
     chambers = [(0.0, 0.0, BOX, BOX)]
     walls = [(0.0, 0.0, BOX, 0.0), (BOX, 0.0, BOX, BOX), (BOX, BOX, 0.0, BOX), (0.0, BOX, 0.0, 0.0)]
     for _ in range(count):
@@ -76,12 +80,12 @@ def _divide(count, draw):
     return np.array(walls)
 
 
-def _sides(chamber):
+def _sides(chamber: Box) -> tuple[float, float]:
     left, top, right, bottom = chamber
     return right - left, bottom - top
 
 
-def _cut(chamber, draw):
+def _cut(chamber: Box, draw: Callable[[], float]) -> tuple[list[Box], list[Box]]:
     """Two halves, and the two pieces of wall on both sides of the hole between them."""
     left, top, right, bottom = chamber
     width, height = _sides(chamber)

@@ -47,7 +47,7 @@ def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, e
     axes.add_patch(robot)
     frames = np.append(np.arange(0, len(record.trail) - 1, every), len(record.trail) - 1)
 
-    def draw(frame):
+    def draw(frame: int) -> tuple[Any, Any]:
         way.set_data(record.trail[: frame + 1, 0], record.trail[: frame + 1, 1])
         robot.center = tuple(record.trail[frame])
         return way, robot
