@@ -1,4 +1,4 @@
-"""Time a simulation step: compiled for networks of three sizes, plain for any callable, and the first start.
+"""Time a simulation step: networks of three sizes in three mazes, both robots, any callable; and the first start.
 
 Run it with ``python benchmarks/rollout.py``. Times are CPU times of one thread, the least of several repeats.
 """
@@ -13,11 +13,12 @@ from types import SimpleNamespace
 import numpy as np
 
 from divergent.maze import MazeTask, drive, read_maze
+from divergent.maze.robot import ROBOTS
 from divergent.neat.network import express
 
-STEPS = 400
-NETWORKS = 200
-SIZES = {26: 2, 42: 4, 60: 5}  # connections, and the hidden nodes that networks of that size tend to have
+MAZES = ("medium", "hard", "extremely_hard")
+NETWORKS = 100
+SIZES = {13: 1, 42: 4, 100: 10}  # connections, and the hidden nodes that networks of that size tend to have
 START = (
     "from types import SimpleNamespace; import numpy as np; from divergent.maze import MazeTask; "
     "MazeTask('hard')(SimpleNamespace(genes=np.array([(0, 0, 11, 1.0, 1)]), inputs=11, outputs=2))"
@@ -25,25 +26,23 @@ START = (
 
 
 def main():
-    maze, rng = read_maze("hard"), np.random.default_rng(0)
-    task = MazeTask(maze, STEPS)
-    print(f"hard maze, {NETWORKS} random networks of each size, ns of CPU per step")
-    for connections, hidden in SIZES.items():
-        genomes = [random_genome(connections, hidden, rng) for _ in range(NETWORKS)]
-        networks = [express(genome) for genome in genomes]
-        steps = sum(drive(network, maze, STEPS).steps for network in networks)
-        evaluation = least(lambda genomes=genomes: task.many(genomes), repeats=15) / steps
-        compiled = least(lambda networks=networks: [drive(network, maze, STEPS) for network in networks], 15) / steps
-        some = networks[:5]
-        plain_steps = sum(drive(network, maze, STEPS).steps for network in some)
-        plain = least(lambda some=some: [drive(plainly(network), maze, STEPS) for network in some], 3) / plain_steps
-        print(
-            f"  {connections} connections: evaluation (express, drive, outcome) {1e9 * evaluation:6.0f}   "
-            f"drive {1e9 * compiled:6.0f}   plain path {1e9 * plain:6.0f}   plain / drive {plain / compiled:5.1f}"
-        )
-    one_step = MazeTask(maze, steps=1)
-    print(f"evaluation of 1 step, so mostly what surrounds a rollout: {1e6 * least_call(one_step, genomes):.1f} us")
-    print(f"express at 60 connections: {1e6 * least_call(express, genomes):.1f} us")
+    rng = np.random.default_rng(0)
+    genomes = {size: [random_genome(size, hidden, rng) for _ in range(NETWORKS)] for size, hidden in SIZES.items()}
+    print(f"{NETWORKS} random networks of each size; evaluation (express, drive, outcome), ns of CPU per step")
+    print(f"{'maze':16s}{'robot':12s}" + "".join(f"{f'{size} connections':>18s}" for size in SIZES))
+    for maze in MAZES:
+        for robot in ROBOTS:
+            task = MazeTask(maze, robot=robot)
+            times = [evaluation(task, some) for some in genomes.values()]
+            print(f"{maze:16s}{robot:12s}" + "".join(f"{1e9 * time:18.0f}" for time in times))
+    hard = read_maze("hard")
+    some = [express(genome) for genome in genomes[42][:5]]
+    steps = sum(drive(network, hard, 400).steps for network in some)
+    plain = least(lambda: [drive(plainly(network), hard, 400) for network in some], 3) / steps
+    print(f"plain path, for any callable, hard maze, 42 connections: {1e9 * plain:.0f}")
+    one_step = MazeTask(hard, steps=1)
+    print(f"evaluation of 1 step, so mostly what surrounds a rollout: {1e6 * least_call(one_step, genomes[42]):.1f} us")
+    print(f"express at 42 connections: {1e6 * least_call(express, genomes[42]):.1f} us")
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"NUMBA_CACHE_DIR": folder}
         print(f"first start until the first outcome, everything compiled: {start(environment):.1f} s of CPU")
@@ -59,6 +58,12 @@ def random_genome(connections, hidden, rng):
         links.add((int(rng.integers(nodes)), int(rng.integers(11, nodes))))
     genes = [(number, *link, rng.normal(), 1) for number, link in enumerate(sorted(links))]
     return SimpleNamespace(genes=np.array(genes, dtype=float), inputs=11, outputs=2)
+
+
+def evaluation(task, genomes):
+    """Seconds a step, from genes to outcome."""
+    steps = sum(task.rollout(genome).steps for genome in genomes)
+    return least(lambda: task.many(genomes), 15) / steps
 
 
 def plainly(network):

@@ -18,7 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "version": set(),
     "individual": set(),
     "loops": {"individual"},
-    "neat": {"individual", "loops"},
+    "neat": {"individual"},
     "selection": {"individual", "loops"},
     "maze": {"individual", "neat"},
     "runs": {"individual", "loops", "neat", "selection", "maze", "version"},

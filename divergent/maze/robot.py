@@ -19,8 +19,16 @@ FASTEST = 3.0  # maze units a step, forwards or backwards
 FASTEST_TURN = 3.0  # degrees a step
 WARM_UP = 10  # passes of a network on the first readings, before the robot moves
 
+ROBOTS = {
+    "described": "six rangefinders and four radars, as the papers describe it",
+    "original": "the original program's: the radars overwrite the rear rangefinder, and the last input is always 0",
+}
+
+REAR = 6  # the input of the rear rangefinder; the radars' follow
+
 SQRT_2 = math.sqrt(2.0)
 WALLS_AT_ONCE = 16
+SLACK = 1e-3  # by which a distance to a wall is taken to be shorter: far more than rounding can make of it
 
 
 class Pose(NamedTuple):
@@ -46,12 +54,13 @@ class Rollout(NamedTuple):
     """The positions from the start on, shape (steps + 1, 2); None unless asked for."""
 
 
-def sense(maze: Maze, position: Sequence[float], heading: float) -> np.ndarray:
+def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = "described") -> np.ndarray:
     """What the robot senses: 11 numbers from 0 to 1.
 
     A 1 for the bias; six distances to the nearest wall at -90, -45, 0, 45, 90 and 180 degrees from the heading, as
     shares of the sensors' reach of 100; and four radars, of which the one that looks towards the goal is 1: in front,
-    from 45 to 135 degrees, behind, from 225 to 315.
+    from 45 to 135 degrees, behind, from 225 to 315. The original robot (see `ROBOTS`) has the radars one place earlier,
+    where they hide the last rangefinder, and a 0 at the end.
 
     Examples
     --------
@@ -59,11 +68,14 @@ def sense(maze: Maze, position: Sequence[float], heading: float) -> np.ndarray:
     >>> maze = read_maze("medium")
     >>> sense(maze, maze.start, maze.heading).round(3).tolist()
     [1.0, 0.168, 0.237, 0.664, 0.725, 1.0, 0.223, 1.0, 0.0, 0.0, 0.0]
+    >>> sense(maze, maze.start, maze.heading, robot="original").round(3).tolist()
+    [1.0, 0.168, 0.237, 0.664, 0.725, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     """
+    check_robot(robot)
     x, y = position
-    inputs = np.empty(INPUTS)
-    _look(lay_out(maze).walls, *map(float, (x, y, heading, *maze.goal)), inputs)
-    return inputs
+    readings = np.empty(INPUTS)
+    _look(lay_out(maze).walls, *map(float, (x, y, heading, *maze.goal)), readings)
+    return _as_read(readings, robot)
 
 
 def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
@@ -81,7 +93,9 @@ def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
     return Pose(*_step(lay_out(maze).walls, *map(float, (*pose, turn, accelerate))))
 
 
-def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False) -> Rollout:
+def drive(
+    controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False, robot: str = "described"
+) -> Rollout:
     """Let a controller drive the robot from the maze's start until it reaches the goal or the steps are over.
 
     Parameters
@@ -96,6 +110,8 @@ def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail
         How many steps at most.
     trail
         Whether to keep all positions.
+    robot
+        Which of the `ROBOTS`: they differ in what the inputs read, see `sense`.
 
     Examples
     --------
@@ -105,6 +121,7 @@ def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail
     ((52.5, 22.0), False, 10)
     """
     check_steps(steps)
+    check_robot(robot)
     track = np.empty((steps + 1 if trail else 0, 2))
     layout = lay_out(maze)
     if isinstance(controller, Network):
@@ -115,9 +132,13 @@ def drive(controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail
             )
         if not np.isfinite(controller.weights).all():
             raise ValueError("the weights of a network must be finite; some are not")
-        result = rollout(controller.weights, layout.walls, layout.scene, steps, track)
+        weights = controller.weights
+        if robot == "original":
+            weights = weights.copy()
+            _read_one_later(weights)
+        result = rollout(weights, layout.walls, layout.scene, steps, track)
     else:
-        result = _call_each_step(controller, layout, steps, track)
+        result = _call_each_step(controller, layout, steps, track, robot)
     return finished(result, track)
 
 
@@ -127,16 +148,31 @@ def check_steps(steps: int) -> None:
         raise ValueError(f"steps must be a whole number from 1, got {steps}")
 
 
-def _call_each_step(controller, layout, steps, track):
+def check_robot(robot: str) -> None:
+    """Refuse what is none of the `ROBOTS`."""
+    if robot not in ROBOTS:
+        raise ValueError(f"unknown robot {robot!r}; choose from {', '.join(ROBOTS)}")
+
+
+def _as_read(readings, robot):
+    """What the inputs of a robot hold, from the readings of all sensors."""
+    inputs = readings.copy()
+    if robot == "original":
+        inputs[REAR:-1] = readings[REAR + 1 :]
+        inputs[-1] = 0.0
+    return inputs
+
+
+def _call_each_step(controller, layout, steps, track, robot):
     x, y, heading, goal_x, goal_y = layout.scene.tolist()
     pose = (x, y, heading, 0.0, 0.0)
-    inputs = np.empty(INPUTS)
+    readings = np.empty(INPUTS)
     done = 0
     track[:1] = pose[:2]
     reached = math.hypot(x - goal_x, y - goal_y) < GOAL_RADIUS
     while done < steps and not reached:
-        _look(layout.walls, *pose[:3], goal_x, goal_y, inputs)
-        turn, accelerate = _checked(controller(inputs.copy()), done + 1)
+        _look(layout.walls, *pose[:3], goal_x, goal_y, readings)
+        turn, accelerate = _checked(controller(_as_read(readings, robot)), done + 1)
         pose = _step(layout.walls, *pose, turn, accelerate)
         done += 1
         track[done : done + 1] = pose[:2]
@@ -187,16 +223,34 @@ def lay_out(maze: Maze) -> Layout:
 
 
 @compiled
-def drive_genes(genes, walls, scene, steps, track):
-    """Express the genes of a genome and drive, in one call."""
-    return rollout(wire(genes, INPUTS, OUTPUTS), walls, scene, steps, track)
+def drive_genes(genes, original, walls, scene, steps, track):
+    """Express the genes of a genome and drive, the original robot or the described one, in one call."""
+    weights = wire(genes, INPUTS, OUTPUTS)
+    if original:
+        _read_one_later(weights)
+    return rollout(weights, walls, scene, steps, track)
+
+
+@compiled
+def _read_one_later(weights):
+    """Make the weights of the original robot's network those with which all readings in order give the same, in place.
+
+    Its inputs from the rear rangefinder's on read what stands one place later, and its last input reads nothing. So the
+    weights move instead of the readings, once, and both robots drive at the same speed.
+    """
+    for b in range(weights.shape[0]):
+        for i in range(BLOCK):
+            for j in range(INPUTS - 1, REAR, -1):
+                weights[b, j, i] = weights[b, j - 1, i]
+            weights[b, REAR, i] = 0.0
 
 
 @compiled
 def rollout(weights, walls, scene, steps, track):
     """Drive; returns x, y, heading, steps driven, reached. An empty `track` is not filled."""
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
-    speed = turn = 0.0
+    speed = turn = room = 0.0
+    obstacle, last = 0, walls.shape[1] - 1
     activations = np.zeros(INPUTS + weights.shape[0] * BLOCK)
     sums = np.empty(weights.shape[0] * BLOCK)
     tracked = track.shape[0] > 0
@@ -212,9 +266,22 @@ def rollout(weights, walls, scene, steps, track):
         done = number - WARM_UP + 1
         if done < 1:
             continue
-        x, y, heading, speed, turn = _move(
-            walls, x, y, heading, speed, turn, cosine, sine, activations[INPUTS], activations[INPUTS + 1]
-        )
+        heading, speed, turn = _steer(heading, speed, turn, activations[INPUTS], activations[INPUTS + 1])
+        next_x, next_y = x + speed * cosine, y + speed * sine
+        # all walls are asked only where the last answer does not do: so far from the nearest one that it cannot be
+        # reached yet, or still too close to the one that was in the way
+        room -= abs(speed)
+        if room > 0.0:
+            x, y = next_x, next_y
+        elif _distance(walls, obstacle, next_x, next_y) >= ROBOT_RADIUS**2:
+            nearest = _nearest(walls, next_x, next_y)
+            if nearest >= ROBOT_RADIUS**2:
+                x, y = next_x, next_y
+                room = math.sqrt(nearest) - ROBOT_RADIUS - SLACK
+            else:
+                obstacle = 0
+                while obstacle < last and _distance(walls, obstacle, next_x, next_y) >= ROBOT_RADIUS**2:
+                    obstacle += 1
         if tracked:
             track[done, 0], track[done, 1] = x, y
         if (x - goal_x) ** 2 + (y - goal_y) ** 2 < GOAL_RADIUS**2:
@@ -232,7 +299,11 @@ def _look(walls, x, y, heading, goal_x, goal_y, inputs):
 @compiled
 def _step(walls, x, y, heading, speed, turn, output_turn, output_speed):
     cosine, sine = _direction(heading)
-    return _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_speed)
+    heading, speed, turn = _steer(heading, speed, turn, output_turn, output_speed)
+    next_x, next_y = x + speed * cosine, y + speed * sine
+    if _nearest(walls, next_x, next_y) >= ROBOT_RADIUS**2:
+        x, y = next_x, next_y
+    return x, y, heading, speed, turn
 
 
 # the library's cosine and sine, which know nothing of degrees, make a step about a tenth slower
@@ -337,8 +408,8 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
 
 
 @compiled(inline="always")
-def _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_speed):
-    """One step; (cosine, sine) is the direction of the old heading."""
+def _steer(heading, speed, turn, output_turn, output_speed):
+    """Heading, speed and turn after one step."""
     turn = _smaller(_larger(turn + (output_turn - 0.5), -FASTEST_TURN), FASTEST_TURN)
     speed = _smaller(_larger(speed + (output_speed - 0.5), -FASTEST), FASTEST)
     heading += turn
@@ -346,14 +417,24 @@ def _move(walls, x, y, heading, speed, turn, cosine, sine, output_turn, output_s
         heading -= 360.0
     if heading < 0.0:
         heading += 360.0
-    next_x, next_y = x + speed * cosine, y + speed * sine
+    return heading, speed, turn
+
+
+@compiled(inline="always")
+def _nearest(walls, x, y):
+    """The square of the distance to the nearest wall."""
     nearest = np.inf
     for i in range(walls.shape[1]):
-        along_x, along_y = walls[4, i], walls[5, i]
-        away_x, away_y = next_x - walls[0, i], next_y - walls[1, i]
-        share = _smaller(_larger((away_x * along_x + away_y * along_y) * walls[6, i], 0.0), 1.0)
-        away_x -= share * along_x
-        away_y -= share * along_y
-        nearest = _smaller(nearest, away_x * away_x + away_y * away_y)
-    too_close = nearest - ROBOT_RADIUS**2
-    return _if_negative(too_close, x, next_x), _if_negative(too_close, y, next_y), heading, speed, turn
+        nearest = _smaller(nearest, _distance(walls, i, x, y))
+    return nearest
+
+
+@compiled(inline="always")
+def _distance(walls, i, x, y):
+    """The square of the distance to a wall."""
+    along_x, along_y = walls[4, i], walls[5, i]
+    away_x, away_y = x - walls[0, i], y - walls[1, i]
+    share = _smaller(_larger((away_x * along_x + away_y * along_y) * walls[6, i], 0.0), 1.0)
+    away_x -= share * along_x
+    away_y -= share * along_y
+    return away_x * away_x + away_y * away_y

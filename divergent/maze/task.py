@@ -10,7 +10,8 @@ from divergent.individual import Outcome
 from divergent.maze.files import read_maze
 from divergent.maze.generated import GENERATED
 from divergent.maze.maze import GOAL_RADIUS, Maze, check_maze
-from divergent.maze.robot import INPUTS, OUTPUTS, Rollout, check_steps, drive_genes, finished, lay_out
+from divergent.maze.robot import INPUTS, OUTPUTS, Rollout, check_robot, check_steps, drive_genes, finished, lay_out
+from divergent.neat.network import rows
 
 BEST = 300.0  # the fitness at the goal itself
 STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
@@ -46,6 +47,8 @@ class MazeTask:
     samples
         None: the behaviour is the final position. A number m: the positions after m evenly spaced steps, the last of
         them the final one, as 2 m numbers; where the goal came first, the final position fills the rest.
+    robot
+        Which of the `ROBOTS` is driven: the one that the papers describe, or the original program's.
 
     Examples
     --------
@@ -57,7 +60,9 @@ class MazeTask:
     (135.92, [36.0, 184.0], False)
     """
 
-    def __init__(self, maze: Maze | str, steps: int | None = None, samples: int | None = None):
+    def __init__(
+        self, maze: Maze | str, steps: int | None = None, samples: int | None = None, robot: str = "described"
+    ):
         if isinstance(maze, Maze):
             check_maze(maze)
         else:
@@ -67,9 +72,11 @@ class MazeTask:
         check_steps(steps)
         if samples is not None and not (isinstance(samples, int | np.integer) and 1 <= samples <= steps):
             raise ValueError(f"samples must be a whole number from 1 to the number of steps, {steps}; got {samples}")
+        check_robot(robot)
         self.maze = maze
         self.steps = steps
         self.samples = samples
+        self.robot = robot
         self._walls, self._scene = lay_out(maze)
         self._goal = tuple(map(float, maze.goal))
         self._no_track = np.empty((0, 2))
@@ -106,10 +113,10 @@ class MazeTask:
                 f"a genome that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
                 f"got {individual.inputs} and {individual.outputs}"
             )
-        return drive_genes(individual.genes, self._walls, self._scene, self.steps, track)
+        return drive_genes(rows(individual), self.robot == "original", self._walls, self._scene, self.steps, track)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return MazeTask, (self.maze, self.steps, self.samples)
+        return MazeTask, (self.maze, self.steps, self.samples, self.robot)
 
     def __repr__(self) -> str:
-        return f"MazeTask({self.maze.name!r}, steps={self.steps}, samples={self.samples})"
+        return f"MazeTask({self.maze.name!r}, steps={self.steps}, samples={self.samples}, robot={self.robot!r})"

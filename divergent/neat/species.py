@@ -4,19 +4,25 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit, types
-from numba.extending import intrinsic
 
-from divergent.neat.draw import source_of, uniforms
-from divergent.neat.genome import INNOVATION, WEIGHT, Genome
+from divergent.neat import species_kernels as kernels
+from divergent.neat.draw import source_of
+from divergent.neat.genome import INNOVATION, LARGEST, WEIGHT, Genome
+from divergent.neat.species_kernels import (
+    ABSENT,
+    COUNT,
+    FAULTY_GENE,
+    FOUNDED,
+    GROUP,
+    MEMBER,
+    NO_ROOM,
+    WRONG_SCORE,
+    Groups,
+    Members,
+)
 
-# of a member: number of genes, last innovation, slot of its species; the slot whose representative it was compared with
-# last, and that slot's number of representatives so far
-GENES, LAST, SLOT, NEAR, SINCE = range(5)
-SIZE, REPRESENTATIVE, LINE, CROWNED = range(2, 6)  # of a species: GENES and LAST of its representative, then these
-ABSENT = -1
-
-NOTHING, ONE = np.uint64(0), np.uint64(1)
+INNOVATIONS = 2**20
+"""How many innovation numbers species can tell apart: their representatives are kept in tables up to that wide."""
 
 
 class Species:
@@ -62,7 +68,7 @@ class Species:
     >>> species.count, species.sizes.tolist()
     (2, [3, 3])
     >>> species.shares([5.0, 2.0, 3.0, 5.0, 2.0, 5.0], 10).tolist()
-    [9, 1]
+    [7, 3]
     """
 
     def __init__(
@@ -99,86 +105,109 @@ class Species:
         self.coefficients = (float(disjoint), float(excess), float(weight))
         self.rng = np.random.default_rng() if rng is None else rng
         self._population = 0
-        self._count = 0
-        # Members in rows: innovations and weights, the same innovations as bits, numbers, the distance found last.
-        # Species in slots: numbers (LINE lists the slots in order of founding, free ones last), then the
-        # representatives: weights by innovation, NaN where there is no gene, and innovations as bits.
-        self._members = np.zeros((1, 2, 1)), np.zeros((1, 1), np.uint64), np.full((5, 1), ABSENT), np.zeros(1)
-        self._species = np.zeros((6, 0), np.int64), np.empty((0, 1)), np.empty((0, 1), np.uint64)
+        self._members = Members(
+            innovations=np.zeros((1, 1), np.int64),
+            weights=np.zeros((1, 1)),
+            bits=np.zeros((1, 1), np.uint64),
+            scores=np.zeros(1),
+            notes=np.zeros(1, MEMBER),
+        )
+        self._groups = Groups(
+            weights=np.empty((0, 64)),
+            bits=np.empty((0, 1), np.uint64),
+            folded=np.empty(0, np.uint64),
+            members=np.empty((0, 1), np.uint64),
+            order=np.empty(0, np.int64),
+            notes=np.empty(0, GROUP),
+            totals=np.zeros(2, np.int64),
+        )
 
     @property
     def count(self) -> int:
         """How many species there are."""
-        return self._count
+        return int(self._groups.totals[COUNT])
+
+    @property
+    def ids(self) -> np.ndarray:
+        """The number that each species got when it was founded, and that no other ever gets."""
+        return self._groups.notes["id"][self._slots]
 
     @property
     def sizes(self) -> np.ndarray:
         """How many members each species has."""
-        return self._species[0][SIZE, self._line]
+        return self._groups.notes["size"][self._slots]
 
     @property
     def labels(self) -> np.ndarray:
         """The species of each member."""
-        place = np.empty(self._species[0].shape[1], int)
-        place[self._line] = np.arange(self._count)
-        return place[self._members[2][SLOT, : self._population]]
+        label = np.empty(len(self._groups.order), int)
+        label[self._slots] = np.arange(self.count)
+        return label[self._members.notes["slot"][: self._population]]
 
     @property
     def representatives(self) -> np.ndarray:
         """The member that represents each species, as an index."""
-        return self._species[0][REPRESENTATIVE, self._line]
+        return self._groups.notes["representative"][self._slots]
 
     def __len__(self) -> int:
-        return self._count
+        return self.count
 
     def __repr__(self) -> str:
-        return f"Species({self._count} of {self._population} members, threshold {self.threshold:g})"
+        return f"Species({self.count} of {self._population} members, threshold {self.threshold:g})"
 
     def assign(self, individuals: Sequence[Genome]) -> np.ndarray:
         """Divide a whole population anew, in order, by the representatives there are; return each one's species."""
         self._pack(individuals)
-        self._count = _assign(*self._members, *self._species, self._population, self._count, *self._rule)
+        kernels.disband(*self._groups)
+        self._send(kernels.gather)
+        kernels.settle(*self._members, *self._groups)
         return self.labels
 
     def adapt(self) -> None:
         """Lower the threshold if there are too few species, raise it if there are too many."""
-        if self._count < self.target:
+        count = self.count
+        if count < self.target:
             self.threshold = max(self.threshold - self.adjust, self.floor)
-        elif self._count > self.target:
+        elif count > self.target:
             self.threshold += self.adjust
 
     def shares(self, scores: Sequence[float] | np.ndarray, k: int) -> np.ndarray:
-        """How many of `k` offspring each species gets, in proportion to its mean score above the population's lowest.
+        """How many of `k` offspring each species gets, in proportion to its mean score.
 
-        Equal scores give equal shares. Fractions are rounded so that the sum is `k`, largest remainders first.
+        If any score is negative the lowest is subtracted from all first; if the means are all 0 the shares are equal.
+        Fractions are rounded so that the sum is `k`, largest remainders first.
         """
-        checked = self._check(scores, self._population)
-        labels = self.labels
-        means = np.bincount(labels, checked - checked.min(), self._count) / np.bincount(labels, minlength=self._count)
+        means, wrong = kernels.means(self._check(scores, self._population), *self._members, *self._groups)
+        _refuse_score(scores, wrong)
         total = means.sum()
-        exact = k * (means / total if total > 0 else np.full(self._count, 1 / self._count))
+        exact = k * (means / total if total > 0 else np.full(self.count, 1 / self.count))
         shares = np.floor(exact).astype(int)
         shares[np.argsort(shares - exact, kind="stable")[: k - shares.sum()]] += 1
         return shares
 
     def parents(self, scores: Sequence[float] | np.ndarray, label: int) -> np.ndarray:
         """The members of a species that reproduce, as indices, best first; the best becomes its representative."""
-        scores = self._check(scores, self._population)
-        if not 0 <= label < self._count:
-            raise ValueError(f"species are numbered from 0 to {self._count - 1}, got {label}")
-        return _parents(*self._members, *self._species, self._population, self._line[label], scores, self.share)
+        checked = self._check(scores, self._population)
+        if not 0 <= label < self.count:
+            raise ValueError(f"species are numbered from 0 to {self.count - 1}, got {label}")
+        chosen, wrong = kernels.parents(label, checked, self.share, *self._members, *self._groups)
+        _refuse_score(scores, wrong)
+        return chosen
 
     def couple(self, scores: np.ndarray) -> tuple[int, int]:
         """Two parents of the next child, as indices; one and the same where the child has only a mother.
 
-        A species is drawn in proportion to its mean score above the population's lowest, both parents from the ones
-        `parents` gives. Rarely, see `interspecies`, the father is the representative of another species.
+        A species is drawn in proportion to its mean score, with the lowest score subtracted from all first if any is
+        negative, and uniformly if the means are all 0; both parents come from the ones `parents` gives. Rarely, see
+        `interspecies`, the father is the representative of another species.
         """
-        scores = self._check(scores, self._population)
-        return _couple(
-            *self._members, *self._species, self._population, self._count, scores, self.share, self.interspecies,
-            *source_of(self.rng),
+        mother, father, wrong = kernels.couple(
+            self._check(scores, self._population), self.share, self.interspecies, *source_of(self.rng),
+            *self._members, *self._groups,
         )  # fmt: skip
+        if wrong != ABSENT:
+            _refuse_score(scores, wrong)
+        return mother, father
 
     def admit(self, newborn: Genome, scores: np.ndarray) -> int:
         """Place a newborn, remove whoever has the lowest score for the size of its species, and return its index.
@@ -187,104 +216,164 @@ class Species:
         Of equals the first dies. The newborn takes the index of the dead, unless it died itself.
         """
         scores = self._check(scores, self._population + 1)
-        genes = newborn.genes
-        room, breadth = self._members[0].shape[2], self._species[1].shape[1]
-        if len(genes) and (len(genes) > room or genes[-1, INNOVATION] >= breadth):
-            self._reserve(len(genes), genes[-1, INNOVATION])
-        dead, self._count = _admit(
-            genes, *self._members, *self._species, self._population, self._count, scores, *self._rule
-        )
-        return dead
+        genes, answer, place = newborn.genes, NO_ROOM, ABSENT
+        while answer == NO_ROOM:
+            answer, place = kernels.admit(
+                genes, scores, self.threshold, *self.coefficients, *self._members, *self._groups
+            )
+            if answer == NO_ROOM:
+                self._reserve(genes)
+                if self.count == len(self._groups.order):
+                    self._add_slots()
+        if answer == FAULTY_GENE:
+            _refuse_gene(genes, place)
+        if answer == WRONG_SCORE:
+            _refuse_score(scores, place)
+        return place
 
     def regroup(self) -> None:
         """Adapt the threshold, then send every member to the first species it belongs to now."""
+        self._check_assigned()
         self.adapt()
-        self._count = _regroup(*self._members, *self._species, self._population, self._count, *self._rule)
+        self._send(kernels.regroup)
 
     def state(self) -> dict[str, Any]:
-        """What `restore` needs to continue exactly with the same individuals: plain data, the generator's included."""
+        """What `restore` needs to continue exactly: plain data, the generator's included."""
         return {
             "threshold": self.threshold,
             "labels": self.labels.tolist(),
             "representatives": self.representatives.tolist(),
+            "genes": [self._genes_of(slot) for slot in self._slots.tolist()],
+            "ids": self.ids.tolist(),
+            "founded": int(self._groups.totals[FOUNDED]),
             "rng": self.rng.bit_generator.state,
         }
 
-    def restore(self, state: dict[str, Any], individuals: Sequence[Genome]) -> None:
-        """Continue from what `state` returned, with the individuals it was returned for."""
-        labels, representatives = state["labels"], state["representatives"]
-        if len(labels) != len(individuals):
+    def restore(self, state: dict[str, Any], individuals: Sequence[Genome] | None = None) -> None:
+        """Continue from what `state` returned.
+
+        Parameters
+        ----------
+        individuals
+            The members, in the order they had. None where `assign` comes next, as in a generational loop: it needs
+            only the representatives, which the state holds.
+        """
+        threshold, labels, representatives, genes, ids, founded = _read(state)
+        if individuals is not None and len(labels) != len(individuals):
             raise ValueError(f"the state is of {len(labels)} individuals, got {len(individuals)}")
-        self._count = 0
-        self._pack(individuals)
-        self._count = len(representatives)
-        table, marks = self._species[0], self._members[2]
-        table[LINE] = np.arange(table.shape[1])
-        table[SIZE, : self._count] = np.bincount(labels, minlength=self._count)
-        marks[SLOT] = [*labels, ABSENT]
-        for slot, row in enumerate(representatives):
-            _crown(*self._members, *self._species, row, slot)
-        self.threshold = state["threshold"]
-        self.rng.bit_generator.state = state["rng"]
+        try:
+            self.rng.bit_generator.state = state["rng"]
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+            raise ValueError(f"a state of species ends with that of its generator, which says {error!r}") from None
+        if individuals is None:
+            self._population = 0
+        else:
+            self._pack(individuals)
+        for one in genes:
+            self._reserve(one)
+        while len(self._groups.order) < len(ids):
+            self._add_slots()
+        kernels.disband(*self._groups)
+        self._groups.order[:] = np.arange(len(self._groups.order))
+        self._groups.totals[:] = len(ids), founded
+        self._groups.notes["id"][: len(ids)] = ids
+        for slot, one in enumerate(genes):
+            row = ABSENT if individuals is None else representatives[slot]
+            kernels.revive(one, row, slot, *self._members, *self._groups)
+        if individuals is not None:
+            kernels.enrol(labels, *self._members, *self._groups)
+        self.threshold = threshold
 
     @property
-    def _line(self):
-        return self._species[0][LINE, : self._count]
+    def _slots(self):
+        return self._groups.order[: self.count]
 
-    @property
-    def _rule(self):
-        return self.threshold, *self.coefficients
+    def _genes_of(self, slot):
+        """A representative's genes: innovations and weights."""
+        weights = self._groups.weights[slot]
+        innovations = np.flatnonzero(~np.isnan(weights))
+        return [list(gene) for gene in zip(innovations.tolist(), weights[innovations].tolist(), strict=True)]
+
+    def _check_assigned(self):
+        if not self._population:
+            raise ValueError("there are no species yet: call assign with the population first")
 
     def _check(self, scores, size):
+        self._check_assigned()
         scores = np.ascontiguousarray(scores, dtype=float)
         if scores.shape != (size,):
             raise ValueError(f"there must be one score for each of {size} individuals, got shape {scores.shape}")
         return scores
 
+    def _send(self, kernel):
+        """Let a kernel go through all members, with as many slots as it asks for."""
+        row = 0
+        while True:
+            row = kernel(row, self.threshold, *self.coefficients, *self._members, *self._groups)
+            if row == self._population:
+                break
+            self._add_slots()
+
     def _pack(self, individuals):
-        """Fill the rows; make room for a newborn, and for as many new species as there are individuals."""
+        """Fill the rows."""
         size = len(individuals)
         if not size:
             raise ValueError("a population must have at least one individual to be divided into species")
-        rows, masks, *_ = self._members
+        for number, individual in enumerate(individuals):
+            _refuse_gene(individual.genes, kernels.faulty_gene(individual.genes, INNOVATIONS), f"individual {number}: ")
         if size != self._population:
             self._population = size
-            self._members = (
-                np.zeros((size + 1, 2, rows.shape[2])),
-                np.zeros((size + 1, masks.shape[1]), np.uint64),
-                np.full((5, size + 1), ABSENT),
-                np.zeros(size + 1),
+            self._members = Members(
+                innovations=np.zeros((size + 1, self._members.innovations.shape[1]), np.int64),
+                weights=np.zeros((size + 1, self._members.weights.shape[1])),
+                bits=np.zeros((size + 1, self._members.bits.shape[1]), np.uint64),
+                scores=np.zeros(size + 1),
+                notes=np.zeros(size + 1, MEMBER),
             )
-        table, models, seals = self._species
-        slots = table.shape[1]
-        added = self._count + size + 1 - slots
-        if added > 0:
-            table = np.pad(table, ((0, 0), (0, added)), constant_values=ABSENT)
-            table[LINE, slots:] = np.arange(slots, slots + added)
-            models = np.pad(models, ((0, added), (0, 0)), constant_values=np.nan)
-            seals = np.pad(seals, ((0, added), (0, 0)))
-            self._species = table, models, seals
-        genes = [individual.genes for individual in individuals if len(individual.genes)]
-        self._reserve(max(map(len, genes), default=0), max((one[-1, INNOVATION] for one in genes), default=0.0))
+            self._groups = self._groups._replace(members=np.zeros((len(self._groups.order), size // 64 + 1), np.uint64))
         for row, individual in enumerate(individuals):
-            _pack(individual.genes, *self._members, row)
+            self._reserve(individual.genes)
+            kernels.pack(individual.genes, row, *self._members)
 
-    def _reserve(self, genes, last):
-        """Make room for that many genes in a row and for innovations up to `last`."""
-        rows, masks, marks, gaps = self._members
-        table, models, seals = self._species
-        if genes > rows.shape[2]:
-            rows = np.pad(rows, ((0, 0), (0, 0), (0, max(rows.shape[2], genes - rows.shape[2]))))
-        if last >= models.shape[1]:
-            words = max(2 * masks.shape[1], int(last) // 64 + 1)
-            masks = np.pad(masks, ((0, 0), (0, words - masks.shape[1])))
-            seals = np.pad(seals, ((0, 0), (0, words - seals.shape[1])))
-            models = np.pad(models, ((0, 0), (0, 64 * words - models.shape[1])), constant_values=np.nan)
-        self._members = rows, masks, marks, gaps
-        self._species = table, models, seals
+    def _reserve(self, genes):
+        """Make room for genes in a row of the members, and for their innovations."""
+        members, groups = self._members, self._groups
+        if not len(genes):
+            return
+        room, last = members.weights.shape[1], genes[-1, INNOVATION]
+        if len(genes) > room:
+            added = ((0, 0), (0, max(room, len(genes) - room)))
+            self._members = members = members._replace(
+                innovations=np.pad(members.innovations, added), weights=np.pad(members.weights, added)
+            )
+        if last >= groups.weights.shape[1]:
+            if not last < INNOVATIONS:
+                _refuse_gene(genes, len(genes) - 1)
+            words = members.bits.shape[1]
+            added = ((0, 0), (0, max(words, int(last) // 64 + 1 - words)))
+            self._members = members._replace(bits=np.pad(members.bits, added))
+            weights = np.pad(groups.weights, ((0, 0), (0, 64 * added[1][1])), constant_values=np.nan)
+            self._groups = groups._replace(bits=np.pad(groups.bits, added), weights=weights)
+
+    def _add_slots(self):
+        """Twice as many slots, and at least 16."""
+        slots = len(self._groups.order)
+        groups, added = self._groups, ((0, max(slots, 16)), (0, 0))
+        notes = np.zeros(slots + added[0][1], GROUP)
+        notes["last"] = ABSENT
+        notes[:slots] = groups.notes
+        self._groups = Groups(
+            weights=np.pad(groups.weights, added, constant_values=np.nan),
+            bits=np.pad(groups.bits, added),
+            folded=np.pad(groups.folded, added[0]),
+            members=np.pad(groups.members, added),
+            order=np.append(groups.order, np.arange(slots, len(notes))),
+            notes=notes,
+            totals=groups.totals,
+        )
 
 
-def select(individuals: Sequence[Genome], k: int, *, species: Species, fit_attr: str = "fitness") -> list[Genome]:
+def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: str = "fitness") -> list[Any]:
     """Choose `k` parents by species, for stock DEAP loops: each two consecutive ones are of one species.
 
     Divides the individuals into species, gives each species its share of the pairs, draws both of a pair from the
@@ -292,12 +381,14 @@ def select(individuals: Sequence[Genome], k: int, *, species: Species, fit_attr:
 
     Parameters
     ----------
+    individuals
+        Evaluated genomes, or whatever has their `genes` and the attribute to compare by.
     species
         The memory, and what it draws from.
     fit_attr
         The attribute to compare by; its first weighted value counts.
     """
-    scores = np.array([getattr(individual, fit_attr).wvalues[0] for individual in individuals])
+    scores = np.array([_score(number, individual, fit_attr) for number, individual in enumerate(individuals)])
     species.assign(individuals)
     chosen = []
     for label, pairs in enumerate(species.shares(scores, k // 2).tolist()):
@@ -310,283 +401,67 @@ def select(individuals: Sequence[Genome], k: int, *, species: Species, fit_attr:
     return [individuals[index] for index in chosen]
 
 
-# Of the members, kernels take `rows` (innovations and weights), `masks` (innovations as bits), `marks` (numbers) and
-# `gaps` (distances found last); of the species `table` (numbers) and, of representatives, `models` (weights by
-# innovation) and `seals` (bits).
+def _score(number, individual, fit_attr):
+    values = getattr(individual, fit_attr).wvalues
+    if not values:
+        raise ValueError(
+            f"species can only select among evaluated individuals, but individual {number} was never evaluated: "
+            f"its {fit_attr} has no values"
+        )
+    return values[0]
 
 
-@njit(cache=True)
-def _pack(genes, rows, masks, marks, gaps, row):
-    """Copy genes into a row."""
-    for word in range(masks.shape[1]):
-        masks[row, word] = NOTHING
-    for gene in range(len(genes)):
-        innovation = int(genes[gene, INNOVATION])
-        rows[row, 0, gene] = innovation
-        rows[row, 1, gene] = genes[gene, WEIGHT]
-        masks[row, innovation >> 6] |= ONE << np.uint64(innovation & 63)
-    marks[NEAR, row] = ABSENT
-    marks[GENES, row] = len(genes)
-    marks[LAST, row] = int(genes[len(genes) - 1, INNOVATION]) if len(genes) else ABSENT
+def _refuse_score(scores, row):
+    if row != ABSENT:
+        raise ValueError(f"scores must be finite numbers, individual {row} has {scores[row]}")
 
 
-@njit(cache=True)
-def _crown(rows, masks, marks, gaps, table, models, seals, row, slot):
-    """Make a member the representative of the species in a slot."""
-    for innovation in range(table[LAST, slot] + 1):
-        models[slot, innovation] = np.nan
-    for gene in range(marks[GENES, row]):
-        models[slot, int(rows[row, 0, gene])] = rows[row, 1, gene]
-    for word in range(masks.shape[1]):
-        seals[slot, word] = masks[row, word]
-    table[GENES, slot] = marks[GENES, row]
-    table[LAST, slot] = marks[LAST, row]
-    table[REPRESENTATIVE, slot] = row
-    table[CROWNED, slot] += 1
+def _refuse_gene(genes, gene, whose=""):
+    if gene != ABSENT:
+        raise ValueError(
+            f"{whose}genes must be five numbers each, sorted by innovation, with whole innovations below "
+            f"{INNOVATIONS}, whole node ids from 0 to {LARGEST} and finite weights; "
+            f"gene {gene} is {genes[gene].tolist()}"
+        )
 
 
-@intrinsic
-def _ones(typing_context, bits):
-    """How many bits are set: an instruction of the processor."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
-
-
-@njit(cache=True)
-def _common(masks, row, seals, slot, words):
-    """How many innovations a member shares with a representative."""
-    total = 0
-    for word in range(words):
-        total += _ones(masks[row, word] & seals[slot, word])
-    return total
-
-
-@njit(cache=True)
-def _distance(rows, marks, table, models, row, slot, common, disjoint, excess, weight):
-    """How far a member is from a representative, with which it shares so many innovations."""
-    size, last, other_last = marks[GENES, row], marks[LAST, row], table[LAST, slot]
-    beyond = 0
-    if disjoint != excess:
-        for innovation in range(last + 1, other_last + 1):
-            beyond += models[slot, innovation] == models[slot, innovation]
-        while beyond < size and rows[row, 0, size - 1 - beyond] > other_last:
-            beyond += 1
-    difference = 0.0
-    for gene in range(size):
-        gap = abs(rows[row, 1, gene] - models[slot, int(rows[row, 0, gene])])
-        difference += gap if gap == gap else 0.0
-    if common:
-        difference /= common
-    alone = size + table[GENES, slot] - 2 * common
-    return disjoint * (alone - beyond) + excess * beyond + weight * difference
+def _read(state):
+    """The parts of a state, refused unless they are what `Species.state` can have returned."""
+    for name in ("threshold", "labels", "representatives", "genes", "ids", "founded", "rng"):
+        if name not in state:
+            raise ValueError(f"a state of species has {name!r}, got {', '.join(map(repr, state))}")
+    threshold, founded = state["threshold"], state["founded"]
+    if not isinstance(threshold, float) or not 0 < threshold < np.inf:
+        raise ValueError(f"the threshold of species must be a finite number above 0, got {threshold!r}")
+    if not isinstance(founded, int) or not 0 <= founded < 2**63:
+        raise ValueError(f"the number of species founded must be a whole number, at least 0, got {founded!r}")
+    labels, rows, ids = (_read_numbers(name, state[name]) for name in ("labels", "representatives", "ids"))
+    count = len(ids)
+    if (ids < 0).any() or (np.diff(ids) <= 0).any() or (ids >= founded).any():
+        raise ValueError(f"the ids of species must ascend from 0 on and stay below {founded}, got {ids.tolist()}")
+    if len(rows) != count or not isinstance(state["genes"], list) or len(state["genes"]) != count:
+        raise ValueError(f"each of {count} species has one representative and its genes")
+    if len(labels):
+        if not (labels.min() >= 0 and labels.max() < count == len(np.unique(labels))):
+            raise ValueError(f"labels must name each of {count} species, got {np.unique(labels).tolist()}")
+        if not (((rows >= 0) & (rows < len(labels))).all() and (labels[rows] == np.arange(count)).all()):
+            raise ValueError(f"representatives must be members of their species, got {rows.tolist()}")
+    return threshold, labels, rows, [_read_genes(genes) for genes in state["genes"]], ids, founded
 
 
-@njit(cache=True)
-def _place(rows, masks, marks, gaps, table, models, seals, row, count, threshold, disjoint, excess, weight):
-    """The first species a member belongs to, whose representative is closer than the threshold; `count` if none.
-
-    Most members are compared with the same representative again and again, so that distance is kept. Otherwise the
-    genes that only one of them has are counted first, since they decide alone most of the time. (All in one function,
-    because a call with so many arrays takes longer than that.)
-    """
-    for label in range(count):
-        slot = table[LINE, label]
-        if marks[NEAR, row] != slot or marks[SINCE, row] != table[CROWNED, slot]:
-            common = _common(masks, row, seals, slot, (min(marks[LAST, row], table[LAST, slot]) >> 6) + 1)
-            alone = marks[GENES, row] + table[GENES, slot] - 2 * common
-            if min(disjoint, excess) * alone >= threshold:
-                continue
-            gaps[row] = _distance(rows, marks, table, models, row, slot, common, disjoint, excess, weight)
-            marks[NEAR, row], marks[SINCE, row] = slot, table[CROWNED, slot]
-        if gaps[row] < threshold:
-            return label
-    return count
+def _read_numbers(name, values):
+    if not isinstance(values, list) or not all(type(value) is int and abs(value) < 2**63 for value in values):
+        raise ValueError(f"the {name} of species must be a list of whole numbers, got {values!r:.60}")
+    return np.array(values, dtype=np.int64)
 
 
-@njit(cache=True)
-def _vanish(table, count, slot):
-    """Take a slot out of the line and put it behind the living ones."""
-    label = 0
-    while table[LINE, label] != slot:
-        label += 1
-    for later in range(label, count - 1):
-        table[LINE, later] = table[LINE, later + 1]
-    table[LINE, count - 1] = slot
-
-
-@njit(cache=True)
-def _first(marks, slot):
-    """The first member of a species."""
-    row = 0
-    while marks[SLOT, row] != slot:
-        row += 1
-    return row
-
-
-@njit(cache=True)
-def _leave(rows, masks, marks, gaps, table, models, seals, row, count):
-    """Take a member out of its species; return how many species are left."""
-    slot = marks[SLOT, row]
-    marks[SLOT, row] = ABSENT
-    table[SIZE, slot] -= 1
-    if table[SIZE, slot] == 0:
-        _vanish(table, count, slot)
-        return count - 1
-    if table[REPRESENTATIVE, slot] == row:
-        _crown(rows, masks, marks, gaps, table, models, seals, _first(marks, slot), slot)
-    return count
-
-
-@njit(cache=True)
-def _join(rows, masks, marks, gaps, table, models, seals, row, label, count):
-    """Put a member into a species, or let it found one after the last; return how many species there are now."""
-    slot = table[LINE, label]
-    if label == count:
-        table[SIZE, slot] = 0
-        _crown(rows, masks, marks, gaps, table, models, seals, row, slot)
-        count += 1
-    marks[SLOT, row] = slot
-    table[SIZE, slot] += 1
-    return count
-
-
-@njit(cache=True)
-def _assign(rows, masks, marks, gaps, table, models, seals, population, count, threshold, disjoint, excess, weight):
-    for row in range(population + 1):
-        marks[SLOT, row] = ABSENT
-    for slot in range(table.shape[1]):
-        table[SIZE, slot] = 0
-        table[REPRESENTATIVE, slot] = ABSENT
-    for row in range(population):
-        label = _place(rows, masks, marks, gaps, table, models, seals, row, count, threshold, disjoint, excess, weight)
-        count = _join(rows, masks, marks, gaps, table, models, seals, row, label, count)
-    for label in range(count - 1, -1, -1):
-        slot = table[LINE, label]
-        if table[SIZE, slot] == 0:
-            _vanish(table, count, slot)
-            count -= 1
-        elif table[REPRESENTATIVE, slot] == ABSENT:
-            _crown(rows, masks, marks, gaps, table, models, seals, _first(marks, slot), slot)
-    return count
-
-
-@njit(cache=True)
-def _regroup(rows, masks, marks, gaps, table, models, seals, population, count, threshold, disjoint, excess, weight):
-    for row in range(population):
-        label = _place(rows, masks, marks, gaps, table, models, seals, row, count, threshold, disjoint, excess, weight)
-        slot = table[LINE, label]
-        if label < count and slot == marks[SLOT, row]:
-            continue
-        left = _leave(rows, masks, marks, gaps, table, models, seals, row, count)
-        if label == count:
-            label = left
-        elif table[LINE, label] != slot:
-            label -= 1  # an earlier species died out
-        count = _join(rows, masks, marks, gaps, table, models, seals, row, label, left)
-    return count
-
-
-@njit(cache=True)
-def _ranked(marks, population, slot, scores):
-    """The members of a species, best first, of equals the first member first."""
-    ranked = np.empty(population, np.int64)
-    size = 0
-    for row in range(population):
-        if marks[SLOT, row] == slot:
-            ranked[size] = row
-            size += 1
-    gap = size // 2
-    while gap > 0:  # Shell's sort: a species has few members, or all of them
-        for position in range(gap, size):
-            row = ranked[position]
-            earlier = position - gap
-            while earlier >= 0 and (
-                scores[ranked[earlier]] < scores[row]
-                or (scores[ranked[earlier]] == scores[row] and ranked[earlier] > row)
-            ):
-                ranked[earlier + gap] = ranked[earlier]
-                earlier -= gap
-            ranked[earlier + gap] = row
-        gap = 1 if gap == 2 else int(gap / 2.2)
-    return ranked[:size]
-
-
-@njit(cache=True)
-def _parents(rows, masks, marks, gaps, table, models, seals, population, slot, scores, share):
-    ranked = _ranked(marks, population, slot, scores)
-    if table[REPRESENTATIVE, slot] != ranked[0]:
-        _crown(rows, masks, marks, gaps, table, models, seals, ranked[0], slot)
-    return ranked[: 1 + int(share * (len(ranked) - 1))]
-
-
-@njit(cache=True)
-def _couple(
-    rows, masks, marks, gaps, table, models, seals, population, count, scores, share, interspecies, function, state
-):
-    draws = uniforms(5, function, state)
-    lowest = scores[0]
-    for row in range(1, population):
-        lowest = min(lowest, scores[row])
-    means = np.zeros(table.shape[1])
-    for row in range(population):
-        means[marks[SLOT, row]] += scores[row] - lowest
-    total = 0.0
-    for label in range(count):
-        slot = table[LINE, label]
-        means[slot] /= table[SIZE, slot]
-        total += means[slot]
-    if total > 0.0:
-        chosen, left = 0, draws[0] * total - means[table[LINE, 0]]
-        while left >= 0.0 and chosen < count - 1:
-            chosen += 1
-            left -= means[table[LINE, chosen]]
-    else:
-        chosen = int(draws[0] * count)
-    parents = _parents(rows, masks, marks, gaps, table, models, seals, population, table[LINE, chosen], scores, share)
-    mother = parents[int(draws[1] * len(parents))]
-    father = parents[int(draws[2] * len(parents))]
-    if draws[3] < interspecies and count > 1:
-        other = int(draws[4] * (count - 1))
-        father = table[REPRESENTATIVE, table[LINE, other + (other >= chosen)]]
-    return mother, father
-
-
-@njit(cache=True)
-def _bury(rows, masks, marks, gaps, table, models, seals, population, count, scores):
-    """Remove the lowest score for the size of its species; return who it was and how many species are left."""
-    lowest = 0.0
-    for row in range(population + 1):
-        lowest = min(lowest, scores[row])
-    dead, least = 0, np.inf
-    for row in range(population + 1):
-        value = (scores[row] - lowest) / table[SIZE, marks[SLOT, row]]
-        if value < least:
-            dead, least = row, value
-    count = _leave(rows, masks, marks, gaps, table, models, seals, dead, count)
-    if dead != population:
-        slot = marks[SLOT, population]
-        gaps[dead] = gaps[population]
-        for kind in range(len(marks)):
-            marks[kind, dead] = marks[kind, population]
-        for gene in range(marks[GENES, dead]):
-            rows[dead, 0, gene] = rows[population, 0, gene]
-            rows[dead, 1, gene] = rows[population, 1, gene]
-        for word in range(masks.shape[1]):
-            masks[dead, word] = masks[population, word]
-        if table[REPRESENTATIVE, slot] == population:
-            table[REPRESENTATIVE, slot] = dead
-    marks[SLOT, population] = ABSENT
-    return dead, count
-
-
-@njit(cache=True)
-def _admit(
-    genes, rows, masks, marks, gaps, table, models, seals, row, count, scores, threshold, disjoint, excess, weight
-):
-    _pack(genes, rows, masks, marks, gaps, row)
-    label = _place(rows, masks, marks, gaps, table, models, seals, row, count, threshold, disjoint, excess, weight)
-    count = _join(rows, masks, marks, gaps, table, models, seals, row, label, count)
-    return _bury(rows, masks, marks, gaps, table, models, seals, row, count, scores)
+def _read_genes(values):
+    """A representative's genes in the columns of a genome's, those that species do not read left 0."""
+    try:
+        pairs = np.array(values, dtype=float).reshape(len(values), 2)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"a representative's genes are innovations and weights, got {values!r:.60}") from None
+    genes = np.zeros((len(pairs), 5))
+    genes[:, [INNOVATION, WEIGHT]] = pairs
+    _refuse_gene(genes, kernels.faulty_gene(genes, INNOVATIONS), "a representative's ")
+    return genes

@@ -5,8 +5,10 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from divergent.selection.neighbours import squared_in_parts, squared_in_plane
+from divergent.selection.products import blocks, lowered, middle
+from divergent.selection.squares import squared_in_parts, squared_in_plane
 
+FEW = 3  # numbers up to which comparing with every centroid is faster than matrix products
 ITERATIONS = 300  # Lloyd's iterations at most; some ten are usual
 
 Clustering = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -40,7 +42,11 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
     >>> centroids.tolist(), labels.tolist()
     ([[0.0, 1.0], [9.0, 9.0], [-50.0, 0.0]], [0, 0, 1])
     """
-    return _lloyd(np.ascontiguousarray(behaviours, dtype=float), np.array(seeds, dtype=float, order="C"), iterations)
+    behaviours = np.ascontiguousarray(behaviours, dtype=float)
+    centroids = np.array(seeds, dtype=float, order="C")
+    if behaviours.shape[1] <= FEW:
+        return _lloyd(behaviours, centroids, iterations)
+    return _lloyd_by_products(behaviours, centroids, iterations)
 
 
 def spread(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
@@ -50,41 +56,70 @@ def spread(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> n
     nearest seed, and the one that brings the seeds closest to everybody is kept. (As in scikit-learn, and written out
     because that takes two seconds to import, at every start of a run.)
     """
+    behaviours = np.ascontiguousarray(behaviours, dtype=float)
     trials = 2 + int(np.log(clusters))
-    drawn = int(rng.integers(len(behaviours)))
-    seeds = [behaviours[drawn]]
-    squared = ((behaviours - behaviours[drawn]) ** 2).sum(axis=1)
+    rows, norms = lowered(behaviours, middle(behaviours))
+    seeds = [int(rng.integers(len(behaviours)))]
+    squared = np.full(len(behaviours), np.inf)
+    squared = _nearer(behaviours, np.array(seeds), _bounds(rows, norms, seeds), squared)[0]
     for _ in range(clusters - 1):
         total = squared.sum()
-        candidates = rng.choice(len(behaviours), trials, p=squared / total if total > 0 else None)
-        nearer = [np.minimum(squared, ((behaviours - behaviours[one]) ** 2).sum(axis=1)) for one in candidates]
-        best = int(np.argmin([distances.sum() for distances in nearer]))
-        seeds.append(behaviours[candidates[best]])
+        if total > 0:
+            shares = (squared / total).cumsum()
+            drawn = (shares / shares[-1]).searchsorted(rng.random(trials), side="right")
+        else:
+            drawn = rng.integers(len(behaviours), size=trials)
+        nearer = _nearer(behaviours, drawn, _bounds(rows, norms, drawn), squared)
+        best = int(np.argmin(nearer.sum(axis=1)))
+        seeds.append(int(drawn[best]))
         squared = nearer[best]
-    return np.array(seeds)
+    return behaviours[seeds]
+
+
+def _bounds(rows, norms, candidates):
+    """Lower bounds of the squared distances from candidates to everybody; none for few numbers, which need none."""
+    if rows.shape[1] <= FEW:
+        return np.empty((len(candidates), 0))
+    with np.errstate(all="ignore"):
+        return (-2 * rows[candidates]) @ rows.T + norms + norms[candidates, None]
+
+
+@njit(cache=True)
+def _nearer(behaviours, candidates, bounds, squared):
+    """Squared distances from the nearest seed, one row for each candidate, if it were the next."""
+    m, d = behaviours.shape
+    nearer = np.empty((candidates.shape[0], m))
+    for row in range(candidates.shape[0]):
+        for i in range(m):
+            nearer[row, i] = squared[i]
+            if d == 2:
+                distance = squared_in_plane(behaviours, i, behaviours, candidates[row])
+            elif bounds.shape[1] and bounds[row, i] > squared[i]:
+                continue
+            else:
+                distance = squared_in_parts(behaviours, i, behaviours, candidates[row], squared[i])
+            nearer[row, i] = min(squared[i], distance)
+    return nearer
 
 
 @njit(cache=True)
 def _lloyd(behaviours, centroids, iterations):
+    """For few numbers: compare with every centroid that may have come nearer."""
     m, d = behaviours.shape
     k = centroids.shape[0]
     plane = d == 2
     labels = np.full(m, -1)
     nearest = np.full(m, np.inf)
-    moved = np.arange(k)  # the first `moves` entries: who went elsewhere in the last iteration
-    moves = k
-    here = np.zeros(k, dtype=np.bool_)  # whether a centroid stayed in the last iteration
-    sums = np.empty((k, d))
-    sizes = np.empty(k)
+    moved = np.ones(k, dtype=np.bool_)  # who went elsewhere in the last iteration
+    movers = np.arange(k)
     for _ in range(iterations):
         changed = False
         for i in range(m):
             label = labels[i]
             distance = nearest[i]
-            if label >= 0 and here[label]:
+            if label >= 0 and not moved[label]:
                 # its own has not moved, so only those that have can be nearer now
-                for position in range(moves):
-                    c = moved[position]
+                for c in movers:
                     if plane:
                         squared = squared_in_plane(behaviours, i, centroids, c)
                     else:
@@ -108,22 +143,77 @@ def _lloyd(behaviours, centroids, iterations):
                 changed = True
         if not changed:
             break
-        sums[:] = 0.0
-        sizes[:] = 0.0
-        for i in range(m):
-            sizes[labels[i]] += 1
-            for j in range(d):
-                sums[labels[i], j] += behaviours[i, j]
-        moves = 0
-        for c in range(k):
-            here[c] = True
-            if sizes[c] > 0:
-                for j in range(d):
-                    mean = sums[c, j] / sizes[c]
-                    if mean != centroids[c, j]:
-                        centroids[c, j] = mean
-                        here[c] = False
-            if not here[c]:
-                moved[moves] = c
-                moves += 1
+        _move(behaviours, labels, centroids, moved)
+        movers = np.flatnonzero(moved)
     return centroids, labels
+
+
+def _lloyd_by_products(behaviours, centroids, iterations):
+    """The same for many numbers: matrix products say which centroids cannot be the nearest."""
+    origin = middle(behaviours)
+    rows, norms = lowered(behaviours, origin)
+    labels = np.zeros(len(behaviours), dtype=int)
+    nearest = np.empty(len(behaviours))
+    moved = np.ones(len(centroids), dtype=bool)
+    before = None
+    for _ in range(iterations):
+        seeds, seed_norms = lowered(centroids, origin)
+        left = moved[labels]
+        nearest[left] = np.inf
+        # whose own has not moved, for them only those that have can be nearer now
+        for who, which in ((left, np.ones_like(moved)), (~left, moved)):
+            some, few = np.flatnonzero(who), np.flatnonzero(which)
+            for row, column, products in blocks(rows if who.all() else rows[some], seeds[few]):
+                chosen = some[row:], few[column:]
+                _assign(behaviours, centroids, products, norms, seed_norms, *chosen, labels, nearest)
+        if before is not None and np.array_equal(labels, before):
+            break
+        before = labels.copy()
+        _move(behaviours, labels, centroids, moved)
+    return centroids, labels
+
+
+@njit(cache=True)
+def _assign(behaviours, centroids, products, norms, centroid_norms, who, which, labels, nearest):
+    """Compare everyone in a block of products with the centroids that may be nearer than its own."""
+    for row in range(products.shape[0]):
+        i = who[row]
+        first = 0
+        for column in range(products.shape[1]):
+            products[row, column] += norms[i] + centroid_norms[which[column]]
+            if products[row, column] < products[row, first]:
+                first = column
+        # begun with the one that seems nearest, there is hardly another to compare with
+        _compare(behaviours, i, centroids, which[first], labels, nearest)
+        for column in range(products.shape[1]):
+            if not products[row, column] > nearest[i]:
+                _compare(behaviours, i, centroids, which[column], labels, nearest)
+
+
+@njit(cache=True)
+def _compare(behaviours, i, centroids, c, labels, nearest):
+    """Give behaviour i to centroid c if that is nearer than its own, or as near and before it."""
+    squared = squared_in_parts(behaviours, i, centroids, c, nearest[i])
+    if squared < nearest[i] or (squared == nearest[i] and c < labels[i]):
+        nearest[i] = squared
+        labels[i] = c
+
+
+@njit(cache=True)
+def _move(behaviours, labels, centroids, moved):
+    """Move centroids to the mean of those who belong to them; notes which went elsewhere."""
+    k, d = centroids.shape
+    sums = np.zeros((k, d))
+    sizes = np.zeros(k)
+    for i in range(behaviours.shape[0]):
+        sizes[labels[i]] += 1
+        for j in range(d):
+            sums[labels[i], j] += behaviours[i, j]
+    for c in range(k):
+        moved[c] = False
+        if sizes[c] > 0:
+            for j in range(d):
+                mean = sums[c, j] / sizes[c]
+                if mean != centroids[c, j]:
+                    centroids[c, j] = mean
+                    moved[c] = True

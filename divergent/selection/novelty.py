@@ -115,14 +115,13 @@ class Novelty(Strategy):
         self._prepared: tuple[np.ndarray, np.ndarray | None] | None = None  # what the points were made of
 
     def score(self, outcomes, among=None):
-        populations = [outcomes.behaviours] if among is None else [outcomes.behaviours, among.behaviours]
-        factors = self.scale.factors(*populations)
-        behaviours = scaled(outcomes.behaviours, factors)
-        archived = self._archived(factors)
+        factors = self.scale.factors(outcomes, among)
+        archived, behaviours = self._archived(factors), scaled(outcomes.behaviours, factors)
         if self.centroids is not None:
             return archived.mean_nearest(behaviours, self.neighbours, scaled(self.centroids, factors))
-        others = behaviours if among is None else scaled(among.behaviours, factors)
-        return archived.mean_nearest(behaviours, self.neighbours, others)
+        if among is None:
+            return archived.mean_nearest_of_all(behaviours, self.neighbours)
+        return archived.mean_nearest(behaviours, self.neighbours, scaled(among.behaviours, factors))
 
     def learn(self, outcomes):
         behaviours = self._check(outcomes)
@@ -145,7 +144,7 @@ class Novelty(Strategy):
         if self.clusters is not None:
             clusters = Clusters(self.clusters, kmeans)
             clusters.check(behaviours, self.centroids)
-            factors = self.scale.factors(behaviours)
+            factors = self.scale.factors(outcomes)
             self.centroids = clusters.summarise(outcomes, self.centroids, factors, self.rng).places
 
     def _remember(self, behaviours):

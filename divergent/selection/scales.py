@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from divergent.individual import Outcomes
+
 SCALES = ("none", "range", "std")
 LEARNT = ("mean", "squares", "low", "high")  # of each number: its mean, sum of squared deviations, least and largest
 
@@ -51,10 +53,11 @@ class Scale:
         self.count, self.mean, self.squares, self.low, self.high = count, mean, squares, low, high
         self._decide()
 
-    def factors(self, *populations: np.ndarray) -> np.ndarray | None:
-        """One factor for each number, the same array until more is learnt; of these populations if nothing was yet."""
-        if self._factors is None and self.kind != "none" and populations:
+    def factors(self, outcomes: Outcomes | None = None, among: Outcomes | None = None) -> np.ndarray | None:
+        """One factor for each number, the same array until more is learnt; of these outcomes if nothing was yet."""
+        if self._factors is None and self.kind != "none" and outcomes is not None:
             fresh = Scale(self.kind)
+            populations = [outcomes.behaviours] if among is None else [outcomes.behaviours, among.behaviours]
             fresh.learn(np.concatenate(populations))
             return fresh._factors
         return self._factors
@@ -73,7 +76,7 @@ class Scale:
 
     def _decide(self):
         size = self.high - self.low if self.kind == "range" else np.sqrt(self.squares / self.count)
-        self._factors = 1.0 / np.where(size > 0, size, 1.0)
+        self._factors = 1.0 / np.where(size > np.finfo(float).tiny, size, 1.0)
 
 
 def scaled(behaviours: np.ndarray, factors: np.ndarray | None) -> np.ndarray:

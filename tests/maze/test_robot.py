@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divergent.maze import Maze, generate_maze, read_maze
-from divergent.maze.robot import Pose, _direction, drive, sense, step
-from divergent.neat.network import express
+from divergent.maze.robot import ROBOTS, Pose, _direction, drive, sense, step
+from divergent.neat.network import Network, express
 
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
 
@@ -194,7 +194,76 @@ def test_the_start_network_settles_as_written_down(start_genome):
     assert settled.tolist() == pytest.approx((0.629914, 0.825323), abs=1e-6)
 
 
+# the original program's numbers: its inputs, its weights of three decimals; its geometry is in single precision
+
+
+def as_in_the_original(genome):
+    """The same genome with its weights cut to three decimals as the original program cuts them."""
+    genes = genome.genes.copy()
+    genes[:, 3] = np.trunc(1000 * genes[:, 3] + 0.5) / 1000
+    return SimpleNamespace(genes=genes, inputs=11, outputs=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "settled", "ends"),
+    [
+        (
+            "medium",
+            (0.661757203, 0.876480729),
+            {1: (30.3765, 22.0000, 0.1618), 20: (72.4301, 29.9553, 33.6727), 400: (70.0647, 31.5942)},
+        ),
+        (
+            "hard",
+            (0.658354106, 0.871606181),
+            {1: (36.3716, 184.0000, 0.1584), 20: (72.7802, 189.4496, 32.8778), 400: (47.9981, 143.3712)},
+        ),
+    ],
+)
+def test_the_original_robot_drives_as_in_the_original_program(start_genome, name, settled, ends):
+    network, maze = express(as_in_the_original(start_genome)), read_maze(name)
+    inputs = sense(maze, maze.start, maze.heading, robot="original")
+    assert network.activate(inputs, passes=10).tolist() == pytest.approx(settled, abs=1e-6)
+    for steps, end in ends.items():
+        rollout = drive(network, maze, steps, robot="original")
+        assert (*rollout.end, rollout.heading)[: len(end)] == pytest.approx(end, abs=1e-3)
+
+
+def test_the_original_robots_commands_lag_as_in_the_original_program(start_genome):
+    network, maze = express(as_in_the_original(start_genome)), read_maze("hard")
+    network.activate(sense(maze, maze.start, maze.heading, robot="original"), passes=10)
+    commands = []
+
+    def controller(inputs):
+        commands.append(network(inputs).tolist())
+        return commands[-1]
+
+    drive(controller, maze, 3, robot="original")
+    for found, expected in zip(commands, [(0.658354, 0.871606)] * 2 + [(0.658317, 0.871552)], strict=True):
+        assert found == pytest.approx(expected, abs=2e-6)
+
+
 # sensors
+
+
+@settings(deadline=None)
+@given(SEEDS)
+def test_the_original_robot_has_its_radars_one_input_earlier_and_ends_with_a_dead_one(seed):
+    rng = np.random.default_rng(seed)
+    maze = random_maze(rng)
+    pose = random_pose(rng, maze)
+    described = sense(maze, pose[:2], pose.heading, robot="described").tolist()
+    original = sense(maze, pose[:2], pose.heading, robot="original").tolist()
+    assert described == sense(maze, pose[:2], pose.heading).tolist()
+    assert original == [*described[:6], *described[7:], 0.0]
+
+
+def test_an_unknown_robot_is_refused():
+    for call in (
+        lambda: sense(box(), (100.0, 100.0), 0.0, robot="orignal"),
+        lambda: drive(lambda inputs: (0.5, 0.5), box(), 1, robot="orignal"),
+    ):
+        with pytest.raises(ValueError, match="unknown robot 'orignal'; choose from described, original"):
+            call()
 
 
 def box(*extra, goal=(180.0, 20.0)):
@@ -339,15 +408,16 @@ def test_whole_rollouts_agree_with_the_twin_but_for_a_flipped_wall_contact():
     assert agree >= 198
 
 
+@pytest.mark.parametrize("robot", ROBOTS)
 @settings(max_examples=40, deadline=None)
 @given(SEEDS)
-def test_the_compiled_and_the_plain_path_agree(seed):
+def test_the_compiled_and_the_plain_path_agree(robot, seed):
     rng = np.random.default_rng(seed)
     maze, network = random_maze(rng), express(random_genome(rng))
-    compiled = drive(network, maze, 60, trail=True)
+    compiled = drive(network, maze, 60, trail=True, robot=robot)
     network.reset()
-    network.activate(sense(maze, maze.start, maze.heading), passes=10)
-    plain = drive(lambda inputs: network(inputs), maze, 60, trail=True)
+    network.activate(sense(maze, maze.start, maze.heading, robot), passes=10)
+    plain = drive(lambda inputs: network(inputs), maze, 60, trail=True, robot=robot)
     assert plain.trail == pytest.approx(compiled.trail, abs=1e-6)
     assert (*plain.end, plain.heading) == pytest.approx((*compiled.end, compiled.heading), abs=1e-6)
     assert (plain.reached, plain.steps) == (compiled.reached, compiled.steps)
@@ -429,7 +499,7 @@ def test_steps_are_a_whole_number_from_1(steps):
 
 
 def test_a_network_with_a_weight_that_is_no_number_is_refused():
-    network = express(SimpleNamespace(genes=np.array([(0, 0, 11, math.nan, 1)]), inputs=11, outputs=2))
+    network = Network(np.full((1, 13, 8), math.nan), inputs=11, outputs=2)
     with pytest.raises(ValueError, match="the weights of a network must be finite; some are not"):
         drive(network, box(), 10)
 

@@ -9,7 +9,7 @@ import pytest
 
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.maze import Maze, read_maze
-from divergent.maze.robot import drive
+from divergent.maze.robot import ROBOTS, drive
 from divergent.maze.task import MazeTask
 from divergent.neat.network import express
 
@@ -38,14 +38,21 @@ def same(one, other):
     return tuple(one) == tuple(other) and one.behaviour.tobytes() == other.behaviour.tobytes()
 
 
-def test_an_outcome_is_the_closeness_to_the_goal_and_the_final_position():
-    task = MazeTask("hard")
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_an_outcome_is_the_closeness_to_the_goal_and_the_final_position(robot):
+    task = MazeTask("hard", robot=robot)
     for genome in random_genomes(20):
         outcome = task(genome)
-        end = drive(express(genome), read_maze("hard"), 400).end
+        end = drive(express(genome), read_maze("hard"), 400, robot=robot).end
         assert isinstance(outcome, Outcome)
         assert outcome.behaviour.tolist() == pytest.approx(end)
         assert outcome == pytest.approx((300 - math.dist(end, (31, 20)),))
+
+
+def test_the_two_robots_end_elsewhere_and_the_described_one_is_the_default():
+    genome = random_genomes(1)[0]
+    assert same(MazeTask("hard")(genome), MazeTask("hard", robot="described")(genome))
+    assert not same(MazeTask("hard")(genome), MazeTask("hard", robot="original")(genome))
 
 
 @pytest.mark.parametrize(("name", "fitness"), [("medium", 47.64), ("hard", 135.92)])
@@ -119,9 +126,9 @@ def test_sampled_behaviour_ends_with_the_final_position(samples):
 
 
 def test_a_pickled_task_gives_the_same_outcomes_and_is_small():
-    task = MazeTask("hard", steps=300, samples=5)
+    task = MazeTask("hard", steps=300, samples=5, robot="original")
     copy = pickle.loads(pickle.dumps(task))
-    assert (copy.maze, copy.steps, copy.samples) == (task.maze, 300, 5)
+    assert (copy.maze, copy.steps, copy.samples, copy.robot) == (task.maze, 300, 5, "original")
     assert all(same(task(genome), copy(genome)) for genome in random_genomes(5))
     assert len(pickle.dumps(task)) < 2000
 
@@ -145,6 +152,8 @@ def test_a_bad_task_is_refused():
         MazeTask(corridor((300.0, 50.0))._replace(start=(2.0, 50.0)))
     with pytest.raises(ValueError, match="unknown maze 'hrad'"):
         MazeTask("hrad")
+    with pytest.raises(ValueError, match="unknown robot 'mine'; choose from described, original"):
+        MazeTask("hard", robot="mine")
 
 
 def test_a_genome_of_the_wrong_shape_is_refused():
@@ -153,5 +162,20 @@ def test_a_genome_of_the_wrong_shape_is_refused():
         MazeTask("hard")(genome)
 
 
+@pytest.mark.parametrize(
+    ("gene", "sentence"),
+    [
+        ((0, math.nan, 11, 1.0, 1), "a link leads from a node"),
+        ((0, 1, 1e12, 1.0, 1), "a link leads from a node"),
+        ((0, 1, 11.5, 1.0, 1), "a link leads from a node"),
+        ((0, 1, 11, math.inf, 1), "the weights of a genome must be finite"),
+        ((0, 1, 11), "genes are rows of 5 numbers"),
+    ],
+)
+def test_genes_that_are_no_network_are_refused(gene, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        MazeTask("hard")(SimpleNamespace(genes=np.array([gene], dtype=float), inputs=11, outputs=2))
+
+
 def test_a_task_says_what_it_is():
-    assert repr(MazeTask("hard")) == "MazeTask('hard', steps=400, samples=None)"
+    assert repr(MazeTask("hard")) == "MazeTask('hard', steps=400, samples=None, robot='described')"

@@ -1,12 +1,13 @@
 """Breeding: a child of one parent or of two, and the same child whether bred step by step or in one compiled call."""
 
+import math
+
 import numpy as np
 import pytest
 from deap import base
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from divergent import Score
 from divergent.neat import Genome, Innovations, breed, mutate, register
 
 
@@ -23,7 +24,7 @@ def test_a_child_of_one_parent_is_its_mutated_copy():
     genome = Genome.start(4, 2, rng=random_generator())
     innovations = Innovations([genome])
     genome.fitness.values = (1.0,)
-    genome.score = Score(1)
+    genome.fitness.score = 1.0
     before = genome.copy()
     seen = []
 
@@ -36,7 +37,7 @@ def test_a_child_of_one_parent_is_its_mutated_copy():
     assert genome == before
     assert genome.fitness.valid
     assert not child.fitness.valid
-    assert child.score is None
+    assert math.isnan(child.fitness.score)
 
 
 def test_two_parents_mate_and_the_child_is_mutated_in_four_of_five_cases():
@@ -89,7 +90,7 @@ def lineage(seed, births, bits, rates, *, compiled):
     draws = []
     for birth in range(births):
         for genome in genomes[-2:]:
-            genome.score = Score(rng.random())
+            genome.fitness.values, genome.fitness.score = (0.0,), rng.random()
         genomes.append(toolbox.breed(genomes[-1], genomes[-1 - birth % 3]))
         draws.append(rng.random())
     return genomes, draws
@@ -125,14 +126,14 @@ def test_a_compiled_child_is_not_evaluated_and_keeps_what_else_its_mother_has():
     register(toolbox, 3, 2, rng=random_generator())
     mother, father = toolbox.population(n=2)
     mother.fitness.values = (1.0,)
-    mother.score, mother.home = Score(1), ["here"]
+    mother.fitness.score, mother.home = 1.0, ["here"]
     before = mother.copy()
     child = toolbox.breed(mother, father)
     assert mother == before
     assert mother.fitness.valid
     assert not child.fitness.valid
     assert child.fitness.behaviour is None
-    assert child.score is None
+    assert math.isnan(child.fitness.score)
     assert child.home == ["here"]
     assert child.home is not mother.home
 

@@ -1,5 +1,7 @@
 import math
 import pickle
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -143,10 +145,116 @@ def test_wrong_calls_are_refused():
         network.activate([1.0, 2.0], passes=0)
 
 
-@pytest.mark.parametrize("link", [(0, 1, 1.0), (-1, 2, 1.0)])
-def test_a_link_into_an_input_or_from_nowhere_is_refused(link):
-    with pytest.raises(ValueError, match="to a node that is not an input"):
+NOWHERE = (-1, 0.5, 2**31, 1e300, math.inf, -math.inf, math.nan)
+
+
+@pytest.mark.parametrize(
+    "link", [(0, 1, 1.0), *((bad, 2, 1.0) for bad in NOWHERE), *((0, bad, 1.0) for bad in NOWHERE)]
+)
+def test_a_link_into_an_input_or_from_or_to_what_is_no_node_is_refused(link):
+    with pytest.raises(ValueError, match="a whole number from 0 to 2147483647, to one that is not an input"):
         express(genome(link))
+
+
+def test_a_disabled_link_may_be_anything_since_it_is_not_read():
+    assert express(genome((0, 2, 1.0), (math.nan, -7, math.inf, False)))([1.0, 0.0]).tolist() == [sigmoid(1.0)]
+
+
+@pytest.mark.parametrize("weight", [math.nan, math.inf, -math.inf])
+def test_a_weight_that_is_not_finite_is_refused(weight):
+    with pytest.raises(ValueError, match="the weights of a genome must be finite"):
+        express(genome((0, 2, weight)))
+
+
+@pytest.mark.parametrize("genes", [None, [], np.ones(5), np.ones((3, 4)), np.ones((3, 6)), np.ones((1, 3, 5))])
+def test_genes_of_another_shape_are_refused(genes):
+    with pytest.raises(ValueError, match="genes are rows of 5 numbers: innovation, source, target, weight, enabled"):
+        express(SimpleNamespace(genes=genes, inputs=2, outputs=1))
+
+
+@pytest.mark.parametrize(
+    "form", [list, lambda genes: genes.astype(np.float32), np.asfortranarray, lambda g: g.repeat(2, 0)[::2]]
+)
+def test_genes_may_come_in_any_form(form):
+    plain = genome((0, 2, 0.5), (1, 3, 0.25), (3, 2, -1.0))
+    other = SimpleNamespace(genes=form(plain.genes), inputs=2, outputs=1)
+    assert express(other).weights.tolist() == express(plain).weights.tolist()
+
+
+@pytest.mark.parametrize("counts", [(0, 1), (1, 0), (-3, 1), (2.5, 1), (10**12, 1), (1, None)])
+def test_numbers_of_inputs_and_outputs_that_cannot_be_are_refused(counts):
+    with pytest.raises(ValueError, match="must be a whole number from 1 to 5000"):
+        express(genome(inputs=counts[0], outputs=counts[1]))
+    with pytest.raises(ValueError, match="must be a whole number from 1 to 5000"):
+        Network(np.zeros((1, 3, 8)), *counts)
+
+
+def test_a_network_has_a_bounded_number_of_nodes():
+    chain = [(node, node + 1, 1.0) for node in range(2, 5001)]
+    assert repr(express(genome(*chain[:-2]))) == "Network(2 inputs, 4997 hidden, 1 outputs)"
+    with pytest.raises(ValueError, match="a network has at most 5000 nodes, inputs among them; there are more"):
+        express(genome(*chain))
+    with pytest.raises(ValueError, match="a network has at most 5000 nodes, inputs among them, got 6000"):
+        Network(np.broadcast_to(0.0, (750, 6000, 8)), inputs=3, outputs=1)
+
+
+# each of these could write or read where nothing is, which a process may or may not survive
+HOSTILE = """
+import numpy as np
+from types import SimpleNamespace
+from divergent.maze import read_maze
+from divergent.neat.network import Network, express
+from divergent.maze.robot import drive
+from divergent.maze.task import MazeTask
+
+def replace(name, value):
+    network = Network(np.zeros((1, 13, 8)), 11, 2)
+    setattr(network, name, value)
+    network(np.zeros(11))
+
+def gene(*numbers):
+    return SimpleNamespace(genes=np.array([(0, *numbers)], dtype=float), inputs=11, outputs=2)
+
+refused = 0
+for attack in (
+    lambda: drive(Network(np.zeros((10**7 // 8, 1, 8)), 11, 2), read_maze("hard"), 10),
+    lambda: drive(Network(np.zeros((1, 2, 8)), 11, 2), read_maze("hard"), 10),
+    lambda: Network(np.zeros((1, 10**6, 8)), 11, 2)(np.zeros(11)),
+    lambda: Network(np.zeros((1, 13, 1)), 11, 2)(np.zeros(11)),
+    lambda: Network(np.zeros((13, 8)), 11, 2)(np.zeros(11)),
+    lambda: replace("weights", np.zeros((9000, 1300, 8))),
+    lambda: replace("inputs", -(10**6)),
+    lambda: replace("outputs", 10**6),
+    *(lambda bad=bad: MazeTask("hard")(gene(bad, 11, 1, 1)) for bad in (np.nan, np.inf, -5, 2.0**40, 1e300)),
+    *(lambda bad=bad: express(gene(0, bad, 1, 1)) for bad in (np.nan, np.inf, -5, 2.0**40, 1e300)),
+    lambda: MazeTask("hard")(SimpleNamespace(genes=np.ones((10**5, 2)), inputs=11, outputs=2)),
+):
+    try:
+        attack()
+    except (ValueError, AttributeError):
+        refused += 1
+print(refused)
+"""
+
+
+def test_nothing_makes_compiled_code_leave_its_arrays():
+    ended = subprocess.run([sys.executable, "-c", HOSTILE], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "19\n", "")
+
+
+@pytest.mark.parametrize("shape", [(1, 2, 8), (2, 3, 8), (1, 3, 4), (3, 8), (1, 11, 8)])
+def test_weights_of_another_shape_are_refused(shape):
+    with pytest.raises(
+        ValueError, match=r"the weights of a network have the shape \(blocks of 8 nodes, inputs \+ nodes, 8\)"
+    ):
+        Network(np.zeros(shape), inputs=2, outputs=1)
+
+
+@pytest.mark.parametrize("name", ["weights", "inputs", "outputs"])
+def test_what_sizes_depend_on_cannot_be_replaced(name):
+    network = express(genome((0, 2, 1.0)))
+    with pytest.raises(AttributeError, match="no setter"):
+        setattr(network, name, getattr(network, name))
 
 
 def test_weights_say_who_sends_what_to_whom():

@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from divergent import Score
+from divergent import Outcome, by_score
 from divergent.neat import Genome, Innovations, Species, distance, mutate, select
+from divergent.selection import Objective
 
 
 def line(*weights, first=0):
@@ -175,11 +176,21 @@ def test_the_threshold_has_a_floor():
 def test_shares_follow_mean_scores_and_sum_to_the_number_asked_for():
     species = Species(threshold=1.0)
     species.assign([line(0.0), line(0.0), line(2.0), line(-2.0)])
-    # above the lowest, 1: means 2, 4 and 0
-    assert species.shares([2.0, 4.0, 5.0, 1.0], 6).tolist() == [2, 4, 0]
-    assert species.shares([2.0, 4.0, 5.0, 1.0], 10).tolist() == [3, 7, 0]
-    assert species.shares([-8.0, -6.0, -5.0, -9.0], 6).tolist() == [2, 4, 0]
+    # means 3, 5 and 1
+    assert species.shares([2.0, 4.0, 5.0, 1.0], 9).tolist() == [3, 5, 1]
+    assert species.shares([2.0, 4.0, 5.0, 1.0], 4).tolist() == [1, 2, 1]
     assert species.shares([5.0, 5.0, 5.0, 5.0], 7).tolist() == [3, 2, 2]
+    assert species.shares([0.0, 0.0, 0.0, 0.0], 7).tolist() == [3, 2, 2]
+
+
+def test_shares_subtract_the_lowest_score_only_where_one_is_negative():
+    species = Species(threshold=1.0)
+    species.assign([line(0.0), line(0.0), line(2.0), line(-2.0)])
+    # above -9: means 2, 4 and 0
+    assert species.shares([-8.0, -6.0, -5.0, -9.0], 6).tolist() == [2, 4, 0]
+    assert species.shares([-7.0, -7.0, -7.0, -7.0], 7).tolist() == [3, 2, 2]
+    # one negative score is enough: above -1, means 2, 3 and 0
+    assert species.shares([0.0, 2.0, 2.0, -1.0], 5).tolist() == [2, 3, 0]
 
 
 def test_parents_are_the_best_share_best_first():
@@ -215,6 +226,16 @@ def test_couples_come_from_species_in_proportion_to_their_means():
         mother, father = species.couple(scores)
         assert labels[mother] == labels[father]
         counts[labels[mother]] += 1
+    assert counts / 3000 == pytest.approx([3 / 8, 4 / 8, 1 / 8], abs=0.03)
+
+
+def test_couples_subtract_the_lowest_score_only_where_one_is_negative():
+    species = Species(threshold=1.0, interspecies=0.0, rng=np.random.default_rng(0))
+    labels = species.assign([line(0.0)] * 5 + [line(2.0)] * 10 + [line(-2.0)] * 5)
+    scores = np.array([-3.0] * 5 + [-2.0] * 10 + [-5.0] * 5)
+    counts = np.zeros(3)
+    for _ in range(3000):
+        counts[labels[species.couple(scores)[0]]] += 1
     assert counts / 3000 == pytest.approx([0.4, 0.6, 0.0], abs=0.03)
 
 
@@ -228,10 +249,11 @@ def test_couples_are_drawn_uniformly_from_the_pool():
     assert counts[6:, 6:] / 5000 == pytest.approx(np.full((5, 5), 0.04), abs=0.012)
 
 
-def test_equal_scores_choose_species_uniformly():
+@pytest.mark.parametrize("score", [-7.0, 0.0, 0.1])
+def test_equal_scores_choose_species_uniformly(score):
     species = Species(threshold=1.0, rng=np.random.default_rng(0))
     labels = species.assign([line(0.0)] * 9 + [line(2.0)])
-    chosen = [labels[species.couple(np.full(10, -7.0))[0]] for _ in range(2000)]
+    chosen = [labels[species.couple(np.full(10, score))[0]] for _ in range(2000)]
     assert np.mean(chosen) == pytest.approx(0.5, abs=0.04)
 
 
@@ -412,9 +434,11 @@ def test_selected_parents_come_in_pairs_of_one_species():
 def test_selection_can_follow_scores():
     genomes = [line(0.0) for _ in range(10)]
     for number, genome in enumerate(genomes):
-        genome.fitness.values = (float(number),)
-        genome.score = Score(-number)
-    chosen = select(genomes, 20, species=Species(rng=np.random.default_rng(0)), fit_attr="score")
+        genome.fitness.values = Outcome((float(number),), behaviour=(-float(number),))
+    towards_the_first = Objective()
+    towards_the_first.score = lambda outcomes, among=None: outcomes.behaviours[:, 0]
+    species = Species(rng=np.random.default_rng(0))
+    chosen = by_score(genomes, 20, strategy=towards_the_first, select=select, species=species)
     assert {id(parent) for parent in chosen} == {id(genome) for genome in genomes[:4]}
 
 

@@ -6,9 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from divergent.individual import Outcomes
 from divergent.selection.scales import Scale, scaled
 
 ROWS = np.array([[0.0, 1000.0, 7.0], [4.0, 3000.0, 7.0], [2.0, 2000.0, 7.0]])
+
+
+def did(rows):
+    return Outcomes(np.zeros(len(rows)), rows)
 
 
 def test_the_range_of_every_number_becomes_one():
@@ -26,7 +31,7 @@ def test_the_deviation_of_every_number_becomes_one():
 def test_no_scale_is_the_very_same_array():
     scale = Scale("none")
     scale.learn(ROWS)
-    assert scaled(ROWS, scale.factors(ROWS)) is ROWS
+    assert scaled(ROWS, scale.factors(did(ROWS))) is ROWS
 
 
 @pytest.mark.parametrize("kind", ["range", "std"])
@@ -56,5 +61,5 @@ def test_a_restored_scale_goes_on_as_before(kind):
 
 def test_before_anything_is_learnt_the_scale_is_that_of_the_behaviours_at_hand():
     scale = Scale("range")
-    assert scale.factors(ROWS[:1], ROWS[1:]).tolist() == [0.25, 1 / 2000, 1.0]
+    assert scale.factors(did(ROWS[:1]), did(ROWS[1:])).tolist() == [0.25, 1 / 2000, 1.0]
     assert scale.count == 0

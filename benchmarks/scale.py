@@ -1,0 +1,187 @@
+"""Time scoring and learning far from two numbers and 250 individuals, beside scikit-learn and brute force.
+
+Run it as ``python benchmarks/scale.py``, some minutes. Everything is CPU time on one thread (BLAS and OpenMP are limited
+to one), ours and theirs in turn, the least of several repeats. Populations are clumps in a box, half of the rows asked
+about and half archived. scikit-learn is NearestNeighbors, and KMeans from the same seeds with as many iterations;
+"first" adds the choice of seeds by k-means++. Brute force compares with everyone. Whole runs are in the hard maze, for
+some generations and not to a solution. It writes docs/images/scale.png.
+"""
+
+import os
+
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ[f"{library}_NUM_THREADS"] = "1"
+
+import pathlib
+import platform
+import time
+import warnings
+
+import matplotlib
+import numpy as np
+from divergent.experiment import Run
+from divergent.settings import Settings
+from scipy.spatial.distance import cdist
+from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.neighbors import NearestNeighbors
+
+from divergent.individual import Outcomes
+from divergent.selection import Novelty
+from divergent.selection.cluster import kmeans, spread
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+
+SCORED = ((250, 2), (2500, 2), (10_000, 2), (250, 20), (2500, 20), (10_000, 20), (250, 400), (2500, 400))
+LEARNT = ((2500, 400), (10_000, 20))
+CLUSTERS = 200
+RUNS = ((250, 20), (2500, 3), (10_000, 2))  # population, generations
+FIGURE = pathlib.Path(__file__).parents[1] / "docs" / "images" / "scale.png"
+
+
+def in_turn(*functions, repeats):
+    """Milliseconds of CPU time of each, the least of several repeats."""
+    times = np.full((repeats, len(functions)), np.inf)
+    for row in times:
+        for place, function in enumerate(functions):
+            begin = time.process_time()
+            function()
+            row[place] = (time.process_time() - begin) * 1e3
+    return times.min(axis=0)
+
+
+def clumps(size, numbers, rng):
+    return rng.uniform(0, 200, (20, numbers))[rng.integers(20, size=size)] + rng.normal(0, 8, (size, numbers))
+
+
+def scoring(size, numbers, rng):
+    """Milliseconds to score a population beside as many archived: ours, scikit-learn's, and of brute force."""
+    everyone = clumps(2 * size, numbers, rng)
+    population, archive = Outcomes(np.zeros(size), everyone[:size]), everyone[size:]
+
+    def ours():
+        novelty = Novelty()
+        novelty.archive = archive
+        return novelty.score(population)
+
+    def theirs():
+        return NearestNeighbors(n_neighbors=16).fit(everyone).kneighbors(population.behaviours)
+
+    def brute():
+        for first in range(0, size, 250):
+            np.partition(cdist(population.behaviours[first : first + 250], everyone), 15)
+
+    assert np.allclose(ours(), theirs()[0][:, 1:].mean(axis=1))
+    work = size * size * numbers
+    times = in_turn(ours, theirs, repeats=9 if work < 1e8 else 3)
+    return *times, *in_turn(brute, repeats=1)
+
+
+def learning(size, numbers, rng):
+    """Milliseconds to cluster a first population, choice of seeds included, and one that comes after it."""
+    first = clumps(size, numbers, rng)
+    later = first + rng.normal(0, 3, first.shape)
+    seeds = spread(first, CLUSTERS, np.random.default_rng(0))
+    centroids, _ = kmeans(first, seeds)
+
+    def theirs(behaviours, init):
+        options = {"init": init, "n_init": 1, "tol": 0, "algorithm": "lloyd"}
+        iterations = KMeans(CLUSTERS, **options).fit(behaviours).n_iter_
+        return lambda: KMeans(CLUSTERS, **options, max_iter=iterations).fit(behaviours)
+
+    def brute(init):
+        for _ in range(2):  # iterations, of more that there are
+            for begin in range(0, size, 250):
+                cdist(first[begin : begin + 250], init).argmin(axis=1)
+
+    lloyd, lloyd_later = theirs(first, seeds), theirs(later, centroids)
+    iterations = lloyd().n_iter_, lloyd_later().n_iter_
+    ours_first, theirs_first, ours_later, theirs_later = in_turn(
+        lambda: kmeans(first, spread(first, CLUSTERS, np.random.default_rng(0))),
+        lambda: (kmeans_plusplus(first, CLUSTERS, random_state=0), lloyd()),
+        lambda: kmeans(later, centroids),
+        lloyd_later,
+        repeats=4,
+    )
+    (once,) = in_turn(lambda: brute(seeds), repeats=1)
+    return (
+        (ours_first, theirs_first, once / 2 * (iterations[0] + 2 + int(np.log(CLUSTERS)))),
+        (ours_later, theirs_later, once / 2 * iterations[1]),
+    )
+
+
+def evaluations_per_second(search, population, generations, behaviour):
+    """Of CPU time, in a run that has compiled everything and begun."""
+    settings = Settings(
+        maze="hard", search=search, population=population, generations=generations, behaviour=behaviour, seed=1
+    )
+    Run(Settings(maze="hard", search=search, population=250, generations=3, behaviour=behaviour, seed=1)).finish()
+    begin = time.process_time()
+    record = Run(settings).finish()
+    return record.evaluations / (time.process_time() - begin)
+
+
+def draw(rows, rates):
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    for color, numbers in zip(("C0", "C1", "C2"), (2, 20, 400), strict=True):
+        some = [row for row in rows if row[2] == numbers and row[0] == "novelty"]
+        sizes = [row[1] for row in some]
+        left.plot(sizes, [row[3] for row in some], "o-", color=color, label=f"ours, {numbers} numbers")
+        left.plot(sizes, [row[4] for row in some], "s--", color=color, label=f"scikit-learn, {numbers}", alpha=0.7)
+        left.plot(sizes, [row[5] for row in some], ":", color=color, label=f"brute force, {numbers}", alpha=0.7)
+    left.set(xscale="log", yscale="log", xlabel="population (and as many archived)", ylabel="ms to score it (CPU)")
+    left.legend(fontsize=7)
+    for color, search in zip(("C0", "C1"), ("surprise", "novelty"), strict=True):
+        for style, behaviour in (("o-", "end"), ("s--", "trail:200")):
+            points = [(key[1], rate) for key, rate in rates.items() if (key[0], key[2]) == (search, behaviour)]
+            right.plot(*zip(*points, strict=True), style, color=color, label=f"{search}, {behaviour}")
+    right.set(xscale="log", yscale="log", xlabel="population", ylabel="evaluations/s (CPU), hard maze")
+    right.legend(fontsize=7)
+    figure.savefig(FIGURE, dpi=110)
+
+
+def main():
+    warnings.simplefilter("ignore")  # of KMeans, that it was stopped
+    rng = np.random.default_rng(0)
+    novelty = Novelty()
+    novelty.learn(Outcomes(np.zeros(300), clumps(300, 64, rng)))
+    print(
+        f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}; ms of CPU time, one thread"
+    )
+    print(f"{'what':<18}{'rows':>7}{'numbers':>9}{'ours':>10}{'sklearn':>10}{'brute':>10}{'ours/sklearn':>14}")
+    rows = []
+
+    def show(what, size, numbers, ours, theirs, brute):
+        rows.append((what, size, numbers, ours, theirs, brute))
+        print(
+            f"{what:<18}{size:>7}{numbers:>9}{ours:>10.1f}{theirs:>10.1f}{brute:>10.0f}{ours / theirs:>14.2f}",
+            flush=True,
+        )
+
+    for size, numbers in SCORED:
+        show("novelty", size, numbers, *scoring(size, numbers, rng))
+    for size, numbers in LEARNT:
+        first, later = learning(size, numbers, rng)
+        show("surprise, first", size, numbers, *first)
+        show("surprise, later", size, numbers, *later)
+
+    print(f"\n{'search':<12}{'population':>11}{'end':>9}{'trail:200':>11}   evaluations/s")
+    rates = {}
+    for search in ("surprise", "novelty"):
+        for population, generations in RUNS:
+            for behaviour in ("end", "trail:200"):
+                if population == 10_000 and behaviour != "end":
+                    continue
+                rate = evaluations_per_second(search, population, generations, behaviour)
+                rates[search, population, behaviour] = rate
+            trail = rates.get((search, population, "trail:200"))
+            print(
+                f"{search:<12}{population:>11}{rates[search, population, 'end']:>9.0f}"
+                + (f"{trail:>11.0f}" if trail else ""),
+                flush=True,
+            )
+    draw(rows, rates)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,419 @@
+"""The nearest of points of many numbers: matrix products say who cannot be, the others are compared one by one.
+
+|x - y|^2 = |x|^2 + |y|^2 - 2 x y turns distances between many rows into one matrix product, by far the fastest way to
+them, but not exact: it loses what is small beside |x|^2, and its last digits depend on the library, on its threads and
+on where blocks end. So it only decides who is looked at. Its error has a bound; whoever may be near within that bound is
+compared again, by a sum of squared differences in one fixed order, and only these sums count. Coordinates are taken from
+the middle of the points, so that an offset common to all loses nothing. Where numbers still are so far apart that the
+bound rules out nobody, as for clumps of points at a great distance from each other, everybody is compared: slower, and
+the same result.
+"""
+
+import copy
+from collections.abc import Iterator
+
+import numpy as np
+from numba import njit
+
+from divergent.selection import tree
+from divergent.selection.squares import insert, mean_roots, squared_in_parts
+
+ROWS, COLUMNS = 128, 1024  # of a block of products: a megabyte
+STRETCH = 32  # lower bounds that are looked at together
+SKETCHED = 16  # directions in which points are seen at a glance
+SKETCH_FROM = 400  # points from which on it is worth finding them
+SKETCH_SLACK = 1e-9  # in shares of two squared norms: more than all errors of projecting up to 100,000 numbers
+NEWCOMERS = 100  # of those who were asked about alone, so many are remembered
+FEW = 8  # queries for which products cost more than they save
+KEPT = 1000  # size of a population whose distances among itself are kept: eight megabytes
+EPSILON = float(np.finfo(float).eps)
+TINY, HUGE = 1e-290, 1e300  # squares beyond which floating point has other errors than those of the bound
+
+
+class Products:
+    """Points of many numbers, to be asked for the nearest.
+
+    A population is mostly the one that was asked about before: what was found for rows that are still the same is kept,
+    and nothing but time depends on it.
+
+    Parameters
+    ----------
+    rows
+        One point each, shape (p, d).
+    """
+
+    def __init__(self, rows: np.ndarray):
+        self.rows = rows
+        self.origin = middle(rows)
+        self.centred, self.norms = lowered(rows, self.origin)
+        self.directions: np.ndarray | None = None  # found when they are needed first
+        self.sketches = np.empty((0, 0))
+        self.asked = rows[:0]
+        self.nearest = np.empty((0, 0))  # squared distances from those asked about to the points
+        self.newcomers: dict[bytes, np.ndarray] = {}  # the same for those asked about alone since then
+        self.among: Among | None = None
+
+    def extended(self, rows: np.ndarray) -> "Products":
+        """With more points behind these."""
+        added = rows[len(self.rows) :]
+        more = copy.copy(self)
+        centred, norms = lowered(added, self.origin)
+        more.rows = rows
+        more.centred = np.vstack([self.centred, centred])
+        more.norms = np.concatenate([self.norms, norms])
+        if self.directions is not None:
+            more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
+        more.asked, more.nearest, more.among = self.asked.copy(), self.nearest.copy(), self.among
+        more.newcomers = {}
+        _compare(more.asked, added, more.nearest)
+        return more
+
+    def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
+        """Mean distance from each query to the `count` nearest of points and others."""
+        nearest = self._nearest(queries, min(count, len(self.rows) + len(others)))
+        if len(others):
+            find_nearest(queries, others, nearest)
+        return mean_roots(nearest)
+
+    def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
+        """The same among the points and the other queries."""
+        nearest = self._nearest(queries, min(count, len(self.rows) + len(queries) - 1))
+        if len(queries) > KEPT:
+            find_nearest(queries, queries, nearest, themselves=True)
+        else:
+            self.among = self.among.followed(queries) if self.among else Among(queries)
+            self.among.find_nearest(nearest)
+        return mean_roots(nearest)
+
+    def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
+        """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
+        nearest = self._nearest(queries, self.nearest.shape[1] or 1)  # as many as before, which may be known
+        return _keep_beyond(queries, nearest[:, 0], threshold)
+
+    def _find_nearest(self, queries, nearest):
+        if len(queries) < FEW and self._sketched():
+            _take_sketched(queries, self.rows, self.origin, self.directions, self.sketches, self.norms, nearest)
+        else:
+            find_nearest(queries, self.rows, nearest, known=(self.origin, self.centred, self.norms))
+
+    def _sketched(self):
+        """Whether the points are known in a few directions, which are found if there are enough points."""
+        worth = len(self.rows) >= SKETCH_FROM and self.rows.shape[1] >= 4 * SKETCHED
+        if worth and self.directions is None:
+            self.directions = widest_directions(self.centred)
+            self.sketches = self.directions.T @ self.centred.T
+        return worth and len(self.sketches) > 0
+
+    def _nearest(self, queries, count):
+        """Squared distances from each query to the nearest points, sorted; infinite where there are not so many."""
+        if len(queries) == 1:
+            return self._nearest_of_one(queries, count)
+        changed = np.arange(len(queries))
+        if self.asked.shape == queries.shape and self.nearest.shape[1] == count:
+            changed = np.flatnonzero(rows_that_differ(queries, self.asked))
+        nearest = np.full((len(changed), count), np.inf)
+        if len(changed) == len(queries):
+            self._find_nearest(queries, nearest)
+            self.asked, self.nearest = queries.copy(), nearest
+        else:
+            for place in changed:
+                self.nearest[place] = self._nearest_of_one(queries[place : place + 1], count)
+            self.asked[changed] = queries[changed]
+        self.newcomers = {}
+        return self.nearest.copy()
+
+    def _nearest_of_one(self, query, count):
+        key = query.tobytes()
+        nearest = self.newcomers.get(key)
+        if nearest is None or nearest.shape[1] != count:
+            nearest = np.full((1, count), np.inf)
+            self._find_nearest(query, nearest)
+            if len(self.newcomers) < NEWCOMERS:
+                self.newcomers[key] = nearest
+        return nearest.copy()
+
+
+class Among:
+    """Squared distances among a population, as far as they are known, or else lower bounds of them.
+
+    Parameters
+    ----------
+    rows
+        The population, shape (m, d).
+    """
+
+    def __init__(self, rows: np.ndarray):
+        self.rows = rows.copy()
+        self.origin = middle(rows)
+        self.centred, self.norms = lowered(rows, self.origin)
+        self.squares = np.empty((len(rows), len(rows)))
+        self.known = np.empty(self.squares.shape, dtype=bool)
+        self._bound(np.arange(len(rows)))
+
+    def followed(self, rows: np.ndarray) -> "Among":
+        """The same for a population in which some rows have changed."""
+        changed = np.flatnonzero(rows_that_differ(rows, self.rows)) if rows.shape == self.rows.shape else None
+        if changed is None or 2 * len(changed) > len(rows):
+            return Among(rows)
+        self.rows[changed] = rows[changed]
+        self.centred[changed], self.norms[changed] = lowered(rows[changed], self.origin)
+        self._bound(changed)
+        return self
+
+    def find_nearest(self, nearest: np.ndarray) -> None:
+        """Insert the squared distances to the nearest others into the sorted rows of `nearest`."""
+        _take_known(self.rows, self.squares, self.known, self.norms, nearest)
+
+    def _bound(self, changed):
+        with np.errstate(all="ignore"):
+            bounds = (-2 * self.centred[changed]) @ self.centred.T
+        bounds += self.norms
+        bounds += self.norms[changed, None]
+        self.squares[changed] = bounds
+        self.squares[:, changed] = bounds.T
+        self.known[changed] = False
+        self.known[:, changed] = False
+
+
+def find_nearest(self, nearest: np.ndarray) -> None:
+    """Insert the squared distances to the nearest others into the sorted rows of `nearest`."""
+    _take_known(self.rows, self.squares, self.known, nearest)
+
+
+def find_nearest(queries, points, nearest, *, known=None, themselves=False) -> None:
+    """Insert squared distances from queries to their nearest points into the sorted rows of `nearest`.
+
+    Parameters
+    ----------
+    queries, points
+        One row each, shapes (m, d) and (p, d).
+    nearest
+        What is known so far, shape (m, count), infinite where nothing is; changed in place.
+    known
+        Origin of the points, and what `lowered` made of them with it, if that is known.
+    themselves
+        Whether the points are the queries; nobody is its own neighbour then.
+    """
+    if len(queries) < FEW and not themselves:
+        _compare(queries, points, nearest)
+        return
+    rows = np.arange(len(queries))
+    if tree.pays(queries, points):
+        rows = tree.find_nearest_in_tree(queries, points, nearest, themselves)
+    if len(rows) == 0:
+        return
+    origin, centred, norms = known or (middle(points), *lowered(points, middle(points)))
+    from_origin, query_norms = lowered(queries[rows], origin)
+    for row, column, products in blocks(from_origin, centred):
+        _take(queries, points, products, query_norms[row:], norms, rows[row:], column, themselves, nearest)
+
+
+def middle(rows: np.ndarray) -> np.ndarray:
+    """Where to take coordinates from, so that norms are small."""
+    with np.errstate(all="ignore"):
+        return rows.mean(axis=0) if len(rows) else np.zeros(rows.shape[1])
+
+
+def lowered(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows as differences from `origin`, and their squared norms, lowered by more than all errors.
+
+    The sum of two such norms and of -2 times a product is then below the squared distance, as long as that is computed
+    with rounding to double precision, in whichever order; and `_doubt` more is above it. Norms for which this does not
+    hold, as they are too large, are nan, which is not above anything, so that everyone is compared.
+    """
+    with np.errstate(all="ignore"):
+        centred = rows - origin
+        norms = np.einsum("ij,ij->i", centred, centred)
+        return centred, np.where(norms < HUGE, norms * (1 - _slack(rows.shape[1])) - TINY, np.nan)
+
+
+def widest_directions(centred: np.ndarray) -> np.ndarray:
+    """Orthonormal directions, shape (d, SKETCHED), in which points differ most; none if numbers are too large for them.
+
+    The distance between two points as seen in these directions alone is a lower bound of their distance. Of points
+    whose numbers depend on each other, as positions along a trail do, it is nearly all of it.
+    """
+    some = centred[:: len(centred) // 200]  # more would not show other directions
+    if not np.abs(centred).max() < HUGE:
+        return np.empty((centred.shape[1], 0))
+    return np.ascontiguousarray(np.linalg.svd(some, full_matrices=False)[2][:SKETCHED].T)
+
+
+def blocks(queries: np.ndarray, points: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
+    """First row, first column and block after block of -2 times the products of queries and points.
+
+    A block is overwritten by the next.
+    """
+    space = np.empty(ROWS * COLUMNS)
+    with np.errstate(all="ignore"):
+        for row in range(0, len(queries), ROWS):
+            some = -2 * queries[row : row + ROWS]
+            for column in range(0, len(points), COLUMNS):
+                others = points[column : column + COLUMNS]
+                block = space[: len(some) * len(others)].reshape(len(some), len(others))
+                yield row, column, np.matmul(some, others.T, out=block)
+
+
+@njit(cache=True)
+def _slack(columns):
+    """A bound of all relative errors, in shares of the sum n of two squared norms.
+
+    With u for half of the machine's epsilon and d columns: norms and product err by at most 2 d u n, the differences
+    from the origin make 4 u n, and the distance that it is compared with errs by at most 2 (d + 2) u n.
+    """
+    return (2 * columns + 32) * EPSILON
+
+
+@njit(cache=True)
+def _doubt(norms, columns):
+    """How far the upper bound of a squared distance is above the lower one, for the sum of two lowered norms."""
+    return 2 * _slack(columns) * norms + 4 * TINY
+
+
+@njit(cache=True)
+def rows_that_differ(a, b):
+    """Which rows of two arrays of one shape are not equal."""
+    differ = np.zeros(a.shape[0], dtype=np.bool_)
+    for i in range(a.shape[0]):
+        for c in range(a.shape[1]):
+            if a[i, c] != b[i, c]:
+                differ[i] = True
+                break
+    return differ
+
+
+@njit(cache=True)
+def _compare(queries, points, nearest):
+    """Compare every query with every point."""
+    for i in range(queries.shape[0] if nearest.shape[1] else 0):
+        best = nearest[i]
+        worst = best[-1]
+        for j in range(points.shape[0]):
+            squared = squared_in_parts(queries, i, points, j, worst)
+            if squared < worst:
+                worst = insert(best, squared)
+
+
+@njit(cache=True)
+def _bounds_of_sketches(sketch, sketches, norm, norms, bounds):
+    """Lower bounds of the squared distances between a query and all points from what they are in a few directions."""
+    for j in range(bounds.shape[0]):
+        bounds[j] = -SKETCH_SLACK * (norm + norms[j])
+    for c in range(sketch.shape[0]):
+        seen = sketches[c]
+        for j in range(bounds.shape[0]):
+            bounds[j] += (sketch[c] - seen[j]) ** 2
+
+
+@njit(cache=True)
+def _take_sketched(queries, points, origin, directions, sketches, norms, nearest):
+    """Compare every query with the points that may be among its nearest, those that seem nearest first."""
+    bounds = np.empty(points.shape[0])
+    smallest = np.empty(nearest.shape[1])
+    sketch = np.empty(SKETCHED)
+    for i in range(queries.shape[0] if nearest.shape[1] else 0):
+        norm = 0.0
+        sketch[:] = 0.0
+        for c in range(queries.shape[1]):
+            difference = queries[i, c] - origin[c]
+            norm += difference * difference
+            for direction in range(SKETCHED):
+                sketch[direction] += difference * directions[c, direction]
+        _bounds_of_sketches(sketch, sketches, norm, norms, bounds)
+        smallest[:] = np.inf
+        for j in range(points.shape[0]):
+            if bounds[j] < smallest[-1]:
+                insert(smallest, bounds[j])
+        best = nearest[i]
+        for first in (True, False):
+            for j in range(points.shape[0]):
+                if bounds[j] >= best[-1] or first == (bounds[j] > smallest[-1]):
+                    continue
+                squared = squared_in_parts(queries, i, points, j, best[-1])
+                if squared < best[-1]:
+                    insert(best, squared)
+
+
+@njit(cache=True)
+def _all_above(stretch, limit):
+    """Whether all of a stretch are above the limit; counting goes several at a time."""
+    above = 0
+    for j in range(STRETCH):
+        above += 1 if stretch[j] > limit else 0
+    return above == STRETCH
+
+
+@njit(cache=True)
+def _take(queries, points, products, query_norms, point_norms, which, column, themselves, nearest):
+    """Compare every query of a block of products with the points that may be among its nearest."""
+    height, width = products.shape
+    whole = width - width % STRETCH
+    columns = queries.shape[1]
+    norms = point_norms[column : column + width]
+    uppers = np.empty(nearest.shape[1])
+    for r in range(height if nearest.shape[1] else 0):
+        i = which[r]
+        best = nearest[i]
+        lowers = products[r]
+        for j in range(width):
+            lowers[j] += norms[j] + query_norms[r]
+        if themselves and column <= i < column + width:
+            lowers[i - column] = np.inf
+        # the nearest are no further than so many upper bounds, which need no comparison
+        uppers[:] = best
+        for begin in range(0, width, STRETCH):
+            if begin < whole and _all_above(lowers[begin : begin + STRETCH], uppers[-1]):
+                continue
+            for j in range(begin, min(begin + STRETCH, width)):
+                if lowers[j] < uppers[-1]:
+                    upper = lowers[j] + _doubt(query_norms[r] + norms[j], columns)
+                    if upper < uppers[-1]:
+                        insert(uppers, upper)
+        limit = uppers[-1]
+        for begin in range(0, width, STRETCH):
+            if best[-1] == 0:
+                break
+            if begin < whole and _all_above(lowers[begin : begin + STRETCH], limit):
+                continue
+            for j in range(begin, min(begin + STRETCH, width)):
+                if lowers[j] > limit or lowers[j] == np.inf:
+                    continue
+                squared = squared_in_parts(queries, i, points, column + j, best[-1])
+                if squared < best[-1]:
+                    limit = min(limit, insert(best, squared))
+
+
+@njit(cache=True)
+def _take_known(rows, squares, known, norms, nearest):
+    """Compare everyone with the others that may be among its nearest, if they have not been compared before."""
+    m, columns = rows.shape
+    uppers = np.empty(nearest.shape[1])
+    for i in range(m if nearest.shape[1] else 0):
+        best = nearest[i]
+        uppers[:] = best
+        for j in range(m):
+            if squares[i, j] < uppers[-1] and i != j:
+                upper = squares[i, j] if known[i, j] else squares[i, j] + _doubt(norms[i] + norms[j], columns)
+                if upper < uppers[-1]:
+                    insert(uppers, upper)
+        for j in range(m):
+            if squares[i, j] > uppers[-1] or i == j:
+                continue
+            if not known[i, j]:
+                squares[i, j] = squares[j, i] = squared_in_parts(rows, i, rows, j, np.inf)
+                known[i, j] = known[j, i] = True
+            if squares[i, j] < best[-1]:
+                insert(best, squares[i, j])
+
+
+@njit(cache=True)
+def _keep_beyond(queries, nearest, threshold):
+    """Which queries are beyond the threshold of the nearest point, whose square is given, and of those kept before."""
+    kept = np.zeros(queries.shape[0], dtype=np.bool_)
+    for i in range(queries.shape[0]):
+        squared = nearest[i]
+        for j in range(i):
+            if kept[j] and np.sqrt(squared) > threshold:
+                squared = min(squared, squared_in_parts(queries, i, queries, j, squared))
+        kept[i] = np.sqrt(squared) > threshold
+    return kept
