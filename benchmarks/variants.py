@@ -62,7 +62,7 @@ def one_run(maze, search, seed, names):
         parts.task = WithoutRear(maze, plan.steps)
         parts.toolbox.register("evaluate", parts.task)
     if "one-iteration" in names:
-        parts.strategy.clustering = partial(kmeans, iterations=1)
+        parts.strategy.locality.clustering = partial(kmeans, iterations=1)
     if "scattered" in names:
         left, top, right, bottom = maze.bounds
         clusters = (plan.options["clusters"], 2)

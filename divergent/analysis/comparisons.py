@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 from scipy import stats
 
@@ -141,7 +142,7 @@ def _verdict(row: Any) -> Verdict:
     return order_of_two(row.p_corrected, row.effect, fewest)
 
 
-def _mann_whitney(first, second):
+def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
     sizes = {"runs_first": len(first), "runs_second": len(second)}
     if len(first) == 0 or len(second) == 0:
         return sizes | {"u": math.nan, "effect": math.nan, "p": math.nan}
@@ -150,7 +151,7 @@ def _mann_whitney(first, second):
     return sizes | {"u": float(test.statistic), "effect": float(effect), "p": float(test.pvalue)}
 
 
-def _corrected(table):
+def _corrected(table: pd.DataFrame) -> pd.DataFrame:
     """The table with p corrected by Holm's method, over the rows that have a p."""
     from statsmodels.stats.multitest import multipletests
 

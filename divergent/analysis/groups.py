@@ -70,7 +70,7 @@ def stacked(tables: Iterable[pd.DataFrame], columns: Sequence[str]) -> pd.DataFr
     return pd.concat(tables, ignore_index=True)[list(columns)] if tables else pd.DataFrame(columns=list(columns))
 
 
-def _place(value, known):
+def _place(value: Any, known: Sequence[str]) -> tuple[int, float, str]:
     """A sorting key: known names first, in their order, then numbered names by number, then the rest."""
     if value in known:
         return 0, known.index(value), ""

@@ -47,7 +47,7 @@ def deceptiveness(runs: pd.DataFrame, searches: tuple[str, str], misled: str = "
     return Deceptiveness(points, pd.DataFrame(lines, columns=columns), *_ancova(points, searches))
 
 
-def _line(points):
+def _line(points: pd.DataFrame) -> dict[str, float]:
     """The regression line of successes on failures."""
     from statsmodels.formula import api
 
@@ -59,7 +59,7 @@ def _line(points):
     return line | numbers | {"adjusted_r2": fit.rsquared_adj, "p": fit.pvalues["failures"]}
 
 
-def _ancova(points, searches):
+def _ancova(points: pd.DataFrame, searches: tuple[str, str]) -> tuple[float, float, float]:
     """Difference of the intercepts at a common slope, p of equal intercepts, p of equal slopes."""
     from statsmodels.formula import api
     from statsmodels.stats.anova import anova_lm

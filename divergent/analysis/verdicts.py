@@ -46,7 +46,7 @@ class Verdict:
         """Whether it speaks for us: True, False, or None if it does neither."""
         return True if self.kind in AGREE else False if self.kind in DIFFER else None
 
-    def __str__(self):
+    def __str__(self) -> str:
         if self.note:
             return f"{self.kind}: {self.note}"
         return self.kind if self.runs is None else f"{self.kind} ({told_runs(self.runs)})"
@@ -130,7 +130,7 @@ def told_runs(count: int) -> str:
     return f"{count:,} {'run' if count == 1 else 'runs'}"
 
 
-def _fisher(solved, runs, other_solved, other_runs):
+def _fisher(solved: int, runs: int, other_solved: int, other_runs: int) -> float:
     if runs == 0:
         return math.nan
     return float(stats.fisher_exact([[solved, runs - solved], [other_solved, other_runs - other_solved]]).pvalue)

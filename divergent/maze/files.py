@@ -1,7 +1,7 @@
 """Read mazes: ours by name, generated ones by seed, any other from a text file."""
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -50,27 +50,27 @@ def read_maze(name_or_path: str | Path) -> Maze:
     raise ValueError(f"unknown maze {name_or_path!r}; {_suggestion(name_or_path)}")
 
 
-def _folder():
+def _folder() -> Path:
     """Inside the package in a wheel, beside it in a checkout."""
     package = Path(__file__).parents[1]
     return package / "mazes" if (package / "mazes").is_dir() else package.parent / "mazes"
 
 
-def _seed(name):
+def _seed(name: str) -> int:
     digits = name.removeprefix(GENERATED)
     if not (digits.isascii() and digits.isdigit()):
         raise ValueError(f"a generated maze is {GENERATED}SEED with a whole number from 0; got {name!r}")
     return int(digits)
 
 
-def _suggestion(name):
+def _suggestion(name: str) -> str:
     names = maze_names()
     near = difflib.get_close_matches(name, names, n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
     return f"{meant}choose from {', '.join(names)}, {GENERATED}SEED, or give the path of a file"
 
 
-def _read(path):
+def _read(path: Path) -> Maze:
     try:
         with path.open(encoding="utf-8") as file:
             return _parse(path, _lines(file))
@@ -78,18 +78,18 @@ def _read(path):
         raise ValueError(f"{path}: a maze is a text file in UTF-8; this one is not") from None
 
 
-def _lines(file) -> Iterator[tuple[int, list[str]]]:
+def _lines(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     for number, line in enumerate(file, start=1):
         words = line.split("#", 1)[0].split()
         if words:
             yield number, words
 
 
-def _parse(path, lines):
+def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
     last = 1
-    places = {}
+    places: dict[str, str] = {}
 
-    def numbers(part, form, count):
+    def numbers(part: str, form: str, count: int) -> list[float]:
         nonlocal last
         last, words = next(lines, (last, []))
         places[part] = f"{path}, line {last}"
@@ -104,20 +104,20 @@ def _parse(path, lines):
         raise ValueError(
             f"{path}, line {last}: the number of walls is a whole number from 1 to {MOST_WALLS}; got {count:.10g}"
         )
-    start = numbers("start", "the start is 2 numbers, x y", 2)
+    x, y = numbers("start", "the start is 2 numbers, x y", 2)
     (heading,) = numbers("heading", "the heading is 1 number, in degrees", 1)
-    goal = numbers("goal", "the goal is 2 numbers, x y", 2)
+    goal_x, goal_y = numbers("goal", "the goal is 2 numbers, x y", 2)
     form = "a wall is 4 numbers, x1 y1 x2 y2"
     walls = [numbers(f"wall {number}", form, 4) for number in range(1, int(count) + 1)]
     for extra, _ in lines:
         raise ValueError(f"{path}, line {extra}: the file promises {count:g} walls; this is one more")
-    maze = Maze(path.stem, tuple(start), heading, tuple(goal), np.array(walls))
+    maze = Maze(path.stem, (x, y), heading, (goal_x, goal_y), np.array(walls))
     check_maze(maze, places)
     maze.walls.flags.writeable = False
     return maze
 
 
-def _number(word, place):
+def _number(word: str, place: str) -> float:
     try:
         return float(word)
     except ValueError:

@@ -1,6 +1,8 @@
 """Generate mazes by recursive division: one for every seed, the same for ever."""
 
 import random
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +17,8 @@ HOLE = 18.0
 SHORTEST_WALL = HOLE + 1.0  # that a hole is cut into
 LONGEST_PATH = 500.0
 FEWEST_SUBDIVISIONS, MOST_SUBDIVISIONS = 2, 6
+
+Box = tuple[float, float, float, float]  # of a chamber, or the ends of a wall
 
 
 def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
@@ -52,17 +56,17 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
             return maze
 
 
-def _crossable(maze):
+def _crossable(maze: Maze) -> bool:
     ends = np.array([maze.start, maze.goal])
     return distances(ends, maze.walls).min() >= ROBOT_RADIUS and path_length(maze) <= LONGEST_PATH
 
 
-def _check_whole(name, number):
+def _check_whole(name: str, number: Any) -> None:
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
         raise ValueError(f"{name} must be a whole number from 0, got {number!r}")
 
 
-def _divide(count, draw):
+def _divide(count: int, draw: Callable[[], float]) -> np.ndarray:
     chambers = [(0.0, 0.0, BOX, BOX)]
     walls = [(0.0, 0.0, BOX, 0.0), (BOX, 0.0, BOX, BOX), (BOX, BOX, 0.0, BOX), (0.0, BOX, 0.0, 0.0)]
     for _ in range(count):
@@ -77,19 +81,19 @@ def _divide(count, draw):
     return np.array(walls)
 
 
-def _sides(chamber):
+def _sides(chamber: Box) -> tuple[float, float]:
     left, top, right, bottom = chamber
     return right - left, bottom - top
 
 
-def _directions(chamber):
+def _directions(chamber: Box) -> list[str]:
     """How a wall can stand in a chamber: upright, level, both or neither."""
     width, height = _sides(chamber)
     room, breadth = 2 * SMALLEST_SIDE, SHORTEST_WALL
     return ["upright"] * (width >= room and height >= breadth) + ["level"] * (height >= room and width >= breadth)
 
 
-def _cut(chamber, draw):
+def _cut(chamber: Box, draw: Callable[[], float]) -> tuple[list[Box], list[Box]]:
     """Two halves, and the two pieces of wall on both sides of the hole between them."""
     left, top, right, bottom = chamber
     width, height = _sides(chamber)

@@ -37,12 +37,12 @@ class Maze(NamedTuple):
         ends = np.asarray(self.walls, dtype=float).reshape(-1, 2)
         return (*ends.min(axis=0).tolist(), *ends.max(axis=0).tolist())
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Maze):
             return NotImplemented
         return self[:4] == other[:4] and np.array_equal(self.walls, other.walls)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self[:4])
 
 
@@ -65,7 +65,7 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     ValueError: maze 'slit', start: it must be at least 8 from every wall; it is 2 from maze 'slit', wall 1
     """
 
-    def place(part):
+    def place(part: str) -> str:
         return places[part] if places else f"maze {maze.name!r}, {part}"
 
     for part, numbers, count in (("start", maze.start, 2), ("heading", (maze.heading,), 1), ("goal", maze.goal, 2)):
@@ -108,7 +108,7 @@ def text_of(numbers: Iterable[float]) -> str:
     return " ".join(f"{number:g}" for number in numbers)
 
 
-def _check_numbers(place, numbers):
+def _check_numbers(place: str, numbers: Iterable[float]) -> None:
     for number in numbers:
         if not math.isfinite(number):
             raise ValueError(f"{place}: a maze has finite numbers only; got {number}")

@@ -2,7 +2,9 @@
 
 import math
 import warnings
+from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +87,7 @@ def path_length(maze: Maze) -> float:
         return math.inf
 
 
-def _targets(maze, walls, radius):
+def _targets(maze: Maze, walls: np.ndarray, radius: float) -> np.ndarray:
     """The goal, or, if it is too close to a wall for the disc, clear points from which it counts as reached."""
     goal = np.array([maze.goal], dtype=float)
     if distances(goal, walls).min() >= radius:
@@ -98,9 +100,12 @@ def _targets(maze, walls, radius):
 
 # A node of the graph of ways is (circle, angle), a point on the circle around that end of a wall, or (-1, number), one
 # of the given points: the start first, then every point that will do as an end.
+Node = tuple[int, float]
 
 
-def _clear_lines(points, centres, walls, room):
+def _clear_lines(
+    points: np.ndarray, centres: np.ndarray, walls: np.ndarray, room: float
+) -> Iterator[tuple[tuple[int, float, int, float], float]]:
     """The straight lines between two points, a point and a circle or two circles that touch the circles and no wall."""
     lines = np.concatenate([_between_circles(centres, room), *_from_points(points, centres, room)])
     begins, ends = _places(lines[:, :2], points, centres, room), _places(lines[:, 2:], points, centres, room)
@@ -113,7 +118,7 @@ def _clear_lines(points, centres, walls, room):
         yield (int(circle), angle, int(other), bearing), length
 
 
-def _between_circles(centres, room):
+def _between_circles(centres: np.ndarray, room: float) -> np.ndarray:
     first, second = np.triu_indices(len(centres), k=1)
     away = centres[second] - centres[first]
     bearing = np.arctan2(away[:, 1], away[:, 0])
@@ -129,7 +134,7 @@ def _between_circles(centres, room):
     return np.concatenate(rows)
 
 
-def _from_points(points, centres, room):
+def _from_points(points: np.ndarray, centres: np.ndarray, room: float) -> Iterator[np.ndarray]:
     for number, point in enumerate(points):
         away = point - centres
         bearing = np.arctan2(away[:, 1], away[:, 0])
@@ -141,9 +146,9 @@ def _from_points(points, centres, room):
             yield np.array([(-1.0, 0.0, -1.0, number)])
 
 
-def _clear_arcs(graph, centres, walls, room):
+def _clear_arcs(graph: Any, centres: np.ndarray, walls: np.ndarray, room: float) -> Iterator[tuple[Node, Node, float]]:
     """The arcs between neighbouring nodes of a circle that no wall comes too close to."""
-    on_circle = {}
+    on_circle: dict[int, list[float]] = {}
     for circle, angle in graph:
         if circle >= 0:
             on_circle.setdefault(circle, []).append(angle)
@@ -162,7 +167,7 @@ def _clear_arcs(graph, centres, walls, room):
                 yield (circle, begin), (circle, end), sweep
 
 
-def _way_points(graph, nodes, points, centres, room):
+def _way_points(graph: Any, nodes: list[Node], points: np.ndarray, centres: np.ndarray, room: float) -> np.ndarray:
     way = [points[0]]
     for node, following in pairwise(nodes):
         edge = graph.edges[node, following]
@@ -175,7 +180,7 @@ def _way_points(graph, nodes, points, centres, room):
     return np.array(way)
 
 
-def _places(nodes, points, centres, room):
+def _places(nodes: np.ndarray, points: np.ndarray, centres: np.ndarray, room: float) -> np.ndarray:
     given = nodes[:, 0] < 0
     places = np.empty((len(nodes), 2))
     places[given] = points[nodes[given, 1].astype(int)]
@@ -183,7 +188,7 @@ def _places(nodes, points, centres, room):
     return places
 
 
-def _clearance(begins, ends, walls):
+def _clearance(begins: np.ndarray, ends: np.ndarray, walls: np.ndarray) -> np.ndarray:
     """From every straight line to the wall nearest to it."""
     lines = np.column_stack((begins, ends))
     nearest = np.minimum(distances(begins, walls).min(axis=1), distances(ends, walls).min(axis=1))
@@ -193,7 +198,7 @@ def _clearance(begins, ends, walls):
     return nearest
 
 
-def _sides_differ(lines, walls):
+def _sides_differ(lines: np.ndarray, walls: np.ndarray) -> np.ndarray:
     """Whether the two ends of a wall lie on different sides of a line."""
     along = lines[..., 2:] - lines[..., :2]
     sides = [
@@ -203,5 +208,5 @@ def _sides_differ(lines, walls):
     return sides[0] * sides[1] < 0
 
 
-def _directions(angles):
+def _directions(angles: np.ndarray) -> np.ndarray:
     return np.column_stack((np.cos(angles), np.sin(angles)))

@@ -107,7 +107,7 @@ class MazeTask:
         """Whether an `Outcome`, or the values of a fitness, mean that the goal was reached."""
         return values[0] > BEST - GOAL_RADIUS
 
-    def _drive(self, individual, track):
+    def _drive(self, individual: Any, track: np.ndarray) -> Any:
         if individual.inputs != INPUTS or individual.outputs != OUTPUTS:
             raise ValueError(
                 f"a genome that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
@@ -115,8 +115,8 @@ class MazeTask:
             )
         return drive_genes(rows(individual), self.robot == "original", self._walls, self._scene, self.steps, track)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return MazeTask, (self.maze, self.steps, self.samples, self.robot)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"MazeTask({self.maze.name!r}, steps={self.steps}, samples={self.samples}, robot={self.robot!r})"

@@ -72,14 +72,14 @@ def draw_maze(
     return ax
 
 
-def _size(width, height):
+def _size(width: float, height: float) -> tuple[float, float]:
     """In inches, the longer side 4."""
     longer = max(width, height)
     return max(4 * width / longer, 1), max(4 * height / longer, 1)
 
 
-def _points(name, points):
-    points = np.asarray(points, dtype=float)
+def _points(name: str, given: ArrayLike) -> np.ndarray:
+    points = np.asarray(given, dtype=float)
     if points.ndim != 2 or points.shape[1] != 2 or len(points) == 0:
         raise ValueError(f"{name} must be points x y, at least one; got an array of shape {points.shape}")
     return points

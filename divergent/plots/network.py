@@ -1,6 +1,6 @@
 """Draw genomes as networks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -87,14 +87,14 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     return ax
 
 
-def _labels(genome):
+def _labels(genome: Genome) -> dict[int, str]:
     if (genome.inputs, genome.outputs) == (11, 2):
         return MAZE_ROBOT
     inputs = {node: f"input {node}" for node in range(genome.inputs)}
     return inputs | {genome.inputs + number: f"output {number}" for number in range(genome.outputs)}
 
 
-def _write(ax, kind, place, text):
+def _write(ax: Any, kind: str, place: tuple[float, float], text: str) -> None:
     side = {"input": ((-11, 0), "right"), "output": ((11, 0), "left"), "hidden": ((0, 11), "center")}
     offset, alignment = side[kind]
     ax.annotate(
@@ -109,11 +109,11 @@ def _write(ax, kind, place, text):
     )
 
 
-def _places(graph):
+def _places(graph: Any) -> dict[int, tuple[float, float]]:
     """Where each node is drawn: a column for each layer, hidden nodes sorted by the height of the nodes they hear."""
     layers = _layers(graph)
     last = max(layers.values())
-    heights = {}
+    heights: dict[int, float] = {}
     for layer in range(last + 1):
         column = [node for node in graph if layers[node] == layer]
         if 0 < layer < last:
@@ -124,19 +124,19 @@ def _places(graph):
     return {node: (layers[node] / last, height) for node, height in heights.items()}
 
 
-def _mean_height(nodes, heights):
+def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
     known = [heights[node] for node in nodes if node in heights]
-    return np.mean(known) if known else 0.5
+    return float(np.mean(known)) if known else 0.5
 
 
-def _layers(graph):
+def _layers(graph: Any) -> dict[int, int]:
     """Inputs 0; a hidden node one more than the last of its sources; outputs after all of them."""
     import networkx as nx
 
     forward = nx.DiGraph()
     forward.add_nodes_from(graph)
     forward.add_edges_from(edge for edge in graph.edges if not graph.edges[edge]["recurrent"])
-    layers = {}
+    layers: dict[int, int] = {}
     for node in nx.topological_sort(forward):
         kind = graph.nodes[node]["kind"]
         before = [layers[other] for other in forward.predecessors(node) if graph.nodes[other]["kind"] != "output"]

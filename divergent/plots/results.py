@@ -147,7 +147,7 @@ def draw_heatmaps(pairs: Sequence[tuple[str, Maze, np.ndarray] | None], *, colum
     return np.array([axes for axes in panels if axes.get_visible()])
 
 
-def _height_to_width(maze):
+def _height_to_width(maze: Maze) -> float:
     left, top, right, bottom = maze.bounds
     return (bottom - top) / (right - left)
 
@@ -186,17 +186,17 @@ def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
     return axes
 
 
-def _axes(ax):
+def _axes(ax: Any) -> Any:
     return pyplot.subplots(figsize=(4.2, 3.0), layout="constrained")[1] if ax is None else ax
 
 
-def _searches(table):
+def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     if "maze" in table and table["maze"].nunique() > 1:
         raise ValueError(f"one maze at a time, got {', '.join(dict.fromkeys(table['maze']))}; see by_maze")
     return list(table.groupby("search", sort=False))
 
 
-def _against_evaluations(axes, table):
+def _against_evaluations(axes: Any, table: pd.DataFrame) -> Any:
     axes.set_xlabel("evaluations")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count / 1000:g}k" if count else "0"))
     if len(table):

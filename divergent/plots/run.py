@@ -8,6 +8,7 @@ from matplotlib import pyplot
 from matplotlib.animation import FuncAnimation, PillowWriter
 
 from divergent.maze import ROBOT_RADIUS
+from divergent.maze.task import BEST
 from divergent.plots.maze import draw_maze
 from divergent.plots.network import draw_network
 from divergent.runs.record import Record
@@ -25,7 +26,7 @@ def draw_run(record: Record) -> tuple[Any, Any]:
     )
     draw_maze(record.maze, ax=maze, positions=record.positions, trail=record.trail)
     draw_network(record.solution, ax=network)
-    end = "solved" if record.solved else f"closest {300 - record.best_fitness:.0f} units away"
+    end = "solved" if record.solved else f"closest {BEST - record.best_fitness:.0f} units away"
     maze.set_title(f"{record.settings.search} on {record.maze.name}: {end} after {record.evaluations:,} evaluations")
     nodes = "node" if record.hidden_nodes == 1 else "nodes"
     network.set_title(f"{record.connections} connections, {record.hidden_nodes} hidden {nodes}")
@@ -47,7 +48,7 @@ def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, e
     axes.add_patch(robot)
     frames = np.append(np.arange(0, len(record.trail) - 1, every), len(record.trail) - 1)
 
-    def draw(frame):
+    def draw(frame: int) -> tuple[Any, Any]:
         way.set_data(record.trail[: frame + 1, 0], record.trail[: frame + 1, 1])
         robot.center = tuple(record.trail[frame])
         return way, robot

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import pack
+from divergent.selection.localities import Clusters, Groups
 from divergent.selection.surprise import Surprise
 
 # of Okabe and Ito, told apart with every kind of colour vision; shapes and sizes tell them apart in grey
@@ -82,12 +83,12 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
     return ax
 
 
-def _what_is_known(strategy):
+def _what_is_known(strategy: Surprise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     if not isinstance(strategy, Surprise):
         raise TypeError(f"only a Surprise has predictions to draw, got a {type(strategy).__name__}")
-    if hasattr(strategy.deviation, "summarise"):
+    if not isinstance(strategy.locality, Clusters | Groups):
         raise ValueError(f"{type(strategy.deviation).__name__} has no clusters to draw")
-    if strategy.predictions is None or len(strategy.centroids) < 2:
+    if strategy.predictions is None or strategy.occupied is None or len(strategy.centroids) < 2:
         raise ValueError(
             f"there are no predictions before two generations are learnt from, there were {len(strategy.centroids)}"
         )

@@ -81,19 +81,11 @@ def all_options() -> dict[str, tuple[Option, list[str]]]:
 def make_strategy(
     search: str, options: Mapping[str, Any], bounds: tuple[Any, Any], rng: np.random.Generator
 ) -> Strategy:
-    """The strategy of a name with these options.
-
-    Whatever has an argument `bounds`, be it the search or a part of it that an option names, gets those of the
-    behaviours: lows and highs.
-    """
-    given = dict(options)
-    for name, parts in NAMED.items():
-        part = parts.get(given.get(name, ""))
-        if _takes(part, "bounds"):
-            given[name] = part(bounds=bounds)  # type: ignore[misc]  # only a class takes any
+    """The strategy of a name with these options; if it takes `bounds`, it gets the lows and highs of the behaviours."""
     maker: Callable[..., Strategy] = SEARCHES[search]
-    given |= {name: value for name, value in (("bounds", bounds), ("rng", rng)) if _takes(maker, name)}
-    return maker(**given)
+    known = _parameters(maker)
+    brought = {name: value for name, value in (("bounds", bounds), ("rng", rng)) if name in known}
+    return maker(**options, **brought)
 
 
 def needs_of_parts(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,10 +98,6 @@ def _parameters(maker: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     found = inspect.signature(maker).parameters
     return {name: one for name, one in found.items() if one.kind in named}
-
-
-def _takes(maker: Any, name: str) -> bool:
-    return isinstance(maker, type) and name in _parameters(maker)
 
 
 def _simple(annotation: Any) -> set[type]:

@@ -181,7 +181,7 @@ def npz(**arrays: Any) -> bytes:
     return buffer.getvalue()
 
 
-def _lines(source):
+def _lines(source: Path) -> list[dict[str, Any]]:
     try:
         text = source.read_text(encoding="utf-8")
     except OSError as error:
@@ -201,13 +201,13 @@ def _lines(source):
     return lines
 
 
-def _require(source, number, line, *names):
+def _require(source: Path, number: int, line: dict[str, Any], *names: str) -> None:
     for name in names:
         if name not in line:
             raise ValueError(f"{source}, line {number}: {name!r} is missing")
 
 
-def _arrays(source, digest):
+def _arrays(source: Path, digest: str) -> dict[str, np.ndarray]:
     try:
         content = source.read_bytes()
     except OSError as error:
@@ -221,7 +221,7 @@ def _arrays(source, digest):
         raise ValueError(f"{source}: not the arrays of a record: {error}") from error
 
 
-def _machine(source):
+def _machine(source: Path) -> dict[str, Any]:
     try:
         return json.loads(source.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -68,9 +68,9 @@ def test_a_search_of_ones_own_needs_one_entry_only(monkeypatch):
 
 
 def test_the_heatmap_lies_over_the_maze():
-    deviation = parts_of(deviation="heatmap").strategy.deviation
-    assert isinstance(deviation, Heatmap)
-    assert (*deviation.low, *deviation.high) == read_maze("hard").bounds
+    strategy = parts_of(deviation="heatmap").strategy
+    assert isinstance(strategy.deviation, Heatmap)
+    assert (*strategy.locality.low, *strategy.locality.high) == read_maze("hard").bounds
 
 
 @pytest.mark.parametrize("loop", ["steady", "generational"])

@@ -103,5 +103,5 @@ def test_whatever_takes_bounds_gets_them():
     bounds = ((0.0, 0.0), (4.0, 2.0))
     points = make_strategy("ssr", {"clusters": 50}, bounds, np.random.default_rng(1)).predictions
     assert (points.max(axis=0) <= bounds[1]).all()
-    deviation = make_strategy("surprise", {"deviation": "heatmap"}, bounds, np.random.default_rng(1)).deviation
-    assert deviation.high.tolist() == [4.0, 2.0]
+    locality = make_strategy("surprise", {"deviation": "heatmap"}, bounds, np.random.default_rng(1)).locality
+    assert locality.high.tolist() == [4.0, 2.0]

@@ -84,7 +84,7 @@ def test_completing_twice_changes_nothing():
         ({"generations": 0}, "generations must be a whole number, at least 1, got 0"),
         ({"population": 1}, "population must be a whole number, at least 2, got 1"),
         ({"steps": 0}, "steps must be a whole number, at least 1, got 0"),
-        ({"neighbours": 0}, "neighbours must be at least 1, got 0"),
+        ({"neighbours": 0}, "neighbours must be .*at least 1, got 0"),
         ({"history": 1}, "history must be at least 2.*got 1"),
         ({"history": 2.5}, "history must be a whole number, got 2.5"),
         ({"predictor": "oracle"}, "unknown predictor 'oracle'; choose from linear"),

@@ -1,0 +1,35 @@
+"""docs/architecture.md is true: its places exist and its code runs."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from divergent.runs import Settings, run
+from divergent.selection import SEARCHES
+
+HOME = Path(__file__).parents[1]
+TEXT = (HOME / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("place", sorted(set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+(?:/|\.py))`", TEXT))))
+def test_every_place_exists(place):
+    assert (HOME / place).exists() or (HOME / "divergent" / place).exists()
+
+
+@pytest.mark.parametrize("part", ["maze", "runs", "analysis", "replicate"])
+def test_every_module_of_a_room_is_told(part):
+    (row,) = re.findall(rf"^\| `divergent/{part}/` \|(.*)\|$", TEXT, flags=re.MULTILINE)
+    modules = {path.stem for path in (HOME / "divergent" / part).glob("*.py")} - {"__init__", "__main__"}
+    assert modules <= set(re.findall(r"`(\w+)`", row))
+
+
+def test_its_search_keeps_the_contract_and_runs_with_its_options(tmp_path, monkeypatch):
+    (code,) = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
+    monkeypatch.setitem(SEARCHES, "outskirts", None)  # so that it is taken out again
+    (tmp_path / "outskirts.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("outskirts")
+    settings = Settings(maze="hard", search="outskirts", pace=0.5, population=20, generations=3, steps=30)
+    assert run(settings).settings.options == {"pace": 0.5, "power": 1}
