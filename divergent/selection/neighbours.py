@@ -19,7 +19,8 @@ class Points:
     """Points made ready to be asked for the nearest among them.
 
     The search for Euclidean distance depends on how many numbers a point has and on how many points there are: a sweep
-    for two or three numbers, a k-d tree for many points of up to six, matrix products for others. The result is that of comparing with every point, to the last bit, and nobody's depends on who else is asked for.
+    for two or three numbers, a k-d tree for many points of up to six, matrix products for others. The result is that of
+    comparing with every point, to the last bit, and nobody's depends on who else is asked for.
 
     Parameters
     ----------

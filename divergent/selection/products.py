@@ -2,11 +2,11 @@
 
 |x - y|^2 = |x|^2 + |y|^2 - 2 x y turns distances between many rows into one matrix product, by far the fastest way to
 them, but not exact: it loses what is small beside |x|^2, and its last digits depend on the library, on its threads and
-on where blocks end. So it only decides who is looked at. Its error has a bound; whoever may be near within that bound is
-compared again, by a sum of squared differences in one fixed order, and only these sums count. Coordinates are taken from
-the middle of the points, so that an offset common to all loses nothing. Where numbers still are so far apart that the
-bound rules out nobody, as for clumps of points at a great distance from each other, everybody is compared: slower, and
-the same result.
+on where blocks end. So it only decides who is looked at. Its error has a bound; whoever may be near within that bound
+is compared again, by a sum of squared differences in one fixed order, and only these sums count. Coordinates are taken
+from the middle of the points, so that an offset common to all loses nothing. Where numbers still are so far apart that
+the bound rules out nobody, as for clumps of points at a great distance from each other, everybody is compared: slower,
+and the same result.
 """
 
 import copy
@@ -18,7 +18,7 @@ from numba import njit
 from divergent.selection import tree
 from divergent.selection.squares import insert, mean_roots, squared_in_parts
 
-ROWS, COLUMNS = 128, 1024  # of a block of products: a megabyte
+ROWS, COLUMNS = 128, 4096  # of a block of products: four megabytes
 STRETCH = 32  # lower bounds that are looked at together
 SKETCHED = 16  # directions in which points are seen at a glance
 SKETCH_FROM = 400  # points from which on it is worth finding them
@@ -166,18 +166,16 @@ class Among:
 
     def _bound(self, changed):
         with np.errstate(all="ignore"):
-            bounds = (-2 * self.centred[changed]) @ self.centred.T
+            # a matrix times itself takes half the time
+            some = self.centred if len(changed) == len(self.rows) else self.centred[changed]
+            bounds = some @ self.centred.T
+            bounds *= -2
         bounds += self.norms
         bounds += self.norms[changed, None]
         self.squares[changed] = bounds
         self.squares[:, changed] = bounds.T
         self.known[changed] = False
         self.known[:, changed] = False
-
-
-def find_nearest(self, nearest: np.ndarray) -> None:
-    """Insert the squared distances to the nearest others into the sorted rows of `nearest`."""
-    _take_known(self.rows, self.squares, self.known, nearest)
 
 
 def find_nearest(queries, points, nearest, *, known=None, themselves=False) -> None:

@@ -1,4 +1,4 @@
-"""Many numbers: neighbours, scores and clusters as of comparing with everyone, whatever blocks and threads there are."""
+"""Many numbers: scores and clusters as of comparing with everyone, whatever blocks and threads there are."""
 
 import os
 import subprocess
