@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from divergent.command import Parser, status_of, watch
+from divergent.maze import DESCRIBED, ROBOTS
 from divergent.maze.task import BEST
 from divergent.runs import Finished, Plan, Record, Run, Settings, read, run_many
 from divergent.runs.options import NAMED, Option, all_options
@@ -63,6 +64,8 @@ def parser() -> argparse.ArgumentParser:
         "--population", metavar="P", type=int, default=POPULATION, help=f"individuals (default: {POPULATION})"
     )
     own.add_argument("--steps", metavar="T", type=int, help="simulation steps of one evaluation")
+    robots = "; ".join(f"{name}: {what}" for name, what in ROBOTS.items())
+    own.add_argument("--robot", metavar="NAME", default=DESCRIBED, help=f"{robots} (default: {DESCRIBED})")
     own.add_argument("--behaviour", metavar="WHAT", default="end", help="end, or trail:M for M positions of the way")
     own.add_argument(
         "--loop", metavar="NAME", default=LOOPS[0], help=f"{' or '.join(LOOPS)} (surprise works poorly in the latter)"

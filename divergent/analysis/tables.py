@@ -17,7 +17,7 @@ POINTS = 100  # of a curve of best fitness
 DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
 SETTINGS = (
     "population", "generations", "steps", "neighbours", "clusters", "history", "predictor", "deviation", "learn_from",
-    "behaviour", "loop",
+    "behaviour", "loop", "robot",
 )  # fmt: skip
 RUN_COLUMNS = (
     "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",

@@ -4,14 +4,29 @@ from divergent.maze.files import maze_names, read_maze
 from divergent.maze.generated import GENERATED, generate_maze
 from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
 from divergent.maze.paths import shortest_path, warn_of_the_goal
-from divergent.maze.robot import INPUTS, OUTPUTS, SENSOR_RANGE, Pose, Rollout, drive, sense, step
+from divergent.maze.robot import (
+    DESCRIBED,
+    INPUTS,
+    ORIGINAL,
+    OUTPUTS,
+    ROBOTS,
+    SENSOR_RANGE,
+    Pose,
+    Rollout,
+    drive,
+    sense,
+    step,
+)
 from divergent.maze.task import MazeTask
 
 __all__ = [
+    "DESCRIBED",
     "GENERATED",
     "GOAL_RADIUS",
     "INPUTS",
+    "ORIGINAL",
     "OUTPUTS",
+    "ROBOTS",
     "ROBOT_RADIUS",
     "SENSOR_RANGE",
     "Maze",

@@ -19,9 +19,10 @@ FASTEST = 3.0  # maze units a step, forwards or backwards
 FASTEST_TURN = 3.0  # degrees a step
 WARM_UP = 10  # passes of a network on the first readings, before the robot moves
 
+DESCRIBED, ORIGINAL = "described", "original"
 ROBOTS = {
-    "described": "six rangefinders and four radars, as the papers describe it",
-    "original": "the original program's: the radars overwrite the rear rangefinder, and the last input is always 0",
+    DESCRIBED: "six rangefinders and four radars, as the papers describe it",
+    ORIGINAL: "the original program's: the radars overwrite the rear rangefinder, and the last input is always 0",
 }
 
 REAR = 6  # the input of the rear rangefinder; the radars' follow
@@ -54,7 +55,7 @@ class Rollout(NamedTuple):
     """The positions from the start on, shape (steps + 1, 2); None unless asked for."""
 
 
-def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = "described") -> np.ndarray:
+def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = DESCRIBED) -> np.ndarray:
     """What the robot senses: 11 numbers from 0 to 1.
 
     A 1 for the bias; six distances to the nearest wall at -90, -45, 0, 45, 90 and 180 degrees from the heading, as
@@ -94,7 +95,7 @@ def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
 
 
 def drive(
-    controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False, robot: str = "described"
+    controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False, robot: str = DESCRIBED
 ) -> Rollout:
     """Let a controller drive the robot from the maze's start until it reaches the goal or the steps are over.
 
@@ -133,7 +134,7 @@ def drive(
         if not np.isfinite(controller.weights).all():
             raise ValueError("the weights of a network must be finite; some are not")
         weights = controller.weights
-        if robot == "original":
+        if robot == ORIGINAL:
             weights = weights.copy()
             _read_one_later(weights)
         result = rollout(weights, layout.walls, layout.scene, steps, track)
@@ -157,7 +158,7 @@ def check_robot(robot: str) -> None:
 def _as_read(readings, robot):
     """What the inputs of a robot hold, from the readings of all sensors."""
     inputs = readings.copy()
-    if robot == "original":
+    if robot == ORIGINAL:
         inputs[REAR:-1] = readings[REAR + 1 :]
         inputs[-1] = 0.0
     return inputs

@@ -10,7 +10,18 @@ from divergent.individual import Outcome
 from divergent.maze.files import read_maze
 from divergent.maze.generated import GENERATED
 from divergent.maze.maze import GOAL_RADIUS, Maze, check_maze
-from divergent.maze.robot import INPUTS, OUTPUTS, Rollout, check_robot, check_steps, drive_genes, finished, lay_out
+from divergent.maze.robot import (
+    DESCRIBED,
+    INPUTS,
+    ORIGINAL,
+    OUTPUTS,
+    Rollout,
+    check_robot,
+    check_steps,
+    drive_genes,
+    finished,
+    lay_out,
+)
 from divergent.neat.network import rows
 
 BEST = 300.0  # the fitness at the goal itself
@@ -60,9 +71,7 @@ class MazeTask:
     (135.92, [36.0, 184.0], False)
     """
 
-    def __init__(
-        self, maze: Maze | str, steps: int | None = None, samples: int | None = None, robot: str = "described"
-    ):
+    def __init__(self, maze: Maze | str, steps: int | None = None, samples: int | None = None, robot: str = DESCRIBED):
         if isinstance(maze, Maze):
             check_maze(maze)
         else:
@@ -113,7 +122,7 @@ class MazeTask:
                 f"a genome that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
                 f"got {individual.inputs} and {individual.outputs}"
             )
-        return drive_genes(rows(individual), self.robot == "original", self._walls, self._scene, self.steps, track)
+        return drive_genes(rows(individual), self.robot == ORIGINAL, self._walls, self._scene, self.steps, track)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MazeTask, (self.maze, self.steps, self.samples, self.robot)

@@ -90,7 +90,7 @@ def assemble(plan: Plan, maze: Maze) -> Parts:
     (2, 60, 20)
     """
     breeding, scoring, grouping = (np.random.default_rng(seed) for seed in np.random.SeedSequence(plan.seed).spawn(3))
-    task = MazeTask(maze, plan.steps, samples=plan.samples)
+    task = MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot)
     toolbox = base.Toolbox()
     innovations = neat.Innovations()
     neat.register(toolbox, INPUTS, OUTPUTS, innovations=innovations, rng=breeding)

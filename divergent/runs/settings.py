@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from divergent.loops import LEARN_FROM
+from divergent.maze import DESCRIBED, ROBOTS
 from divergent.maze.task import usual_steps
 from divergent.runs.options import make_strategy, needs_of_parts, options_of, told
 from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, REFRESH_OF, SPECIES_OF, usual_in, usual_options
@@ -39,6 +40,8 @@ class Settings:
         A run ends at the first solution, or after `population * generations` evaluations.
     steps
         Simulation steps of one evaluation.
+    robot
+        A name in `divergent.maze.ROBOTS`: "described", or "original".
     behaviour
         "end", the final position, or "trail:M", the positions at M moments of the way.
     loop
@@ -69,6 +72,7 @@ class Settings:
     population: int
     generations: int | None
     steps: int | None
+    robot: str
     behaviour: str
     loop: str
     learn_from: str | None
@@ -87,6 +91,7 @@ class Settings:
         population: int = POPULATION,
         generations: int | None = None,
         steps: int | None = None,
+        robot: str = DESCRIBED,
         behaviour: str = "end",
         loop: str = "steady",
         learn_from: str | None = None,
@@ -107,6 +112,7 @@ class Settings:
         """The plan of the run: these settings with the usual values for whatever is not said, checked."""
         _check_choice("search", self.search, SEARCHES)
         _check_choice("loop", self.loop, LOOPS)
+        _check_choice("robot", self.robot, ROBOTS)
         for name, loop in OF_LOOP.items():
             if getattr(self, name) is not None and self.loop != loop:
                 raise ValueError(f"{name} is of the {loop} loop, got loop {self.loop}")
@@ -134,7 +140,7 @@ class Settings:
     def name(self) -> str:
         """A folder name for runs that differ in their seed alone."""
         maze = self.maze.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".txt").replace(":", "-")
-        return f"{maze}-{self.search}"
+        return f"{maze}-{self.search}" + ("" if self.robot == DESCRIBED else f"-{self.robot}")
 
     def _completed_options(self) -> dict[str, Any]:
         offered = options_of(self.search)
