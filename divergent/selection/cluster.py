@@ -108,10 +108,12 @@ def _lloyd(behaviours, centroids, iterations):
     m, d = behaviours.shape
     k = centroids.shape[0]
     plane = d == 2
-    labels = np.full(m, -1)
-    nearest = np.full(m, np.inf)
-    moved = np.ones(k, dtype=np.bool_)  # who went elsewhere in the last iteration
-    movers = np.arange(k)
+    labels = np.empty(m, np.int64)
+    labels[:] = -1
+    nearest = np.empty(m)
+    moved = np.empty(k, np.bool_)  # who went elsewhere in the last iteration
+    movers = np.empty(k, np.int64)  # the same as a list, so many of them
+    count = 0
     for _ in range(iterations):
         changed = False
         for i in range(m):
@@ -119,7 +121,7 @@ def _lloyd(behaviours, centroids, iterations):
             distance = nearest[i]
             if label >= 0 and not moved[label]:
                 # its own has not moved, so only those that have can be nearer now
-                for c in movers:
+                for c in movers[:count]:
                     if plane:
                         squared = squared_in_plane(behaviours, i, centroids, c)
                     else:
@@ -144,7 +146,11 @@ def _lloyd(behaviours, centroids, iterations):
         if not changed:
             break
         _move(behaviours, labels, centroids, moved)
-        movers = np.flatnonzero(moved)
+        count = 0
+        for c in range(k):
+            if moved[c]:
+                movers[count] = c
+                count += 1
     return centroids, labels
 
 
