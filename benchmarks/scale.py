@@ -1,8 +1,8 @@
 """Time scoring and learning far from two numbers and 250 individuals, beside scikit-learn and brute force.
 
-Run it as ``python benchmarks/scale.py``, some minutes. Everything is CPU time on one thread, to which BLAS and OpenMP are
-limited, ours and theirs in turn, the least of several repeats. Populations are clumps in a box, half of the rows asked
-about and half archived. scikit-learn is NearestNeighbors, and KMeans from the same seeds with as many iterations;
+Run it as ``python benchmarks/scale.py``, some minutes. Everything is CPU time on one thread, to which BLAS and OpenMP
+are limited, ours and theirs in turn, the least of several repeats. Populations are clumps in a box, half of the
+rows asked about and half archived. scikit-learn is NearestNeighbors, and KMeans from the same seeds with as many iterations;
 "first" adds the choice of seeds by k-means++. Brute force compares with everyone. Whole runs are in the hard maze, for
 some generations. It writes docs/images/scale.png.
 """
@@ -136,12 +136,11 @@ def draw(rows, rates):
 
 def main():
     warnings.simplefilter("ignore")  # of KMeans, that it was stopped
+    matplotlib.use("agg")
+    threadpool_limits(1)
     rng = np.random.default_rng(0)
-    novelty = Novelty()
-    novelty.learn(Outcomes(np.zeros(300), clumps(300, 64, rng)))
-    print(
-        f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}; ms of CPU time, one thread"
-    )
+    versions = f"Python {platform.python_version()}, numpy {np.__version__}"
+    print(f"{platform.machine()}, {versions}; ms of CPU time, one thread")
     print(f"{'what':<18}{'rows':>7}{'numbers':>9}{'ours':>10}{'sklearn':>10}{'brute':>10}{'ours/sklearn':>14}")
     rows = []
 

@@ -11,6 +11,8 @@ and the same result.
 
 import copy
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from functools import cache
 
 import numpy as np
 from numba import njit
@@ -165,7 +167,7 @@ class Among:
         _take_known(self.rows, self.squares, self.known, self.norms, nearest)
 
     def _bound(self, changed):
-        with np.errstate(all="ignore"):
+        with one_thread(), np.errstate(all="ignore"):
             # a matrix times itself takes half the time
             some = self.centred if len(changed) == len(self.rows) else self.centred[changed]
             bounds = some @ self.centred.T
@@ -206,6 +208,21 @@ def find_nearest(queries, points, nearest, *, known=None, themselves=False) -> N
         _take(queries, points, products, query_norms[row:], norms, rows[row:], column, themselves, nearest)
 
 
+def one_thread() -> AbstractContextManager:
+    """While it lasts, matrix products take one thread: for blocks of this size, others cost more than they bring.
+
+    They wait for each other busily, which with other processes beside them takes several times as long.
+    """
+    return _libraries().limit(limits=1, user_api="blas")
+
+
+@cache
+def _libraries():
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
 def middle(rows: np.ndarray) -> np.ndarray:
     """Where to take coordinates from, so that norms are small."""
     with np.errstate(all="ignore"):
@@ -234,7 +251,8 @@ def widest_directions(centred: np.ndarray) -> np.ndarray:
     some = centred[:: len(centred) // 200]  # more would not show other directions
     if not np.abs(centred).max() < HUGE:
         return np.empty((centred.shape[1], 0))
-    return np.ascontiguousarray(np.linalg.svd(some, full_matrices=False)[2][:SKETCHED].T)
+    with one_thread():
+        return np.ascontiguousarray(np.linalg.svd(some, full_matrices=False)[2][:SKETCHED].T)
 
 
 def blocks(queries: np.ndarray, points: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
@@ -242,8 +260,8 @@ def blocks(queries: np.ndarray, points: np.ndarray) -> Iterator[tuple[int, int, 
 
     A block is overwritten by the next.
     """
-    space = np.empty(ROWS * COLUMNS)
-    with np.errstate(all="ignore"):
+    space = np.empty(min(ROWS, len(queries)) * min(COLUMNS, len(points)))
+    with one_thread(), np.errstate(all="ignore"):
         for row in range(0, len(queries), ROWS):
             some = -2 * queries[row : row + ROWS]
             for column in range(0, len(points), COLUMNS):
