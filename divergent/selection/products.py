@@ -64,7 +64,8 @@ class Products:
         more.centred = np.vstack([self.centred, centred])
         more.norms = np.concatenate([self.norms, norms])
         if self.directions is not None:
-            more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
+            with one_thread():
+                more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
         more.asked, more.nearest, more.among = self.asked.copy(), self.nearest.copy(), self.among
         more.newcomers = {}
         _compare(more.asked, added, more.nearest)
@@ -102,8 +103,9 @@ class Products:
         """Whether the points are known in a few directions, which are found if there are enough points."""
         worth = len(self.rows) >= SKETCH_FROM and self.rows.shape[1] >= 4 * SKETCHED
         if worth and self.directions is None:
-            self.directions = widest_directions(self.centred)
-            self.sketches = self.directions.T @ self.centred.T
+            with one_thread():
+                self.directions = widest_directions(self.centred)
+                self.sketches = self.directions.T @ self.centred.T
         return worth and len(self.sketches) > 0
 
     def _nearest(self, queries, count):
@@ -251,8 +253,7 @@ def widest_directions(centred: np.ndarray) -> np.ndarray:
     some = centred[:: len(centred) // 200]  # more would not show other directions
     if not np.abs(centred).max() < HUGE:
         return np.empty((centred.shape[1], 0))
-    with one_thread():
-        return np.ascontiguousarray(np.linalg.svd(some, full_matrices=False)[2][:SKETCHED].T)
+    return np.ascontiguousarray(np.linalg.svd(some, full_matrices=False)[2][:SKETCHED].T)
 
 
 def blocks(queries: np.ndarray, points: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
