@@ -3,7 +3,7 @@
 Run it as ``python benchmarks/scale.py``, some minutes. Everything is CPU time on one thread, to which BLAS and OpenMP
 are limited, ours and theirs in turn, the least of several repeats. Populations are clumps in a box, with as many more
 rows archived. scikit-learn is NearestNeighbors, and KMeans from the same seeds with as many iterations; "first" adds
-the choice of seeds by k-means++. Brute force compares with everyone (in clustering: one iteration is timed, for all that
+the choice of seeds by k-means++. Brute force compares with everyone (of clustering, one iteration is timed for all that
 there are). Whole runs are in the hard maze, for some generations. It writes docs/images/scale.png.
 """
 
