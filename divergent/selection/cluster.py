@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from divergent.selection.products import blocks, lowered, middle
+from divergent.selection.products import blocks, lowered, middle, one_thread
 from divergent.selection.squares import squared_in_parts, squared_in_plane
 
 FEW = 3  # numbers up to which comparing with every centroid is faster than matrix products
@@ -80,7 +80,7 @@ def _bounds(rows, norms, candidates):
     """Lower bounds of the squared distances from candidates to everybody; none for few numbers, which need none."""
     if rows.shape[1] <= FEW:
         return np.empty((len(candidates), 0))
-    with np.errstate(all="ignore"):
+    with one_thread(), np.errstate(all="ignore"):
         return (-2 * rows[candidates]) @ rows.T + norms + norms[candidates, None]
 
 
