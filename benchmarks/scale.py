@@ -13,11 +13,13 @@ import platform
 import time
 import warnings
 
+import matplotlib
 import numpy as np
 from matplotlib import pyplot as plt
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.neighbors import NearestNeighbors
+from threadpoolctl import threadpool_limits
 
 from divergent.individual import Outcomes
 from divergent.runs import Settings, run
