@@ -18,8 +18,8 @@ export function say(one, text) {
 
 const SHAPES = {
   point: '<circle cx="7" cy="7" r="4" fill="currentColor"/>',
-  centroid: '<circle cx="7" cy="7" r="3.2" fill="var(--ink)"/>',
-  empty: '<circle cx="7" cy="7" r="3.2" fill="none" stroke="var(--ink)" stroke-width="1.4"/>',
+  centroid: '<rect x="4" y="4" width="6" height="6" fill="var(--ink)"/>',
+  empty: '<rect x="4" y="4" width="6" height="6" fill="none" stroke="var(--ink)" stroke-width="1.4"/>',
   arrow: '<path d="M1 7h9M8 4l4 3-4 3" fill="none" stroke="var(--ink)" stroke-width="1.4"/>',
   prediction: '<path d="M7 2l5 5-5 5-5-5z" fill="var(--expected)"/>',
   archive: '<path d="M7 2.5l4.5 4.5-4.5 4.5-4.5-4.5z" fill="none" stroke="var(--expected)" stroke-width="1.6"/>',

@@ -42,7 +42,7 @@ export function drawExpected(context, run, generation, plane, palette) {
   context.strokeStyle = context.fillStyle = palette.ink;
   context.lineWidth = 1.3;
   centroids.forEach((place, cluster) => {
-    disc(context, ...screen(place), 2.7);
+    square(context, ...screen(place), 2.8);
     if (occupied(cluster)) context.fill();
     else hollow(context, palette);
   });
@@ -111,6 +111,11 @@ function diamond(context, x, y, radius) {
   context.lineTo(x, y + radius);
   context.lineTo(x - radius, y);
   context.closePath();
+}
+
+function square(context, x, y, half) {
+  context.beginPath();
+  context.rect(x - half, y - half, 2 * half, 2 * half);
 }
 
 function hollow(context, palette) {

@@ -25,7 +25,7 @@ export class LineageChart {
     this.stones = lineage.line.map((number) => ({ number, x: this.x(number, lineage.tip, width) }));
     const sizes = (number) => run.size[number];
     this.curve(context, width, 0, half, run.measure, (number) => run.quality[number], selected);
-    this.curve(context, width, half + GAP, half, run.maze ? "connections in the genome" : "genome size", sizes, selected);
+    this.curve(context, width, half + GAP, half, run.maze ? "connections in the genome" : "size of the genome", sizes, selected);
   }
 
   /** The stone nearest to a place on the canvas. */

@@ -174,7 +174,8 @@ class Explorer {
     }
     byId("expected").hidden = !this.runs.some((run) => run.hasExpected || run.hasArchive);
     const onlyArchives = !this.runs.some((run) => run.hasExpected);
-    byId("expected").textContent = onlyArchives ? "The archive" : "What was expected";
+    const both = this.runs.some((run) => run.hasArchive);
+    byId("expected").textContent = onlyArchives ? "The archive" : both ? "What was expected, the archive" : "What was expected";
   }
 
   listen() {
@@ -285,7 +286,7 @@ class Explorer {
     const moment = Math.floor(clock.moment);
     byId("moment").value = moment;
     byId("moment").setAttribute("aria-valuetext", `evaluation ${moment}`);
-    say(byId("now"), `${count(moment)} of ${count(clock.limit)} evaluations`);
+    say(byId("now"), `${count(moment)} of ${count(clock.limit)}`);
     say(byId("play"), clock.playing ? "Pause" : "Play");
     byId("speed").value = clock.speed;
     byId("theme").value = state.theme;

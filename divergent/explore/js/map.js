@@ -29,17 +29,21 @@ export class MapView {
     // what was expected is told of one generation, so nobody else is shown with it
     this.oldest = state.expected ? run.first[generation] : 0;
     if (state.heat) this.heatmap.draw(context, born, this.plane, palette);
+    const selected = state.run === run.index ? state.robot : null;
+    this.dimmed = selected === null ? 1 : 0.35; // so that a lineage and a drive can be told from everybody else
     if (!state.expected && !state.heat) {
+      context.globalAlpha = this.dimmed;
       const settled = Math.max(born - FRESH * run.generationSize, 0);
       const faint = this.layer.upTo(settled, this.plane, width, height, ratio, state.colour, palette);
       context.drawImage(faint, 0, 0, width, height);
+      context.globalAlpha = 1;
     }
     if (run.maze) this.drawMaze(context);
     else this.drawAxes(context, width, height);
     if (state.expected && run.hasArchive) drawArchive(context, run, generation, this.plane, palette);
     this.drawFresh(context, born, state);
     if (state.expected && run.hasExpected) drawExpected(context, run, generation, this.plane, palette);
-    const selected = state.run === run.index ? state.robot : null;
+    if (run.maze) this.nameStartAndGoal(context);
     if (selected !== null) this.drawLineage(context, state);
     if (run.solution !== null && born > run.solution) this.drawSolution(context);
     if (selected !== null) this.drawSelected(context, state);
@@ -68,7 +72,7 @@ export class MapView {
 
   drawMaze(context) {
     const { maze } = this.run;
-    const { ink, goal, panel } = this.palette;
+    const { ink, goal } = this.palette;
     context.strokeStyle = ink;
     context.lineWidth = 2;
     context.lineCap = "round";
@@ -83,13 +87,20 @@ export class MapView {
     context.lineWidth = 1.5;
     disc(context, startX, startY, 5);
     context.stroke();
-    word(context, "start", startX + 9, startY + 4, ink, panel);
     const [goalX, goalY] = this.screen(maze.goal);
     context.strokeStyle = goal;
     context.lineWidth = 2.5;
     disc(context, goalX, goalY, Math.max(GOAL_RADIUS * this.plane.scaleX, 6));
     context.stroke();
-    word(context, "goal", goalX + Math.max(GOAL_RADIUS * this.plane.scaleX, 6) + 5, goalY + 4, goal, panel);
+  }
+
+  nameStartAndGoal(context) {
+    const { maze } = this.run;
+    const { ink, goal, panel } = this.palette;
+    const [startX, startY] = this.screen(maze.start);
+    word(context, "start", startX + 9, startY + 4, ink, panel);
+    const [goalX, goalY] = this.screen(maze.goal);
+    word(context, "goal", goalX - 12, goalY - Math.max(GOAL_RADIUS * this.plane.scaleX, 6) - 6, goal, panel);
   }
 
   drawAxes(context, width, height) {
@@ -114,7 +125,7 @@ export class MapView {
     const span = FRESH * this.run.generationSize;
     for (let number = Math.max(born - span, this.oldest, 0); number < born; number++) {
       const age = state.expected ? 0 : (born - number) / span;
-      context.globalAlpha = 1 - 0.7 * age;
+      context.globalAlpha = this.dimmed * (1 - 0.7 * age);
       context.fillStyle = colourOf(this.run, number, state.colour, this.palette);
       disc(context, ...this.at(number), state.expected ? 2.6 : 3 - 1.2 * age);
       context.fill();
@@ -136,20 +147,24 @@ export class MapView {
 
   /** Where the ancestors ended: mothers joined in order, everybody else faint. */
   drawLineage(context, { lineage }) {
-    const { accent, panel } = this.palette;
-    context.fillStyle = accent;
-    context.globalAlpha = 0.3;
+    const { ink, panel } = this.palette;
+    context.strokeStyle = ink;
+    context.globalAlpha = 0.5;
+    context.lineWidth = 1;
+    context.beginPath();
     for (const number of lineage.everybody) {
-      disc(context, ...this.at(number), 2);
-      context.fill();
+      const [x, y] = this.at(number);
+      context.moveTo(x + 2, y);
+      context.arc(x, y, 2, 0, 2 * Math.PI);
     }
-    context.globalAlpha = 0.9;
-    context.strokeStyle = accent;
-    context.lineWidth = 1.4;
+    context.stroke();
+    context.setLineDash([5, 4]);
     line(context, lineage.line.map((number) => this.at(number)));
+    context.setLineDash([]);
     context.globalAlpha = 1;
+    context.lineWidth = 1.4;
     lineage.line.forEach((number) => {
-      disc(context, ...this.at(number), 3.6);
+      disc(context, ...this.at(number), 4);
       context.fillStyle = panel;
       context.fill();
       context.stroke();

@@ -7,6 +7,8 @@ import { describe, MapView } from "./map.js";
 import { BestStrip, RiverStrip, SpeciesStrip } from "./strips.js";
 
 const MOST_SPECIES = 7; // in the legend
+const LEAST_HEIGHT = 320; // pixels of a map
+const ABOVE_AND_BELOW = 410; // pixels for what should be seen together with it
 
 export class Panel {
   constructor(run, limit, palette, actions) {
@@ -50,7 +52,7 @@ export class Panel {
     canvas.addEventListener("pointermove", seek);
     if (Kind !== RiverStrip) return;
     canvas.addEventListener("pointermove", (event) => {
-      const id = strip.find(event.offsetX, event.offsetY, canvas.clientHeight);
+      const id = strip.find(event.offsetX, event.offsetY);
       canvas.title = id === null ? "" : `species ${id + 1} (${this.palette.speciesWord(id)})`;
     });
   }
@@ -69,7 +71,7 @@ export class Panel {
   fit() {
     const [left, top, right, bottom] = this.run.bounds;
     const shape = this.run.maze ? (bottom - top) / (right - left) : 0.8;
-    const room = Math.max(window.innerHeight * 0.6, 300);
+    const room = Math.max(window.innerHeight - ABOVE_AND_BELOW, LEAST_HEIGHT);
     this.canvas.style.height = `${Math.round(Math.min(this.canvas.clientWidth * shape, room))}px`;
   }
 
@@ -140,13 +142,14 @@ export class Panel {
       .slice(0, MOST_SPECIES)
       .map(([id, size]) => sign("point", `species ${id + 1}: ${size}`, palette.species(id)));
     const rest = pairs.length - shown.length;
-    return rest > 0 ? [...shown, element("span", { class: "meaning" }, `and ${rest} smaller ones`)] : shown;
+    if (rest > 0) shown.push(element("span", { class: "meaning" }, `and ${rest} smaller`));
+    return [element("span", { class: "soft" }, "Members now:"), ...shown];
   }
 
   layerLegend(state, generation) {
     const { run } = this;
     const signs = [];
-    if (state.heat) signs.push(sign("heat", "the darker, the more ended here"));
+    if (state.heat) signs.push(sign("heat", "the stronger, the more ended here"));
     if (!state.expected) return signs;
     if (run.centroidsX.length) {
       signs.push(sign("centroid", "where a group ended last"), sign("arrow", "how it moved there"));

@@ -193,7 +193,8 @@ export class RiverStrip extends Strip {
   }
 
   /** The species at a place on the canvas, null if there is none. */
-  find(x, y, height) {
+  find(x, y) {
+    const height = this.canvas.clientHeight;
     const generation = this.run.generationOf(Math.min(Math.max(this.momentAt(x), 0), this.run.births - 1));
     const level = 1 - (y - 1) / (height - 2);
     const levels = this.levels[generation];
@@ -208,6 +209,6 @@ export class RiverStrip extends Strip {
       if (this.run.riverSize[pair] > this.run.riverSize[largest]) largest = pair;
     }
     const id = this.run.riverSpecies[largest];
-    return `largest: species ${id + 1} (${this.palette.speciesWord(id)}), ${count(this.run.riverSize[largest])} members`;
+    return `largest: ${id + 1} (${this.palette.speciesWord(id)}), ${count(this.run.riverSize[largest])} members`;
   }
 }
