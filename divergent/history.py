@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from deap import base
 
+from divergent.individual import row_of
 from divergent.loops import Step
 
 NOBODY = -1
@@ -112,7 +113,9 @@ class History:
             self._scores[number] = _score(individual)  # a generation is scored when the next one is selected
         self._unscored = []
         labels, ids = self._species_now()
-        places = {id(individual): place for place, individual in enumerate(step.population)} if labels is not None else {}
+        places = (
+            {id(individual): place for place, individual in enumerate(step.population)} if labels is not None else {}
+        )
         for individual in step.born:
             mother, father = self._parents_of(individual)
             place = places.get(id(individual))
@@ -136,7 +139,7 @@ class History:
     @property
     def behaviours(self) -> np.ndarray:
         """What each did, shape (n, d); d is 0 for a task without behaviours."""
-        return np.array(self._behaviours).reshape(len(self), -1)
+        return np.array(self._behaviours).reshape(len(self), -1) if self._behaviours else np.empty((0, 0))
 
     @property
     def fitness(self) -> np.ndarray:
@@ -145,7 +148,7 @@ class History:
 
     @property
     def scores(self) -> np.ndarray:
-        """What the search thought of each when it first scored it; nan for those it did not."""
+        """What the search thought of each when it first scored it, the first of several; nan for those it did not."""
         return np.array(self._scores)
 
     @property
@@ -186,8 +189,7 @@ class History:
         score = _score(individual)
         if math.isnan(score):
             self._unscored.append((number, individual))
-        behaviour = individual.fitness.behaviour
-        self._behaviours.append(np.array(() if behaviour is None else behaviour, dtype=float).ravel())
+        self._behaviours.append(row_of(individual.fitness, f"birth {number}")[1].copy())
         self._fitness.append(float(individual.fitness.values[0]))
         self._scores.append(score)
         self._parents.append((mother, father))
@@ -199,6 +201,8 @@ class History:
         found = {name: getattr(self._strategy, name, None) for name in REMEMBERED}
         if isinstance(found["centroids"], list):  # of several generations; the last ones were kept when they were new
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
+        if getattr(getattr(self._strategy, "scale", None), "kind", "none") != "none":
+            found["threshold"] = None  # it is of scaled distances, and means nothing beside the behaviours
         return {name: np.array(value) for name, value in found.items() if value is not None}
 
     def _species_now(self):
@@ -260,8 +264,8 @@ class History:
 
 
 def _score(individual):
-    score = getattr(individual.fitness, "score", getattr(individual, "score", None))
-    return math.nan if score is None else float(score)
+    score = individual.fitness.score
+    return float(score[0] if isinstance(score, tuple) else score)
 
 
 def _size(individual):

@@ -170,9 +170,7 @@ def test_every_newborn_of_the_steady_loop_has_its_score():
 def test_the_memory_kept_for_a_generation_is_the_one_its_births_were_scored_by():
     toolbox = toolbox_of_points()
     strategy = Surprise(clusters=3, neighbours=1, rng=np.random.default_rng(1))
-    history = watch(
-        History(toolbox, strategy=strategy), steady_state(points(12), toolbox, strategy, generations=6)
-    )
+    history = watch(History(toolbox, strategy=strategy), steady_state(points(12), toolbox, strategy, generations=6))
     for one in history.generations[2:]:
         place = history.behaviours[one.first]
         expected = np.linalg.norm(one.memory["predictions"] - place, axis=1).min()

@@ -18,7 +18,9 @@ def _parser():
         prog="python -m divergent.explore",
         description="Write one self-contained HTML page that shows what happened in a run, or in two on one clock.",
     )
-    parser.add_argument("records", nargs="+", metavar="RECORD", help="the folder of a record, such as runs/hard-surprise/seed-0000")
+    parser.add_argument(
+        "records", nargs="+", metavar="RECORD", help="the folder of a record, such as runs/hard-surprise/seed-0000"
+    )
     parser.add_argument("--out", type=Path, default=Path("explore.html"), help="the page (default: %(default)s)")
     return parser
 
@@ -36,7 +38,9 @@ def _explore(options):
         raise ValueError(f"--out {options.out}: there is no folder {options.out.parent}")
     scenes = []
     for record in [read(folder) for folder in options.records]:
-        with tqdm(total=record.evaluations, unit="birth", desc=record.settings.name, dynamic_ncols=True, disable=None) as bar:
+        with tqdm(
+            total=record.evaluations, unit="birth", desc=record.settings.name, dynamic_ncols=True, disable=None
+        ) as bar:
             scenes.append(scene_of_record(record, bar.update))
         if scenes[-1].remark:
             print(f"explore: {scenes[-1].remark}", file=sys.stderr)

@@ -10,7 +10,6 @@ from divergent.explore.scene import Scene
 from divergent.explore.words import sentence_of
 
 
-
 def bundle_of(scene: Scene) -> tuple[dict[str, Any], str]:
     """What the page's script reads: a description, and the text of its arrays."""
     history, bundle = scene.history, Bundle()
@@ -64,12 +63,11 @@ def _add_memory(bundle, scene):
     """Centroids, predictions and the archive, as places in the plane; how many there are in each generation."""
     generations = scene.history.generations
     width = scene.history.behaviours.shape[1]
-    left, top, right, bottom = scene.bounds
 
     def places(name, rows):
         flat = scene.project(np.vstack(rows)) if rows else np.empty((0, 2))
-        bundle.add_measured(f"{name}X", flat[:, 0], left, right)
-        bundle.add_measured(f"{name}Y", flat[:, 1], top, bottom)
+        bundle.add_measured(f"{name}X", flat[:, 0])  # a prediction may lie outside the bounds
+        bundle.add_measured(f"{name}Y", flat[:, 1])
 
     def remembered(one, name):
         found = one.memory.get(name)
@@ -87,7 +85,9 @@ def _add_memory(bundle, scene):
     places("archive", [np.array(entries)] if entries else [])
     bundle.add("archiveFrom", joined, np.int32)
     bundle.add("archiveTo", left_at, np.int32)
-    bundle.add("threshold", [float(one.memory.get("threshold", 0.0)) for one in generations], np.float32)
+    # in a projection of more numbers than two, distances are others than on the plane
+    reaches = [float(one.memory.get("threshold", 0.0)) if width == 2 else 0.0 for one in generations]
+    bundle.add("threshold", reaches, np.float32)
 
 
 def _lives(archives):

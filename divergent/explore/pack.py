@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 LARGEST = np.iinfo(np.uint16).max  # stands for a number that is not there
-NAMES = {"int8": "Int8Array", "uint8": "Uint8Array", "uint16": "Uint16Array", "int32": "Int32Array", "float32": "Float32Array"}
+NAMES = {
+    "int8": "Int8Array",
+    "uint8": "Uint8Array",
+    "uint16": "Uint16Array",
+    "int32": "Int32Array",
+    "float32": "Float32Array",
+}
 
 
 class Bundle:

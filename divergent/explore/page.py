@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 import re
 from collections.abc import Sequence
 from importlib.resources import files
@@ -28,7 +29,7 @@ class Page:
     def __init__(self, text: str):
         self.text = text
 
-    def write(self, path: str | Path) -> Path:
+    def write(self, path: str | os.PathLike) -> Path:
         """Write the page to a file and say where it is."""
         path = Path(path)
         path.write_text(self.text, encoding="utf-8")
@@ -50,9 +51,11 @@ def page_of(scenes: Sequence[Scene]) -> Page:
         raise ValueError(f"a page shows one run or two, got {len(scenes)}")
     bundles = [bundle_of(scene) for scene in scenes]
     title = " beside ".join(scene.title if place == 0 else _inside(scene.title) for place, scene in enumerate(scenes))
-    maze = scenes[0].maze
+    mazes = {scene.maze["name"] for scene in scenes if scene.maze}
+    if len(mazes) == 1:
+        title += f" in the {mazes.pop().replace('_', ' ')} maze"
     parts = {
-        "title": html.escape(f"{title} in the {maze['name'].replace('_', ' ')} maze" if maze else title),
+        "title": html.escape(title),
         "style": _read("style.css"),
         "description": _as_json({"runs": [description for description, _ in bundles]}),
         "arrays": "\n".join(

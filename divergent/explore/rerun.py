@@ -6,14 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from divergent.experiment import _State
+from divergent.explore.scene import Scene
+from divergent.explore.words import name_of
 from divergent.history import NOBODY, History
 from divergent.maze import Maze
 from divergent.neat import Genome, express
-from divergent.explore.words import name_of
 from divergent.record import Record, maze_as_json
 from divergent.robot import FASTEST, FASTEST_TURN, INPUTS, OUTPUTS, WARM_UP, drive
-
-from divergent.explore.scene import Scene
 
 TRAIL_POINTS = 16  # of every robot, evenly spaced in time
 MOST_ROBOTS = 1500  # whose whole drives are kept
@@ -65,8 +64,8 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda birt
     history, maze = again.history, record.maze
     points = history.behaviours[:, -2:]
     distances = np.hypot(*(points - maze.goal).T)
-    best = int(distances.argmin())
-    solution = best if again.task.solved((history.fitness[best],)) else None
+    solution = next((number for number, one in enumerate(history.fitness) if again.task.solved((one,))), None)
+    best = int(distances.argmin()) if solution is None else solution
     if solution is None:
         ending = f"not solved in {len(history):,} evaluations; the closest came within {distances[best]:.0f} units"
     else:
@@ -99,8 +98,8 @@ def compare(recorded: np.ndarray, repeated: np.ndarray) -> str:
     >>> places = np.array([(1.0, 2.0), (3.0, 4.0)])
     >>> compare(places, places)
     ''
-    >>> compare(places, places + [(0.0, 0.0), (0.0, 0.5)])
-    'The repeat differs from the record from evaluation 2 on, as it may on another processor; the page shows the repeat.'
+    >>> compare(places, places + [(0.0, 0.0), (0.0, 0.5)])  # doctest: +ELLIPSIS
+    'The repeat differs from the record from evaluation 2 on, ...'
     """
     count = min(len(recorded), len(repeated))
     differ = (recorded[:count].astype(np.float32) != repeated[:count].astype(np.float32)).any(axis=1)
@@ -108,7 +107,7 @@ def compare(recorded: np.ndarray, repeated: np.ndarray) -> str:
         return ""
     first = int(differ.argmax()) if differ.any() else count
     return (
-        f"The repeat differs from the record from evaluation {first + 1:,} on, as it may on another processor; "
+        f"The repeat differs from the record from evaluation {first + 1:,} on, as on another processor it may; "
         "the page shows the repeat."
     )
 

@@ -8,14 +8,14 @@ SEARCHES = {
     ),
     "surprise": (
         "Surprise search",
-        "never asks where the goal is: it predicts from the last two generations where robots will end next and rewards "
-        "those who end far from every prediction, so no place stays rewarding, the search keeps moving on, and on its "
-        "way through the whole maze it comes upon the goal.",
+        "never asks where the goal is: it predicts from the last two generations where robots will end next and "
+        "rewards those who end far from every prediction, so no place stays rewarding, the search keeps moving on, and "
+        "on its way through the whole maze it comes upon the goal.",
     ),
     "novelty": (
         "Novelty search",
-        "never asks where the goal is: it rewards robots for ending far from where others end now and from the places in "
-        "its archive, so it spreads from the start over the maze, place by new place, until it comes upon the goal.",
+        "never asks where the goal is: it rewards robots for ending far from where others end now and from the places "
+        "in its archive, so it spreads from the start over the maze, place by new place, until it comes upon the goal.",
     ),
     "ssnp": (
         "Surprise without prediction",
@@ -24,8 +24,8 @@ SEARCHES = {
     ),
     "ssr": (
         "Surprise with random predictions",
-        "rewards robots for ending far from points that are drawn at random, which shows how much of surprise search is "
-        "owed to its predictions and how much to chance.",
+        "rewards robots for ending far from points that are drawn at random, which shows how much of surprise search "
+        "is owed to its predictions and how much to chance.",
     ),
     "random": (
         "Random search",
