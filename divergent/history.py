@@ -49,6 +49,8 @@ class History:
         The species and the memory when each generation began.
     minimised : bool
         Whether smaller fitness values are better.
+    strategy
+        The strategy whose memory is kept.
 
     Examples
     --------
@@ -84,7 +86,7 @@ class History:
     ):
         self.generations: list[Generation] = []
         self.minimised = False
-        self._strategy = strategy
+        self.strategy = strategy
         self._species = species
         self._size = size or _size
         self._behaviours: list[np.ndarray] = []
@@ -198,10 +200,10 @@ class History:
         self._numbers[id(individual)] = individual, number
 
     def _memory(self):
-        found = {name: getattr(self._strategy, name, None) for name in REMEMBERED}
+        found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
         if isinstance(found["centroids"], list):  # of several generations; the last ones were kept when they were new
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
-        if getattr(getattr(self._strategy, "scale", None), "kind", "none") != "none":
+        if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
             found["threshold"] = None  # it is of scaled distances, and means nothing beside the behaviours
         return {name: np.array(value) for name, value in found.items() if value is not None}
 

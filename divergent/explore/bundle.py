@@ -35,7 +35,7 @@ def bundle_of(scene: Scene) -> tuple[dict[str, Any], str]:
         "title": scene.title,
         "facts": scene.facts,
         "search": scene.search,
-        "sentence": sentence_of(scene.search),
+        "sentence": sentence_of(scene.search, maze=scene.maze is not None),
         "births": len(history),
         "bounds": scene.bounds,
         "axes": scene.axes,

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from divergent.explore.words import name_of
 from divergent.history import History
+from divergent.selection import SEARCHES
 
 MARGIN = 0.04  # of the plane, around points that no maze encloses
 
@@ -60,8 +62,15 @@ class Scene:
     robots: dict[int, Any] = field(default_factory=dict)
 
 
-def scene_of(history: History, title: str = "This run", search: str | None = None) -> Scene:
-    """The scene of a history: two-dimensional behaviours as they are, others by two principal components.
+def scene_of(history: History, title: str | None = None) -> Scene:
+    """The scene of a history: behaviours of two numbers as they are, of more by two principal components.
+
+    Parameters
+    ----------
+    history
+        What a loop did.
+    title
+        What to call it; None for the name of its search.
 
     Examples
     --------
@@ -77,9 +86,10 @@ def scene_of(history: History, title: str = "This run", search: str | None = Non
     points = project(behaviours)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = np.where(high > low, (high - low) * MARGIN, 1.0)
+    search = next((name for name, kind in SEARCHES.items() if type(history.strategy) is kind), None)
     best = history.fitness.min() if history.minimised else history.fitness.max()
     return Scene(
-        title=title,
+        title=title or name_of(search),
         facts=f"{len(history):,} evaluations; best fitness {best:.4g}",
         search=search,
         history=history,

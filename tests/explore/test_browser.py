@@ -297,3 +297,32 @@ def test_the_keys_are_explained(visit):
     assert page.locator("#help").is_visible()
     page.locator("#help button").click()
     assert page.locator("#help").is_hidden()
+
+
+def test_a_page_works_inside_a_notebook(browser, surprise_scene, tmp_path):
+    from divergent.explore.page import page_of
+
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(
+        f"<!doctype html><title>cell</title>{page_of([surprise_scene])._repr_html_()}", encoding="utf-8"
+    )
+    context = browser.new_context()
+    page, said = context.new_page(), []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(notebook.as_uri())
+    inside = page.frame_locator("iframe")
+    inside.locator("body.ready").wait_for()
+    inside.get_by_role("button", name="Show the closest").click()
+    inside.locator(".network").wait_for()
+    context.close()
+    assert said == []
+
+
+def test_keys_are_those_of_the_clock_after_a_button_was_clicked(visit):
+    page = visit("one", "#t=60")
+    page.locator("#heat").click()
+    page.keyboard.press("Space")
+    assert page.evaluate("window.explorer.clock.playing") is True
+    assert page.evaluate("window.explorer.state.heat") is True
+    page.keyboard.press("Space")

@@ -12,13 +12,13 @@ export function prepare(canvas) {
   return { context, width, height, ratio };
 }
 
-/** Fits bounds into a canvas, centred; of one scale in both directions in a maze. */
+/** Fits bounds into a canvas, centred: a maze with one scale and y downwards, anything else filling it, y upwards. */
 export class Plane {
-  constructor([left, top, right, bottom], width, height, even, margin) {
+  constructor([left, top, right, bottom], width, height, maze, margin) {
     const across = (width - 2 * margin) / (right - left);
     const down = (height - 2 * margin) / (bottom - top);
-    this.scaleX = even ? Math.min(across, down) : across;
-    this.scaleY = even ? Math.min(across, down) : down;
+    this.scaleX = maze ? Math.min(across, down) : across;
+    this.scaleY = maze ? this.scaleX : -down;
     this.offsetX = (width - this.scaleX * (left + right)) / 2;
     this.offsetY = (height - this.scaleY * (top + bottom)) / 2;
   }

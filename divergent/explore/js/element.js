@@ -24,6 +24,7 @@ const SHAPES = {
   prediction: '<path d="M7 2l5 5-5 5-5-5z" fill="var(--expected)"/>',
   archive: '<path d="M7 2.5l4.5 4.5-4.5 4.5-4.5-4.5z" fill="none" stroke="var(--expected)" stroke-width="1.6"/>',
   reach: '<circle cx="7" cy="7" r="6" fill="var(--expected)" opacity=".25"/>',
+  stone: '<path d="M0 7h14" stroke="var(--ink)" stroke-dasharray="3 2"/><circle cx="7" cy="7" r="3.6" fill="var(--panel)" stroke="var(--ink)" stroke-width="1.4"/>',
   heat: '<rect x="1" y="2" width="12" height="10" fill="var(--heat)" opacity=".7"/>',
 };
 

@@ -53,10 +53,11 @@ export function drawArchive(context, run, generation, plane, palette) {
   const places = archived(run, generation).map((entry) => [plane.x(run.archiveX[entry]), plane.y(run.archiveY[entry])]);
   const reach = run.threshold[generation];
   if (reach > 0) {
+    const [across, down] = [reach * plane.scaleX, reach * Math.abs(plane.scaleY)];
     context.beginPath();
     for (const [x, y] of places) {
-      context.moveTo(x + reach * plane.scaleX, y);
-      context.ellipse(x, y, reach * plane.scaleX, reach * plane.scaleY, 0, 0, 2 * Math.PI);
+      context.moveTo(x + across, y);
+      context.ellipse(x, y, across, down, 0, 0, 2 * Math.PI);
     }
     context.globalAlpha = 0.12;
     context.fillStyle = palette.expected;

@@ -41,7 +41,8 @@ export class LineageChart {
     const { accent, soft, ink, line, panel } = this.palette;
     const values = this.stones.map(({ number }) => value(number));
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    const y = (one) => top + 16 + (1 - (one - low) / (high - low || 1)) * (height - 20);
+    const share = (one) => (high > low ? (one - low) / (high - low) : 0.5);
+    const y = (one) => top + 18 + (1 - share(one)) * (height - 26);
     context.fillStyle = soft;
     context.font = "10px system-ui, sans-serif";
     context.fillText(name, LEFT, top + 8);

@@ -191,6 +191,8 @@ class Explorer {
     byId("keys").addEventListener("click", () => byId("help").showModal());
     byId("link").addEventListener("click", () => this.share());
     window.addEventListener("keydown", (event) => this.press(event));
+    // a button that was clicked gives the keyboard back, so that space plays
+    document.addEventListener("click", (event) => event.detail && event.target.closest("button, select")?.blur());
     window.addEventListener("resize", () => this.resize());
     window.addEventListener("hashchange", () => this.apply(fromHash(window.location.hash, this.runs, SPEEDS)));
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.setTheme(this.state.theme));
@@ -202,8 +204,9 @@ class Explorer {
   }
 
   press(event) {
-    const typing = event.target.matches("select, input:not([type=range])") || byId("help").open;
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { target } = event;
+    const own = target.matches("select, #step") || (target.matches("button") && event.key === " ") || byId("help").open;
+    if (own || event.ctrlKey || event.metaKey || event.altKey) return;
     const generation = event.shiftKey ? 1 : this.clock.generationSize;
     const keys = {
       " ": () => this.togglePlay(),

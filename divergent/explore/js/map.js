@@ -54,9 +54,9 @@ export class MapView {
   find(x, y) {
     let nearest = NEAR * NEAR;
     let found = null;
+    const { run, plane } = this;
     for (let number = this.oldest; number < this.born; number++) {
-      const [away, down] = this.at(number);
-      const distance = (away - x) ** 2 + (down - y) ** 2;
+      const distance = (plane.x(run.x[number]) - x) ** 2 + (plane.y(run.y[number]) - y) ** 2;
       if (distance <= nearest) [nearest, found] = [distance, number];
     }
     return found;

@@ -12,8 +12,8 @@ const SPECIES = [
 ];
 // lightness alone tells low from high
 const RAMP = {
-  light: ["#CBD5E1", "#8FB3D9", "#5E7FC4", "#5A3E9E", "#3D0B52"],
-  dark: ["#2E3B4E", "#3F5F8A", "#5C8FB0", "#A7C58B", "#FFE680"],
+  light: ["#B6C4D6", "#86ABD6", "#5E7FC4", "#5A3E9E", "#3D0B52"],
+  dark: ["#465A75", "#4A70A0", "#5C8FB0", "#A7C58B", "#FFE680"],
 };
 const UNKNOWN = { light: "#9AA3AF", dark: "#6B7380" };
 

@@ -113,10 +113,13 @@ export class Panel {
 
   showLegend(state, born) {
     const generation = this.run.generationOf(Math.max(born - 1, 0));
-    const key = [generation, state.colour, state.expected, state.heat, this.palette.theme].join();
+    const chosen = state.robot !== null && state.run === this.run.index;
+    const key = [generation, state.colour, state.expected, state.heat, chosen, this.palette.theme].join();
     if (this.legend.dataset.key === key) return;
     this.legend.dataset.key = key;
-    this.legend.replaceChildren(...this.colourLegend(state, generation), ...this.layerLegend(state, generation));
+    const signs = [...this.colourLegend(state, generation), ...this.layerLegend(state, generation)];
+    if (chosen && this.run.hasParents) signs.push(sign("stone", "ancestors, joined from mother to daughter"));
+    this.legend.replaceChildren(...signs);
   }
 
   colourLegend(state, generation) {

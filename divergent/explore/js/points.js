@@ -63,9 +63,8 @@ export class Heatmap {
   constructor(run) {
     this.run = run;
     const [left, top, right, bottom] = run.bounds;
-    this.cell = Math.max(right - left, bottom - top) / CELLS;
-    if (!run.maze) [this.cellX, this.cellY] = [(right - left) / CELLS, (bottom - top) / CELLS];
-    else this.cellX = this.cellY = this.cell;
+    const side = Math.max(right - left, bottom - top) / CELLS;
+    [this.cellX, this.cellY] = run.maze ? [side, side] : [(right - left) / CELLS, (bottom - top) / CELLS];
     this.across = Math.ceil((right - left) / this.cellX - 1e-9);
     this.down = Math.ceil((bottom - top) / this.cellY - 1e-9);
     this.canvas = document.createElement("canvas");
@@ -86,14 +85,11 @@ export class Heatmap {
     });
     this.canvas.getContext("2d").putImageData(image, 0, 0);
     const [left, top] = this.run.bounds;
+    context.save();
+    context.transform(plane.scaleX, 0, 0, plane.scaleY, plane.offsetX, plane.offsetY);
     context.imageSmoothingEnabled = false;
-    context.drawImage(
-      this.canvas,
-      plane.x(left),
-      plane.y(top),
-      this.across * this.cellX * plane.scaleX,
-      this.down * this.cellY * plane.scaleY,
-    );
+    context.drawImage(this.canvas, left, top, this.across * this.cellX, this.down * this.cellY);
+    context.restore();
   }
 
   countTo(end) {

@@ -76,10 +76,9 @@ export class BestStrip extends Strip {
   constructor(...parts) {
     super(...parts);
     const { run } = this;
-    const values = run.quality.filter((value) => !Number.isNaN(value));
     const [first, last] = [run.quality[run.best[0]], run.quality[run.best[run.births - 1]]];
-    this.low = run.smaller ? Math.min(0, last) : Math.min(first, last);
-    this.high = run.smaller ? first : Math.max(last, values[0]);
+    this.low = run.smaller ? Math.min(0, last) : first;
+    this.high = run.smaller ? first : last;
     if (this.high <= this.low) this.high = this.low + 1;
   }
 
@@ -160,7 +159,6 @@ export class RiverStrip extends Strip {
       let level = 0;
       return [0, ...sizes.map((size) => (level += size / total))];
     });
-    this.total = run.generationSize;
   }
 
   paint(context, height) {
