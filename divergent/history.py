@@ -235,9 +235,13 @@ class History:
         noting = {name: getattr(toolbox, name) for name in plain}
 
         def breed_noting(mother, father):
-            vars(toolbox).update(plain)  # it may look them up, and be faster with those it knows
-            child = breed(mother, father)
-            vars(toolbox).update(noting)
+            # it may look operators up, and be faster with those it knows
+            ours = [name for name in plain if getattr(toolbox, name) is noting[name]]
+            vars(toolbox).update({name: plain[name] for name in ours})
+            try:
+                child = breed(mother, father)
+            finally:
+                vars(toolbox).update({name: noting[name] for name in ours})
             self._trace((child,), (mother, father))
             return child
 

@@ -94,6 +94,15 @@ def test_the_parents_are_those_that_breed_was_given():
         assert places[number if other < 0 else other] == father
 
 
+def test_operators_that_were_replaced_later_stay_in_place():
+    toolbox = toolbox_of_points()
+    toolbox.register("breed", lambda mother, father: toolbox.mutate(creator.HistoryPoint(mother))[0])
+    history = History(toolbox)
+    toolbox.register("mutate", lambda one: (creator.HistoryPoint([9.0, 9.0]),))
+    watch(history, steady_state(points(5), toolbox, Novelty(neighbours=2), generations=2))
+    assert history.behaviours[5:].tolist() == [[9.0, 9.0]] * 5
+
+
 def test_a_mutated_clone_has_one_parent_and_a_crossing_has_two():
     toolbox = toolbox_of_points()
     history = History(toolbox)

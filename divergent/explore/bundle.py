@@ -29,7 +29,10 @@ def bundle_of(scene: Scene) -> tuple[dict[str, Any], str]:
     _add_species(bundle, history.generations)
     _add_memory(bundle, scene)
     if scene.trails is not None:
-        bundle.add("trails", scene.trails, np.uint8)
+        start = np.zeros((len(scene.trails), 1, 2), dtype=np.uint8)
+        bundle.add(
+            "trails", np.diff(scene.trails, axis=1, prepend=start), np.uint8
+        )  # changes compress better, modulo 256
     _add_robots(bundle, scene.robots)
     description = {
         "title": scene.title,

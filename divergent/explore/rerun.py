@@ -67,12 +67,12 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda birt
     solution = next((number for number, one in enumerate(history.fitness) if again.task.solved((one,))), None)
     best = int(distances.argmin()) if solution is None else solution
     if solution is None:
-        ending = f"not solved in {len(history):,} evaluations; the closest came within {distances[best]:.0f} units"
+        ending = f"not solved in {len(history):,} evaluations, {distances[best]:.0f} units from the goal at best"
     else:
         ending = f"solved after {solution + 1:,} evaluations"
     return Scene(
         title=name_of(record.settings.search),
-        facts=f"{maze.name.replace('_', ' ')} maze, seed {record.settings.seed}: {ending}",
+        facts=f"{maze.name.replace('_', ' ')}, seed {record.settings.seed}: {ending}",
         search=record.settings.search,
         history=history,
         points=points,

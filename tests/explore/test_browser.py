@@ -161,6 +161,17 @@ def test_a_pointer_on_a_point_shows_who_it_is_and_its_way(visit):
     assert page.locator(".tip").is_hidden()
 
 
+def test_the_thinned_way_of_a_robot_is_the_one_it_drove(visit, surprise, surprise_scene):
+    page = visit("one")
+    left, top, right, bottom = surprise.maze.bounds
+    for number in (0, 100, 239):
+        found = page.evaluate(f"explorer.runs[0].trail({number})")
+        expected = (left, top) + surprise_scene.trails[number] / 255 * (right - left, bottom - top)
+        assert found[0] == list(surprise.maze.start)
+        assert np.allclose(found[1:-1], expected[:-1])
+        assert found[-1] == pytest.approx(surprise_scene.points[number].tolist(), abs=0.01)
+
+
 def test_a_click_follows_the_mothers_back_to_the_first_generation(visit, surprise_scene):
     page = visit("one")
     best = int(surprise_scene.qualities.argmin())

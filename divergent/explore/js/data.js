@@ -105,12 +105,12 @@ export class Run {
     if (!this.trails) return null;
     const [left, top, right, bottom] = this.bounds;
     const points = [this.maze.start];
+    let [across, down] = [0, 0]; // of 255, modulo 256
     for (let k = 0; k < this.trailPoints - 1; k++) {
       const place = 2 * (number * this.trailPoints + k);
-      points.push([
-        left + (this.trails[place] / 255) * (right - left),
-        top + (this.trails[place + 1] / 255) * (bottom - top),
-      ]);
+      across = (across + this.trails[place]) & 255;
+      down = (down + this.trails[place + 1]) & 255;
+      points.push([left + (across / 255) * (right - left), top + (down / 255) * (bottom - top)]);
     }
     points.push([this.x[number], this.y[number]]);
     return points;

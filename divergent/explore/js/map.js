@@ -45,8 +45,8 @@ export class MapView {
     if (state.expected && run.hasExpected) drawExpected(context, run, generation, this.plane, palette);
     if (run.maze) this.nameStartAndGoal(context);
     if (selected !== null) this.drawLineage(context, state);
-    if (run.solution !== null && born > run.solution) this.drawSolution(context);
     if (selected !== null) this.drawSelected(context, state);
+    if (run.solution !== null && born > run.solution) this.drawSolution(context);
     if (state.hover && state.hover.run === run.index) this.drawHover(context, state.hover.number);
   }
 
@@ -100,7 +100,7 @@ export class MapView {
     const [startX, startY] = this.screen(maze.start);
     word(context, "start", startX + 9, startY + 4, ink, panel);
     const [goalX, goalY] = this.screen(maze.goal);
-    word(context, "goal", goalX - 12, goalY - Math.max(GOAL_RADIUS * this.plane.scaleX, 6) - 6, goal, panel);
+    word(context, "goal", goalX + Math.max(GOAL_RADIUS * this.plane.scaleX, 6) + 5, goalY + 4, goal, panel);
   }
 
   drawAxes(context, width, height) {
@@ -142,7 +142,8 @@ export class MapView {
     context.lineWidth = 1.5;
     context.fill();
     context.stroke();
-    word(context, `first solution, ${count(this.run.solution + 1)}`, x + 11, y + 18, goal, panel);
+    const below = this.run.maze ? Math.max(y, this.plane.y(this.run.maze.goal[1])) : y; // so as not to hide "goal"
+    word(context, `first solution, ${count(this.run.solution + 1)}`, x + 11, below + 19, goal, panel);
   }
 
   /** Where the ancestors ended: mothers joined in order, everybody else faint. */

@@ -31,8 +31,13 @@ export class Panel {
     this.element = element(
       "article",
       { class: "run", "aria-label": run.title },
-      element("header", {}, element("h2", {}, run.title), element("p", { class: "facts" }, run.facts)),
-      run.remark ? element("p", { class: "remark" }, run.remark) : "",
+      element(
+        "header",
+        {},
+        element("h2", {}, run.title),
+        element("p", { class: "facts" }, run.facts),
+        run.remark ? element("p", { class: "remark" }, run.remark) : "",
+      ),
       element("div", { class: "stage" }, this.canvas, this.tip),
       this.status,
       this.legend,
