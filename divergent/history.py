@@ -1,14 +1,16 @@
 """What a loop did, birth by birth: an observer of `evolve` and `steady_state`."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from deap import base
 
-from divergent.individual import row_of
+from divergent.individual import pack
 from divergent.loops import Step
+from divergent.selection.adapter import StandIn
 
 NOBODY = -1
 REMEMBERED = ("centroids", "predictions", "occupied", "archive", "threshold")  # of a strategy, where it has them
@@ -37,8 +39,9 @@ class History:
     strategy
         Whose memory to keep for each generation; None for none.
     species
-        Who says which species an individual is of: its `labels`, one for each member of the population, and its `ids`,
-        lasting numbers in the order of labels. None for no species.
+        What divides the population: after `assign(individuals)` it has `labels`, one for each of them, and `ids`, the
+        lasting number of each species in the order of labels. Its `assign` is replaced by one that takes note, too.
+        None for no species.
     size
         A callable that tells the size of an individual's genome. None: its number of genes if it has `genes`, its
         length if it has one, else 0.
@@ -99,8 +102,12 @@ class History:
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._bred: dict[int, tuple[Any, tuple[int, ...]]] = {}
         self._unscored: list[tuple[int, Any]] = []
+        self._homeless: dict[int, tuple[Any, int]] = {}  # whose species is not known yet
+        self._divided: list | None = None  # whom the species were made of, in the order of their labels
         if toolbox is not None:
             self._listen(toolbox)
+        if species is not None:
+            self._attend(species)
 
     def watch(self, steps: Iterable[Step]) -> Iterator[Step]:
         """Pass on what a loop yields, noting each step first."""
@@ -114,24 +121,13 @@ class History:
         for number, individual in self._unscored:
             self._scores[number] = _score(individual)  # a generation is scored when the next one is selected
         self._unscored = []
-        labels, ids = self._species_now()
-        places = (
-            {id(individual): place for place, individual in enumerate(step.population)} if labels is not None else {}
-        )
+        late, self._homeless = self._homeless, {}
         for individual in step.born:
-            mother, father = self._parents_of(individual)
-            place = places.get(id(individual))
-            if labels is None:
-                label = NOBODY
-            elif place is None:  # it died as it was born
-                label = self._labels[mother] if mother != NOBODY else NOBODY
-            else:
-                label = int(ids[labels[place]])
-            self._note(individual, mother, father, label)
+            self._note(individual)
+        members = self._note_species(step.population, late)
         if not self.generations or self.generations[-1].number != step.generation:
-            sizes = np.bincount(labels, minlength=len(ids)).tolist() if labels is not None else []
-            members = {int(one): size for one, size in zip(ids, sizes, strict=True) if size}
-            self.generations.append(Generation(step.generation, first, members, self._memory()))
+            sizes = Counter(members.tolist())
+            self.generations.append(Generation(step.generation, first, dict(sorted(sizes.items())), self._memory()))
             self._numbers = {id(one): (one, self._number_of(one)) for one in step.population}
         self._bred = {}
 
@@ -185,19 +181,20 @@ class History:
             line.append(number)
         return line
 
-    def _note(self, individual, mother, father, label):
+    def _note(self, individual):
         number = len(self)
+        mother, father = (*self._bred.get(id(individual), (None, ()))[1], NOBODY, NOBODY)[:2]
         self.minimised = individual.fitness.weights[0] < 0
         score = _score(individual)
         if math.isnan(score):
             self._unscored.append((number, individual))
-        self._behaviours.append(row_of(individual.fitness, f"birth {number}")[1].copy())
+        self._behaviours.append(pack([individual]).behaviours[0])
         self._fitness.append(float(individual.fitness.values[0]))
         self._scores.append(score)
         self._parents.append((mother, father))
         self._sizes.append(self._size(individual))
-        self._labels.append(label)
-        self._numbers[id(individual)] = individual, number
+        self._labels.append(NOBODY)
+        self._numbers[id(individual)] = self._homeless[id(individual)] = individual, number
 
     def _memory(self):
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
@@ -207,13 +204,28 @@ class History:
             found["threshold"] = None  # it is of scaled distances, and means nothing beside the behaviours
         return {name: np.array(value) for name, value in found.items() if value is not None}
 
-    def _species_now(self):
-        labels = getattr(self._species, "labels", None)
-        if labels is None:
-            return None, ()
-        labels = np.asarray(labels)
+    def _note_species(self, population, late):
+        """Note the species of those whose is not known; returns that of each member.
+
+        A steady loop divides the population as it is, a generational one when it selects from it, one step later. Who
+        is in no species by then, having died as it was born, is counted to its mother's.
+        """
+        if not hasattr(self._species, "labels") or (self._divided is None and len(self._species.labels) == 0):
+            return np.empty(0, dtype=int)
+        labels = np.asarray(self._species.labels)
         ids = getattr(self._species, "ids", None)
-        return labels, np.arange(labels.max() + 1) if ids is None else ids
+        members = labels if ids is None else np.asarray(ids)[labels]
+        waiting = late | self._homeless
+        if waiting:
+            for one, name in zip(population if self._divided is None else self._divided, members.tolist(), strict=True):
+                if id(one) in waiting:
+                    self._labels[waiting[id(one)][1]] = name
+                    self._homeless.pop(id(one), None)
+        for _, number in late.values():
+            mother = self._parents[number][0]
+            if self._labels[number] == NOBODY and mother != NOBODY:
+                self._labels[number] = self._labels[mother]
+        return members
 
     def _number_of(self, individual):
         if id(individual) in self._numbers:
@@ -221,32 +233,24 @@ class History:
         origins = self._bred.get(id(individual), (None, ()))[1]
         return origins[0] if origins else NOBODY  # a copy that was not changed
 
-    def _parents_of(self, child):
-        origins = self._bred.get(id(child), (None, ()))[1]
-        mother, father = (*origins, NOBODY, NOBODY)[:2]
-        return mother, father
-
     def _listen(self, toolbox):
         """Replace the toolbox's operators by ones that note whom they made of whom."""
-        plain = {name: getattr(toolbox, name) for name in ("clone", "mate", "mutate") if hasattr(toolbox, name)}
-        breed = getattr(toolbox, "breed", None)
-        for name, operator in plain.items():
-            toolbox.register(name, self._noting(operator))
-        noting = {name: getattr(toolbox, name) for name in plain}
+        for name in ("clone", "mate", "mutate", "breed"):
+            if hasattr(toolbox, name):
+                toolbox.register(name, self._noting(getattr(toolbox, name)))
 
-        def breed_noting(mother, father):
-            # it may look operators up, and be faster with those it knows
-            ours = [name for name in plain if getattr(toolbox, name) is noting[name]]
-            vars(toolbox).update({name: plain[name] for name in ours})
-            try:
-                child = breed(mother, father)
-            finally:
-                vars(toolbox).update({name: noting[name] for name in ours})
-            self._trace((child,), (mother, father))
-            return child
+    def _attend(self, species):
+        """Learn whom the species are made of: in a selector they are stand-ins, which know for whom they stand."""
+        if not hasattr(species, "labels"):
+            return
+        assign = species.assign
 
-        if breed is not None:
-            toolbox.register("breed", breed_noting)
+        def noting(individuals):
+            stand_in = len(individuals) and isinstance(individuals[0], StandIn)
+            self._divided = [one.individual for one in individuals] if stand_in else individuals
+            return assign(individuals)
+
+        species.assign = noting
 
     def _noting(self, operator):
         def noting(*individuals, **options):

@@ -1,4 +1,5 @@
 import random
+from functools import partial
 
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ from deap import base, creator, tools
 import divergent
 from divergent import History, Outcome, evolve, steady_state
 from divergent.loops import Step
-from divergent.neat import Species, register
+from divergent.neat import Species, register, select
 from divergent.selection import Novelty, Surprise, by_score
 
 creator.create("HistoryFitness", divergent.Fitness, weights=(-1.0,))
@@ -210,3 +211,55 @@ def test_members_of_species_add_up_to_the_population():
     assert (history.species >= 0).all()
     for name, size in history.generations[0].species.items():
         assert (history.species[:20] == name).sum() == size
+
+
+@pytest.mark.parametrize("survive", ["offspring", "plus"])
+def test_in_a_generational_loop_species_are_those_that_selection_made(survive):
+    rng = np.random.default_rng(4)
+    toolbox = base.Toolbox()
+    register(toolbox, 2, 1, rng=rng)
+    toolbox.register("evaluate", lambda one: Outcome((one.genes[0, 3],), behaviour=one.genes[:2, 3].copy()))
+    species = Species(target=4, threshold=1.0, rng=rng)
+    strategy = Novelty(neighbours=2)
+    toolbox.register("select", by_score, strategy=strategy, select=partial(select, species=species))
+    divided = []
+    assign = species.assign
+
+    def assign_and_tell(individuals):
+        labels = assign(individuals)
+        divided.append(
+            [(one.individual, int(name)) for one, name in zip(individuals, species.ids[labels], strict=True)]
+        )
+        return labels
+
+    species.assign = assign_and_tell
+    history = History(toolbox, strategy=strategy, species=species)
+    born = []
+    for step in history.watch(evolve(toolbox.population(n=20), toolbox, generations=4, survive=survive)):
+        born += step.born
+    told = {id(one): name for members in reversed(divided) for one, name in members}
+    found = [told.get(id(one)) for one in born]
+    first = history.generations[-1].first
+    assert history.species[:first].tolist() == found[:first]
+    assert len(set(history.species[:first])) > 1
+    assert sum(history.generations[-1].species.values()) == len(divided[-1])
+
+
+def test_who_died_at_birth_is_counted_to_its_mothers_species():
+    class Divided:
+        labels = np.array([0])
+        ids = np.array([7])
+
+        def assign(self, individuals):
+            return self.labels
+
+    toolbox, species = toolbox_of_points(), Divided()
+    history = History(toolbox, species=species)
+    first = point(1.0, 2.0)
+    species.assign([first])
+    history.note(Step(0, 1, [first], [first]))
+    for number in (1, 2):
+        child = toolbox.clone(first)
+        history.note(Step(number, 1 + number, [first], [child]))
+    assert history.species.tolist() == [7, 7, -1]
+    assert history.parents[:, 0].tolist() == [-1, 0, 0]

@@ -45,7 +45,7 @@ def _scene(run):
     from divergent.explore.rerun import scene_of_record
     from divergent.explore.scene import scene_of
     from divergent.history import History
-    from divergent.record import Record, read
+    from divergent.runs import Record, read
 
     if isinstance(run, History):
         return scene_of(run)

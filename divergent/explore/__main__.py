@@ -30,7 +30,7 @@ def _explore(options):
 
     from divergent.explore.page import MOST_RUNS, page_of
     from divergent.explore.rerun import scene_of_record
-    from divergent.record import read
+    from divergent.runs import read
 
     if len(options.records) > MOST_RUNS:
         raise ValueError(f"a page shows one record or two, got {len(options.records)}")

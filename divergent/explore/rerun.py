@@ -5,14 +5,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from divergent.experiment import _State
 from divergent.explore.scene import Scene
 from divergent.explore.words import name_of
 from divergent.history import NOBODY, History
-from divergent.maze import Maze
+from divergent.maze import INPUTS, OUTPUTS, MazeTask, drive
+from divergent.maze.robot import FASTEST, FASTEST_TURN, WARM_UP
 from divergent.neat import Genome, express
-from divergent.record import Record, maze_as_json
-from divergent.robot import FASTEST, FASTEST_TURN, INPUTS, OUTPUTS, WARM_UP, drive
+from divergent.runs import Record, assemble
+from divergent.runs.record import maze_as_json
 
 TRAIL_POINTS = 16  # of every robot, evenly spaced in time
 MOST_ROBOTS = 1500  # whose whole drives are kept
@@ -35,27 +35,29 @@ class Rerun(NamedTuple):
     history: History
     genes: list[np.ndarray]
     trails: np.ndarray
-    task: Any
+    task: MazeTask
 
 
 def rerun(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Rerun:
     """Do the run of a record again, watched birth by birth."""
-    state = _State(record.settings.completed(), record.maze)
-    history = History(state.toolbox, strategy=state.strategy, species=state.species)
+    plan = record.settings.completed()
+    parts = assemble(plan, record.maze)
+    history = History(parts.toolbox, strategy=parts.strategy, species=parts.species)
     genes: list[np.ndarray] = []
-    trails = np.empty((record.settings.budget, TRAIL_POINTS, 2), dtype=np.uint8)
+    trails = np.empty((plan.budget, TRAIL_POINTS, 2), dtype=np.uint8)
     left, top, right, bottom = record.maze.bounds
     scale = 255.0 / np.array((right - left, bottom - top))
-    for step in history.watch(state.steps()):
+    for step in history.watch(parts.steps()):
         for individual in step.born:
-            trail = state.task.rollout(individual).trail
+            trail = parts.task.rollout(individual).trail
+            assert trail is not None
             moments = np.rint(np.linspace(0, len(trail) - 1, TRAIL_POINTS + 1)[1:]).astype(int)
             trails[len(genes)] = np.rint((trail[moments] - (left, top)) * scale).clip(0, 255)
             genes.append(individual.genes)
         progress(len(step.born))
-        if state.note(step) is not None:
+        if any(parts.task.solved(individual.fitness.values) for individual in step.born):
             break
-    return Rerun(history, genes, trails[: len(genes)], state.task)
+    return Rerun(history, genes, trails[: len(genes)], parts.task)
 
 
 def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Scene:
@@ -84,9 +86,9 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda birt
         smaller=True,
         solution=solution,
         remark=compare(record.positions, points),
-        maze=maze_as_json(maze) | {"steps": again.task.steps},
+        maze=maze_as_json(maze) | {"robot": again.task.robot},
         trails=again.trails,
-        robots=_robots(again, best, solution, maze),
+        robots=_robots(again, best, solution),
     )
 
 
@@ -112,7 +114,7 @@ def compare(recorded: np.ndarray, repeated: np.ndarray) -> str:
     )
 
 
-def _robots(again: Rerun, best: int, solution: int | None, maze: Maze) -> dict[int, Robot]:
+def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
     """The robots to keep whole drives of, those that tell the most first."""
     roles = {best: "the closest" if solution is None else "the solution"}
     for number in again.history.ancestors(best):
@@ -122,7 +124,7 @@ def _robots(again: Rerun, best: int, solution: int | None, maze: Maze) -> dict[i
     for species, number in _champions(again.history):
         roles.setdefault(number, f"the champion of species {species + 1}")
     chosen = list(roles.items())[:MOST_ROBOTS]
-    return {number: _robot(role, again.genes[number], maze, again.task.steps) for number, role in sorted(chosen)}
+    return {number: _robot(role, again.genes[number], again.task) for number, role in sorted(chosen)}
 
 
 def _champions(history):
@@ -141,7 +143,7 @@ def _archived(history):
     return [number for number, row in enumerate(behaviours) if row.tobytes() in rows] if rows else []
 
 
-def _robot(role, genes, maze, steps):
+def _robot(role, genes, task):
     network = express(Genome(genes, INPUTS, OUTPUTS))
     turns: list[float] = []
 
@@ -150,8 +152,8 @@ def _robot(role, genes, maze, steps):
         turns.append(float(outputs[0]) - 0.5)
         return outputs
 
-    trail = drive(steer, maze, steps, trail=True).trail
-    headings = [maze.heading]
+    trail = drive(steer, task.maze, task.steps, trail=True, robot=task.robot).trail
+    headings = [task.maze.heading]
     turn = 0.0
     for change in turns:
         turn = min(max(turn + change, -FASTEST_TURN), FASTEST_TURN)

@@ -7,9 +7,9 @@ import shutil
 import numpy as np
 import pytest
 
-from divergent.maze import read_maze
+from divergent.maze import read_maze, sense
+from divergent.maze.robot import WARM_UP
 from divergent.neat import Genome, express
-from divergent.robot import WARM_UP, sense
 
 pytestmark = pytest.mark.slow
 
@@ -259,6 +259,17 @@ def test_the_page_senses_what_the_robot_senses(visit):
         x, y, heading = rng.uniform((left, top, 0), (right, bottom, 360)).tolist()
         found = page.evaluate(f"Array.from(explorer.sense(explorer.runs[0].maze, {x}, {y}, {heading}))")
         assert found == pytest.approx(sense(maze, (x, y), heading).tolist(), abs=1e-9)
+
+
+def test_the_networks_of_the_original_robot_read_what_it_reads(visit, surprise_scene):
+    page = visit("one")
+    page.evaluate("explorer.runs[0].maze.robot = 'original'")
+    page.evaluate(f"explorer.select(0, {int(surprise_scene.qualities.argmin())})")
+    poses = page.evaluate("explorer.state.drive.poses.slice(0, 20)")
+    inputs = page.evaluate("explorer.state.drive.inputs.slice(0, 20).map((one) => Array.from(one))")
+    maze = read_maze("medium")
+    for (x, y, heading), found in zip(poses, inputs, strict=True):
+        assert found == pytest.approx(sense(maze, (x, y), heading, robot="original").tolist(), abs=1e-9)
 
 
 def test_the_page_activates_networks_as_they_are_activated(visit, surprise, surprise_scene):

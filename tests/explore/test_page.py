@@ -1,14 +1,10 @@
 import json
 import re
 
-import numpy as np
 import pytest
 
 import divergent
-from divergent.explore.bundle import _lives, bundle_of
 from divergent.explore.page import page_of, script
-from divergent.explore.words import SEARCHES as WORDS
-from divergent.selection import SEARCHES
 
 
 def test_the_package_can_be_called_and_is_still_the_package(history, tmp_path):
@@ -40,10 +36,6 @@ def test_a_page_shows_itself_in_a_notebook(history):
     assert "<script" not in shown
 
 
-def test_every_search_has_its_sentence():
-    assert WORDS.keys() >= SEARCHES.keys()
-
-
 @pytest.mark.parametrize("count", [0, 3])
 def test_other_numbers_of_runs_are_refused(history, count):
     with pytest.raises(ValueError, match=f"a page shows one run or two, got {count}"):
@@ -69,17 +61,3 @@ def test_a_description_holds_a_mark_of_script_only_in_disguise(history):
 
     scene = scene_of(history, title="</script><script>alert(1)")
     assert "</script><script>alert" not in page_of([scene]).text
-
-
-def test_an_archive_that_grows_and_loses_the_oldest_is_told_by_when_each_came_and_went():
-    rows = np.arange(10.0).reshape(5, 2)
-    entries, joined, left = _lives([rows[:0], rows[:2], rows[:3], rows[1:4], rows[1:4]])
-    assert [row.tolist() for row in entries] == rows[:4].tolist()
-    assert joined == [1, 1, 2, 3]
-    assert left == [3, 5, 5, 5]
-
-
-def test_a_large_run_stays_small(surprise_scene):
-    description, text = bundle_of(surprise_scene)
-    # 75,000 evaluations in 10 MB are 133 bytes each
-    assert len(text) / description["births"] < 133

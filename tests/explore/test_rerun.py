@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from divergent.explore.rerun import GRID, TRAIL_POINTS, compare, scene_of_record
+from divergent.maze import MazeTask
 from divergent.neat import Genome
-from divergent.task import MazeTask
 
 
 def test_a_repeat_ends_where_the_record_says(surprise, surprise_scene):

@@ -3,13 +3,14 @@
 export const INPUTS = 11;
 export const OUTPUTS = 2;
 // as seen on the map, where y points down and angles grow clockwise
-export const INPUT_NAMES = [
+const INPUT_NAMES = [
   "bias", "left", "half left", "ahead", "half right", "right", "behind",
   "goal ahead", "goal right", "goal behind", "goal left",
 ];
 export const OUTPUT_NAMES = ["turn", "speed"];
 export const RAYS = [-90, -45, 0, 45, 90, 180]; // degrees from the heading, of the rangefinders in the order of inputs
 export const REACH = 100;
+const REAR = 6; // the input of the rear rangefinder; the radars' follow
 const WARM_UP = 10; // passes of the network before the first step
 const SLOPE = 4.924273; // of the sigmoid
 
@@ -23,6 +24,15 @@ export function sense(maze, x, y, heading) {
   });
   const bearing = (Math.atan2(maze.goal[1] - y, maze.goal[0] - x) * 180) / Math.PI - heading;
   inputs[7 + (Math.floor((bearing + 45) / 90) & 3)] = 1;
+  return inputs;
+}
+
+/** What the network reads: of the original robot the radars hide the rear rangefinder, and the last input is 0. */
+function asRead(readings, robot) {
+  if (robot !== "original") return readings;
+  const inputs = new Float64Array(INPUTS);
+  inputs.set(readings.subarray(0, REAR));
+  inputs.set(readings.subarray(REAR + 1), REAR);
   return inputs;
 }
 
@@ -51,7 +61,9 @@ export class Drive {
       this.links.push({ source: run.linkSource[link], target: run.linkTarget[link], weight: run.linkWeight[link] });
     }
     this.poses = posesOf(run, place, this.steps);
-    this.inputs = this.poses.map(([x, y, heading]) => sense(run.maze, x, y, heading));
+    this.senses = this.poses.map(([x, y, heading]) => sense(run.maze, x, y, heading));
+    this.inputs = this.senses.map((readings) => asRead(readings, run.maze.robot));
+    this.inputNames = run.maze.robot === "original" ? [...INPUT_NAMES.toSpliced(REAR, 1), "nothing"] : INPUT_NAMES;
     this.nodes = nodesOf(this.links);
     this.activations = this.think();
   }

@@ -198,7 +198,7 @@ export class MapView {
   drawRobot(context, drive, step) {
     const { ink, panel, expected, goal } = this.palette;
     const [x, y, heading] = drive.poses[step];
-    const inputs = drive.inputs[step];
+    const inputs = drive.senses[step];
     const [centreX, centreY] = this.screen([x, y]);
     const radius = ROBOT_RADIUS * this.plane.scaleX;
     context.strokeStyle = context.fillStyle = expected;

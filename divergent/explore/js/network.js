@@ -1,7 +1,7 @@
 // The network of a robot: weights as width and colour, activations as light.
 
 import { disc, figure, prepare } from "./canvas.js";
-import { INPUT_NAMES, INPUTS, OUTPUT_NAMES, OUTPUTS } from "./drive.js";
+import { INPUTS, OUTPUT_NAMES, OUTPUTS } from "./drive.js";
 
 const LEFT = 112; // room for the names of inputs and their values
 const RIGHT = 54;
@@ -28,7 +28,7 @@ export function drawNetwork(canvas, drive, step, palette) {
     context.stroke();
   }
   context.font = "11px system-ui, sans-serif";
-  for (let input = 0; input < INPUTS; input++) drawInput(context, input, places.get(input), lit.get(input), palette);
+  drive.inputNames.forEach((name, input) => drawInput(context, name, places.get(input), lit.get(input), palette));
   OUTPUT_NAMES.forEach((name, output) => {
     const [x, y] = places.get(INPUTS + output);
     context.fillStyle = palette.ink;
@@ -38,10 +38,10 @@ export function drawNetwork(canvas, drive, step, palette) {
   });
 }
 
-function drawInput(context, input, [x, y], value, palette) {
+function drawInput(context, name, [x, y], value, palette) {
   context.textAlign = "right";
   context.fillStyle = palette.ink;
-  context.fillText(INPUT_NAMES[input], 72, y + 4);
+  context.fillText(name, 72, y + 4);
   context.textAlign = "start";
   context.fillStyle = palette.line;
   context.fillRect(78, y - 3, x - RADIUS - 6 - 78, 6);
