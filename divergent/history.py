@@ -161,8 +161,11 @@ class History:
 
     @property
     def species(self) -> np.ndarray:
-        """The species that each joined, or its mother's if it died as it was born; -1 where there are none."""
-        return np.array(self._labels, dtype=int)
+        """The species that each joined, or its mother's if it has died or not been divided; -1 where there are none."""
+        labels = np.array(self._labels, dtype=int)
+        for _, number in self._homeless.values():
+            labels[number] = self._of_mother(number, labels)
+        return labels
 
     def ancestors(self, number: int) -> list[int]:
         """The mother of a birth, her mother and so on, the nearest first.
@@ -215,17 +218,19 @@ class History:
         labels = np.asarray(self._species.labels)
         ids = getattr(self._species, "ids", None)
         members = labels if ids is None else np.asarray(ids)[labels]
-        waiting = late | self._homeless
-        if waiting:
-            for one, name in zip(population if self._divided is None else self._divided, members.tolist(), strict=True):
-                if id(one) in waiting:
-                    self._labels[waiting[id(one)][1]] = name
-                    self._homeless.pop(id(one), None)
+        known = list(map(id, population if self._divided is None else self._divided))
+        for key, (_, number) in (late | self._homeless).items():
+            if key in known:
+                self._labels[number] = int(members[known.index(key)])
+                self._homeless.pop(key, None)
         for _, number in late.values():
-            mother = self._parents[number][0]
-            if self._labels[number] == NOBODY and mother != NOBODY:
-                self._labels[number] = self._labels[mother]
+            if self._labels[number] == NOBODY:
+                self._labels[number] = self._of_mother(number, self._labels)
         return members
+
+    def _of_mother(self, number, labels):
+        mother = self._parents[number][0]
+        return NOBODY if mother == NOBODY else labels[mother]
 
     def _number_of(self, individual):
         if id(individual) in self._numbers:

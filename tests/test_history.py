@@ -261,5 +261,5 @@ def test_who_died_at_birth_is_counted_to_its_mothers_species():
     for number in (1, 2):
         child = toolbox.clone(first)
         history.note(Step(number, 1 + number, [first], [child]))
-    assert history.species.tolist() == [7, 7, -1]
+    assert history.species.tolist() == [7, 7, 7]
     assert history.parents[:, 0].tolist() == [-1, 0, 0]

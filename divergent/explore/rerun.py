@@ -1,6 +1,7 @@
 """Run a record's run again, exactly, and keep what the record does not hold."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,18 +47,23 @@ def rerun(record: Record, progress: Callable[[int], Any] = lambda births: None) 
     genes: list[np.ndarray] = []
     trails = np.empty((plan.budget, TRAIL_POINTS, 2), dtype=np.uint8)
     left, top, right, bottom = record.maze.bounds
-    scale = 255.0 / np.array((right - left, bottom - top))
+    corner, scale = np.array((left, top)), 255.0 / np.array((right - left, bottom - top))
     for step in history.watch(parts.steps()):
         for individual in step.born:
             trail = parts.task.rollout(individual).trail
             assert trail is not None
-            moments = np.rint(np.linspace(0, len(trail) - 1, TRAIL_POINTS + 1)[1:]).astype(int)
-            trails[len(genes)] = np.rint((trail[moments] - (left, top)) * scale).clip(0, 255)
+            trails[len(genes)] = np.rint((trail[_moments(len(trail))] - corner) * scale).clip(0, 255)
             genes.append(individual.genes)
         progress(len(step.born))
         if any(parts.task.solved(individual.fitness.values) for individual in step.born):
             break
     return Rerun(history, genes, trails[: len(genes)], parts.task)
+
+
+@cache
+def _moments(length):
+    """Which positions of a trail are kept: evenly spaced, the last one among them."""
+    return np.rint(np.linspace(0, length - 1, TRAIL_POINTS + 1)[1:]).astype(int)
 
 
 def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Scene:

@@ -1,5 +1,7 @@
+import configparser
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +30,18 @@ def test_a_page_describes_its_runs_as_plain_data(pages):
     titles = [run["title"] for run in json.loads(found[1])["runs"]]
     assert titles == ["Novelty search", "Surprise search"]
     assert "<title>Novelty search beside surprise search in the medium maze</title>" in text
+
+
+def test_everything_a_page_is_made_of_is_installed_with_the_package():
+    home = Path(divergent.__file__).parents[1]
+    setup = configparser.ConfigParser()
+    setup.read(home / "setup.cfg")
+    patterns = setup["options.package_data"]["divergent.explore"].split(", ")
+    folder = home / "divergent" / "explore"
+    installed = {path for pattern in patterns for path in folder.glob(pattern)}
+    needed = {path for path in folder.rglob("*") if path.suffix in (".html", ".css", ".js")}
+    assert needed == installed
+    assert len(needed) > 10
 
 
 def test_a_page_shows_itself_in_a_notebook(history):

@@ -43,9 +43,9 @@ export class MapView {
     if (state.expected && run.hasArchive) drawArchive(context, run, generation, this.plane, palette);
     this.drawFresh(context, born, state);
     if (state.expected && run.hasExpected) drawExpected(context, run, generation, this.plane, palette);
-    if (run.maze) this.nameStartAndGoal(context);
     if (selected !== null) this.drawLineage(context, state);
     if (selected !== null) this.drawSelected(context, state);
+    if (run.maze) this.nameStartAndGoal(context);
     if (run.solution !== null && born > run.solution) this.drawSolution(context);
     if (state.hover && state.hover.run === run.index) this.drawHover(context, state.hover.number);
   }
