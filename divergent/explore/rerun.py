@@ -159,6 +159,7 @@ def _robot(role, genes, task):
         return outputs
 
     trail = drive(steer, task.maze, task.steps, trail=True, robot=task.robot).trail
+    assert trail is not None
     headings = [task.maze.heading]
     turn = 0.0
     for change in turns:

@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 
+from divergent import Settings, run
+from divergent.explore.page import page_of
 from divergent.explore.rerun import GRID, TRAIL_POINTS, compare, scene_of_record
 from divergent.maze import MazeTask
 from divergent.neat import Genome
@@ -64,10 +66,24 @@ def test_progress_is_told_birth_by_birth(surprise):
     assert sum(births) == surprise.evaluations
 
 
-@pytest.mark.parametrize("search", ["objective", "ssr", "ssnp", "random"])
-def test_every_search_can_be_shown(search):
-    from divergent import Settings, run
-
-    scene = scene_of_record(run(Settings(maze="medium", search=search, population=10, generations=2)))
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"search": "objective"},
+        {"search": "ssr"},
+        {"search": "ssnp"},
+        {"search": "random"},
+        {"search": "novelty", "loop": "generational", "generations": 4},
+        {"search": "surprise", "behaviour": "trail:3", "clusters": 4, "generations": 4},
+        {"search": "surprise", "robot": "original"},
+    ],
+)
+def test_every_kind_of_run_can_be_shown(settings):
+    record = run(Settings(**{"maze": "medium", "population": 10, "generations": 2} | settings))
+    scene = scene_of_record(record)
     assert scene.remark == ""
-    assert scene.title.endswith(("search", "prediction", "predictions"))
+    assert np.array_equal(scene.points.astype(np.float32), record.positions)
+    ends = {number: robot.moves[:, :2].sum(axis=0, dtype=int) / GRID for number, robot in scene.robots.items()}
+    for number, end in ends.items():
+        assert record.maze.start + end == pytest.approx(scene.points[number], abs=1 / GRID)
+    assert page_of([scene]).text.count("<title>") == 1
