@@ -1,9 +1,11 @@
 """Breed one child of two parents: by any operators, or by this package's own in one compiled call."""
 
 import inspect
+from collections import ChainMap
 from collections.abc import Callable
+from enum import IntEnum
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from deap import base
@@ -52,26 +54,26 @@ def breed(
     return child
 
 
-class Rates(NamedTuple):
-    """What the compiled call needs to know of `breed`, `mate`, `mutate` and `mutate_weights`, by their own names."""
+class Rate(IntEnum):
+    """What the compiled call needs to know of `breed`, `mate`, `mutate` and `mutate_weights`: their own names."""
 
-    mutate_only: float
-    mate_only: float
-    average: float
-    disable: float
-    node_rate: float
-    connection_rate: float
-    weight_rate: float
-    toggle_rate: float
-    reenable_rate: float
-    power: float
-    limit: float
-    severe: float
-    perturb: float
-    replace: float
-    tail: float
-    tail_perturb: float
-    tail_replace: float
+    MUTATE_ONLY = 0
+    MATE_ONLY = 1
+    AVERAGE = 2
+    DISABLE = 3
+    NODE_RATE = 4
+    CONNECTION_RATE = 5
+    WEIGHT_RATE = 6
+    TOGGLE_RATE = 7
+    REENABLE_RATE = 8
+    POWER = 9
+    LIMIT = 10
+    SEVERE = 11
+    PERTURB = 12
+    REPLACE = 13
+    TAIL = 14
+    TAIL_PERTURB = 15
+    TAIL_REPLACE = 16
 
 
 class Breeder:
@@ -90,19 +92,18 @@ class Breeder:
 
     def __init__(self, toolbox: base.Toolbox, rng: np.random.Generator):
         self.toolbox, self.rng = toolbox, rng
-        self._known: tuple[Any, ...] = ()
-        self._rates: Rates | None = None
+        self._mate: Any = None
+        self._mutate: Any = None
 
     def __call__(self, mother: Individual, father: Individual, **options: Any) -> Individual:
         mate, mutate = self.toolbox.mate, self.toolbox.mutate
-        if self._known != (mate, mutate, _keywords(mate), _keywords(mutate), options):
+        if mate is not self._mate or mutate is not self._mutate or (self._ours and self._changed(options)):
             self._look(mate, mutate, options)
-        rates = self._rates
-        if rates is None or mother.inputs != father.inputs or mother.outputs != father.outputs:
+        if not self._ours or mother.inputs != father.inputs or mother.outputs != father.outputs:
             return breed(mother, father, **options, mate=mate, mutate=mutate, rng=self.rng)
         keep = heir(mother, father, **self._heir)
         genes, lacking = _breed(
-            mother.genes, father.genes, mother.inputs, mother is father, keep, rates, *source_of(self.rng)
+            mother.genes, father.genes, mother.inputs, mother is father, keep, self._rates, *self._source
         )
         if lacking == MALFORMED:
             checked(mother), checked(father)
@@ -115,23 +116,25 @@ class Breeder:
             add_connection(child, **self._connection, rng=self.rng)
         return child
 
+    def _changed(self, options):
+        """Whether somebody changed the options of a registered operator in place."""
+        return (self._mate.keywords, self._mutate.keywords, options) != self._options
+
     def _look(self, mate, mutate, options):
         """See whether the operators are ours, and with which options."""
-        self._known = mate, mutate, dict(_keywords(mate)), dict(_keywords(mutate)), dict(options)
-        self._rates = None
-        if not (_is(mate, variation.mate, self.rng) and _is(mutate, variation.mutate, self.rng)):
+        self._mate, self._mutate = mate, mutate
+        self._ours = _is(mate, variation.mate, self.rng) and _is(mutate, variation.mutate, self.rng)
+        if not self._ours:
             return
-        mating, mutating = (_defaults(one.func) | one.keywords for one in (mate, mutate))
-        chosen = _defaults(variation.mutate_weights) | _defaults(breed) | mating | mutating | options
-        check(**{name: chosen[name] for name in Rates._fields}, inherit=chosen["inherit"])
-        self._rates = Rates(*(float(chosen[name]) for name in Rates._fields))
+        self._options = dict(mate.keywords), dict(mutate.keywords), dict(options)
+        defaults = [_defaults(one) for one in (breed, variation.mate, variation.mutate, variation.mutate_weights)]
+        chosen = dict(ChainMap(*self._options, *defaults))
+        check(**{rate.name.lower(): chosen[rate.name.lower()] for rate in Rate}, inherit=chosen["inherit"])
+        self._rates = np.array([chosen[rate.name.lower()] for rate in Rate], dtype=float)
         self._heir = {name: chosen[name] for name in ("inherit", "fit_attr")}
         self._node = {name: chosen[name] for name in ("innovations", "out_weight", "bias")}
         self._connection = {name: chosen[name] for name in ("innovations", "recurrent", "loop")}
-
-
-def _keywords(operator):
-    return getattr(operator, "keywords", None) or {}
+        self._source = source_of(self.rng)
 
 
 def _is(operator, function, rng):
@@ -154,32 +157,33 @@ def _breed(mother, father, inputs, alone, keep, rates, function, state):
     """The genes of a child, and what it lacks. Draws as `breed`, `mate` and `mutate` do, in the same order."""
     if not (well_formed(mother, inputs) and well_formed(father, inputs)):
         return mother, MALFORMED
-    if alone or uniform(function, state) < rates.mutate_only:
+    if alone or uniform(function, state) < rates[Rate.MUTATE_ONLY]:
         genes = mother.copy()
     else:
         draws = uniforms(1 + 3 * min(len(mother), len(father)), function, state)
         room = len(mother) + len(father)
         genes, sibling = np.empty((room, 5)), np.empty((room, 5))
-        count = cross_genes(mother, father, keep, rates.average, rates.disable, draws, genes, sibling)
+        count = cross_genes(mother, father, keep, rates[Rate.AVERAGE], rates[Rate.DISABLE], draws, genes, sibling)
         if count < 0:
             return genes, STRANGERS
         genes = genes[:count]
-        if uniform(function, state) < rates.mate_only:
+        if uniform(function, state) < rates[Rate.MATE_ONLY]:
             disjoint, excess, weight = compare_genes(mother, father)
             if disjoint + excess + weight > 0.0:
                 return genes, DONE
     draws = uniforms(5, function, state)
-    if draws[0] < rates.node_rate:
+    if draws[0] < rates[Rate.NODE_RATE]:
         return genes, NODE
-    if draws[1] < rates.connection_rate:
+    if draws[1] < rates[Rate.CONNECTION_RATE]:
         return genes, CONNECTION
-    if draws[2] < rates.weight_rate:
+    if draws[2] < rates[Rate.WEIGHT_RATE]:
+        changes = uniforms(1 + 2 * len(genes), function, state)
         variation.perturb_genes(
-            genes, uniforms(1 + 2 * len(genes), function, state), rates.power, rates.limit, rates.severe,
-            rates.perturb, rates.replace, rates.tail, rates.tail_perturb, rates.tail_replace,
+            genes, changes, rates[Rate.POWER], rates[Rate.LIMIT], rates[Rate.SEVERE], rates[Rate.PERTURB],
+            rates[Rate.REPLACE], rates[Rate.TAIL], rates[Rate.TAIL_PERTURB], rates[Rate.TAIL_REPLACE],
         )  # fmt: skip
-    if draws[3] < rates.toggle_rate and len(genes):
+    if draws[3] < rates[Rate.TOGGLE_RATE] and len(genes):
         variation.toggle_genes(genes, uniform(function, state))
-    if draws[4] < rates.reenable_rate:
+    if draws[4] < rates[Rate.REENABLE_RATE]:
         variation.reenable_genes(genes)
     return genes, DONE
