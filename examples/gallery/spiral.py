@@ -2,8 +2,9 @@
 
 One number, an angle from 0 to 40 pi, is the genome; the behaviour is the place on a spiral of 20 turns, whose arms are
 nearer to each other than most of what lies along them. All begin in the middle of it, nothing is better or worse, and
-what counts is how much of the spiral is ever visited, in 100 parts of one length. Two more searches show what helps:
-novelty without its archive, and novelty that is given the way along the spiral as its behaviour.
+what counts is how much of the spiral is ever visited, in 100 parts of one length; nine tenths of them count as solved.
+Two more searches show what helps: novelty without its archive, and novelty that is given the way along the spiral as
+its behaviour.
 
 A. Salehi and S. Doncieux, Towards QD-suite, arXiv:2205.03207; A. Salehi, A. Coninx and S. Doncieux, Geodesics,
 Non-linearities and the Archive of Novelty Search, arXiv:2205.03162, both 2022.
@@ -57,8 +58,8 @@ def run(search, seed, generations=GENERATIONS):
     visited = set()
     for step in divergent.evolve(population, toolbox, generations, survive="plus", cxpb=0, mutpb=1):
         visited |= {min(int(PARTS * length(one[0]) / length(LAST)), PARTS - 1) for one in step.born}
-        if len(visited) == PARTS:
-            return Run(True, step.evaluations, 1.0, math.nan)
+        if len(visited) >= 0.9 * PARTS:
+            return Run(True, step.evaluations, len(visited) / PARTS, math.nan)
     return Run(False, step.evaluations, len(visited) / PARTS, math.nan)
 
 
