@@ -38,7 +38,7 @@ class GymTask:
 
     Parameters
     ----------
-    environment
+    env_id
         The id of a registered environment, or a function without arguments that makes one; for a pool of processes a
         function that can be pickled.
     controller
@@ -76,7 +76,7 @@ class GymTask:
 
     def __init__(
         self,
-        environment: str | Callable[[], gymnasium.Env],
+        env_id: str | Callable[[], gymnasium.Env],
         *,
         controller: Callable[[Any], Policy] | None = None,
         behaviour: str | Callable[[Episode], Any] = "final",
@@ -92,33 +92,33 @@ class GymTask:
             whole = isinstance(number, int | np.integer) and not isinstance(number, bool) and number >= least
             if not (whole or (name == "steps" and number is None)):
                 raise ValueError(f"{name} must be a whole number from {least}, got {number!r}")
-        self.environment = environment
+        self.env_id = env_id
         self.controller = controller
         self.behaviour = behaviour
         self.steps = steps
         self.episodes = episodes
         self.seed = seed
-        self._made: gymnasium.Env | None = None
+        self._environment: gymnasium.Env | None = None
 
     @property
     def inputs(self) -> int:
-        return 1 + spaces.flatdim(self.made.observation_space)
+        return 1 + spaces.flatdim(self.environment.observation_space)
 
     @property
     def outputs(self) -> int:
-        return _outputs(self.made.action_space)
+        return _outputs(self.environment.action_space)
 
     @property
-    def made(self) -> gymnasium.Env:
+    def environment(self) -> gymnasium.Env:
         """The environment of this process."""
-        if self._made is None:
-            self._made = self._make()
-        return self._made
+        if self._environment is None:
+            self._environment = self._make()
+        return self._environment
 
     @property
     def threshold(self) -> float | None:
         """The return from which the environment's authors count it as solved; None if they do not say."""
-        return None if self.made.spec is None else self.made.spec.reward_threshold
+        return None if self.environment.spec is None else self.environment.spec.reward_threshold
 
     def __call__(self, individual: Any) -> Outcome:
         lived = self.rollouts(individual)
@@ -138,17 +138,17 @@ class GymTask:
         return values[0] >= self.threshold
 
     def _make(self):
-        if callable(self.environment):
-            environment = self.environment()
+        if callable(self.env_id):
+            environment = self.env_id()
         else:
-            environment = gymnasium.make(self.environment, disable_env_checker=True)
+            environment = gymnasium.make(self.env_id, disable_env_checker=True)
         unlimited = environment.spec is None or environment.spec.max_episode_steps is None
         if self.steps is None and unlimited:
-            raise ValueError(f"steps must be given for {self.environment!r}: it has no limit of its own, got None")
+            raise ValueError(f"steps must be given for {self.env_id!r}: it has no limit of its own, got None")
         return environment
 
     def _rollout(self, individual, seed):
-        environment = self.made
+        environment = self.environment
         observations, actions = environment.observation_space, environment.action_space
         if self.controller is not None:
             policy = self.controller(individual)
@@ -169,10 +169,10 @@ class GymTask:
         )  # fmt: skip
 
     def __getstate__(self):
-        return vars(self) | {"_made": None}
+        return vars(self) | {"_environment": None}
 
     def __repr__(self):
-        return f"GymTask({self.environment!r})"
+        return f"GymTask({self.env_id!r})"
 
 
 def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Space) -> Policy:

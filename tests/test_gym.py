@@ -153,7 +153,7 @@ def test_a_pickled_task_is_the_same_without_its_environment():
     task = GymTask(CAR, steps=10, behaviour=partial(cells, count=3))
     task(pushing(1.0))
     twin = pickle.loads(pickle.dumps(task))
-    assert vars(twin)["_made"] is None
+    assert vars(twin)["_environment"] is None
     assert twin(pushing(1.0)) == task(pushing(1.0))
 
 
