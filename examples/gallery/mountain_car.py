@@ -2,7 +2,7 @@
 
 A car that is too weak for its hill has to swing. Pushing costs up to 0.1 a step, the flag gives 100, and 90 counts as
 solved (gymnasium's own threshold). Individuals are NEAT networks that see position and velocity as gymnasium gives
-them, the velocity in hundredths; scaled to -1 to 1, as `GymTask` does by itself, one random network in fifty solves it
+them, the velocity in hundredths; scaled to -1 to 1, as `GymTask` does by itself, 18 of 1,000 random networks solve it
 and nothing is deceptive any more. The behaviour is how far the car came to the left and to the right.
 
 A. W. Moore, Efficient Memory-based Learning for Robot Control, 1990; gymnasium, MountainCarContinuous-v0.
