@@ -1,5 +1,7 @@
 """Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts."""
 
+from importlib.util import find_spec
+
 from divergent import explore
 from divergent.history import History
 from divergent.individual import Fitness, Outcome, Outcomes, pack
@@ -8,6 +10,9 @@ from divergent.neat import Genome
 from divergent.runs import Settings, read, run
 from divergent.selection import Strategy, by_score
 from divergent.version import __version__
+
+if find_spec("gymnasium"):  # an extra, which from 1.0 on looks for no environments by itself
+    import divergent.maze.environment  # noqa: F401  # registers the mazes
 
 __all__ = [
     "Fitness",

@@ -24,13 +24,14 @@ ALLOWED: dict[str, set[str]] = {
     "runs": {"individual", "loops", "neat", "selection", "maze", "version"},
     "analysis": {"neat", "selection", "maze", "runs"},
     "plots": {"individual", "neat", "selection", "maze", "runs", "analysis"},
+    "gym": {"individual", "neat"},
     "history": {"individual", "loops", "selection"},
     "command": {"runs"},
     "explore": {"history", "maze", "neat", "runs", "selection", "command"},
     "replicate": {"maze", "runs", "analysis", "plots", "command"},
     "run_maze": {"maze", "selection", "runs", "plots", "command"},
     "__main__": {"maze", "selection", "version", "divergent"},
-    "__init__": {"individual", "loops", "neat", "selection", "runs", "history", "explore", "version"},
+    "__init__": {"individual", "loops", "neat", "selection", "maze", "runs", "history", "explore", "version"},
 }
 
 
