@@ -156,7 +156,8 @@ class GymTask:
             make = network_policy if hasattr(individual, "genes") else linear_policy
             policy = make(individual, observations, actions)
         observation, _ = environment.reset(seed=seed)
-        seen, done, rewards, ended, limited = [observation], [], [], False, False
+        seen, done, ended, limited = [observation], [], False, False
+        rewards: list[float] = []
         while not (ended or limited or len(rewards) == self.steps):
             action = policy(observation)
             observation, reward, ended, limited, _ = environment.step(action)
