@@ -163,7 +163,7 @@ class GymTask:
             observation, reward, ended, limited, _ = environment.step(action)
             seen.append(observation)
             done.append(action)
-            rewards.append(reward)
+            rewards.append(float(reward))
         return Episode(
             _flat(observations, seen), _flat(actions, done), np.array(rewards, dtype=float), bool(ended),
             observations, actions,
