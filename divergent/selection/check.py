@@ -156,7 +156,13 @@ def _check_it_goes_on(strategy, generations):
             "the same seed must give the same history: draw from `rng` only",
         )
         restored = copy.deepcopy(strategy)
-        restored.restore(json.loads(json.dumps(used.state())))
+        try:
+            kept = json.loads(json.dumps(used.state()))
+        except (TypeError, ValueError) as error:
+            raise AssertionError(
+                f"its memory must be plain data that JSON keeps, with strings as keys: {error}"
+            ) from error
+        restored.restore(kept)
         _promise(
             _same_future(used, restored, later),
             "restored from its state, it must go on as before: name every attribute that it learns in `memory`",

@@ -22,8 +22,8 @@ class Strategy:
     Attributes
     ----------
     memory : tuple of str
-        The attributes that `learn` changes: arrays, numbers, strings, None, lists and dictionaries of these, or objects
-        that have `state` and `restore` themselves.
+        The attributes that `learn` changes: arrays, numbers, strings, None, lists of these, dictionaries of these with
+        strings as keys, or objects that have `state` and `restore` themselves.
     learns_from : str
         What a loop of single births and deaths gives `learn` when as many were born as the population has members: the
         standing "population", or the "births".

@@ -16,7 +16,7 @@ def written(tmp_path, text):
 
 
 def test_the_four_mazes_are_found_by_name():
-    assert maze_names() == ["extremely_hard", "hard", "medium", "very_hard"]
+    assert {"extremely_hard", "hard", "medium", "very_hard"} <= set(maze_names())
     assert {name: len(read_maze(name).walls) for name in maze_names()} == {
         "extremely_hard": 17,
         "hard": 13,
