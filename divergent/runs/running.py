@@ -2,7 +2,6 @@
 
 import os
 import platform
-import random
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from divergent import neat
+from divergent.individual import pack
 from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, Maze, read_maze, warn_of_the_goal
 from divergent.runs import checkpoint
 from divergent.runs.assembly import assemble
-from divergent.runs.record import Record, maze_as_json, read, write
+from divergent.runs.record import Record, check_run, maze_as_json, read, write
 from divergent.runs.settings import Plan, Settings
 from divergent.version import __version__
 
@@ -216,34 +216,51 @@ class _State:
             "species": self.parts.species.state(),
             "innovations": self.parts.innovations.state(),
             "rngs": {name: rng.bit_generator.state for name, rng in self.parts.rngs.items()},
-            "random": random.getstate() if self.plan.loop == "generational" else None,
+            "chance": self.parts.chance.getstate(),
             "seconds": seconds,
         }
         checkpoint.save(path, notes, step.population, self.positions[: self.evaluations])
 
     def load(self, path: Path) -> None:
         notes, population, positions = checkpoint.load(path, INPUTS, OUTPUTS)
-        there = Plan.from_json(notes["settings"])
-        _refuse_changes(path, there, self.plan, notes["maze"], maze_as_json(self.maze))
-        if notes["version"] != __version__:
+        if notes.get("version") != __version__:
             raise ValueError(
-                f"{path}: begun with version {notes['version']} of divergent, this is {__version__}; "
+                f"{path}: begun with version {notes.get('version')!r:.40} of divergent, this is {__version__}; "
                 "remove it to begin this run again"
             )
+        try:
+            there, maze = Plan.from_json(notes["settings"]), notes["maze"]
+        except (TypeError, KeyError, ValueError, AttributeError) as error:
+            raise checkpoint.damaged(path, error) from error
+        _refuse_changes(path, there, self.plan, maze, maze_as_json(self.maze))
+        try:
+            self._restore(notes, population, positions)
+        except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
+            raise checkpoint.damaged(path, error) from error
+
+    def _restore(self, notes: dict[str, Any], population: list[neat.Genome], positions: np.ndarray) -> None:
+        if len(population) != self.plan.population:
+            raise ValueError(f"a population of {self.plan.population} has {len(population)} genomes")
+        (best_fitness,) = notes["best_fitness"]
+        check_run(self.plan, notes["rows"], notes["evaluations"], best_fitness, positions)
+        if notes["generations_done"] != len(notes["rows"]):
+            raise ValueError(f"{notes['generations_done']!r} generations are done, {len(notes['rows'])} are told")
         self.parts.population = self.population = population
         self.positions[: len(positions)] = positions
         self.generations_done, self.evaluations = notes["generations_done"], notes["evaluations"]
-        self.rows, self.seconds = notes["rows"], notes["seconds"]
+        self.rows, self.seconds = notes["rows"], float(notes["seconds"])
         self.best = neat.Genome.from_json(notes["best"])
-        self.best.fitness.values = notes["best_fitness"]
+        self.best.fitness.values = (best_fitness,)
+        pack(population)  # which refuses fitness and behaviours that no strategy could follow
         self.parts.strategy.restore(notes["strategy"])
-        self.parts.species.restore(notes["species"], population)
+        # a generation is divided when it is selected from: until then species know only their representatives
+        members = population if self.plan.loop == "steady" else None
+        self.parts.species.restore(notes["species"], members)
         self.parts.innovations.restore(notes["innovations"])
         for name, rng in self.parts.rngs.items():
             rng.bit_generator.state = notes["rngs"][name]
-        if notes["random"] is not None:
-            version, internal, gauss = notes["random"]
-            random.setstate((version, tuple(internal), gauss))
+        version, internal, gauss = notes["chance"]
+        self.parts.chance.setstate((version, tuple(internal), gauss))
 
 
 def _with_bar(one: Run) -> Record:
