@@ -44,7 +44,7 @@ def load(path: Path, inputs: int, outputs: int) -> tuple[dict[str, Any], list[Ge
 
 def damaged(path: Path, error: Exception) -> ValueError:
     """The refusal of a checkpoint that cannot be gone on from."""
-    reason = str(error).removeprefix(f"{path}: ")
+    reason = " ".join(str(error).removeprefix(f"{path}: ").split())[:300]
     return ValueError(f"{path}: the checkpoint is truncated or damaged ({reason}); remove it to begin this run again")
 
 

@@ -95,8 +95,9 @@ class Record:
         }
         rows = [{"kind": "generation"} | row for row in self.rows]
         text = "".join(json.dumps(line) + "\n" for line in [opening, *rows, closing])
-        text += json.dumps({"kind": "digest", "sha256": digest(text.encode())}) + "\n"
-        machine = self.machine | {"sha256": digest(json.dumps(self.machine).encode())}
+        of_text = digest(text.encode())
+        text += json.dumps({"kind": "digest", "sha256": of_text}) + "\n"
+        machine = self.machine | {"sha256": _of_machine(self.machine, of_text)}
         return {TEXT: text.encode(), ARRAYS: arrays, MACHINE: (json.dumps(machine, indent=1) + "\n").encode()}
 
 
@@ -139,7 +140,7 @@ def read(path: str | os.PathLike) -> Record:
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: no record there; a record is a folder with {TEXT} in it")
     source = folder / TEXT
-    opening, rows, closing = _lines(source)
+    opening, rows, closing, of_text = _lines(source)
     content = read_bytes(folder / ARRAYS)
     if digest(content) != closing["arrays"]:
         raise ValueError(f"{folder / ARRAYS}: truncated or damaged, its checksum is not the one in {TEXT}")
@@ -157,7 +158,7 @@ def read(path: str | os.PathLike) -> Record:
             best_fitness=closing["best_fitness"],
             solution=Genome.from_json(closing["solution"]),
             diversity=closing["diversity"],
-            machine=_machine(folder / MACHINE),
+            machine=_machine(folder / MACHINE, of_text),
             **arrays,
         )
         check_run(record.settings, rows, record.evaluations, record.best_fitness, record.positions)
@@ -256,8 +257,8 @@ def npz(**arrays: Any) -> bytes:
     return buffer.getvalue()
 
 
-def _lines(source: Path) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
-    """The first line of a record, the generations and the result, its digest checked."""
+def _lines(source: Path) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any], str | None]:
+    """The first line of a record, the generations, the result and the digest, checked; None if it has none."""
     text = read_text(source)
     lines = [
         parse_object(line, f"{source}, line {number}") for number, line in enumerate(text.split("\n")[:-1], start=1)
@@ -268,11 +269,13 @@ def _lines(source: Path) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str
     _require(source, 1, opening, "settings", "format", "version", "settings", "maze")
     if opening["format"] not in (FORMAT, WITHOUT_DIGEST) or isinstance(opening["format"], bool):
         raise ValueError(f"{source}: record format {opening['format']!r} is not known; this version reads {FORMAT}")
+    of_text = None
     if opening["format"] == FORMAT:
         last = lines.pop()
         if last.keys() != {"kind", "sha256"} or last["kind"] != "digest":
             raise ValueError(f"{source}: truncated, the last line is not the digest")
-        if digest(text[: text.rindex("\n", 0, -1) + 1].encode()) != last["sha256"]:
+        of_text = digest(text[: text.rindex("\n", 0, -1) + 1].encode())
+        if of_text != last["sha256"]:
             raise ValueError(f"{source}: damaged, its content is not that of its digest")
     closing = lines[-1]
     if closing.get("kind") != "result":
@@ -281,7 +284,7 @@ def _lines(source: Path) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str
     for number, row in enumerate(lines[1:-1], start=2):
         _require(source, number, row, "generation", "generation", "evaluations")
     rows = [{name: value for name, value in row.items() if name != "kind"} for row in lines[1:-1]]
-    return opening, rows, closing
+    return opening, rows, closing, of_text
 
 
 def _require(source: Path, number: int, line: dict[str, Any], kind: str, *names: str) -> None:
@@ -292,12 +295,16 @@ def _require(source: Path, number: int, line: dict[str, Any], kind: str, *names:
             raise ValueError(f"{source}, line {number}: {name!r} is missing")
 
 
-def _machine(source: Path) -> dict[str, Any]:
+def _machine(source: Path, of_text: str | None) -> dict[str, Any]:
     if not source.exists():
         return {}  # what the run was done on is told where it is known; results do not depend on it
     machine = read_object(source)
-    stated = machine.pop("sha256", None)
-    if stated is not None and stated != digest(json.dumps(machine).encode()):
-        raise ValueError(f"{source}: damaged, its content is not that of its digest; remove it to do without it")
+    if of_text is not None and machine.pop("sha256", None) != _of_machine(machine, of_text):
+        raise ValueError(f"{source}: damaged, or of another record; remove it to do without it")
     _check_number(f"{source}: seconds", machine.get("seconds", 0), least=0)
     return machine
+
+
+def _of_machine(machine: dict[str, Any], of_text: str) -> str:
+    """The digest of what is told of the machine, in this record and no other."""
+    return digest((json.dumps(machine) + of_text).encode())

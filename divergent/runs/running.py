@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from divergent import neat
-from divergent.individual import pack
+from divergent.individual import Outcomes, pack
 from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, Maze, read_maze, warn_of_the_goal
 from divergent.runs import checkpoint
@@ -235,7 +235,7 @@ class _State:
         _refuse_changes(path, there, self.plan, maze, maze_as_json(self.maze))
         try:
             self._restore(notes, population, positions)
-        except (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError) as error:
+        except (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, MemoryError) as error:
             raise checkpoint.damaged(path, error) from error
 
     def _restore(self, notes: dict[str, Any], population: list[neat.Genome], positions: np.ndarray) -> None:
@@ -251,16 +251,25 @@ class _State:
         self.rows, self.seconds = notes["rows"], float(notes["seconds"])
         self.best = neat.Genome.from_json(notes["best"])
         self.best.fitness.values = (best_fitness,)
-        pack(population)  # which refuses fitness and behaviours that no strategy could follow
+        self._rehearse(notes["strategy"], pack(population))
         self.parts.strategy.restore(notes["strategy"])
         # a generation is divided when it is selected from: until then species know only their representatives
         members = population if self.plan.loop == "steady" else None
         self.parts.species.restore(notes["species"], members)
+        neat.Innovations([*population, self.best])  # which refuses genomes that number their connections differently
         self.parts.innovations.restore(notes["innovations"])
         for name, rng in self.parts.rngs.items():
             rng.bit_generator.state = notes["rngs"][name]
         version, internal, gauss = notes["chance"]
         self.parts.chance.setstate((version, tuple(internal), gauss))
+
+    def _rehearse(self, state: dict[str, Any], outcomes: Outcomes) -> None:
+        """Let a strategy that is thrown away follow the population, so that a memory that does not fit is found now."""
+        strategy = self.plan.strategy(self.maze.bounds, np.random.default_rng(0))
+        strategy.restore(state)
+        scores = strategy.follow(outcomes)
+        if scores.shape != outcomes.fitness.shape or not np.isfinite(scores).all():
+            raise ValueError("with the memory there is, the search does not score the population")
 
 
 def _with_bar(one: Run) -> Record:

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import math
 import os
@@ -50,6 +51,7 @@ def without_digest(record, arrays=None, **changes):
     files = record.files()
     opening, *rows, closing, _ = lines_of(record)
     opening["format"] = 2
+    files[MACHINE] = json.dumps(record.machine).encode()
     if arrays is not None:
         files[ARRAYS] = npz(**arrays)
         closing["arrays"] = digest(files[ARRAYS])
@@ -119,6 +121,7 @@ def test_a_missing_record_is_named(tmp_path):
         (TEXT, lambda content: content.replace(b'"sha256"', b'"sha512"'), "the last line is not the digest"),
         (TEXT, lambda content: b"[" * 100_000 + b"\n" + content, "line 1: truncated or damaged, nested too deeply"),
         (MACHINE, lambda content: content.replace(b"1.5", b"1.25"), r"machine\.json: damaged.*; remove it"),
+        (MACHINE, lambda content: content.replace(b"sha256", b"sha512"), r"machine\.json: damaged.*; remove it"),
         (MACHINE, lambda content: b"[]", r"machine\.json: it is a JSON object, got \[\]"),
         (ARRAYS, lambda content: content[:-10], "its checksum is not the one in record.jsonl"),
     ],
@@ -208,6 +211,13 @@ def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(record, tmp_pat
     os.mkfifo(folder / name)
     with pytest.raises(ValueError, match=f"{name}: cannot be read: not a regular file"):
         read(folder)
+
+
+def test_what_is_told_of_the_machine_belongs_to_one_record(record, tmp_path):
+    other = dataclasses.replace(record, version="0.2.0", machine={"seconds": 9.0})
+    files = record.files() | {MACHINE: other.files()[MACHINE]}
+    with pytest.raises(ValueError, match=r"machine\.json: damaged, or of another record; remove it to do without it"):
+        read(write(files, tmp_path / "seed-0000"))
 
 
 def test_a_record_is_read_without_the_machine_it_ran_on(record, tmp_path):
