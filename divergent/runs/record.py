@@ -206,6 +206,8 @@ def check_points(name: str, points: np.ndarray, least: int, most: int) -> None:
 
 def _check_end(record: Record, closing: dict[str, Any]) -> None:
     plan, solution = record.settings, record.solution
+    if not isinstance(record.version, str):
+        raise ValueError(f"the version is a word, got {record.version!r:.60}")
     if not isinstance(record.solved, bool):
         raise ValueError(f"solved is true or false, got {record.solved!r}")
     if record.solved != (record.best_fitness > BEST - GOAL_RADIUS):

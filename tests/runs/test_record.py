@@ -152,6 +152,7 @@ def changed(line, **values):
         (changed(2, evaluations=15), "row 2 does not follow from the one before"),
         (changed(2, best_fitness=100.0), "row 1 does not follow from the one before"),
         (changed(2, kind="generations"), "line 3: its kind must be 'generation', got 'generations'"),
+        (changed(0, version=1), "the version is a word, got 1"),
         (changed(0, settings=[]), "not a record this version can read"),
         (lambda *lines: lines[:2] + lines[3:], "row 1 is of generation 2"),
         (lambda *lines: lines[:3] + lines[2:], "a run of 3 generations has 1 to 3 rows, got 4"),
