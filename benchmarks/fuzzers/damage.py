@@ -78,7 +78,7 @@ def forged(data, rng):
     elif way == 3 and isinstance(holder[key], list):
         holder[key] = holder[key][: int(rng.integers(len(holder[key]) + 1))]
     elif way == 4 and isinstance(holder[key], int | float):
-        holder[key] = type(holder[key])(holder[key] + rng.choice((-1, 1)))
+        holder[key] = type(holder[key])(holder[key] + int(rng.choice((-1, 1))))
     else:
         holder[key] = VALUES[rng.integers(len(VALUES))]
     return data

@@ -13,6 +13,7 @@ from divergent import neat
 from divergent.individual import Outcomes, pack
 from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, Maze, read_maze, warn_of_the_goal
+from divergent.maze.task import BEST
 from divergent.runs import checkpoint
 from divergent.runs.assembly import assemble
 from divergent.runs.record import Record, check_run, maze_as_json, read, write
@@ -251,7 +252,13 @@ class _State:
         self.rows, self.seconds = notes["rows"], float(notes["seconds"])
         self.best = neat.Genome.from_json(notes["best"])
         self.best.fitness.values = (best_fitness,)
-        self._rehearse(notes["strategy"], pack(population))
+        outcomes = pack(population)
+        if outcomes.behaviours.shape[1] != 2 * (self.plan.samples or 1):
+            raise ValueError(f"behaviours are positions, got {outcomes.behaviours.shape[1]} numbers each")
+        from_goal = np.hypot(*(outcomes.behaviours[:, -2:] - self.maze.goal).T)
+        if not np.allclose(outcomes.fitness, BEST - from_goal, rtol=0, atol=1e-6):
+            raise ValueError("the fitness of the population is not that of where it ended")
+        self._rehearse(notes["strategy"], outcomes)
         self.parts.strategy.restore(notes["strategy"])
         # a generation is divided when it is selected from: until then species know only their representatives
         members = population if self.plan.loop == "steady" else None

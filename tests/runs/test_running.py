@@ -123,6 +123,17 @@ def test_a_checkpoint_that_was_tampered_with_is_refused_and_kept(tmp_path, often
         saved.write_bytes(seal(buffer.getvalue()))
         with pytest.raises(ValueError, match=sentence):
             run(SMALL, out=tmp_path)
+    for change, sentence in [
+        ({"fitness": kept["fitness"] + 1}, "the fitness of the population is not that of where it ended"),
+        ({"behaviours": kept["behaviours"][:, :1]}, "behaviours are positions, got 1 numbers each"),
+        ({"genes": kept["genes"][:-1]}, "genes do not make up 20 genomes"),
+        ({"positions": kept["positions"][:-1]}, "positions are 80 points"),
+    ]:
+        buffer = io.BytesIO()
+        np.savez(buffer, **kept | change)
+        saved.write_bytes(seal(buffer.getvalue()))
+        with pytest.raises(ValueError, match=sentence):
+            run(SMALL, out=tmp_path)
     assert saved.exists()
 
 
