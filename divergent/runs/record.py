@@ -147,6 +147,7 @@ def read(path: str | os.PathLike) -> Record:
     arrays = parse_npz(content, folder / ARRAYS)
     if arrays.keys() != {"positions", "trail"}:
         raise ValueError(f"{folder / ARRAYS}: a record has positions and trail, got {', '.join(arrays) or 'nothing'}")
+    machine = _machine(folder / MACHINE, of_text)
     try:
         record = Record(
             settings=Plan.from_json(opening["settings"]),
@@ -158,7 +159,7 @@ def read(path: str | os.PathLike) -> Record:
             best_fitness=closing["best_fitness"],
             solution=Genome.from_json(closing["solution"]),
             diversity=closing["diversity"],
-            machine=_machine(folder / MACHINE, of_text),
+            machine=machine,
             **arrays,
         )
         check_run(record.settings, rows, record.evaluations, record.best_fitness, record.positions)
@@ -231,7 +232,7 @@ def _check_end(record: Record, closing: dict[str, Any]) -> None:
 
 def _check_number(name: str, value: Any, *, whole: bool = False, least: float = -math.inf) -> None:
     kinds: Any = int if whole else int | float
-    if not isinstance(value, kinds) or isinstance(value, bool) or not least <= value < math.inf:
+    if not isinstance(value, kinds) or isinstance(value, bool) or not (least <= value and abs(value) < math.inf):
         rule = ("a whole number" if whole else "a finite number") + (f", at least {least}" if least > -math.inf else "")
         raise ValueError(f"{name} must be {rule}, got {value!r:.60}")
 

@@ -145,6 +145,7 @@ def changed(line, **values):
         (changed(4, evaluations=-5), "evaluations must be a whole number, at least 1, got -5"),
         (changed(4, evaluations=29), "the last row tells of 30 evaluations"),
         (changed(4, best_fitness=math.nan), "best_fitness must be a finite number, got nan"),
+        (changed(4, best_fitness=-math.inf), "best_fitness must be a finite number, got -inf"),
         (changed(4, connections=12), "connections are 12, but the solution has 13"),
         (changed(4, diversity={}), "diversity is told by four numbers"),
         (changed(4, solution={"version": 1}), "a genome has the key 'inputs'"),
