@@ -267,7 +267,7 @@ def _lines(source: Path) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str
         parse_object(line, f"{source}, line {number}") for number, line in enumerate(text.split("\n")[:-1], start=1)
     ]
     if len(lines) < 2 or not text.endswith("\n"):
-        raise ValueError(f"{source}: truncated, {len(lines)} whole lines")
+        raise ValueError(f"{source}: truncated or damaged, it ends after {len(lines)} whole lines")
     opening = lines[0]
     _require(source, 1, opening, "settings", "format", "version", "settings", "maze")
     if opening["format"] not in (FORMAT, WITHOUT_DIGEST) or isinstance(opening["format"], bool):

@@ -109,10 +109,10 @@ def test_a_missing_record_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("name", "change", "sentence"),
     [
-        (TEXT, lambda content: content[: len(content) // 2], "truncated, 2 whole lines"),
+        (TEXT, lambda content: content[: len(content) // 2], "truncated or damaged, it ends after 2 whole lines"),
         (TEXT, lambda content: content.replace(b'"solved": ', b'"solved"; '), "line 5: truncated or damaged, not JSON"),
         (TEXT, lambda content: b"".join(content.splitlines(True)[:-1]), "truncated, the last line is not the digest"),
-        (TEXT, lambda content: b"", "truncated, 0 whole lines"),
+        (TEXT, lambda content: b"", "truncated or damaged, it ends after 0 whole lines"),
         (TEXT, lambda content: b"\xff" + content, "damaged, not text at byte 0"),
         (TEXT, lambda content: b"3\n" + content, "line 1: it is a JSON object, got 3"),
         (TEXT, lambda content: content.replace(b'"format": 3', b'"format": 99'), "record format 99 is not known"),
