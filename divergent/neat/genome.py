@@ -304,8 +304,11 @@ def _read_connections(connections, visible, hidden):
         if not isinstance(connection, list | tuple) or len(connection) != 5:
             raise ValueError(f"a connection is innovation, source, target, weight, enabled; got {_brief(connection)}")
         innovation, source, target, weight, enabled = connection
-        if not all(map(_whole, (innovation, source, target))):
-            raise ValueError(f"innovations and nodes must be whole numbers, got {_brief([innovation, source, target])}")
+        if not all(_whole(number) and 0 <= number <= LARGEST for number in (innovation, source, target)):
+            raise ValueError(
+                f"innovations and nodes must be whole numbers from 0 to {LARGEST}, "
+                f"got {_brief([innovation, source, target])}"
+            )
         if not isinstance(weight, float) and not (_whole(weight) and abs(weight) <= LARGEST):
             raise ValueError(f"connection weights must be finite numbers, connection {innovation} has {_brief(weight)}")
         if not isinstance(enabled, bool):

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome
+from divergent.neat.genome import INNOVATION, LARGEST, SOURCE, TARGET, Genome
 
 
 class Innovations:
@@ -111,7 +111,29 @@ class Innovations:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from what `state` returned."""
-        self._connections = {(source, target): number for source, target, number in state["connections"]}
-        self._splits = {(split, occurrence): node for split, occurrence, node in state["splits"]}
-        self.next_innovation = state["next_innovation"]
-        self.next_node = state["next_node"]
+        connections = _read_table("connections", state)
+        splits = _read_table("splits", state)
+        following = []
+        for name, given in (("next_innovation", connections), ("next_node", splits)):
+            number = state.get(name)
+            least = 1 + max(given.values(), default=-1)
+            if type(number) is not int or not least <= number <= LARGEST + 1:
+                raise ValueError(f"{name} of innovations must be a whole number from {least} on, got {number!r:.60}")
+            following.append(number)
+        self._connections, self._splits = connections, splits
+        self.next_innovation, self.next_node = following
+
+
+def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
+    """A table of `Innovations.state`: rows of two numbers and the one that they were given."""
+    rows = state.get(name)
+    if not isinstance(rows, list):
+        raise ValueError(f"a state of innovations has a list of {name}, got {rows!r:.60}")
+    for row in rows:
+        whole = isinstance(row, list | tuple) and all(type(number) is int and 0 <= number <= LARGEST for number in row)
+        if not whole or len(row) != 3:
+            raise ValueError(f"{name} of innovations are 3 whole numbers each, from 0 to {LARGEST}, got {row!r:.60}")
+    table = {(first, second): number for first, second, number in rows}
+    if not len(rows) == len(table) == len(set(table.values())):
+        raise ValueError(f"{name} of innovations have one number each, and no two the same")
+    return table
