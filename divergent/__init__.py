@@ -1,5 +1,6 @@
 """Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts."""
 
+from divergent import starting as starting  # before anything that is compiled
 from divergent.individual import Fitness, Outcome, Outcomes, pack
 from divergent.loops import OneSpecies, Step, batch_map, evolve, steady_state
 from divergent.neat import Genome
