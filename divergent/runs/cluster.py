@@ -129,12 +129,12 @@ def _check_answer(address: str) -> None:
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
     """Keep from the terminal what the library logs at length of lost connections: what matters of it is raised."""
-    logs = [logging.getLogger(name) for name in ("distributed", "tornado.application", "asyncio")]
-    handler, before = logging.NullHandler(), [(log.handlers[:], log.propagate) for log in logs]
+    known = list(logging.root.manager.loggerDict)  # each has a handler of its own
+    logs = [logging.getLogger(name) for name in known if name.split(".")[0] in ("asyncio", "distributed", "tornado")]
     try:
         for log in logs:
-            log.handlers, log.propagate = [handler], False
+            log.disabled = True
         yield
     finally:
-        for log, (handlers, propagate) in zip(logs, before, strict=True):
-            log.handlers, log.propagate = handlers, propagate
+        for log in logs:
+            log.disabled = False
