@@ -9,14 +9,14 @@ from pathlib import Path
 
 from divergent.command import Parser, status_of, watch
 from divergent.replicate.experiments import EXPERIMENTS, QUICK, QUICK_RUNS, experiment_of, parts_of
-from divergent.runs.many import Finished, check_count, run_many
+from divergent.runs.many import Finished, check_count, check_jobs, run_many
 
 EXAMPLES = """
 examples:
   python -m divergent.replicate list
       the paper's experiments and their sizes
-  python -m divergent.replicate run authored --quick
-      a taste of one in a minute: every part of it, too small for any verdict
+  python -m divergent.replicate run authored --quick --maze medium
+      a taste of one in half a minute: every search, too small for any verdict
   python -m divergent.replicate run authored --maze hard --runs 100 --jobs 2
       the hard maze with all searches; the same command again goes on where it was stopped
   python -m divergent.replicate collect authored --results results
@@ -80,6 +80,7 @@ def _run(options: argparse.Namespace) -> None:
     check_count(count)
     out = Path(options.out)
     parts = parts_of(options.name, mazes=options.maze, searches=options.search, quick=options.quick)
+    check_jobs(min(options.jobs, len(parts) * count))
 
     def done() -> Generator[Finished, None, None]:
         for folder, group in groupby(parts, key=lambda part: part.folder):

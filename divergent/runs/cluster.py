@@ -21,6 +21,11 @@ from divergent.version import __version__
 ANSWER_WITHIN = 20.0  # seconds
 LOOK_EVERY = 5.0  # seconds
 ATTEMPTS = 3  # submissions of a run; the scheduler gives up each when it has lost four workers over it
+CERTIFICATES = {  # the variables with which Dask is told the files of certificates
+    "authority": "DASK_DISTRIBUTED__COMM__TLS__CA_FILE",
+    "certificate": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT",
+    "key": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY",
+}
 GO_ON = "and the same command does those that are missing"
 ON_WORKER = threading.Lock()  # the random module, which DEAP draws from, is one for all threads of a worker
 
@@ -118,10 +123,7 @@ def _check_answer(address: str) -> None:
     except TypeError as error:
         if not address.startswith("tls://"):
             raise
-        raise ValueError(
-            f"{address} needs certificates: set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
-            "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY to their files"
-        ) from error
+        raise ValueError(f"{address} needs certificates: set {', '.join(CERTIFICATES.values())} to files") from error
     except OSError as error:
         raise ConnectionError(f"no scheduler answers at {address} ({str(error) or 'it is silent'})") from error
 

@@ -2,6 +2,7 @@ import contextlib
 import dataclasses
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -9,12 +10,14 @@ import subprocess
 import sys
 import time
 import warnings
+from pathlib import Path
 
 import pytest
 
 from divergent.maze import read_maze
+from divergent.run_maze import parser
 from divergent.runs import Settings, cluster
-from divergent.runs.cluster import on_cluster
+from divergent.runs.cluster import CERTIFICATES, on_cluster
 
 SHORT = Settings(maze="medium", search="random", population=20, generations=5, steps=40)
 LONG = dataclasses.replace(SHORT, generations=100_000)
@@ -196,8 +199,8 @@ def test_certificates_let_a_command_in_and_their_absence_keeps_it_out(tmp_path):
         check=True, capture_output=True,
     )  # fmt: skip
     files = ["--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key]
-    shown = {"CA_FILE": certificate, "CLIENT__CERT": certificate, "CLIENT__KEY": key}
-    let_in = os.environ | {f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(path) for name, path in shown.items()}
+    shown = {"authority": certificate, "certificate": certificate, "key": key}
+    let_in = os.environ | {CERTIFICATES[name]: str(path) for name, path in shown.items()}
     with scheduler("tls", *files) as (_, address), worker(address, *files):
         command = [sys.executable, *COMMAND, "--generations", "5", "--scheduler", address, "--out", str(tmp_path)]
         outcome = {}
@@ -209,3 +212,16 @@ def test_certificates_let_a_command_in_and_their_absence_keeps_it_out(tmp_path):
     assert "needs certificates" in outcome["out"].stderr
     assert outcome["in"].returncode == 0, outcome["in"].stderr
     assert re.search("random on medium, 2 runs", outcome["in"].stdout)
+
+
+def test_the_commands_of_the_page_are_those_that_are_tested():
+    text = (Path(__file__).parents[2] / "docs" / "cluster.md").read_text(encoding="utf-8")
+    lines = [line for block in re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL) for line in block.splitlines()]
+    commands = [shlex.split(line) for line in lines if line.startswith("python -m divergent.run_maze")]
+    assert len(commands) == 2
+    for words in commands:
+        assert parser().parse_args(words[3:]).scheduler.endswith("://10.0.0.1:8786")
+    for option in ("--tls-ca-file", "--tls-cert", "--tls-key", "--nthreads 1"):
+        assert option in text
+    for variable in CERTIFICATES.values():
+        assert f"export {variable}=" in text
