@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 SILENT_FOR = 3600.0  # seconds: the holder on another machine is believed gone that has not touched its lock for so long
-UNFINISHED = re.compile(r"^(?P<run>seed-\d+)\..*?(?P<pid>\d+)(-\w+)?\.writing$")
+WRITER = re.compile(r"\.(?P<pid>\d+)(-\w+)?\.writing$")
 
 
 def lock_of(folder: Path) -> Path:
@@ -46,12 +46,11 @@ def is_held(folder: Path) -> bool:
 
 def clean(folder: Path) -> None:
     """Remove from a folder of records what dead processes left there: their locks, and what they were writing."""
-    for path in [*folder.glob("seed-*.lock"), *folder.glob("seed-*.writing")]:
-        found = UNFINISHED.match(path.name)
-        over = not _is_live(path) if path.suffix == ".lock" else found and _is_abandoned(found, folder)
-        if over:
-            with contextlib.suppress(OSError):  # another command cleans, too, or nobody may
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+    left = [path for path in folder.glob("seed-*.lock") if not _is_live(path)]
+    left += [path for path in folder.glob("seed-*.writing") if _is_abandoned(path)]
+    for path in left:
+        with contextlib.suppress(OSError):  # another command cleans, too, or nobody may
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def unfinished(path: Path) -> Path:
@@ -104,14 +103,22 @@ def _is_live(lock: Path) -> bool:
         return False
     if os.name == "posix" and holder.get("host") == socket.gethostname() and isinstance(holder.get("pid"), int):
         return _started(holder["pid"]) == holder.get("started")
-    try:
-        return time.time() - lock.stat().st_mtime < SILENT_FOR
-    except FileNotFoundError:
+    return not _is_silent(lock)
+
+
+def _is_abandoned(path: Path) -> bool:
+    """Whether nobody goes on writing something: nobody does the run, and the writer that the name tells is dead."""
+    if is_held(path.with_name(path.name.partition(".")[0])):
         return False
+    writer = WRITER.search(path.name)
+    return _started(int(writer["pid"])) is None if writer else _is_silent(path)
 
 
-def _is_abandoned(name: re.Match[str], folder: Path) -> bool:
-    return not is_held(folder / name["run"]) and _started(int(name["pid"])) is None
+def _is_silent(path: Path) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime >= SILENT_FOR
+    except FileNotFoundError:
+        return True
 
 
 def _started(process: int) -> str | None:

@@ -109,6 +109,17 @@ def test_a_lock_from_elsewhere_is_believed_for_an_hour_after_its_last_touch(fold
         assert json.loads(lock.read_text())["host"] == socket.gethostname()
 
 
+def test_what_names_no_writer_is_left_for_an_hour(folder):
+    folder.parent.mkdir()
+    unfinished = folder.with_name("seed-0000.ab12cd34.writing")
+    unfinished.mkdir()
+    locks.clean(folder.parent)
+    assert unfinished.exists()
+    os.utime(unfinished, (time.time() - 3700,) * 2)
+    locks.clean(folder.parent)
+    assert not unfinished.exists()
+
+
 def test_no_two_names_to_write_under_are_the_same(folder):
     first, second = locks.unfinished(folder), locks.unfinished(folder)
     assert first != second

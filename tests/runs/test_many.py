@@ -4,6 +4,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 from divergent.maze import read_maze
 from divergent.runs import locks, run_many
-from divergent.runs.many import Asked, run_unless_held
+from divergent.runs.many import Asked, run_or_wait, run_unless_held
 from divergent.runs.record import ARRAYS, TEXT
 from divergent.runs.running import folder_of
 from divergent.runs.settings import Settings
@@ -55,6 +56,28 @@ def test_a_run_that_another_process_does_is_left_to_it_and_read_at_the_end(tmp_p
             ends += told
     assert [end.settings.seed for end in ends] == [1, 2, 0]
     assert sorted(path.name for path in first.parent.iterdir()) == ["seed-0000", "seed-0001", "seed-0002"]
+
+
+def test_one_run_waits_for_another_process_that_does_it(tmp_path):
+    (alone,) = run_many(seeds(1), tmp_path / "alone")
+    asked = Asked(alone.settings, read_maze("medium"), tmp_path / "shared")
+    lock = locks.lock_of(asked.folder)
+    lock.parent.mkdir(parents=True)
+    lock.write_text('{"host": "elsewhere"}')
+
+    def elsewhere():
+        time.sleep(0.5)
+        shutil.copytree(alone.folder, asked.folder)
+        lock.unlink()
+
+    other = threading.Thread(target=elsewhere)
+    other.start()
+    generations = []
+    with pytest.warns(UserWarning, match="other processes do runs"):
+        record = run_or_wait(asked, generations.append)
+    other.join()
+    assert record.evaluations == alone.evaluations
+    assert generations == []
 
 
 def test_a_record_that_appears_during_the_run_is_read(tmp_path):
