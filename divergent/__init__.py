@@ -1,5 +1,8 @@
 """Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts."""
 
+from divergent import starting as starting  # before anything that is compiled
+
+# isort: split
 from importlib.util import find_spec
 
 from divergent import explore

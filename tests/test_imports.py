@@ -17,6 +17,7 @@ PACKAGE = Path(divergent.__file__).parent
 ALLOWED: dict[str, set[str]] = {
     "version": set(),
     "storage": set(),
+    "starting": set(),
     "individual": set(),
     "loops": {"individual"},
     "neat": {"individual"},
@@ -31,8 +32,19 @@ ALLOWED: dict[str, set[str]] = {
     "explore": {"history", "maze", "neat", "runs", "selection", "command"},
     "replicate": {"maze", "runs", "analysis", "plots", "command", "storage"},
     "run_maze": {"maze", "selection", "runs", "plots", "command"},
-    "__main__": {"maze", "selection", "version", "divergent"},
-    "__init__": {"individual", "loops", "neat", "selection", "maze", "runs", "history", "explore", "version"},
+    "__main__": {"maze", "selection", "version", "command", "divergent"},
+    "__init__": {
+        "starting",
+        "individual",
+        "loops",
+        "neat",
+        "selection",
+        "maze",
+        "runs",
+        "history",
+        "explore",
+        "version",
+    },
 }
 
 
