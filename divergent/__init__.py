@@ -1,5 +1,7 @@
 """Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts."""
 
+from divergent import explore
+from divergent.history import History
 from divergent.individual import Fitness, Outcome, Outcomes, pack
 from divergent.loops import OneSpecies, Step, batch_map, evolve, steady_state
 from divergent.neat import Genome
@@ -10,6 +12,7 @@ from divergent.version import __version__
 __all__ = [
     "Fitness",
     "Genome",
+    "History",
     "OneSpecies",
     "Outcome",
     "Outcomes",
@@ -20,6 +23,7 @@ __all__ = [
     "batch_map",
     "by_score",
     "evolve",
+    "explore",
     "pack",
     "read",
     "run",
