@@ -1,5 +1,6 @@
 """Refusals that every part shares: whole numbers, and arrays of numbers for compiled code."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ def check_at_least(least: int, **numbers: Any) -> None:
 
 def is_finite(value: Any) -> bool:
     """Whether a value is a real number that a float can hold."""
-    return isinstance(value, int | float | np.integer | np.floating) and abs(value) < np.finfo(float).max
+    return isinstance(value, int | float | np.integer | np.floating) and abs(value) < sys.float_info.max
 
 
 def check_generator(rng: Any) -> None:
@@ -58,6 +59,6 @@ def brief(value: Any) -> str:
     """A value as a sentence can show it."""
     try:
         text = repr(value)
-    except ValueError:  # of a whole number with thousands of digits
-        text = f"a {type(value).__name__} too long to be shown"
+    except Exception:  # whatever is wrong with it, this is not the time to say so
+        text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= 60 else f"{text[:57]}..."

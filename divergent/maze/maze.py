@@ -79,7 +79,7 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
 
 
 def check_parts(maze: Maze, places: dict[str, str] | None = None) -> np.ndarray:
-    """The walls of a maze as floats; refuses a maze with parts that are not finite numbers, as many as there must be."""
+    """The walls of a maze as floats; refuses a maze whose parts are not as many finite numbers as they must be."""
     if not isinstance(maze, Maze):
         raise TypeError(f"a maze is a Maze, as read_maze gives it, got {brief(maze)}")
 
@@ -120,7 +120,8 @@ def distances(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
     x1, y1, x2, y2 = walls.T
     along_x, along_y = x2 - x1, y2 - y1
     away_x, away_y = points[:, :1] - x1, points[:, 1:] - y1
-    share = np.clip((away_x * along_x + away_y * along_y) / (along_x**2 + along_y**2), 0, 1)
+    squared = along_x**2 + along_y**2
+    share = np.clip((away_x * along_x + away_y * along_y) / np.where(squared > 0, squared, 1.0), 0, 1)
     return np.sqrt((away_x - share * along_x) ** 2 + (away_y - share * along_y) ** 2)
 
 

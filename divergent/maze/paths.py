@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from divergent.checks import brief
+from divergent.checks import brief, is_finite
 from divergent.maze.maze import GOAL_RADIUS, LARGEST_COORDINATE, ROBOT_RADIUS, Maze, check_parts, distances, text_of
 
 MOST_WALLS_FOR_A_WARNING = 64  # looking for a path costs the cube of the number of walls
@@ -38,8 +38,10 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
     """
     import networkx
 
-    if not isinstance(radius, int | float | np.number) or not 0 < radius <= LARGEST_COORDINATE:
-        raise ValueError(f"radius must be above 0 and at most {LARGEST_COORDINATE:g}, got {brief(radius)}")
+    if not is_finite(radius) or radius <= 0:
+        raise ValueError(f"radius must be above 0, got {brief(radius)}")
+    if radius > LARGEST_COORDINATE:
+        raise ValueError(f"radius must be at most {LARGEST_COORDINATE:g}, got {radius:g}")
     walls = check_parts(maze)
     points = np.concatenate([np.array([maze.start], dtype=float), _targets(maze, walls, radius)])
     clearance = distances(points, walls).min(axis=1)

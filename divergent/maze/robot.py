@@ -175,8 +175,10 @@ def _checked_numbers(name, numbers):
 
 def check_steps(steps: int) -> None:
     """Refuse anything but a whole number from 1."""
-    if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or not 1 <= steps <= MOST_STEPS:
-        raise ValueError(f"steps must be a whole number from 1 to {MOST_STEPS:,}, got {brief(steps)}")
+    if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:
+        raise ValueError(f"steps must be a whole number from 1, got {brief(steps)}")
+    if steps > MOST_STEPS:
+        raise ValueError(f"steps must be at most {MOST_STEPS:,}, got {brief(steps)}")
 
 
 def check_robot(robot: str) -> None:

@@ -186,7 +186,7 @@ class Genome:
         """The structure and weights as JSON text that `from_json` reads back exactly; the fitness stays behind."""
         connections = [
             [int(innovation), int(source), int(target), weight, bool(enabled)]
-            for innovation, source, target, weight, enabled in self.genes.tolist()
+            for innovation, source, target, weight, enabled in checked(self).tolist()
         ]
         return json.dumps(
             {

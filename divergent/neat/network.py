@@ -95,8 +95,6 @@ class Network:
         numbers = as_numbers("inputs", inputs, 1)
         if len(numbers) != self.inputs:
             raise ValueError(f"the network has {self.inputs} inputs, got {len(numbers)} numbers")
-        if not np.isfinite(numbers).all():
-            raise ValueError(f"inputs must be finite, got {brief(numbers.tolist())}")
         check_at_least(1, passes=passes)
         self._activations[: self.inputs] = numbers
         for _ in range(passes):
@@ -143,7 +141,10 @@ def rows(genome: Any) -> np.ndarray:
     """The genes of anything that has some, as an array that `wire` can read."""
     genes = genome.genes
     if type(genes) is not np.ndarray or genes.dtype != FLOAT or not genes.flags.c_contiguous:
-        genes = as_numbers("genes", genes, 2)
+        try:
+            genes = np.ascontiguousarray(genes, dtype=float)
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(f"genes are rows of {COLUMNS} numbers, got {brief(genes)}") from None
     if genes.ndim != 2 or genes.shape[1] != COLUMNS:
         raise ValueError(
             f"genes are rows of {COLUMNS} numbers: innovation, source, target, weight, enabled; got {genes.shape}"

@@ -1,10 +1,10 @@
 """Several searches at once."""
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
 
+from divergent.checks import is_finite
 from divergent.individual import Outcomes
 from divergent.loops import check_instance
 from divergent.selection.checks import check_outcomes
@@ -49,7 +49,7 @@ class Blend(Strategy):
             check_instance(part)
             if not isinstance(part, Strategy):
                 raise TypeError(f"a blend is of strategies by weight, got {part!r} of {type(part).__name__}")
-            if not isinstance(weight, int | float | np.number) or not abs(weight) < math.inf:
+            if not is_finite(weight):
                 raise ValueError(f"weights must be finite, got {weight!r:.60} for {type(part).__name__}")
         self.parts = list(parts)
         if any(part.learns_from == "births" for part in parts):

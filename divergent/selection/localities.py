@@ -242,6 +242,8 @@ def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.nda
     if bounds is None:
         raise ValueError(f"bounds are missing: {purpose}; give bounds=((x low, y low), (x high, y high))")
     try:
+        if np.iscomplexobj(bounds):
+            raise TypeError
         array = np.array(bounds, dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(f"bounds must be numbers, lows and highs; got {brief(bounds)}") from None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from divergent.checks import LARGEST, as_numbers, brief, check_at_least
+from divergent.checks import LARGEST, as_numbers, brief, check_at_least, is_finite
 from divergent.selection.checks import check_finite
 from divergent.selection.products import Products
 from divergent.selection.sweep import Sweep
@@ -100,8 +100,8 @@ class Points:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
         queries = as_numbers("behaviours", queries, 2)
         check_finite(queries)
-        if not threshold >= 0:
-            raise ValueError(f"threshold must be a number, at least 0, got {threshold}")
+        if not is_finite(threshold) or threshold < 0:
+            raise ValueError(f"threshold must be a finite number, at least 0, got {brief(threshold)}")
         return self._searching(queries).beyond(queries, float(threshold))
 
     def _prepare(self, rows):
@@ -168,11 +168,15 @@ class Compared:
     def _means(self, queries, points, count, themselves=False):
         count = min(count, len(points) - themselves)
         means = np.zeros(len(queries))
+        with np.errstate(over="ignore"):  # an infinite mean is refused, with a sentence
+            self._fill(means, queries, points, count, themselves)
+        return means
+
+    def _fill(self, means, queries, points, count, themselves):
         for row, table in self._tables(queries, points) if count > 0 else ():
             if themselves:
                 np.fill_diagonal(table[:, row:], np.inf)
             means[row : row + len(table)] = np.sort(np.partition(table, count - 1)[:, :count]).mean(axis=1)
-        return means
 
     def _tables(self, queries, points):
         """First row and block after block of rows of all distances."""

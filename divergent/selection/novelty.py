@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from divergent.checks import check_at_least
+from divergent.checks import brief, check_at_least, is_finite
 from divergent.selection.checks import check_behaviours, check_outcomes, check_rows
 from divergent.selection.cluster import kmeans
 from divergent.selection.localities import Clusters
@@ -92,8 +92,8 @@ class Novelty(Strategy):
     ):
         super().__init__(rng=rng)
         check_at_least(1, neighbours=neighbours, archived=archived, archive_size=archive_size)
-        if threshold is not None and not (isinstance(threshold, int | float | np.number) and 0 < threshold < np.inf):
-            raise ValueError(f"threshold must be a finite number above 0, got {threshold}")
+        if threshold is not None and not (is_finite(threshold) and threshold > 0):
+            raise ValueError(f"threshold must be a finite number above 0, got {brief(threshold)}")
         if archiving not in ARCHIVING:
             raise ValueError(f"unknown archiving {archiving!r}; choose from {', '.join(ARCHIVING)}")
         if clusters is not None:

@@ -411,7 +411,7 @@ def test_operators_leave_an_empty_genome_in_order():
         (mutate_weights, {"limit": float("inf")}, "limit must be a finite number, at least 0, got inf"),
         (mutate_weights, {"severe": 1.1}, "severe must be a rate between 0 and 1, got 1.1"),
         (mutate_weights, {"perturb": 0.9}, "must not exceed 1 together, got 0.9 and 0.2"),
-        (add_node, {"tries": 0}, "tries must be a whole number, at least 1, got 0"),
+        (add_node, {"tries": 0}, "tries must be a whole number from 1 to 1000000, got 0"),
         (add_node, {"out_weight": float("nan")}, "out_weight must be a finite number, got nan"),
         (add_connection, {"recurrent": 7}, "recurrent must be a rate between 0 and 1, got 7"),
         (add_connection, {"width": -1}, "width must be a finite number, at least 0, got -1"),
