@@ -1,6 +1,6 @@
 """Refusals that every part shares: whole numbers, and arrays of numbers for compiled code."""
 
-import sys
+import math
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,10 @@ def check_at_least(least: int, **numbers: Any) -> None:
 
 def is_finite(value: Any) -> bool:
     """Whether a value is a real number that a float can hold."""
-    return isinstance(value, int | float | np.integer | np.floating) and abs(value) < sys.float_info.max
+    try:
+        return isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def check_generator(rng: Any) -> None:

@@ -2,9 +2,9 @@
 
 Run it as ``python benchmarks/fuzzers/api.py [COUNT] [SEED]``. A call is a public function with good arguments, of which
 one, or two when all single ones are through, is replaced by a hostile value. It must give a right answer, or a
-ValueError or TypeError with a sentence; signals, time-outs, warnings, any other exception and answers that break what the function
-promises are findings. With ``NUMBA_BOUNDSCHECK=1`` (and a ``NUMBA_CACHE_DIR`` of its own) compiled code that reads or
-writes where it should not is found even where nothing breaks.
+ValueError or TypeError with a sentence; signals, time-outs, warnings, any other exception and answers that break what
+the function promises are findings. With ``NUMBA_BOUNDSCHECK=1`` (and a ``NUMBA_CACHE_DIR`` of its own) compiled code
+that reads or writes where it should not is found even where nothing breaks.
 """
 
 import contextlib

@@ -426,3 +426,17 @@ def test_options_that_break_their_rule_are_refused_by_name(operator, options, se
         operator(*partners, **options, rng=random_generator())
     assert sentence in str(refusal.value)
     assert all(partner == genome for partner in partners)
+
+
+@pytest.mark.parametrize("operator", [mutate_weights, toggle, lambda genome, rng: reenable(genome)])
+def test_genes_put_out_of_order_are_refused_by_every_operator(operator):
+    genome = Genome.start(3, 2, rng=np.random.default_rng(1))
+    genome.genes[:] = genome.genes[::-1].copy()
+    with pytest.raises(ValueError, match="genes must be sorted by innovation"):
+        operator(genome, rng=np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("stranger", [None, 5, "genome", [1.0]])
+def test_what_is_no_genome_is_called_that(stranger):
+    with pytest.raises(TypeError, match="a genome has genes, an array, inputs and outputs; got"):
+        mutate_weights(stranger, rng=np.random.default_rng(1))
