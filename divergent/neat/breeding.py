@@ -11,10 +11,11 @@ import numpy as np
 from deap import base
 from numba import njit
 
+from divergent.checks import brief
 from divergent.neat import variation
 from divergent.neat.distances import compare_genes, distance
 from divergent.neat.draw import source_of, uniform, uniforms
-from divergent.neat.genome import checked, well_formed
+from divergent.neat.genome import Genome, checked, well_formed
 from divergent.neat.variation import Individual, add_connection, add_node, check, cross_genes, heir
 
 DONE, NODE, CONNECTION, STRANGERS, MALFORMED = range(5)  # what a child still lacks, or why there is none
@@ -43,6 +44,10 @@ def breed(
     """
     if not (0.0 <= mutate_only <= 1.0 and 0.0 <= mate_only <= 1.0):
         check(mutate_only=mutate_only, mate_only=mate_only)
+    for parent in (mother, father):
+        if not isinstance(parent, Genome):
+            raise TypeError(f"parents must be genomes, got {brief(parent)}")
+        checked(parent)
     child = mother.copy()
     if mother is father or rng.random() < mutate_only:
         (child,) = mutate(child)

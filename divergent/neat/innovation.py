@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from divergent.neat.genome import INNOVATION, LARGEST, SOURCE, TARGET, Genome
+from divergent.neat.genome import INNOVATION, LARGEST, SOURCE, TARGET, Genome, checked, hidden_nodes
 
 
 class Innovations:
@@ -52,7 +52,7 @@ class Innovations:
 
     def knows(self, genome: Genome) -> bool:
         """Whether no number of the genome is beyond the ones given out or taken in so far."""
-        genes = genome.genes
+        genes = checked(genome)
         last = genes[-1, INNOVATION] if len(genes) else -1
         return self.next_node >= genome.inputs + genome.outputs and last < self.next_innovation
 
@@ -62,15 +62,16 @@ class Innovations:
         connections = dict(self._connections)
         visible, hidden = self.next_node, set()
         for genome in genomes:
+            genes = checked(genome)
             visible = max(visible, genome.inputs + genome.outputs)
-            for row in genome.genes[:, [INNOVATION, SOURCE, TARGET]].astype(int).tolist():
+            for row in genes[:, [INNOVATION, SOURCE, TARGET]].astype(int).tolist():
                 number, link = row[0], (row[1], row[2])
                 if numbers.setdefault(number, link) != link or connections.setdefault(link, number) != number:
                     raise ValueError(
                         f"a genome numbers the connection from {link[0]} to {link[1]} as {number}, another one does "
                         "not: they come from different runs"
                     )
-            hidden.update(genome.hidden.tolist())
+            hidden.update(hidden_nodes(genes, genome.inputs + genome.outputs).tolist())
         self._connections = connections
         self.next_innovation = max(self.next_innovation, 1 + max(numbers, default=-1))
         self.next_node = max(visible, 1 + max(hidden, default=-1))

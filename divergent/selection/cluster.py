@@ -5,6 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
+from divergent.checks import as_numbers, check_at_least
+from divergent.selection.checks import check_finite
 from divergent.selection.products import blocks, lowered, middle, one_thread
 from divergent.selection.squares import squared_in_parts, squared_in_plane
 
@@ -42,11 +44,20 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
     >>> centroids.tolist(), labels.tolist()
     ([[0.0, 1.0], [9.0, 9.0], [-50.0, 0.0]], [0, 0, 1])
     """
-    behaviours = np.ascontiguousarray(behaviours, dtype=float)
-    centroids = np.array(seeds, dtype=float, order="C")
-    if behaviours.shape[1] <= FEW:
-        return _lloyd(behaviours, centroids, iterations)
-    return _lloyd_by_products(behaviours, centroids, iterations)
+    behaviours = as_numbers("behaviours", behaviours, 2)
+    centroids = as_numbers("seeds", seeds, 2).copy()
+    check_at_least(1, iterations=iterations, seeds=len(centroids))
+    if behaviours.shape[1] != centroids.shape[1]:
+        raise ValueError(
+            f"behaviours and seeds must be of one length, got {behaviours.shape[1]} and {centroids.shape[1]} numbers"
+        )
+    check_finite(behaviours)
+    check_finite(centroids, "seed")
+    lloyd = _lloyd if behaviours.shape[1] <= FEW else _lloyd_by_products
+    centroids, labels = lloyd(behaviours, centroids, iterations)
+    if not np.isfinite(centroids).all():
+        raise ValueError(f"behaviours must have a mean; there are numbers as large as {np.abs(behaviours).max():g}")
+    return centroids, labels
 
 
 def spread(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
@@ -130,6 +141,7 @@ def _lloyd(behaviours, centroids, iterations):
                         distance = squared
                         label = c
             else:
+                label = 0  # where every distance is infinite
                 distance = np.inf
                 for c in range(k):
                     if plane:

@@ -24,7 +24,8 @@ class Sweep:
     """
 
     def __init__(self, rows: np.ndarray):
-        self.column = int(np.argmax(np.ptp(rows, axis=0))) if len(rows) else 0
+        with np.errstate(over="ignore"):
+            self.column = int(np.argmax(np.ptp(rows, axis=0))) if len(rows) else 0
         self._reached = np.empty(0)
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 
