@@ -4,8 +4,18 @@ A table of runs has the columns `RUN_COLUMNS`, a row a run. Every statistic says
 where there are too few for it.
 """
 
-from divergent.analysis.comparisons import Claim, ahead_from, compare, order, rankings
-from divergent.analysis.groups import LEVEL, ordered
+from divergent.analysis.comparisons import (
+    Claim,
+    ahead_from,
+    compare,
+    compare_over_mazes,
+    order,
+    rankings,
+    told_pairs,
+)
+from divergent.analysis.groups import ordered
+from divergent.analysis.intervals import LEVEL, bounded_interval
+from divergent.analysis.maze_features import FEATURES, FeatureRegression, maze_features, regress_on_features
 from divergent.analysis.positions import CELL, entropy, visits
 from divergent.analysis.regression import Deceptiveness, deceptiveness
 from divergent.analysis.solutions import between
@@ -15,11 +25,11 @@ from divergent.analysis.summaries import (
     evaluations,
     genotypes,
     means,
-    robustness,
     sensitivity,
     successes,
     typical,
 )
+from divergent.analysis.survival import log_rank, robustness, running_times
 from divergent.analysis.tables import (
     DIVERSITY,
     RUN_COLUMNS,
@@ -36,54 +46,81 @@ from divergent.analysis.tables import (
 from divergent.analysis.verdicts import (
     LEAST_RUNS,
     LEAST_RUNS_TO_RANK,
+    MARGIN,
+    POINTS,
+    Evidence,
     Verdict,
-    agreement,
-    agreement_of_counts,
-    agreement_of_means,
-    order_of_two,
+    difference_of_shares,
+    equivalence,
+    evidence_of_counts,
+    evidence_of_means,
+    evidence_of_order,
+    fisher,
+    holm,
+    judged,
+    runs_to_decide,
     told_runs,
+    welch,
 )
 
 __all__ = [
     "CELL",
     "DIVERSITY",
+    "FEATURES",
     "LEAST_RUNS",
     "LEAST_RUNS_TO_RANK",
     "LEVEL",
+    "MARGIN",
+    "POINTS",
     "RUN_COLUMNS",
     "SETTINGS",
     "Claim",
     "Deceptiveness",
+    "Evidence",
+    "FeatureRegression",
     "Verdict",
-    "agreement",
-    "agreement_of_counts",
-    "agreement_of_means",
     "ahead_from",
     "at_budget",
     "best_settings",
     "between",
+    "bounded_interval",
     "compare",
+    "compare_over_mazes",
     "curve_table",
     "curves",
     "deceptiveness",
+    "difference_of_shares",
     "efficiency",
     "entropy",
+    "equivalence",
     "evaluations",
+    "evidence_of_counts",
+    "evidence_of_means",
+    "evidence_of_order",
+    "fisher",
     "genotypes",
     "grid",
+    "holm",
+    "judged",
+    "log_rank",
+    "maze_features",
     "means",
     "order",
-    "order_of_two",
     "ordered",
     "rankings",
     "read_records",
+    "regress_on_features",
     "robustness",
     "run_curve",
     "run_row",
+    "running_times",
+    "runs_to_decide",
     "sensitivity",
     "successes",
     "tabulate",
+    "told_pairs",
     "told_runs",
     "typical",
     "visits",
+    "welch",
 ]

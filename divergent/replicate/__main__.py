@@ -20,7 +20,7 @@ examples:
   python -m divergent.replicate run authored --maze hard --runs 100 --jobs 2
       the hard maze with all searches; the same command again goes on where it was stopped
   python -m divergent.replicate collect authored --results results
-      turn its records into compact results
+      turn its records into compact results, on top of those that are kept there
   python -m divergent.replicate report --results results
       every table and figure, and report.html, from compact results
 """
@@ -90,14 +90,16 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _collect(options: argparse.Namespace) -> None:
-    from divergent.replicate.results import collect, write_results
+    from divergent.replicate.results import collect, has_results, read_results, write_results
 
     home = Path(options.out) / QUICK if options.quick else Path(options.out)
     results = home / "results" if options.results is None else Path(options.results)
     kept = experiment_of(options.name).records
-    found = collect(parts_of(kept, quick=options.quick), options.out)
-    write_results(found, results / kept)
-    print(f"results  {results / kept}: {len(found.runs)} runs, {int(found.runs['solved'].sum())} solved")
+    folder = results / kept
+    before = read_results(folder) if has_results(folder) else None
+    found = collect(parts_of(kept, quick=options.quick), options.out, before)
+    write_results(found, folder)
+    print(f"results  {folder}: {len(found.runs)} runs, {int(found.runs['solved'].sum())} solved")
     print(f"next     python -m divergent.replicate report --results {results}")
 
 
