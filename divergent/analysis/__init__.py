@@ -15,7 +15,7 @@ from divergent.analysis.comparisons import (
 )
 from divergent.analysis.groups import ordered
 from divergent.analysis.intervals import LEVEL, bounded_interval
-from divergent.analysis.maze_features import FEATURES, FeatureRegression, maze_features, regress_on_features
+from divergent.analysis.maze_features import FEATURES, FeatureRegression, features_of, regress_on_features
 from divergent.analysis.positions import CELL, entropy, visits
 from divergent.analysis.regression import Deceptiveness, deceptiveness
 from divergent.analysis.solutions import between
@@ -50,6 +50,7 @@ from divergent.analysis.verdicts import (
     POINTS,
     Evidence,
     Verdict,
+    difference_of_means,
     difference_of_shares,
     equivalence,
     evidence_of_counts,
@@ -89,6 +90,7 @@ __all__ = [
     "curve_table",
     "curves",
     "deceptiveness",
+    "difference_of_means",
     "difference_of_shares",
     "efficiency",
     "entropy",
@@ -97,13 +99,13 @@ __all__ = [
     "evidence_of_counts",
     "evidence_of_means",
     "evidence_of_order",
+    "features_of",
     "fisher",
     "genotypes",
     "grid",
     "holm",
     "judged",
     "log_rank",
-    "maze_features",
     "means",
     "order",
     "ordered",

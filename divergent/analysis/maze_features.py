@@ -16,7 +16,7 @@ from divergent.maze import Maze, read_maze, shortest_path
 FEATURES = ("shortest_way", "turns", "dead_end_area", "subdivisions")
 
 
-def maze_features(maze: Maze) -> dict[str, float]:
+def features_of(maze: Maze) -> dict[str, float]:
     """What a generated maze is like.
 
     Its chambers hang together like the branches of a tree, because every wall has one hole: whatever the shortest way
@@ -31,7 +31,7 @@ def maze_features(maze: Maze) -> dict[str, float]:
     Examples
     --------
     >>> from divergent.maze import generate_maze
-    >>> features = maze_features(generate_maze(3, subdivisions=0))
+    >>> features = features_of(generate_maze(3, subdivisions=0))
     >>> round(features["shortest_way"]), features["dead_end_area"], features["subdivisions"]
     (226, 0.0, 0)
     """
@@ -84,7 +84,7 @@ def regress_on_features(runs: pd.DataFrame, searches: tuple[str, str]) -> Featur
 
 
 def _table_of(mazes: Iterable[str]) -> pd.DataFrame:
-    rows = {maze: maze_features(read_maze(maze)) for maze in mazes}
+    rows = {maze: features_of(read_maze(maze)) for maze in mazes}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=list(FEATURES))
     return table.rename_axis(index="maze")
 

@@ -106,8 +106,9 @@ def judged(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
     """
     enough = [isinstance(test, Evidence) and test.runs >= test.least and not math.isnan(test.p) for test in tests]
     ps = holm([test.p if there else math.nan for test, there in zip(tests, enough, strict=True)])
+    known = [test.p for test, there in zip(tests, enough, strict=True) if there]
     return [
-        test if isinstance(test, Verdict) else _verdict(test, p, there)
+        test if isinstance(test, Verdict) else _verdict(test, p, there, sum(other >= test.p for other in known))
         for test, p, there in zip(tests, ps, enough, strict=True)
     ]
 
@@ -252,6 +253,24 @@ def difference_of_shares(solved: int, runs: int, other_solved: int, other_runs: 
     return max(-1.0, float(low)), min(1.0, float(high))
 
 
+def difference_of_means(
+    mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int
+) -> tuple[float, float]:
+    """Welch's 90% interval of the difference of two means: two one-sided tests at 5% look whether it is in the margin.
+
+    Examples
+    --------
+    >>> [round(end, 2) for end in difference_of_means(103, 10, 100, 100, 10, 100)]
+    [0.66, 5.34]
+    """
+    parts = sd**2 / runs, other_sd**2 / other_runs
+    if sum(parts) == 0:
+        return mean - other_mean, mean - other_mean
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (runs - 1) + parts[1] ** 2 / (other_runs - 1))
+    reach = float(stats.t.ppf(1 - LEVEL, freedom)) * math.sqrt(sum(parts))
+    return mean - other_mean - reach, mean - other_mean + reach
+
+
 def told_runs(count: int, unit: str = "run") -> str:
     """A number of runs, or of something else, in words.
 
@@ -274,13 +293,14 @@ def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
     return long
 
 
-def _verdict(evidence: Evidence, p: float, enough: bool) -> Verdict:
+def _verdict(evidence: Evidence, p: float, enough: bool, factor: int) -> Verdict:
+    """The verdict, by p as it is corrected; the factor is what Holm's method multiplies it by."""
     if not enough:
         return Verdict(NO_VERDICT, evidence.p, evidence.runs, unit=evidence.unit)
     kind = AGREES if evidence.equivalent else evidence.significant if p < LEVEL else UNDECIDED
     if kind != UNDECIDED:
         return Verdict(kind, p, evidence.runs, unit=evidence.unit)
-    needed = runs_to_decide(evidence, p / evidence.p if evidence.p > 0 else 1.0)
+    needed = runs_to_decide(evidence, factor)
     told = f"{needed:,} would decide" if needed else f"{MOST_RUNS:,} would not decide"
     note = "; ".join([told, *[evidence.note] * bool(evidence.note)])
     return Verdict(kind, p, evidence.runs, note, evidence.unit)

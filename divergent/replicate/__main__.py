@@ -23,6 +23,8 @@ examples:
       turn its records into compact results, on top of those that are kept there
   python -m divergent.replicate report --results results
       every table and figure, and report.html, from compact results
+  python -m divergent.replicate readme
+      the tables of README.md and docs/replication.md from the same results
 """
 
 
@@ -51,13 +53,16 @@ def parser() -> argparse.ArgumentParser:
     report = commands.add_parser("report", help="tables, figures and report.html from compact results")
     report.add_argument("--results", metavar="DIR", default="results", help="folder of the results (default: results)")
     report.add_argument("--out", metavar="DIR", help="folder for the report (default: that of the results)")
+    documents = commands.add_parser("readme", help="the tables of README and docs/replication.md from compact results")
+    documents.add_argument("--results", metavar="DIR", default="results", help="folder of the results")
+    documents.add_argument("--home", metavar="DIR", default=".", help="folder of README.md (default: this one)")
     return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status, see `divergent.command`."""
     options = parser().parse_args(arguments)
-    action = {"list": _list, "run": _run, "collect": _collect, "report": _report}[options.command]
+    action = {"list": _list, "run": _run, "collect": _collect, "report": _report, "readme": _readme}[options.command]
     return status_of("replicate", lambda: action(options))
 
 
@@ -107,6 +112,16 @@ def _report(options: argparse.Namespace) -> None:
     from divergent.replicate.report import report
 
     print(f"report   {report(options.results, options.results if options.out is None else options.out)}")
+
+
+def _readme(options: argparse.Namespace) -> None:
+    from divergent.replicate.readme import DOCUMENTS, rewrite
+    from divergent.replicate.report import read_all
+
+    found = read_all(options.results)
+    for name in DOCUMENTS:
+        rewrite(Path(options.home) / name, found)
+        print(f"written  {Path(options.home) / name}")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Column(NamedTuple):
     least: float = -np.inf
     most: float = np.inf
     empty: bool = False
-    """Whether a value may be missing."""
+    """Whether a value may be missing, and with all its values the column."""
 
 
 def _whole(least: int, empty: bool = False) -> Column:
@@ -85,6 +85,7 @@ RUNS: Mapping[str, Column] = {
     "loop": _one_of(*LOOPS),
     "robot": _one_of(*ROBOTS),
     "version": _word("a version", r"\S+"),
+    "seconds": _number(0, empty=True),
 }
 SOLUTIONS: Mapping[str, Column] = {
     "maze": MAZE,
@@ -93,16 +94,24 @@ SOLUTIONS: Mapping[str, Column] = {
     **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # one solution alone has nobody to be compared with
 }
 
+VARIANTS: Mapping[str, Column] = {
+    "maze": MAZE,
+    "search": RUNS["search"],
+    "variant": _word("the name of a variant", r"[a-z-]+(\+[a-z-]+)*"),
+    **{name: RUNS[name] for name in ("seed", "solved", "evaluations", "population", "generations")},
+}
+
 
 def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
-    """A table with these columns and no others, each value of its type and in its range."""
+    """A table with these columns, each value of its type and in its range; other columns are left out."""
     try:
         text = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8", index_col=False)
     except (ValueError, OSError) as error:
         raise ValueError(f"{path}: not a table: {error}") from error
-    for name in columns:
-        if name not in text.columns:
+    for name, column in columns.items():
+        if name not in text.columns and not column.empty:
             raise ValueError(f"{path}: column {name!r} is missing")
+    text = text.reindex(columns=list(columns), fill_value="")
     return pd.DataFrame({name: _values(path, text[name], column) for name, column in columns.items()})
 
 

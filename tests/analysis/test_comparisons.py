@@ -84,8 +84,8 @@ def test_a_better_search_is_significantly_faster():
         analysis.Claim("hard", "ssnp", "equal", "surprise"),
     ]
     runs = pd.concat(
-        [runs_of("surprise", range(1, 21)), runs_of("novelty", range(101, 121)), runs_of("random", [5] * 10 + [None] * 10),
-         runs_of("objective", [None] * 60), runs_of("ssnp", [500] * 20)]
+        [runs_of("surprise", range(1, 21)), runs_of("novelty", range(101, 121)),
+         runs_of("random", [5] * 10 + [None] * 10), runs_of("objective", [None] * 60), runs_of("ssnp", [500] * 20)]
     )  # fmt: skip
     verdicts = [str(one) for one in analysis.order(runs, claims)["verdict"]]
     assert verdicts == [

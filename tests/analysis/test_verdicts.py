@@ -66,6 +66,14 @@ def test_a_difference_that_is_found_but_too_small_to_matter_agrees():
     assert kind(evidence) == ["agrees"]
 
 
+@pytest.mark.parametrize("mean", [17_000, 19_000, 20_500, 22_000, 24_000])
+def test_means_are_equivalent_where_the_interval_of_their_difference_is_within_a_fifth(mean):
+    summary = (mean, 9_000, 80, 20_000, 7_000, 100)
+    low, high = analysis.difference_of_means(*summary)
+    assert (low > -4_000 and high < 4_000) == (analysis.equivalence(*summary) < 0.05)
+    assert analysis.difference_of_means(3, 0, 5, 2, 0, 5) == (1, 1)
+
+
 @pytest.mark.parametrize("count", [0, 1, 19])
 def test_there_is_no_verdict_on_means_of_few_runs(count):
     assert kind(analysis.evidence_of_means([5.0] * count, 5, 1, 100)) == ["no verdict"]

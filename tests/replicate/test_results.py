@@ -1,4 +1,5 @@
 import dataclasses
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -80,11 +81,11 @@ def recorded(folder, search, seeds, **settings):
 
 def test_parts_without_records_stay_as_they_are_kept(tmp_path):
     parts = [part_of("novelty"), part_of("random")]
-    both = recorded(recorded(tmp_path / "both", "novelty", range(2)), "random", range(2))
-    whole = collect(parts, both)
-    first = collect(parts, recorded(tmp_path / "first", "random", range(2)))
-    write_results(first, tmp_path / "results")
-    joined = collect(parts, recorded(tmp_path / "second", "novelty", range(2)), read_results(tmp_path / "results"))
+    first, second = (recorded(tmp_path / name, name, range(2)) for name in ("random", "novelty"))
+    write_results(collect(parts, first), tmp_path / "results")
+    joined = collect(parts, second, read_results(tmp_path / "results"))
+    shutil.move(first / "hard-random", second)
+    whole = collect(parts, second)
     write_results(joined, tmp_path / "results")
     write_results(whole, tmp_path / "at once")
     for name in ("runs.csv", "curves.npz", "visits.npz", "solutions.csv", "commands.txt"):
