@@ -3,8 +3,8 @@
 Usage: python benchmarks/variants.py MAZE SEARCH SEEDS NAME... [--results FILE]
 
 For instance: extremely_hard novelty 30 above-lowest. A name is one of those below, or several joined by +; all runs
-have the paper's settings otherwise, seeds 0, 1, ... With --results every run becomes a row of FILE, in place of those of
-the same maze, search and name, and `python -m divergent.replicate report` draws what is in results/variants.csv.
+have the paper's settings otherwise, seeds 0, 1, ... With --results every run becomes a row of FILE, in place of
+those of the same maze, search and name; `python -m divergent.replicate report` draws what is in results/variants.csv.
 """
 
 import sys

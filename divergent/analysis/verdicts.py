@@ -121,12 +121,12 @@ def holm(ps: Sequence[float]) -> list[float]:
     >>> holm([0.01, math.nan, 0.04])
     [0.02, nan, 0.04]
     """
-    from statsmodels.stats.multitest import multipletests
-
+    # statsmodels' multipletests collects garbage at every call, which takes a fifth of a second
     corrected = np.array(ps, dtype=float)
-    known = ~np.isnan(corrected)
-    if known.any():
-        corrected[known] = multipletests(corrected[known], alpha=LEVEL, method="holm")[1]
+    known = np.flatnonzero(~np.isnan(corrected))
+    order = known[np.argsort(corrected[known], kind="stable")]
+    stepwise = corrected[order] * np.arange(len(order), 0, -1)
+    corrected[order] = np.maximum.accumulate(stepwise).clip(max=1)
     return corrected.tolist()
 
 

@@ -2,7 +2,10 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from divergent import analysis
 from divergent.analysis.verdicts import MOST_RUNS
@@ -114,6 +117,12 @@ def test_a_claimed_order_agrees_or_differs_with_significance_and_is_undecided_wi
     tests = [analysis.evidence_of_order(p, effect, 30) for p, effect in ((0.001, -0.5), (0.001, 0.5), (0.2, -0.1))]
     assert kind(*tests) == ["agrees", "differs", "undecided"]
     assert analysis.judged(tests)[2].note.endswith("would decide; same direction")
+
+
+@settings(max_examples=25, deadline=None)  # statsmodels collects garbage every time
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holms_method_is_that_of_statsmodels(ps):
+    assert analysis.holm(ps) == pytest.approx(multipletests(ps, method="holm")[1].tolist())
 
 
 def test_holms_method_leaves_out_what_is_not_known():

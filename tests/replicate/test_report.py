@@ -79,9 +79,10 @@ def test_the_report_has_every_table_and_figure_as_a_file(made_up_report):
         "variants",
     }  # fmt: skip
     figures = {path.name for path in (made_up_report / "figures").iterdir()}
-    for name in ("beside", "efficiency", "efficiency_original", "robustness", "robustness_original", "heatmaps",
-                 "visits", "generated_mazes", "generated_robustness", "regression", "maze_features", "sensitivity_novelty",
-                 "variants"):  # fmt: skip
+    for name in (
+        "beside", "efficiency", "efficiency_original", "robustness", "robustness_original", "heatmaps", "visits",
+        "generated_mazes", "generated_robustness", "regression", "maze_features", "sensitivity_novelty", "variants",
+    ):  # fmt: skip
         assert {f"{name}.png", f"{name}.svg"} <= figures
 
 
@@ -129,7 +130,7 @@ def test_no_interval_of_any_table_lies_outside_what_is_possible(made_up_report):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["authored", "original", "generated", "sensitivity-novelty"])
+@pytest.mark.parametrize("name", ["original", "generated", "sensitivity-novelty"])
 def test_the_report_works_with_whatever_results_are_there(made_up_report, tmp_path, name):
     shutil.copytree(made_up_report / name, tmp_path / name)
     report(tmp_path, tmp_path)
@@ -148,7 +149,7 @@ def test_the_same_results_give_the_same_files(made_up_report, tmp_path):
 @pytest.mark.slow
 def test_runs_of_another_budget_get_no_verdict(tmp_path):
     found = results_of("authored", 20, mazes=["hard"])
-    runs = found.runs.assign(generations=100, evaluations=20_000, solved=False)
+    runs = found.runs.assign(generations=100, evaluations=25_000, solved=False)
     write_results(found._replace(runs=runs), tmp_path / "authored")
     report(tmp_path, tmp_path)
     verdicts = pd.read_csv(tmp_path / "tables" / "evaluations.csv")["verdict"].dropna()
