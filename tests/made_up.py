@@ -48,7 +48,7 @@ def results_of(name, count, mazes=None, seed=0):
                 | {"entropy": generator.uniform(0.5, 0.7), "compatibility": generator.uniform(30, 50)}
                 | {"disjoint": 25.0 + number, "excess": 5.0 + number, "weight_difference": 1.0 + number / 100}
                 | {column: told.get(column) for column in analysis.SETTINGS}
-                | {"version": "0"}
+                | {"version": "0", "seconds": 36.0}
             )
             curves.append(np.linspace(200, fitness, 100) + height % 2)
             bounds = read_maze(settings.maze).bounds

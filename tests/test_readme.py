@@ -5,13 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import divergent
 from divergent import __main__, run_maze
-from divergent.plots.style import label
-from divergent.replicate import paper
 from divergent.replicate.__main__ import parser as replicate_parser
 from divergent.selection import SEARCHES
 
@@ -133,20 +130,3 @@ def test_the_paper_is_cited_as_in_the_citation_file():
 
 def test_the_citation_file_names_this_version():
     assert f"\nversion: {divergent.__version__}\n" in (HOME / "CITATION.cff").read_text(encoding="utf-8")
-
-
-def test_the_results_are_those_of_the_committed_tables():
-    tables = HOME / "results" / "tables"
-    solved, evaluations = (pd.read_csv(tables / f"{name}.csv") for name in ("solved", "evaluations"))
-    expected = [
-        (
-            label(row.maze), label(row.search), f"{row.solved} of {row.runs}", "" if pd.isna(row.paper) else row.paper,
-            f"{row.mean:,.0f} ({row.sd:,.0f})",
-            "" if pd.isna(row.paper_mean) else f"{row.paper_mean:,.0f} ({row.paper_sd:,.0f})",
-        )
-        for row in solved.merge(evaluations, on=["maze", "search"], suffixes=("", "_of_evaluations")).itertuples()
-        if row.maze in paper.PUBLISHED
-    ]  # fmt: skip
-    section = README.split("## Results beside the paper's")[1].split("\n## ")[0]
-    rows = [tuple(cell.strip() for cell in line.split("|")[1:-1]) for line in section.splitlines() if line[:1] == "|"]
-    assert rows[2:] == expected

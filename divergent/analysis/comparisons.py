@@ -3,15 +3,25 @@
 import math
 from collections.abc import Iterable, Sequence
 from itertools import combinations, permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis.groups import LEVEL, by_search, groups, one_budget, ordered, require, stacked
+from divergent.analysis.groups import by_search, groups, one_budget, ordered, require, stacked
+from divergent.analysis.intervals import LEVEL, bounded_interval
+from divergent.analysis.survival import log_rank
 from divergent.analysis.tables import POINTS, at_budget, grid
-from divergent.analysis.verdicts import Verdict, equality_of_two, nobody_solves, order_of_two
+from divergent.analysis.verdicts import (
+    Evidence,
+    evidence_of_counts,
+    evidence_of_means,
+    evidence_of_order,
+    fisher,
+    holm,
+    judged,
+)
 from divergent.selection import SEARCHES
 
 
@@ -19,22 +29,72 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     """Two-tailed Mann-Whitney U tests between every two searches, corrected by Holm's method within each group.
 
     The effect is the rank-biserial correlation: 1 if the first search's values are all larger, -1 if all are smaller,
-    0 if either is larger equally often. Evaluations of runs without a solution count as the budget.
+    0 if either is larger equally often; `told_pairs` tells it in words. Evaluations of runs without a solution count as
+    the budget, and have a log-rank test beside, for which they are censored there.
     """
-    runs = at_budget(runs, by) if measure == "evaluations" else runs
+    timed = measure == "evaluations"
+    runs = at_budget(runs, by) if timed else runs
     require(runs, *by, "search", measure)
     tables = []
     for key, group in groups(runs, by):
-        if measure == "evaluations":
+        if timed:
             one_budget(group, key)
-        samples = {search: part[measure].dropna().to_numpy() for search, part in by_search(group)}
-        rows = [
-            key | {"first": first, "second": second} | _mann_whitney(samples[first], samples[second])
-            for first, second in combinations(samples, 2)
-        ]
+        samples = dict(by_search(group))
+        rows = []
+        for first, second in combinations(samples, 2):
+            values = (samples[name][measure].dropna().to_numpy() for name in (first, second))
+            logs = {"p_log_rank": log_rank(samples[first], samples[second])} if timed else {}
+            rows.append(key | {"first": first, "second": second} | _mann_whitney(*values) | logs)
         tables.append(_corrected(pd.DataFrame(rows)))
     columns = [*by, "first", "second", "runs_first", "runs_second", "u", "effect", "p", "p_corrected"]
-    return stacked(tables, columns)
+    return stacked(tables, columns + ["p_log_rank", "p_log_rank_corrected"] * timed)
+
+
+def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
+    """Every two searches over many mazes: a log-rank test stratified by maze, corrected by Holm's method.
+
+    Runs are only compared within a maze. The effect is the mean over mazes of the rank-biserial correlation.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "solved": True,
+    ...     "evaluations": [100, 200, 300, 900], "population": 10, "generations": 100})
+    >>> compare_over_mazes(runs)[["first", "second", "mazes", "effect"]].values.tolist()
+    [['novelty', 'surprise', 2, -1.0]]
+    """
+    runs = at_budget(runs, ("maze", "search"))
+    samples = dict(by_search(runs))
+    rows = []
+    for first, second in combinations(samples, 2):
+        both = [set(samples[name]["maze"]) for name in (first, second)]
+        one, other = (samples[name][samples[name]["maze"].isin(both[0] & both[1])] for name in (first, second))
+        within = [
+            _mann_whitney(one.loc[one["maze"] == maze, "evaluations"], other.loc[other["maze"] == maze, "evaluations"])
+            for maze in sorted(both[0] & both[1])
+        ]
+        rows.append(
+            {"first": first, "second": second, "mazes": len(within), "runs_first": len(one), "runs_second": len(other)}
+            | {"effect": float(np.mean([each["effect"] for each in within])) if within else math.nan}
+            | {"p_log_rank": log_rank(one, other, strata="maze")}
+        )
+    columns = ["first", "second", "mazes", "runs_first", "runs_second", "effect", "p_log_rank", "p_log_rank_corrected"]
+    return stacked([_corrected(pd.DataFrame(rows))], columns)
+
+
+def told_pairs(first: str, second: str, effect: float) -> str:
+    """The effect of a comparison of evaluations in words; pairs that are equal count half.
+
+    Examples
+    --------
+    >>> told_pairs("Novelty", "Surprise", -0.3)
+    'Novelty is faster in 65 of 100 pairs of runs'
+    >>> told_pairs("Novelty", "Surprise", 0.3)
+    'Surprise is faster in 65 of 100 pairs of runs'
+    """
+    if math.isnan(effect):
+        return ""
+    faster = first if effect <= 0 else second
+    return f"{faster} is faster in {50 * (1 + abs(effect)):.0f} of 100 pairs of runs"
 
 
 class Claim(NamedTuple):
@@ -48,11 +108,12 @@ class Claim(NamedTuple):
     second: str | None
 
 
-def order(runs: pd.DataFrame, claims: Iterable[tuple[str, str, str, str | None]]) -> pd.DataFrame:
-    """Whether claimed orders of searches hold: a Mann-Whitney U test on evaluations for each claim.
+def order(runs: pd.DataFrame, claims: Iterable[tuple[str, str, str, str | None]], never_of: int = 100) -> pd.DataFrame:
+    """Whether claimed orders of searches hold, with a verdict on each; p are corrected by Holm's method over all.
 
-    Tests are corrected by Holm's method within a maze. A claim "better" holds if the first search needs significantly
-    fewer evaluations, "equal" if there is no significant difference, "never" if the search solved no run.
+    A claim "better" agrees if the first search needs significantly fewer evaluations (Mann-Whitney U test) and differs
+    if it needs significantly more. "equal" agrees if the means are equivalent, "never" if the share of runs that solved
+    is, see `evidence_of_means` and `evidence_of_counts`.
 
     Parameters
     ----------
@@ -60,35 +121,36 @@ def order(runs: pd.DataFrame, claims: Iterable[tuple[str, str, str, str | None]]
         A table of runs.
     claims
         Each a `Claim`, or a tuple of the same four things.
+    never_of
+        In how many runs of those who claim it nobody solved it.
     """
-    told = [Claim(*claim) for claim in claims]
     runs = at_budget(runs, ("maze", "search"))
-    tables = []
-    for maze in dict.fromkeys(claim.maze for claim in told):
-        here = runs[runs["maze"] == maze]
-        samples = dict(by_search(here))
-        nobody = here.iloc[:0]
-        rows = []
-        for claim in (claim for claim in told if claim.maze == maze):
-            first, second = samples.get(claim.first, nobody), samples.get(claim.second or "", nobody)
-            if claim.second is not None:
-                one_budget(pd.concat([first, second]), {"maze": maze})
-            rows.append(
-                claim._asdict()
-                | {"runs_first": len(first), "solved_first": int(first["solved"].sum())}
-                | {"runs_second": len(second), "solved_second": int(second["solved"].sum())}
-                | _mann_whitney(first["evaluations"].to_numpy(), second["evaluations"].to_numpy())
-            )
-        table = _corrected(pd.DataFrame(rows))
-        tables.append(table.assign(verdict=[_verdict(row) for row in table.itertuples()]))
+    rows, evidence = [], []
+    for claim in (Claim(*claim) for claim in claims):
+        here = runs[runs["maze"] == claim.maze]
+        first, second = here[here["search"] == claim.first], here[here["search"] == claim.second]
+        if claim.second is not None:
+            one_budget(pd.concat([first, second]), {"maze": claim.maze})
+        test = _mann_whitney(first["evaluations"].to_numpy(), second["evaluations"].to_numpy())
+        rows.append(
+            claim._asdict()
+            | {"runs_first": len(first), "solved_first": int(first["solved"].sum())}
+            | {"runs_second": len(second), "solved_second": int(second["solved"].sum())}
+            | test
+        )
+        evidence.append(_evidence(claim, first, second, test, never_of))
+    verdicts = judged(evidence)
+    table = pd.DataFrame(rows)
+    table = table.assign(p_corrected=[verdict.p for verdict in verdicts], verdict=verdicts)
     columns = ["maze", "first", "relation", "second", "runs_first", "solved_first", "runs_second", "solved_second"]
-    return stacked(tables, [*columns, "u", "effect", "p", "p_corrected", "verdict"])
+    return stacked([table], [*columns, "u", "effect", "p", "p_corrected", "verdict"])
 
 
 def rankings(runs: pd.DataFrame) -> pd.DataFrame:
     """In how many mazes each search solves strictly more runs than each other search.
 
-    Two searches are compared over the seeds that both have run in a maze; `runs` is the smallest number of them.
+    Two searches are compared over the seeds that both have run in a maze; `runs` is the smallest number of them. The
+    interval of the share is by bootstrap over mazes.
 
     Examples
     --------
@@ -103,13 +165,15 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
     for first, second in permutations(ordered(solved.columns, tuple(SEARCHES)), 2):
         both = solved[[first, second]].dropna().astype(bool).groupby(level="maze")
         count, sizes = both.sum(), both.size()
-        more = int((count[first] > count[second]).sum())
-        share = more / len(count) if len(count) else math.nan
+        more = (count[first] > count[second]).to_numpy()
+        share = float(more.mean()) if len(more) else math.nan
+        low, high = bounded_interval(more, 0, 1)
         fewest = int(sizes.min()) if len(sizes) else 0
         rows.append(
-            {"first": first, "second": second, "mazes": len(count), "runs": fewest, "more": more, "share": share}
+            {"first": first, "second": second, "mazes": len(more), "runs": fewest, "more": int(more.sum())}
+            | {"share": share, "low": low, "high": high}
         )
-    return pd.DataFrame(rows, columns=["first", "second", "mazes", "runs", "more", "share"])
+    return pd.DataFrame(rows, columns=["first", "second", "mazes", "runs", "more", "share", "low", "high"])
 
 
 def ahead_from(runs: pd.DataFrame, first: str, second: str, points: int = POINTS) -> float:
@@ -125,21 +189,25 @@ def ahead_from(runs: pd.DataFrame, first: str, second: str, points: int = POINTS
     since = math.nan
     for count in grid(budget, points)[::-1]:
         solved = [int((part["solved"] & (part["evaluations"] <= count)).sum()) for part in parts]
-        table = [[number, len(part) - number] for number, part in zip(solved, parts, strict=True)]
         larger = solved[0] / len(parts[0]) > solved[1] / len(parts[1])
-        if not larger or stats.fisher_exact(table).pvalue >= LEVEL:
+        if not larger or fisher(solved[0], len(parts[0]), solved[1], len(parts[1])) >= LEVEL:
             break
         since = float(count)
     return since
 
 
-def _verdict(row: Any) -> Verdict:
-    if row.relation == "never":
-        return nobody_solves(row.solved_first, row.runs_first)
-    fewest = min(row.runs_first, row.runs_second)
-    if row.relation == "equal":
-        return equality_of_two(row.p_corrected, fewest)
-    return order_of_two(row.p_corrected, row.effect, fewest)
+def _evidence(
+    claim: Claim, first: pd.DataFrame, second: pd.DataFrame, test: dict[str, float], never_of: int
+) -> Evidence:
+    if claim.relation == "never":
+        return evidence_of_counts(int(first["solved"].sum()), len(first), [0], never_of)
+    fewest = min(len(first), len(second))
+    if claim.relation == "better":
+        return evidence_of_order(test["p"], test["effect"], fewest)
+    if fewest < 2:
+        return Evidence(math.nan, False, fewest)
+    other = second["evaluations"]
+    return evidence_of_means(first["evaluations"].to_numpy(), other.mean(), other.std(), len(second))
 
 
 def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
@@ -152,13 +220,6 @@ def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
 
 
 def _corrected(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with p corrected by Holm's method, over the rows that have a p."""
-    from statsmodels.stats.multitest import multipletests
-
-    if table.empty:
-        return table
-    known = table["p"].notna()
-    corrected = pd.Series(math.nan, index=table.index)
-    if known.any():
-        corrected[known] = multipletests(table.loc[known, "p"], alpha=LEVEL, method="holm")[1]
-    return table.assign(p_corrected=corrected)
+    """The table with every kind of p corrected by Holm's method."""
+    names = [name for name in ("p", "p_log_rank") if name in table]
+    return table.assign(**{f"{name}_corrected": holm(table[name].to_list()) for name in names})

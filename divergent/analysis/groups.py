@@ -5,12 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-from scipy import stats
 
+from divergent.analysis.intervals import bounded_interval
 from divergent.maze.task import STEPS
 from divergent.selection import SEARCHES
-
-LEVEL = 0.05  # of significance; intervals are of 1 - LEVEL
 
 
 def ordered(values: Iterable[str], known: Sequence[str]) -> list[str]:
@@ -54,14 +52,14 @@ def one_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
     return budgets[0] if budgets else 0
 
 
-def mean_interval(column: pd.Series) -> dict[str, Any]:
-    """The mean of what is known, its standard deviation and the 95% interval of the mean."""
+def mean_interval(column: pd.Series, low: float = -math.inf, high: float = math.inf) -> dict[str, Any]:
+    """The mean of what is known, its standard deviation and the 95% interval of the mean, inside what is possible."""
     values = column.dropna().to_numpy(dtype=float)
     count = len(values)
     mean = float(values.mean()) if count else math.nan
     sd = float(values.std(ddof=1)) if count > 1 else math.nan
-    reach = float(stats.t.ppf(1 - LEVEL / 2, count - 1)) * sd / math.sqrt(count) if count > 1 else math.nan
-    return {"runs": count, "mean": mean, "sd": sd, "low": mean - reach, "high": mean + reach}
+    lowest, highest = bounded_interval(values, low, high)
+    return {"runs": count, "mean": mean, "sd": sd, "low": lowest, "high": highest}
 
 
 def stacked(tables: Iterable[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:

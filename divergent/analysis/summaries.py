@@ -1,48 +1,34 @@
 """How well searches do: successes, evaluations and means, each with its interval."""
 
+import math
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis.groups import groups, mean_interval, one_budget, require
+from divergent.analysis.groups import groups, mean_interval, one_budget, require, stacked
+from divergent.analysis.intervals import bounded_intervals
 from divergent.analysis.tables import DIVERSITY, at_budget
+from divergent.maze.task import BEST
 
 GENOTYPE = ("connections", "hidden_nodes", *DIVERSITY)
+# between which a measure can be; what is not here has no bounds that are known
+LIMITS = dict.fromkeys(GENOTYPE, (0.0, math.inf)) | {"best_fitness": (-math.inf, BEST), "entropy": (0.0, 1.0)}
 
 
 def efficiency(curves: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
     """Mean best fitness so far against evaluations, with the 95% interval of the mean."""
-    require(curves, *by, "budget", "evaluations", "best_fitness")
-    rows = []
+    require(curves, *by, "seed", "budget", "evaluations", "best_fitness")
+    tables = []
     for key, group in groups(curves, by):
         one_budget(group, key)
-        for count, part in group.groupby("evaluations"):
-            rows.append(key | {"evaluations": count} | mean_interval(part["best_fitness"]))
-    return pd.DataFrame(rows, columns=[*by, "evaluations", "runs", "mean", "sd", "low", "high"])
-
-
-def robustness(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
-    """How many runs have solved against evaluations: a row at 0, at each solution and at the budget.
-
-    Examples
-    --------
-    >>> runs = pd.DataFrame({"maze": "hard", "search": "surprise", "solved": [True, False, True],
-    ...     "evaluations": [700, 1000, 300], "population": 250, "generations": 4})
-    >>> robustness(runs)[["evaluations", "solved", "runs"]].values.tolist()
-    [[0, 0, 3], [300, 1, 3], [700, 2, 3], [1000, 2, 3]]
-    """
-    runs = at_budget(runs, by)
-    rows = []
-    for key, group in groups(runs, by):
-        budget = one_budget(group, key)
-        ends = np.sort(group.loc[group["solved"], "evaluations"].to_numpy())
-        for count in np.unique([0, *ends, budget]):
-            solved = int(np.searchsorted(ends, count, side="right"))
-            rows.append(key | {"evaluations": int(count), "solved": solved, "runs": len(group)})
-    table = pd.DataFrame(rows, columns=[*by, "evaluations", "solved", "runs"])
-    return table.assign(share=table["solved"] / table["runs"])
+        order = group.groupby("evaluations").cumcount()  # runs may share a seed where they are of several mazes
+        best = group.assign(run=order).pivot(index="run", columns="evaluations", values="best_fitness")
+        low, high = bounded_intervals(best.to_numpy(), high=BEST)
+        sd = best.std() if len(best) > 1 else math.nan
+        numbers = {"evaluations": best.columns, "runs": len(best), "mean": best.mean(), "sd": sd}
+        tables.append(pd.DataFrame(numbers | {"low": low, "high": high}, index=best.columns).assign(**key))
+    return stacked(tables, [*by, "evaluations", "runs", "mean", "sd", "low", "high"])
 
 
 def successes(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
@@ -58,19 +44,22 @@ def successes(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.
 
 
 def evaluations(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
-    """Mean evaluations to a solution, runs without one counted at the budget, with the mean's 95% interval."""
+    """The restricted mean of evaluations to a solution, with its 95% interval.
+
+    It is restricted at the budget: runs without a solution count with their budget, whatever they would have needed.
+    """
     runs = at_budget(runs, by)
-    rows = [
-        key | {"budget": one_budget(group, key)} | mean_interval(group["evaluations"])
-        for key, group in groups(runs, by)
-    ]
+    rows = []
+    for key, group in groups(runs, by):
+        budget = one_budget(group, key)
+        rows.append(key | {"budget": budget} | mean_interval(group["evaluations"], 0, budget))
     return pd.DataFrame(rows, columns=[*by, "budget", "runs", "mean", "sd", "low", "high"])
 
 
 def means(runs: pd.DataFrame, measure: str, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
     """The mean of any column of a table of runs, with its 95% interval."""
     require(runs, *by, measure)
-    rows = [key | mean_interval(group[measure]) for key, group in groups(runs, by)]
+    rows = [key | mean_interval(group[measure], *LIMITS.get(measure, ())) for key, group in groups(runs, by)]
     return pd.DataFrame(rows, columns=[*by, "runs", "mean", "sd", "low", "high"])
 
 
@@ -91,7 +80,7 @@ def genotypes(
     require(runs, *by, "solved", *measures)
     solved = runs[runs["solved"]]
     rows = [
-        key | {"measure": measure} | mean_interval(group[measure])
+        key | {"measure": measure} | mean_interval(group[measure], *LIMITS[measure])
         for key, group in groups(solved, by)
         for measure in measures
     ]
@@ -104,7 +93,7 @@ def sensitivity(runs: pd.DataFrame) -> pd.DataFrame:
     runs = at_budget(runs, by)
     rows = []
     for key, group in groups(runs, by):
-        effort = mean_interval(group["evaluations"] / one_budget(group, key))
+        effort = mean_interval(group["evaluations"] / one_budget(group, key), 0, 1)
         rows.append(
             key
             | {"runs": effort["runs"], "solved": int(group["solved"].sum()), "evaluations": group["evaluations"].mean()}

@@ -21,7 +21,7 @@ SETTINGS = (
 )  # fmt: skip
 RUN_COLUMNS = (
     "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
-    *DIVERSITY, *SETTINGS, "version",
+    *DIVERSITY, *SETTINGS, "version", "seconds",
 )  # fmt: skip
 
 
@@ -62,6 +62,7 @@ def run_row(record: Record) -> dict[str, Any]:
         **{part: record.diversity[part] for part in DIVERSITY},
         **{name: settings.get(name) for name in SETTINGS},
         "version": record.version,
+        "seconds": record.machine.get("seconds"),
     }
 
 

@@ -1,17 +1,23 @@
-"""Verdicts: whether our numbers agree with somebody else's, and whether an order that is claimed holds."""
+"""Verdicts: whether our numbers agree with somebody else's, differ from them, or leave it undecided.
+
+*Agrees* means that a difference that matters is ruled out, *differs* that there is one, and *undecided* neither. A test
+that finds no difference is no agreement: with few runs it finds none whatever is true.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
-from divergent.analysis.groups import LEVEL
+from divergent.analysis.intervals import LEVEL
 
 LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # below these there is no verdict
-NO_VERDICT = "no verdict"
-AGREE, DIFFER = ("agrees", "holds"), ("differs", "reversed")
+MARGIN = 0.2  # of the other's mean: means that are closer than this are equivalent
+POINTS = 0.1  # shares that are closer than this are equivalent
+MOST_RUNS = 10_000  # nobody is asked to do more to decide a thing
+AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no verdict"
 
 
 @dataclass(frozen=True)
@@ -21,14 +27,16 @@ class Verdict:
     Parameters
     ----------
     kind
-        "agrees" or "differs"; "holds", "reversed" or "not significant" with a direction; "no verdict"; or another
-        reason why there is none, and nothing where there is nothing to be said.
+        "agrees", "differs" or "undecided"; "no verdict"; or another reason why there is none, and nothing where there
+        is nothing to be said.
     p
-        Of the test, NaN without one.
+        Of the test, corrected for the others of its table; NaN without one.
     runs
         How many are behind it, of the smaller of two samples; None where there was no test.
     note
-        What is told instead of the number of runs.
+        What else is to be told.
+    unit
+        What the runs are, if they are something else.
 
     Examples
     --------
@@ -40,20 +48,92 @@ class Verdict:
     p: float = math.nan
     runs: int | None = None
     note: str = ""
+    unit: str = "run"
 
     @property
     def good(self) -> bool | None:
         """Whether it speaks for us: True, False, or None if it does neither."""
-        return True if self.kind in AGREE else False if self.kind in DIFFER else None
+        return {AGREES: True, DIFFERS: False}.get(self.kind)
 
     def __str__(self) -> str:
-        if self.note:
-            return f"{self.kind}: {self.note}"
-        return self.kind if self.runs is None else f"{self.kind} ({told_runs(self.runs)})"
+        told = [told_runs(self.runs or 0, self.unit)] * (self.runs is not None) + [self.note] * bool(self.note)
+        return f"{self.kind} ({'; '.join(told)})" if told else self.kind
 
 
-def agreement_of_counts(solved: int, runs: int, among: Sequence[int], of: int, least: int = LEAST_RUNS) -> Verdict:
-    """Whether successes agree with somebody else's: Fisher's exact test not significant at 5%.
+@dataclass(frozen=True)
+class Evidence:
+    """A number of ours set beside another's, of which a verdict is made when all others of its table are known.
+
+    Parameters
+    ----------
+    p
+        Of the hypothesis that there is no difference; NaN if it cannot be tested.
+    equivalent
+        Whether a difference that matters is ruled out.
+    runs, unit
+        How many are behind it, of the smaller of two samples, and of what.
+    decided
+        Whether so many runs would decide, with the same means and shares, and p multiplied by a factor for the other
+        tests.
+    significant
+        What a significant difference says: that it differs, or, if it is what was claimed, that it agrees.
+    note
+        What an undecided verdict tells beside the number of runs.
+    least
+        With fewer runs there is no verdict.
+    """
+
+    p: float
+    equivalent: bool
+    runs: int
+    decided: Callable[[int, float], bool] = lambda runs, factor: False
+    significant: str = DIFFERS
+    note: str = ""
+    unit: str = "run"
+    least: int = LEAST_RUNS
+
+
+def judged(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
+    """The verdicts of all tests of a table, whose p are corrected by Holm's method; verdicts among them stay.
+
+    A test that finds a difference, but one too small to matter, agrees.
+
+    Examples
+    --------
+    >>> tests = [Evidence(p, equivalent, 100) for p, equivalent in ((0.03, False), (0.001, False), (0.9, True))]
+    >>> [one.kind for one in judged(tests)]
+    ['undecided', 'differs', 'agrees']
+    """
+    enough = [isinstance(test, Evidence) and test.runs >= test.least and not math.isnan(test.p) for test in tests]
+    ps = holm([test.p if there else math.nan for test, there in zip(tests, enough, strict=True)])
+    known = [test.p for test, there in zip(tests, enough, strict=True) if there]
+    return [
+        test if isinstance(test, Verdict) else _verdict(test, p, there, sum(other >= test.p for other in known))
+        for test, p, there in zip(tests, ps, enough, strict=True)
+    ]
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """Corrected by Holm's method, over those that are known; NaN stays.
+
+    Examples
+    --------
+    >>> holm([0.01, math.nan, 0.04])
+    [0.02, nan, 0.04]
+    """
+    # statsmodels' multipletests collects garbage at every call, which takes a fifth of a second
+    corrected = np.array(ps, dtype=float)
+    known = np.flatnonzero(~np.isnan(corrected))
+    order = known[np.argsort(corrected[known], kind="stable")]
+    stepwise = corrected[order] * np.arange(len(order), 0, -1)
+    corrected[order] = np.maximum.accumulate(stepwise).clip(max=1)
+    return corrected.tolist()
+
+
+def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) -> Evidence:
+    """Successes beside somebody else's: Fisher's exact test; equivalent if the shares differ by less than 10 points.
+
+    That is, if the 95% interval of their difference (Newcombe's) lies within 10 points.
 
     Parameters
     ----------
@@ -62,75 +142,170 @@ def agreement_of_counts(solved: int, runs: int, among: Sequence[int], of: int, l
     among, of
         The others' successes and runs. Where their successes may be one of several numbers, agreeing with one of them
         is enough; without any there is no verdict.
-    least
-        With fewer runs of ours there is no verdict.
 
     Examples
     --------
-    >>> str(agreement_of_counts(97, 100, among=[99], of=100))
-    'agrees (100 runs)'
-    >>> str(agreement_of_counts(9, 12, among=[99], of=100))
-    'no verdict (12 runs)'
+    >>> [str(one) for one in judged([evidence_of_counts(99, 100, among=[99], of=100)])]
+    ['agrees (100 runs)']
+    >>> [str(one) for one in judged([evidence_of_counts(9, 12, among=[99], of=100)])]
+    ['no verdict (12 runs)']
     """
-    p = max((_fisher(solved, runs, number, of) for number in among), default=math.nan)
-    return agreement(p, runs, least)
+    if runs == 0 or not among:
+        return Evidence(math.nan, False, runs)
+
+    def tested(count: int) -> tuple[float, bool]:
+        now = round(solved / runs * count)
+        p = max(fisher(now, count, number, of) for number in among)
+        return p, any(_within_points(now, count, number, of) for number in among)
+
+    def decided(count: int, factor: float) -> bool:
+        p, equivalent = tested(count)
+        return equivalent or p * factor < LEVEL
+
+    p, equivalent = tested(runs)
+    return Evidence(p, equivalent, runs, decided)
 
 
-def agreement_of_means(values: Sequence[float], mean: float, sd: float, of: int, least: int = LEAST_RUNS) -> Verdict:
-    """Whether values agree with another's mean and standard deviation of so many runs: Welch's test, at 5%."""
-    if len(values) < 2:
-        return Verdict(NO_VERDICT, runs=len(values))
+def evidence_of_means(values: Sequence[float], mean: float, sd: float, of: int) -> Evidence:
+    """A sample beside another's mean and standard deviation of so many runs: Welch's test, at 5%.
+
+    Equivalent if two one-sided Welch tests at 5% rule out that the means differ by 20% of the other's.
+    """
+    count = len(values)
+    if count < 2:
+        return Evidence(math.nan, False, count)
     ours, ours_sd = float(np.mean(values)), float(np.std(values, ddof=1))
-    if ours_sd == 0 and sd == 0:
-        p = float(ours == mean)
-    else:
-        p = float(stats.ttest_ind_from_stats(ours, ours_sd, len(values), mean, sd, of, equal_var=False).pvalue)
-    return agreement(p, len(values), least)
+
+    def decided(runs: int, factor: float) -> bool:
+        summary = (ours, ours_sd, runs, mean, sd, of)
+        return welch(*summary) * factor < LEVEL or equivalence(*summary) < LEVEL
+
+    summary = (ours, ours_sd, count, mean, sd, of)
+    return Evidence(welch(*summary), equivalence(*summary) < LEVEL, count, decided)
 
 
-def agreement(p: float, runs: int, least: int = LEAST_RUNS) -> Verdict:
-    """The verdict that a test's p gives, if there are enough runs behind it."""
-    if math.isnan(p) or runs < least:
-        return Verdict(NO_VERDICT, p, runs)
-    return Verdict("agrees" if p >= LEVEL else "differs", p, runs)
+def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
+    """A claim that one is smaller than another, by a rank test's p and its effect, negative if it is smaller."""
+
+    def decided(count: int, factor: float) -> bool:
+        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # the same effect, with more runs
+        return bool(2 * stats.norm.sf(grown) * factor < LEVEL)
+
+    if effect < 0:
+        return Evidence(p, False, runs, decided, AGREES, "same direction")
+    return Evidence(p, False, runs, decided, DIFFERS, "opposite direction")
 
 
-def order_of_two(p: float, effect: float, runs: int) -> Verdict:
-    """Whether one is smaller than another as claimed, by a test's p and its effect, negative if it is smaller."""
-    if runs < LEAST_RUNS:
-        return Verdict(NO_VERDICT, p, runs)
-    same = effect < 0
-    if not p < LEVEL:
-        return Verdict(f"not significant, {'same' if same else 'opposite'} direction", p, runs)
-    return Verdict("holds" if same else "reversed", p, runs)
+def welch(mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int) -> float:
+    """The p of Welch's test, two-tailed, from means and standard deviations.
+
+    Examples
+    --------
+    >>> round(welch(16_084, 11_588, 100, 19_814, 15_441, 100), 3)
+    0.055
+    """
+    if sd == 0 and other_sd == 0:
+        return float(mean == other_mean)
+    return float(stats.ttest_ind_from_stats(mean, sd, runs, other_mean, other_sd, other_runs, equal_var=False).pvalue)
 
 
-def equality_of_two(p: float, runs: int) -> Verdict:
-    """Whether two are about equal as claimed: no significant difference."""
-    if runs < LEAST_RUNS:
-        return Verdict(NO_VERDICT, p, runs)
-    return Verdict("differs" if p < LEVEL else "holds", p, runs)
+def equivalence(mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int) -> float:
+    """The larger p of two one-sided Welch tests that means differ by 20% of the other's, down and up.
+
+    Examples
+    --------
+    >>> equivalence(100, 10, 100, 101, 10, 100) < 0.05 < equivalence(100, 100, 100, 101, 100, 100)
+    True
+    """
+    margin = MARGIN * abs(other_mean)
+    if sd == 0 and other_sd == 0:
+        return float(abs(mean - other_mean) >= margin)
+    other = (other_mean, other_sd, other_runs)
+    tests = (
+        stats.ttest_ind_from_stats(mean + shift, sd, runs, *other, equal_var=False, alternative=side)
+        for shift, side in ((margin, "greater"), (-margin, "less"))
+    )
+    return max(float(test.pvalue) for test in tests)
 
 
-def nobody_solves(solved: int, runs: int) -> Verdict:
-    """Whether nobody solves it, as claimed."""
-    if runs < LEAST_RUNS:
-        return Verdict(NO_VERDICT, runs=runs)
-    return Verdict("differs", runs=runs, note=f"solved {solved} of {runs}") if solved else Verdict("holds", runs=runs)
+def fisher(solved: int, runs: int, other_solved: int, other_runs: int) -> float:
+    """The p of Fisher's exact test between two numbers of successes, two-tailed.
+
+    Examples
+    --------
+    >>> round(fisher(99, 100, 93, 100), 3)
+    0.065
+    """
+    return float(stats.fisher_exact([[solved, runs - solved], [other_solved, other_runs - other_solved]]).pvalue)
 
 
-def told_runs(count: int) -> str:
-    """A number of runs in words.
+def difference_of_shares(solved: int, runs: int, other_solved: int, other_runs: int) -> tuple[float, float]:
+    """Newcombe's 95% interval of the difference of two shares, ours less the other's.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in difference_of_shares(56, 70, 48, 80)]
+    [0.0524, 0.3339]
+    """
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    low, high = confint_proportions_2indep(solved, runs, other_solved, other_runs, method="newcomb", alpha=LEVEL)
+    return max(-1.0, float(low)), min(1.0, float(high))
+
+
+def difference_of_means(
+    mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int
+) -> tuple[float, float]:
+    """Welch's 90% interval of the difference of two means: two one-sided tests at 5% look whether it is in the margin.
+
+    Examples
+    --------
+    >>> [round(end, 2) for end in difference_of_means(103, 10, 100, 100, 10, 100)]
+    [0.66, 5.34]
+    """
+    parts = sd**2 / runs, other_sd**2 / other_runs
+    if sum(parts) == 0:
+        return mean - other_mean, mean - other_mean
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (runs - 1) + parts[1] ** 2 / (other_runs - 1))
+    reach = float(stats.t.ppf(1 - LEVEL, freedom)) * math.sqrt(sum(parts))
+    return mean - other_mean - reach, mean - other_mean + reach
+
+
+def told_runs(count: int, unit: str = "run") -> str:
+    """A number of runs, or of something else, in words.
 
     Examples
     --------
     >>> told_runs(1), told_runs(1000)
     ('1 run', '1,000 runs')
     """
-    return f"{count:,} {'run' if count == 1 else 'runs'}"
+    return f"{count:,} {unit}{'' if count == 1 else 's'}"
 
 
-def _fisher(solved: int, runs: int, other_solved: int, other_runs: int) -> float:
-    if runs == 0:
-        return math.nan
-    return float(stats.fisher_exact([[solved, runs - solved], [other_solved, other_runs - other_solved]]).pvalue)
+def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
+    """The fewest runs of ours that would decide, if means and shares stay as they are; None if 10,000 do not."""
+    if not evidence.decided(MOST_RUNS, factor):
+        return None
+    short, long = evidence.runs, MOST_RUNS  # more runs do not undo a decision
+    while long - short > 1:
+        middle = (short + long) // 2
+        short, long = (short, middle) if evidence.decided(middle, factor) else (middle, long)
+    return long
+
+
+def _verdict(evidence: Evidence, p: float, enough: bool, factor: int) -> Verdict:
+    """The verdict, by p as it is corrected; the factor is what Holm's method multiplies it by."""
+    if not enough:
+        return Verdict(NO_VERDICT, evidence.p, evidence.runs, unit=evidence.unit)
+    kind = AGREES if evidence.equivalent else evidence.significant if p < LEVEL else UNDECIDED
+    if kind != UNDECIDED:
+        return Verdict(kind, p, evidence.runs, unit=evidence.unit)
+    needed = runs_to_decide(evidence, factor)
+    told = f"{needed:,} would decide" if needed else f"{MOST_RUNS:,} would not decide"
+    note = "; ".join([told, *[evidence.note] * bool(evidence.note)])
+    return Verdict(kind, p, evidence.runs, note, evidence.unit)
+
+
+def _within_points(solved: int, runs: int, other_solved: int, other_runs: int) -> bool:
+    low, high = difference_of_shares(solved, runs, other_solved, other_runs)
+    return low >= -POINTS and high <= POINTS

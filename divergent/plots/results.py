@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot
 from matplotlib.colors import LogNorm, to_rgba
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from divergent.analysis import CELL, Deceptiveness
+from divergent.analysis import CELL, MARGIN, POINTS, Deceptiveness, FeatureRegression
 from divergent.maze import Maze
 from divergent.plots.maze import draw_maze
 from divergent.plots.style import MARKERS, STYLE, colour, label, line
@@ -70,21 +71,41 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
 
 @styled
 def draw_robustness(table: pd.DataFrame, ax: Any = None) -> Any:
-    """Share of runs that have solved against evaluations, one line a search."""
-    axes = _axes(ax)
-    for search, part in _searches(table):
+    """Share of runs that have solved against evaluations, one line a search, with its 95% band.
+
+    Below stands how many runs of each search were still at risk, that is, had not solved before.
+    """
+    axes = _axes(ax, size=(4.6, 4.0))
+    for number, (search, part) in enumerate(_searches(table)):
         axes.step(part["evaluations"], part["share"], where="post", **line(search))
+        axes.fill_between(
+            part["evaluations"], part["low"], part["high"], step="post", color=colour(search), alpha=0.13, lw=0
+        )
+        _tell_at_risk(axes, search, part, number)
     axes.set_ylim(-0.02, 1.02)
     axes.yaxis.set_major_formatter(PercentFormatter(1))
     axes.set_ylabel("runs that solved")
     return _against_evaluations(axes, table)
 
 
+def _tell_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -> None:
+    height = -38 - 8.5 * number  # points below the axes, under the name of the horizontal one
+    told = {"fontsize": 6.5, "color": colour(search), "va": "center", "annotation_clip": False}
+    below = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+    if number == 0:
+        axes.annotate("at risk", (0, 0), (-12, height + 9), ha="right", fontstyle="italic", fontsize=6.5, **below)
+    axes.annotate(label(search), (0, 0), (-12, height), ha="right", **below, **told)
+    for moment in np.linspace(0, part["evaluations"].max(), 5):
+        solved = part.loc[part["evaluations"] < moment, "solved"].max() if moment else 0
+        axes.annotate(f"{part['runs'].iloc[0] - solved:,}", (moment, 0), (0, height), ha="center", **below, **told)
+
+
 @styled
 def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
     """Effort (mean evaluations / budget, with its 95% interval) against the setting that was varied, in one maze.
 
-    Against clusters, a line for each number of neighbours; against neighbours where there are no clusters.
+    Against clusters, a series for each number of neighbours, side by side; against neighbours where there are no
+    clusters. What lies between two settings was not tried, so no line joins them.
     """
     axes = _axes(ax)
     if table["clusters"].notna().any():
@@ -93,25 +114,37 @@ def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
     else:
         against, series = "neighbours", [(None, table)]
         axes.set_xlabel("neighbours, n")
+    settings = np.sort(table[against].astype(float).unique())
+    room = np.diff(settings).min() if len(settings) > 1 else 1.0
     for number, (neighbours, part) in enumerate(series):
         part = part.sort_values(against)
         reach = np.array([part["effort"] - part["low"], part["high"] - part["effort"]])
+        shift = room * 0.3 * (number - (len(series) - 1) / 2)
         axes.errorbar(
-            part[against].astype(float), part["effort"], yerr=np.nan_to_num(reach),
-            color=colour(("novelty", "surprise", "ssnp")[number % 3]) if neighbours else colour("novelty"),
-            marker="oD^"[number % 3], linestyle=("-", (0, (5, 1.5)), ":")[number % 3], capsize=2.5, elinewidth=1,
+            part[against].astype(float) + shift, part["effort"], yerr=np.nan_to_num(reach).clip(min=0),
+            color=colour(("surprise", "novelty", "ssnp")[number % 3]) if neighbours else colour(part["search"].iloc[0]),
+            marker="oD^"[number % 3], linestyle="none", capsize=2.5, elinewidth=1,
             label=f"n = {neighbours}" if neighbours else label(part["search"].iloc[0]),
         )  # fmt: skip
+    axes.set_xticks(settings, [f"{setting:g}" for setting in settings])
+    axes.grid(visible=False, axis="x")
     axes.set_ylim(0, 1.02)
     axes.set_ylabel("mean evaluations / budget")
     return axes
 
 
 @styled
-def draw_heatmap(counts: np.ndarray, maze: Maze, ax: Any = None, *, cell: float = CELL) -> Any:
+def draw_heatmap(
+    counts: np.ndarray, maze: Maze, ax: Any = None, *, cell: float = CELL, highest: float | None = None
+) -> Any:
     """How often each cell of a maze was the end of a robot's way, on a logarithmic scale; never is white.
 
     The counts are as `divergent.analysis.visits` gives them.
+
+    Parameters
+    ----------
+    highest
+        The count that is darkest, so that several pictures can have one scale; the largest of these counts if None.
     """
     axes = _axes(ax)
     left, top = maze.bounds[:2]
@@ -119,32 +152,44 @@ def draw_heatmap(counts: np.ndarray, maze: Maze, ax: Any = None, *, cell: float 
     shown = np.ma.masked_less(np.asarray(counts, dtype=float), 1)
     image = axes.imshow(
         shown, extent=(left, left + columns * cell, top + rows * cell, top), origin="upper", interpolation="nearest",
-        cmap=pyplot.get_cmap("viridis_r").with_extremes(bad="white"), norm=LogNorm(1, max(2.0, counts.max())),
+        cmap=pyplot.get_cmap("viridis_r").with_extremes(bad="white"),
+        norm=LogNorm(1, max(2.0, counts.max() if highest is None else highest)),
     )  # fmt: skip
     draw_maze(maze, ax=axes)
     width, height = np.subtract(maze.bounds[2:], maze.bounds[:2])
     image.set_clip_path(pyplot.Rectangle((left, top), width, height, transform=axes.transData))
+    if ax is None:
+        axes.figure.colorbar(image, ax=axes, shrink=0.8, label="robots that ended there")
     return axes
 
 
 @styled
 def draw_heatmaps(pairs: Sequence[tuple[str, Maze, np.ndarray] | None], *, columns: int = 4) -> Any:
-    """Heatmaps side by side, each with its title, `columns` in a row, None leaving a gap; returns their axes."""
+    """Heatmaps side by side, each with its title, `columns` in a row, None leaving a gap; returns their axes.
+
+    All have one scale, which is shown beside them.
+    """
     columns = max(1, min(columns, len(pairs)))
     ratios = [0.0 if pair is None else _height_to_width(pair[1]) for pair in pairs]
     heights = [2.0 * max(ratios[first : first + columns]) + 0.5 for first in range(0, len(pairs), columns)]
-    panels = pyplot.subplots(
-        len(heights), columns, figsize=(2.0 * columns, sum(heights)), height_ratios=heights, layout="constrained",
-        squeeze=False,
-    )[1].ravel()  # fmt: skip
+    figure, grid = pyplot.subplots(
+        len(heights), columns, figsize=(2.0 * columns + 0.6, sum(heights)), height_ratios=heights,
+        layout="constrained", squeeze=False,
+    )  # fmt: skip
+    panels = grid.ravel()
+    highest = max((pair[2].max() for pair in pairs if pair is not None), default=1)
     for axes, pair in zip_longest(panels, pairs):
         if pair is None:
             axes.set_visible(False)
             continue
         title, maze, counts = pair
-        draw_heatmap(counts, maze, ax=axes)
+        draw_heatmap(counts, maze, ax=axes, highest=highest)
         axes.set_title(title, fontsize=8.5, fontweight="normal")
-    return np.array([axes for axes in panels if axes.get_visible()])
+    drawn = [axes for axes in panels if axes.get_visible()]
+    if drawn:
+        bar = figure.colorbar(drawn[0].images[0], ax=grid, shrink=0.6, aspect=30, pad=0.01)
+        bar.set_label("robots that ended there", fontsize=8)
+    return np.array(drawn)
 
 
 def _height_to_width(maze: Maze) -> float:
@@ -167,27 +212,108 @@ def draw_examples(mazes: Sequence[tuple[str, Maze]]) -> Any:
 def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
     """Successes of searches against the failures of objective search, with the regression lines.
 
-    A point is a maze, and the larger the more mazes are at its place.
+    A point is a maze, and the larger the more mazes are at its place; points of different searches stand side by side.
     """
     axes = _axes(ax)
-    for row in result.lines.itertuples():
+    handles = []
+    for number, row in enumerate(result.lines.itertuples()):
         points = result.points[result.points["search"] == row.search]
         places = points.groupby(["failures", "successes"]).size().reset_index(name="mazes")
+        looks = {"marker": MARKERS.get(row.search, "o"), "markerfacecolor": to_rgba(colour(row.search), 0.3)}
+        shift = 0.02 * (number - (len(result.lines) - 1) / 2)
         axes.scatter(
-            places["failures"], places["successes"], s=6 * places["mazes"], marker=MARKERS.get(row.search, "o"),
-            facecolor=to_rgba(colour(row.search), 0.3), edgecolor=colour(row.search), linewidth=0.8,
+            places["failures"] + shift, places["successes"], s=_area(places["mazes"]), marker=looks["marker"],
+            facecolor=looks["markerfacecolor"], edgecolor=colour(row.search), linewidth=0.8, zorder=3,
         )  # fmt: skip
         ends = np.array([points["failures"].min(), points["failures"].max()])
         axes.plot(ends, row.intercept + row.slope * ends, **line(row.search))
+        handles.append(Line2D([], [], **line(row.search) | looks))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(PercentFormatter(1))
     axes.set(xlabel="objective search's failures", ylabel="successes", xlim=(-0.1, 1.1), ylim=(-0.1, 1.1))
-    axes.legend(loc="lower left")
+    axes.add_artist(axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0)))
+    sizes = [1, 5, 20]
+    keys = [
+        Line2D([], [], linestyle="none", marker="o", markersize=_area(size) ** 0.5, color="#7F7F7F", alpha=0.5)
+        for size in sizes
+    ]
+    names = [f"{size} maze{'s' * (size > 1)}" for size in sizes]
+    axes.legend(keys, names, loc="upper left", bbox_to_anchor=(1.0, 0.7), labelspacing=0.9)
     return axes
 
 
-def _axes(ax: Any) -> Any:
-    return pyplot.subplots(figsize=(4.2, 3.0), layout="constrained")[1] if ax is None else ax
+def _area(mazes: Any) -> Any:
+    """Of the mark of so many mazes, in square points."""
+    return 10 + 6 * np.asarray(mazes, dtype=float)
+
+
+@styled
+def draw_features(result: FeatureRegression, ax: Any = None) -> Any:
+    """How successes change with each feature of a maze, by a standard deviation of it, with 95% intervals."""
+    axes = _axes(ax, size=(6.4, 3.0))
+    outcomes = list(dict.fromkeys(result.lines["outcome"]))
+    features = list(dict.fromkeys(result.lines["feature"]))
+    for number, outcome in enumerate(outcomes):
+        part = result.lines[result.lines["outcome"] == outcome].set_index("feature").loc[features]
+        heights = np.arange(len(features)) + 0.22 * (number - (len(outcomes) - 1) / 2)
+        reach = np.array([part["change"] - part["low"], part["high"] - part["change"]])
+        told = f"{label(outcomes[1])} less {label(outcomes[0])}" if number == 2 else label(outcome)
+        axes.errorbar(
+            part["change"], heights, xerr=reach, linestyle="none", marker=MARKERS.get(outcome, "s"), capsize=2.5,
+            elinewidth=1, color=colour(outcome), label=told,
+        )  # fmt: skip
+    axes.axvline(0, color="#7F7F7F", lw=0.8)
+    axes.set_yticks(range(len(features)), [label(feature) for feature in features])
+    axes.invert_yaxis()
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlabel("change of successes with one standard deviation")
+    axes.grid(visible=False, axis="y")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return axes
+
+
+@styled
+def draw_beside(table: pd.DataFrame) -> Any:
+    """Our numbers less somebody else's, in two panels: solved runs, and evaluations; returns their axes.
+
+    Grey is where a number agrees if its whole interval lies there.
+
+    Parameters
+    ----------
+    table
+        Columns maze, search, series (such as the robot), measure ("solved" or "evaluations"), difference (of shares, or
+        relative to the other's mean), low and high.
+    """
+    rows = list(dict.fromkeys(zip(table["maze"], table["search"], strict=True)))
+    series = list(dict.fromkeys(table["series"]))
+    figure, (left, right) = pyplot.subplots(
+        1, 2, figsize=(7.4, 0.34 * len(rows) + 1.5), layout="constrained", sharey=True
+    )  # fmt: skip
+    for axes, measure, reach in ((left, "solved", POINTS), (right, "evaluations", MARGIN)):
+        axes.axvspan(-reach, reach, color="#E9E9E9", lw=0)
+        axes.axvline(0, color="#4D4D4D", lw=0.9)
+        for number, one in enumerate(series):
+            part = table[(table["series"] == one) & (table["measure"] == measure)]
+            places = [rows.index(pair) for pair in zip(part["maze"], part["search"], strict=True)]
+            heights = np.array(places) + 0.26 * (number - (len(series) - 1) / 2)
+            ends = np.array([part["difference"] - part["low"], part["high"] - part["difference"]])
+            axes.errorbar(
+                part["difference"], heights, xerr=ends.clip(min=0), linestyle="none", marker="oD^"[number % 3],
+                capsize=2.5, elinewidth=1, color=("#D55E00", "#0072B2", "#009E73")[number % 3], label=one,
+            )  # fmt: skip
+        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axes.grid(visible=False, axis="y")
+    left.set(title="Solved runs", xlabel="ours less the paper's, percentage points")
+    left.xaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:+.0f}" if share else "0"))
+    right.set(title="Evaluations", xlabel="ours less the paper's, of the paper's mean")
+    left.set_yticks(range(len(rows)), [f"{label(maze)}, {label(search)}" for maze, search in rows])
+    left.invert_yaxis()
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=len(series))
+    return np.array([left, right])
+
+
+def _axes(ax: Any, size: tuple[float, float] = (4.2, 3.0)) -> Any:
+    return pyplot.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
 
 
 def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:

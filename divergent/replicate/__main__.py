@@ -20,9 +20,11 @@ examples:
   python -m divergent.replicate run authored --maze hard --runs 100 --jobs 2
       the hard maze with all searches; the same command again goes on where it was stopped
   python -m divergent.replicate collect authored --results results
-      turn its records into compact results
+      turn its records into compact results, on top of those that are kept there
   python -m divergent.replicate report --results results
       every table and figure, and report.html, from compact results
+  python -m divergent.replicate readme
+      the tables of README.md and docs/replication.md from the same results
 """
 
 
@@ -51,6 +53,9 @@ def parser() -> argparse.ArgumentParser:
     report = commands.add_parser("report", help="tables, figures and report.html from compact results")
     report.add_argument("--results", metavar="DIR", default="results", help="folder of the results (default: results)")
     report.add_argument("--out", metavar="DIR", help="folder for the report (default: that of the results)")
+    documents = commands.add_parser("readme", help="the tables of README and docs/replication.md from compact results")
+    documents.add_argument("--results", metavar="DIR", default="results", help="folder of the results")
+    documents.add_argument("--home", metavar="DIR", default=".", help="folder of README.md (default: this one)")
     return options
 
 
@@ -60,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _obey(options: argparse.Namespace) -> None:
-    {"list": _list, "run": _run, "collect": _collect, "report": _report}[options.command](options)
+    actions = {"list": _list, "run": _run, "collect": _collect, "report": _report, "readme": _readme}
+    actions[options.command](options)
 
 
 def _list(options: argparse.Namespace) -> None:
@@ -92,14 +98,16 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _collect(options: argparse.Namespace) -> None:
-    from divergent.replicate.results import collect, write_results
+    from divergent.replicate.results import collect, has_results, read_results, write_results
 
     home = Path(options.out) / QUICK if options.quick else Path(options.out)
     results = home / "results" if options.results is None else Path(options.results)
     kept = experiment_of(options.name).records
-    found = collect(parts_of(kept, quick=options.quick), options.out)
-    write_results(found, results / kept)
-    print(f"results  {results / kept}: {len(found.runs)} runs, {int(found.runs['solved'].sum())} solved")
+    folder = results / kept
+    before = read_results(folder) if has_results(folder) else None
+    found = collect(parts_of(kept, quick=options.quick), options.out, before)
+    write_results(found, folder)
+    print(f"results  {folder}: {len(found.runs)} runs, {int(found.runs['solved'].sum())} solved")
     print(f"next     python -m divergent.replicate report --results {results}")
 
 
@@ -107,6 +115,16 @@ def _report(options: argparse.Namespace) -> None:
     from divergent.replicate.report import report
 
     print(f"report   {report(options.results, options.results if options.out is None else options.out)}")
+
+
+def _readme(options: argparse.Namespace) -> None:
+    from divergent.replicate.readme import DOCUMENTS, rewrite
+    from divergent.replicate.report import read_all
+
+    found = read_all(options.results)
+    for name in DOCUMENTS:
+        rewrite(Path(options.home) / name, found)
+        print(f"written  {Path(options.home) / name}")
 
 
 if __name__ == "__main__":

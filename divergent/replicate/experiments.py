@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from divergent.maze import ORIGINAL
 from divergent.replicate import paper
 from divergent.runs.settings import Settings
 
@@ -31,11 +32,18 @@ class Experiment(NamedTuple):
     variants: tuple[dict[str, Any], ...] = ({},)
     """Options of the search that are tried in turn."""
 
+    settings: Mapping[str, Any] = {}
+    """What all its runs have in common beside the paper's settings."""
+
 
 EXPERIMENTS = {
     "authored": Experiment(
         "efficiency and robustness of six searches in four mazes",
         paper.MAZES, paper.SEARCHES, paper.RUNS,
+    ),
+    "original": Experiment(
+        "the two published mazes with the original program's robot",
+        paper.PUBLISHED, paper.MEASURED, paper.RUNS, "original", settings={"robot": ORIGINAL},
     ),
     "genotypes": Experiment(
         "size and diversity of what novelty and surprise evolve; runs of authored",
@@ -97,13 +105,15 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
         for one in asked:
             if one not in there:
                 raise ValueError(f"{name} has no {kind} {one!r}; choose from {', '.join(there)}")
-    size: dict[str, Any] = {"population": QUICK_POPULATION, "generations": QUICK_GENERATIONS} if quick else {}
+    common = dict(experiment.settings)
+    if quick:
+        common |= {"population": QUICK_POPULATION, "generations": QUICK_GENERATIONS}
     variants = [one for one in experiment.variants if one.get("clusters", 0) <= QUICK_POPULATION or not quick]
     chosen = [maze for maze in experiment.mazes if not mazes or maze in mazes]
     if quick and not mazes:
         chosen = chosen[:QUICK_MAZES]
     return [
-        Part(_folder(experiment, variant, quick), Settings(maze=maze, search=search, options=variant, **size))
+        Part(_folder(experiment, variant, quick), Settings(maze=maze, search=search, options=variant, **common))
         for maze in chosen
         for variant in variants
         for search in experiment.searches

@@ -27,6 +27,7 @@ h1, h2, nav, table, figcaption, summary { font-family: system-ui, "Segoe UI", He
 h1 { font-size: 2rem; line-height: 1.2; margin: 3rem 0 .75rem; }
 h2 { font-size: 1.35rem; margin: 3.5rem 0 .75rem; padding-top: 1rem; border-top: 2px solid var(--ink); }
 p { max-width: 44rem; }
+p.lead { font-size: 1.2rem; line-height: 1.45; }
 a { color: var(--accent); }
 nav { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; font-size: .9rem; }
 figure { margin: 1.75rem 0; overflow-x: auto; }
@@ -47,14 +48,12 @@ pre { font-size: .75rem; line-height: 1.5; background: #f6f6f8; padding: 1rem; o
 
 
 class Table(NamedTuple):
-    """A table: its numbers for a CSV file, and the same in words for a reader."""
+    """A table: its numbers for a CSV file, and the same in words for a reader, who sees its caption until asking."""
 
     name: str
     caption: str
     numbers: pd.DataFrame
     shown: pd.DataFrame
-    folded: bool = False
-    """Whether the page shows it only when asked."""
 
 
 class Figure(NamedTuple):
@@ -120,9 +119,7 @@ def _table(table: Table, out: Path) -> str:
         before = row[0]
     body = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     caption = html.escape(table.caption)
-    if table.folded:
-        return f"<details><summary>{caption}</summary><figure>{body}</figure></details>"
-    return f"<figure><figcaption>{caption}</figcaption>{body}</figure>"
+    return f"<details><summary>{caption}</summary><figure>{body}</figure></details>"
 
 
 def _cell(value: Any) -> str:

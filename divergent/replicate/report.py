@@ -3,7 +3,8 @@
 import html
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +12,32 @@ import numpy as np
 import pandas as pd
 
 from divergent import analysis
-from divergent.analysis import Deceptiveness, Verdict
+from divergent.analysis import Deceptiveness, Evidence, FeatureRegression, Verdict
 from divergent.maze import GENERATED, Maze, read_maze
 from divergent.maze.task import usual_steps
 from divergent.plots import results as plots
 from divergent.plots.style import label
-from divergent.replicate import paper
+from divergent.replicate import paper, reading
+from divergent.replicate.beside import (
+    NOTHING,
+    OTHER_BUDGET,
+    ROBOTS,
+    authored_reason,
+    by_robot,
+    conclusion,
+    differences,
+    evaluations_beside,
+    means_beside,
+    paper_itself,
+    solved_beside,
+)
 from divergent.replicate.experiments import KEPT
 from divergent.replicate.page import Figure, Section, Table, write_page
-from divergent.replicate.results import COMMANDS, Results, read_results
+from divergent.replicate.results import COMMANDS, VISITS, Results, has_results, read_results
 from divergent.runs.usual import usual_budget
 
-NOTHING = Verdict("")
-BY_ORDER = Verdict("compared by order")
-OTHER_BUDGET = Verdict("no verdict, another budget")
+VARIANTS = "variants.csv"
+TWO_ROBOTS = ("original", "authored")  # the experiments in the paper's mazes
 
 
 def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
@@ -33,75 +46,212 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
     Parameters
     ----------
     results
-        A folder with a folder of compact results for each experiment, as `write_results` writes them.
+        A folder with a folder of compact results for each experiment, as `write_results` writes them; any may be
+        missing.
     out
         The folder to write to.
     """
-    results = Path(results)
-    found = {name: read_results(results / name) for name in KEPT if (results / name).is_dir()}
-    if not found:
-        raise FileNotFoundError(f"{results}: no results there; it needs a folder {' or '.join(KEPT)}")
-    found = {name: one._replace(runs=analysis.at_budget(one.runs)) for name, one in found.items()}
+    found = read_all(results)
     sections = []
+    if any(name in found for name in TWO_ROBOTS):
+        sections.append(_authored(found))
     if "authored" in found:
-        sections += [_authored(found["authored"]), _behaviours(found["authored"]), _genotypes(found["authored"])]
+        sections += [_behaviours(found["authored"]), _genotypes(found["authored"])]
     if "generated" in found:
         sections.append(_generated(found["generated"]))
     if sensitivity := [one.runs for name, one in found.items() if name.startswith("sensitivity")]:
         sections.append(_sensitivity(sensitivity))
-    sections = [_summary(found, sections), *sections, _making(found)]
+    if (variants := read_variants(results)) is not None:
+        sections.append(_variants(variants, found))
+    sections = [_opening(found, sections), *sections, _rules(), _making(found)]
     return write_page("Surprise search, replicated", sections, Path(out))
 
 
-def _summary(found: Mapping[str, Results], sections: Sequence[Section]) -> Section:
-    """What agrees and what differs, in one table."""
+def read_all(results: str | os.PathLike) -> dict[str, Results]:
+    """The results of every experiment that has any, by its name, refused if none has."""
+    results = Path(results)
+    found = {name: read_results(results / name) for name in KEPT if has_results(results / name)}
+    if not found:
+        raise FileNotFoundError(f"{results}: no results there; it needs a folder {' or '.join(KEPT)}")
+    return {name: one._replace(runs=analysis.at_budget(one.runs)) for name, one in found.items()}
+
+
+def read_variants(results: str | os.PathLike) -> pd.DataFrame | None:
+    """Runs with something changed, as `benchmarks/variants.py` leaves them; None if there are none."""
+    path = Path(results) / VARIANTS
+    return reading.read_table(path, reading.VARIANTS) if path.is_file() else None
+
+
+def _variants(variants: pd.DataFrame, found: Mapping[str, Results]) -> Section:
+    """The rule beside others that were tried, in the same mazes and with the same searches."""
+    known = [found["authored"].runs.assign(variant="the rule")] if "authored" in found else []
+    pairs = set(zip(variants["maze"], variants["search"], strict=True))
+    same = [runs[[pair in pairs for pair in zip(runs["maze"], runs["search"], strict=True)]] for runs in known]
+    runs = analysis.at_budget(pd.concat([*same, variants], ignore_index=True))
+    table = analysis.successes(runs, by=("maze", "variant", "search"))
+    effort = analysis.evaluations(runs, by=("maze", "variant", "search"))
+    table = table.assign(evaluations=effort["mean"], sd=effort["sd"])
+    shown = pd.DataFrame(
+        {"maze": _labels(table["maze"]), "variant": table["variant"], "search": _labels(table["search"])}
+        | {"solved": [f"{row.solved} of {row.runs}" for row in table.itertuples()]}
+        | {"95% interval": _spans(table, ".0%")}
+        | {"evaluations": [_mean(row.evaluations, row.sd, ",.0f") for row in table.itertuples()]}
+    )
+    panels = analysis.robustness(runs, by=("maze", "variant", "search"))
+    panels = panels.assign(maze=[f"{label(row.maze)}, {row.variant}" for row in panels.itertuples()])
+    text = """<p>Species are drawn in proportion to their mean score. Another rule subtracts the population's lowest
+score first (<q>above-lowest</q>), which sharpens the choice.</p>"""
+    figure = Figure(
+        "variants", "The rule beside what else was tried: robustness.", plots.by_maze(plots.draw_robustness, panels)
+    )
+    return Section("Other rules", text, [figure, Table("variants", "Every rule that was tried.", table, shown)])
+
+
+def _opening(found: Mapping[str, Results], sections: Sequence[Section]) -> Section:
+    """The conclusion in a sentence and a picture, and what agrees and what differs in every table."""
+    count = sum(len(results.runs) for results in found.values())
+    text = f"""
+<p class="lead">{html.escape(conclusion(found))}</p>
+<p>{count:,} runs, set beside the numbers of D. Gravina, A. Liapis and G. N. Yannakakis, <cite>Surprise Search for
+Evolutionary Divergence</cite>. Tables unfold when their caption is clicked.</p>"""
+    items: list[Table | Figure] = []
+    if any(name in found for name in TWO_ROBOTS):
+        beside = differences(found)
+        if len(beside):
+            caption = (
+                "Ours less the paper's in its two published mazes, with both robots. Left: percentage points of solved "
+                "runs, with Newcombe's 95% interval. Right: evaluations, as a share of the paper's mean, with Welch's "
+                "90% interval. A number agrees if its whole interval lies in the grey."
+            )
+            items.append(Figure("beside", caption, plots.draw_beside(beside)))
+        items.append(robots_table(found))
     rows = []
     for item in (item for section in sections for item in section.items):
         if isinstance(item, Table) and "verdict" in item.numbers:
-            verdicts = [verdict.good for verdict in item.numbers["verdict"] if verdict != NOTHING]
-            rows.append((item.name, *(verdicts.count(good) for good in (True, False, None))))
-    table = pd.DataFrame(rows, columns=["table", "agree", "differ", "without"])
-    shown = table.rename(columns={"agree": "agree or hold", "differ": "differ", "without": "no verdict"})
-    shown["table"] = [label(name) for name in table["table"]]
-    count = sum(len(results.runs) for results in found.values())
+            kinds = [verdict.kind for verdict in item.numbers["verdict"] if verdict != NOTHING]
+            known = [kinds.count(kind) for kind in ("agrees", "undecided", "differs")]
+            rows.append((item.name, *known, len(kinds) - sum(known)))
+    table = pd.DataFrame(rows, columns=["table", "agree", "undecided", "differ", "without"])
+    shown = table.rename(columns={"without": "no verdict"}).assign(table=_labels(table["table"]))
+    return Section(
+        "What came out", text, [*items, Table("summary", "Verdicts in each table of this page.", table, shown)]
+    )
+
+
+def robots_table(found: Mapping[str, Results]) -> Table:
+    """The paper between the two robots."""
+    solved, evaluations = by_robot(found, solved_beside), by_robot(found, evaluations_beside)
+    rows = []
+    for maze, search in ((maze, search) for maze in paper.MAZES for search in paper.SEARCHES):
+        ours = [
+            table[(table["maze"] == maze) & (table["search"] == search)].set_index("robot")
+            for table in (solved, evaluations)
+        ]
+        if ours[0].empty:
+            continue
+        row: dict[str, Any] = {"maze": maze, "search": search}
+        for robot in ROBOTS:
+            there = robot in ours[0].index
+            row[f"solved_{robot}"] = ours[0].loc[robot, "solved"] if there else pd.NA
+            row[f"runs_{robot}"] = ours[0].loc[robot, "runs"] if there else pd.NA
+            row[f"evaluations_{robot}"] = ours[1].loc[robot, "mean"] if there else math.nan
+            row[f"sd_{robot}"] = ours[1].loc[robot, "sd"] if there else math.nan
+        theirs = paper.EVALUATIONS.get((maze, search), paper.Mean(math.nan, math.nan))
+        rows.append(
+            row | {"paper_solved": paper.SOLVED[maze, search].text, "paper_mean": theirs.mean, "paper_sd": theirs.sd}
+        )
+    table = pd.DataFrame(rows)
+    columns: dict[str, Any] = {"maze": _labels(table["maze"]), "search": _labels(table["search"])}
+    names = [("original", ROBOTS["original"]), ("", "the paper, of 100"), ("described", ROBOTS["described"])]
+    for robot, name in names:
+        columns[f"solved: {name}"] = (
+            table["paper_solved"]
+            if not robot
+            else [
+                "" if pd.isna(count) else f"{count} of {of}"
+                for count, of in zip(table[f"solved_{robot}"], table[f"runs_{robot}"], strict=True)
+            ]
+        )
+    for robot, name in names:
+        mean, sd = ("paper_mean", "paper_sd") if not robot else (f"evaluations_{robot}", f"sd_{robot}")
+        columns[f"evaluations: {name.removesuffix(', of 100')}"] = [
+            _mean(*pair, ",.0f") for pair in zip(table[mean], table[sd], strict=True)
+        ]
+    caption = (
+        "The paper between the two robots: runs that solved the maze, and evaluations, mean (standard deviation). The "
+        "very hard and extremely hard maze are ours."
+    )
+    return Table("robots", caption, table, pd.DataFrame(columns))
+
+
+def _rules() -> Section:
     text = f"""
-<p>{count:,} runs, set beside the numbers of D. Gravina, A. Liapis and G. N. Yannakakis, <cite>Surprise Search for
-Evolutionary Divergence</cite>. Every number says how many runs are behind it.</p>
-<p><strong>Agrees</strong> means: for solved runs, Fisher's exact test against the paper's count is not significant at
-5%; for evaluations, best fitness and genotypes, Welch's test with the paper's mean and standard deviation is not
-significant at 5%. There is no verdict below {analysis.LEAST_RUNS} runs, nor on rankings below
-{analysis.LEAST_RUNS_TO_RANK} runs of each search in each maze, nor where the paper has no number or only says
-<q>few</q>. Evaluations are means over all runs, those without a solution counted at the budget.</p>
-<p>The paper's very hard and extremely hard mazes are described but not published. Ours are others of their kind, so
-there the order of the searches is compared, and not the numbers.</p>"""
-    return Section("Ours beside the paper's", text, [Table("summary", "Verdicts in each table.", table, shown)])
+<p>The rules were fixed on 17 November 2026, before the runs. A number <strong>agrees</strong> with the paper's if a
+difference that matters is ruled out: evaluations, best fitness and genotypes if two one-sided Welch tests at 5% say
+that the means differ by less than {analysis.MARGIN:.0%} of the paper's; solved runs if Newcombe's 95% interval of the
+difference lies within {100 * analysis.POINTS:.0f} percentage points. It <strong>differs</strong> if Welch's or
+Fisher's p, corrected by Holm's method over its table, is below 5%. Otherwise it is <strong>undecided</strong>, with the
+number of runs of ours that would decide it if means and shares stayed as they are. There is no verdict below
+{analysis.LEAST_RUNS} runs, nor on rankings below {analysis.LEAST_RUNS_TO_RANK} runs of each search in each maze, nor
+where the paper has no number or only says <q>few</q>.</p>
+<p>Evaluations are restricted means: a run without a solution counts with its budget, as in the paper. Medians,
+expected running times and log-rank tests beside them treat it as what it is, a run of which only the budget is known.
+Intervals of means are by bootstrap (bias-corrected and accelerated), so that they stay inside what is possible.</p>
+<p>The very hard and extremely hard mazes are not published in the paper. Ours are others of their kind, so there the
+order of the searches is compared, and not the numbers.</p>"""
+    return Section("By which rules", text)
 
 
 def _making(found: Mapping[str, Results]) -> Section:
     versions = sorted({str(version) for results in found.values() for version in results.runs["version"]})
+    hours = sum(results.runs["seconds"].sum() for results in found.values()) / 3600
     text = f"""
-<p>By divergent {html.escape(", ".join(versions))}. The records come from these commands, which are also in {COMMANDS}
-beside each experiment's results; the results come from the records by <code>python -m divergent.replicate
-collect</code>, and this page from the results by <code>python -m divergent.replicate report</code>.</p>"""
+<p>By divergent {html.escape(", ".join(versions))}, in {hours:,.1f} core hours. The records come from these commands,
+which are also in {COMMANDS} beside each experiment's results; the results come from the records by <code>python -m
+divergent.replicate collect</code>, and this page from the results by <code>python -m divergent.replicate
+report</code>.</p>"""
     for name, results in found.items():
         text += (
-            f"<details><summary>{html.escape(name)}: {len(results.runs):,} runs</summary>"
+            f"<details><summary>{html.escape(name)}: {len(results.runs):,} runs, "
+            f"{results.runs['seconds'].sum() / 3600:,.1f} core hours</summary>"
             f"<pre>{html.escape(results.commands)}</pre></details>"
         )
     return Section("How it was made", text)
 
 
-def _authored(results: Results) -> Section:
-    runs = results.runs
-    solved = _solved(runs)
-    evaluations = _beside_means(analysis.evaluations(runs), runs, "evaluations", paper.EVALUATIONS)
-    fitness = _beside_means(analysis.means(runs, "best_fitness"), runs, "best_fitness", paper.BEST_FITNESS)
-    rows = list(runs.itertuples(index=False))
-    efficiency = analysis.efficiency(analysis.curve_table(rows, results.curves.astype(float)))
+def _authored(found: Mapping[str, Results]) -> Section:
+    solved, evaluations = by_robot(found, solved_beside), by_robot(found, evaluations_beside)
+    times = by_robot(found, analysis.running_times)
     small, large = usual_budget("medium"), usual_budget("very_hard")
+    yardstick = "; ".join(
+        f"{label(search)} {before:,} and {paper.EVALUATIONS[maze, search].mean:,}"
+        for (maze, search), before in paper.EVALUATIONS_2016.items()
+    )
     text = f"""<p>Four mazes, six searches. A run ends with its first solution or with its budget: {small:,} evaluations
-in the medium and hard maze, {large:,} in the others.</p>"""
-    items: list[Table | Figure] = [
+in the medium and hard maze, {large:,} in the others. How close two experiments of the same kind come: the authors' own
+numbers for the hard maze in 2016 and in the paper are {yardstick} evaluations.</p>"""
+    items: list[Table | Figure] = []
+    for name, title in (("authored", ""), ("original", ", with the original program's robot")):
+        if name not in found:
+            continue
+        runs, suffix = found[name].runs, "" if name == "authored" else f"_{name}"
+        rows = list(runs.itertuples(index=False))
+        efficiency = analysis.efficiency(analysis.curve_table(rows, found[name].curves.astype(float)))
+        items += [
+            Figure(
+                f"robustness{suffix}",
+                f"Robustness{title}: share of runs that have solved the maze (Kaplan-Meier), with 95% bands, and how "
+                "many runs were at risk, that is, had not solved yet.",
+                plots.by_maze(plots.draw_robustness, analysis.robustness(runs)),
+            ),
+            Figure(
+                f"efficiency{suffix}",
+                f"Efficiency{title}: best fitness so far, the mean over runs with its 95% interval. After its solution "
+                "a run keeps its fitness.",
+                plots.by_maze(plots.draw_efficiency, efficiency),
+            ),
+        ]
+    items += [
         Table(
             "solved",
             "Runs that solved the maze, with Wilson's 95% interval of the share that would.",
@@ -110,86 +260,66 @@ in the medium and hard maze, {large:,} in the others.</p>"""
                 _names(solved)
                 | {"ours": [f"{row.solved} of {row.runs}" for row in solved.itertuples()]}
                 | {"95% interval": _spans(solved, ".0%"), "paper, of 100": solved["paper"]}
-                | {"p": _ps(solved["p"]), "verdict": solved["verdict"]}
+                | {"p": _ps(solved["p"]), "p, corrected": _ps(solved["p_corrected"]), "verdict": solved["verdict"]}
             ),
         ),
         Table(
             "evaluations",
-            "Evaluations to a solution: mean (standard deviation) and 95% interval of the mean.",
+            "Evaluations to a solution: restricted mean (standard deviation) and its 95% interval.",
             evaluations,
             _shown_means(evaluations, ",.0f"),
         ),
-        Figure(
-            "efficiency",
-            "Efficiency: best fitness so far, the mean over runs with its 95% interval. After its solution a run keeps "
-            "its fitness.",
-            plots.by_maze(plots.draw_efficiency, efficiency),
-        ),
-        Figure(
-            "robustness",
-            "Robustness: share of runs that have solved the maze.",
-            plots.by_maze(plots.draw_robustness, analysis.robustness(runs)),
-        ),
-        Table(
-            "best_fitness",
-            "Best fitness at the end of a run: mean (standard deviation) and 95% interval of the mean.",
-            fitness,
-            _shown_means(fitness, ".2f"),
-        ),
+        _running_times(times),
     ]
-    if set(runs["maze"]) - set(paper.PUBLISHED):
-        items.append(_order(runs))
-    return Section("Authored mazes", text, [*items, _comparisons(runs)])
+    if "authored" in found:
+        runs = found["authored"].runs
+        fitness = means_beside(analysis.means(runs, "best_fitness"), runs, "best_fitness", paper.BEST_FITNESS)
+        caption = "Best fitness at the end of a run: mean (standard deviation) and 95% interval of the mean."
+        items.append(Table("best_fitness", caption, fitness, _shown_means(fitness, ".2f")))
+        if set(runs["maze"]) - set(paper.PUBLISHED):
+            items.append(order_table(runs))
+    return Section("Authored mazes", text, [*items, _comparisons(found), paper_itself_table()])
 
 
-def _solved(runs: pd.DataFrame) -> pd.DataFrame:
-    table = analysis.successes(runs)
-    rows = []
-    for row in table.itertuples():
-        theirs = paper.SOLVED.get((row.maze, row.search), paper.Count("", ()))
-        verdict = (_authored_reason(row, runs) if theirs.among else NOTHING) or analysis.agreement_of_counts(
-            row.solved, row.runs, theirs.among, theirs.runs
-        )
-        rows.append((theirs.text, verdict.p, verdict))
-    return table.join(pd.DataFrame(rows, columns=["paper", "p", "verdict"]))
+def _running_times(times: pd.DataFrame) -> Table:
+    shown = pd.DataFrame(
+        _names(times)
+        | {"solved": times["solved"], "median": [_time(value) for value in times["median"]]}
+        | {"95% interval": [f"{_time(row.low)} to {_time(row.high)}" for row in times.itertuples()]}
+        | {"expected running time": ["" if math.isinf(value) else f"{value:,.0f}" for value in times["expected"]]}
+    )
+    caption = (
+        "Running times of censored runs: the median (half of the runs have solved by then, Kaplan-Meier) and the "
+        "expected running time (all evaluations of all runs for each solution)."
+    )
+    return Table("running_times", caption, times, shown)
 
 
-def _authored_reason(row: Any, runs: pd.DataFrame) -> Verdict | None:
-    """Why a number in an authored maze is not compared with the paper's; None if it is."""
-    if row.maze not in paper.MAZES:
-        return NOTHING
-    here = runs[(runs["maze"] == row.maze) & (runs["search"] == row.search)]
-    if set(here["budget"]) != {usual_budget(row.maze)}:
-        return OTHER_BUDGET
-    return None if row.maze in paper.PUBLISHED else BY_ORDER
+def _time(value: float) -> str:
+    return "beyond the budget" if math.isinf(value) else f"{value:,.0f}"
 
 
-def _beside_means(
-    table: pd.DataFrame,
-    runs: pd.DataFrame,
-    measure: str,
-    theirs: Mapping[Any, paper.Mean],
-    reason: Callable[[Any, pd.DataFrame], Verdict | None] = _authored_reason,
-) -> pd.DataFrame:
-    """The table of means with the paper's, Welch's p and the verdict, or the reason why there is none."""
-    by = [name for name in ("maze", "search") if name in table]
-    groups = dict(list(runs.groupby(by[0] if len(by) == 1 else by)))
-    rows = []
-    for row in table.itertuples():
-        key = tuple(getattr(row, name) for name in by)
-        key = key[0] if len(by) == 1 else key
-        other = theirs.get(key)
-        if other is None:
-            rows.append((math.nan, math.nan, math.nan, NOTHING))
-            continue
-        verdict = reason(row, runs) or analysis.agreement_of_means(groups[key][measure], *other)
-        rows.append((other.mean, other.sd, verdict.p, verdict))
-    return table.join(pd.DataFrame(rows, columns=["paper_mean", "paper_sd", "p", "verdict"]))
+def paper_itself_table() -> Table:
+    """What the paper's own numbers support."""
+    table = paper_itself()
+    shown = pd.DataFrame(
+        {"maze": _labels(table["maze"])}
+        | {"evaluations": [f"{row.surprise:,.0f} and {row.novelty:,.0f}" for row in table.itertuples()]}
+        | {"Welch's p": _ps(table["p_evaluations"], 5)}
+        | {"solved": [f"{row.solved_surprise} and {row.solved_novelty}" for row in table.itertuples()]}
+        | {"Fisher's p": _ps(table["p_solved"], 5)}
+    )
+    caption = (
+        "What the paper's own numbers support of surprise against novelty: clearly better in the very hard maze, more "
+        "successes in the extremely hard one, alike in the medium and hard one."
+    )
+    return Table("paper_itself", caption, table, shown)
 
 
-def _order(runs: pd.DataFrame) -> Table:
+def order_table(runs: pd.DataFrame) -> Table:
+    """The paper's order of the searches in the mazes that it does not publish, with a verdict on each claim."""
     claims = [claim for claim in paper.ORDERS if claim[0] in set(runs["maze"])]
-    table = analysis.order(runs, claims)
+    table = analysis.order(runs, claims, paper.RUNS)
     words = {"better": "faster than", "equal": "about as fast as", "never": "never solves it"}
     told, solved = [], []
     for row in table.itertuples():
@@ -198,25 +328,36 @@ def _order(runs: pd.DataFrame) -> Table:
         other = f"; {row.solved_second} of {row.runs_second}" if pair else ""
         solved.append(f"{row.solved_first} of {row.runs_first}{other}")
     shown = pd.DataFrame(
-        {"maze": _labels(table["maze"]), "the paper's order": told, "solved": solved}
-        | {"effect": _numbers(table["effect"], "+.2f"), "p, corrected": _ps(table["p_corrected"])}
-        | {"verdict": table["verdict"]}
+        {"maze": _labels(table["maze"]), "the paper's order": told, "solved": solved, "pairs of runs": _pairs(table)}
+        | {"p, corrected": _ps(table["p_corrected"]), "verdict": table["verdict"]}
     )
     caption = (
-        "The order of the searches in the mazes that are not published. Mann-Whitney U test on evaluations, p "
-        "corrected by Holm's method within a maze; effect: rank-biserial correlation, negative if the first is faster."
+        "The order of the searches in the mazes that are not published in the paper. Faster: Mann-Whitney U test on "
+        "evaluations. About as fast: equivalent within a fifth, or different by Welch's test. Never: as for solved "
+        "runs. All p corrected by Holm's method over the table."
     )
     return Table("order", caption, table, shown)
 
 
-def _comparisons(runs: pd.DataFrame) -> Table:
-    table = analysis.compare(runs)
+def _comparisons(found: Mapping[str, Results]) -> Table:
+    table = by_robot(found, analysis.compare)
     caption = (
-        "Every two searches: Mann-Whitney U test, two-tailed, on evaluations, p corrected by Holm's method within a "
-        "maze; effect: rank-biserial correlation, negative if the first is faster."
+        "Every two searches: Mann-Whitney U test, two-tailed, and log-rank test on evaluations, both corrected by "
+        "Holm's method within a maze. Pairs of runs that end alike count half for each."
     )
-    shown = pd.DataFrame({"maze": _labels(table["maze"])} | _shown_tests(table, "p_corrected"))
-    return Table("comparisons", caption, table, shown, folded=True)
+    shown = pd.DataFrame(
+        {"robot": _labels(table["robot"]), "maze": _labels(table["maze"])}
+        | _shown_tests(table, "p_corrected")
+        | {"log-rank p, corrected": _ps(table["p_log_rank_corrected"]), "pairs of runs": _pairs(table)}
+    )
+    return Table("comparisons", caption, table, shown)
+
+
+def _pairs(table: pd.DataFrame) -> list[str]:
+    return [
+        analysis.told_pairs(label(row.first), label(row.second or ""), row.effect) if not pd.isna(row.effect) else ""
+        for row in table.itertuples()
+    ]
 
 
 def _behaviours(results: Results) -> Section:
@@ -234,10 +375,10 @@ def _behaviours(results: Results) -> Section:
             rows.append((maze, search, *run, theirs.entropy, len(spread), spread.mean(), spread.std()))
             title = f"{label(maze)}, {label(search)}\n"
             if one is None:
-                title, counts = f"{title}all {len(here)} runs, none solved", results.visits[f"{maze}/{search}"]
+                title, counts = f"{title}all {len(here)} runs, none solved", _visits(results, f"{maze}/{search}")
             else:
                 title = f"{title}E = {one['evaluations']:,}, H = {one['entropy']:.2f}"
-                counts = results.visits[f"{maze}/{search}/{one['seed']}"]
+                counts = _visits(results, f"{maze}/{search}/{one['seed']}")
             pictures.append((title, read_maze(maze), counts))
     items: list[Table | Figure] = []
     if pictures:
@@ -245,23 +386,29 @@ def _behaviours(results: Results) -> Section:
         table = pd.DataFrame(rows, columns=names).astype({"seed": "Int64", "evaluations": "Int64"})
         caption = (
             "Where robots ended in the run that solved the maze closest to the paper's number of evaluations; E "
-            "evaluations, entropy H. The darker the more often, on a logarithmic scale; white is never."
+            "evaluations, entropy H. All have one logarithmic scale; white is never."
         )
         items = [Figure("heatmaps", caption, plots.draw_heatmaps(pictures)), *_entropies(table, runs)]
     columns = max(2, runs.groupby("maze")["search"].nunique().max())
     every: list[tuple[str, Maze, np.ndarray] | None] = []
     for maze, found in analysis.successes(runs).groupby("maze", sort=False):
         every += [
-            (f"{label(maze)}, {label(search)}", read_maze(maze), results.visits[f"{maze}/{search}"])
+            (f"{label(maze)}, {label(search)}", read_maze(maze), _visits(results, f"{maze}/{search}"))
             for search in found["search"]
         ]
         every += [None] * (columns - len(found))  # the next maze begins a row
-    caption = "Where robots ended, over all evaluations of all runs."
+    caption = "Where robots ended, over all evaluations of all runs, of which there are not as many of each search."
     items.append(Figure("visits", caption, plots.draw_heatmaps(every, columns=columns)))
     text = f"""<p>Entropy is that of final positions counted in cells of {analysis.CELL:g} by {analysis.CELL:g} units
 over the maze's bounding box, from 0 (all in one cell) to 1 (all cells alike). The paper does not tell the size of its
 cells, so only the order can be compared: surprise above novelty in every maze.</p>"""
     return Section("Behaviours", text, items)
+
+
+def _visits(results: Results, key: str) -> np.ndarray:
+    if key not in results.visits:
+        raise ValueError(f"{VISITS}: {key!r} is missing; collect the results again")
+    return results.visits[key]
 
 
 def _entropies(table: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
@@ -281,9 +428,12 @@ def _entropies(table: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
         "all runs that solved."
     )
     tests = analysis.compare(runs[runs["solved"] & runs["search"].isin(paper.COMPARED)], "entropy")
-    tests["verdict"] = [
-        analysis.order_of_two(row.p, row.effect, min(row.runs_first, row.runs_second)) for row in tests.itertuples()
-    ]
+    tests["verdict"] = analysis.judged(
+        [
+            analysis.evidence_of_order(row.p, row.effect, min(row.runs_first, row.runs_second))
+            for row in tests.itertuples()
+        ]
+    )
     test_caption = (
         "Whether surprise's entropy is above novelty's in runs that solved: Mann-Whitney U test; effect: rank-biserial "
         "correlation, negative if surprise's is larger. Runs that take longer visit more, whichever the search."
@@ -324,7 +474,7 @@ different runs. All are means over the runs that solved.</p>"""
         _genotype_table(
             "solutions", between_caption, results.solutions.assign(solved=True), results, analysis.DIVERSITY
         ),
-        Table("genotype_tests", test_caption, tests, shown_tests, folded=True),
+        Table("genotype_tests", test_caption, tests, shown_tests),
     ]
     return Section("Genotypes", text, items)
 
@@ -336,7 +486,7 @@ def _genotype_table(name: str, caption: str, solved: pd.DataFrame, results: Resu
     for measure in measures:
         theirs = {key: known[measure] for key, known in paper.GENOTYPES.items()}
         table = means[means["measure"] == measure].reset_index(drop=True)
-        tables.append(_beside_means(table, solved, measure, theirs, lambda row, _: _authored_reason(row, results.runs)))
+        tables.append(means_beside(table, solved, measure, theirs, lambda row, _: authored_reason(row, results.runs)))
     table = pd.concat(tables, ignore_index=True)
     compared = table[table["search"].isin(paper.COMPARED)].reset_index(drop=True)
     shown = _shown_means(compared, ".2f")
@@ -348,32 +498,43 @@ def _generated(results: Results) -> Section:
     runs = results.runs
     count = runs.groupby(["maze", "search"]).size()
     line = analysis.deceptiveness(runs, paper.COMPARED)
+    features = analysis.regress_on_features(runs, paper.COMPARED)
     ahead = analysis.ahead_from(runs, "surprise", "novelty")
     since = "at no point up to the end" if math.isnan(ahead) else f"from {ahead:,.0f} evaluations to the end"
     steps, budget = usual_steps(GENERATED), usual_budget(GENERATED)
     text = f"""<p>{runs["maze"].nunique()} mazes of 200 by 200 units, made by recursive division, with {steps} steps for
 the robot and {budget:,} evaluations for the search; {_range(count)} runs of each search in each maze. The mazes are
-ours, made as the paper describes; theirs are not published.</p>
+ours, made as the paper describes; its own are not published in the paper. How wide their holes are was set by objective
+search alone.</p>
 <p>Surprise has solved significantly more runs than novelty (Fisher's exact test, 5%) {since}; in the paper from
 {paper.FASTER_FROM:,} evaluations on.</p>"""
     robustness = analysis.robustness(runs, by=("search",))
     items: list[Table | Figure] = [
         Figure("generated_mazes", "Generated mazes.", plots.draw_examples(_examples(runs["maze"].unique()))),
-        _generated_evaluations(runs),
         Figure(
             "generated_robustness",
-            "Robustness: share of all runs in all generated mazes that have solved their maze.",
+            "Robustness: share of all runs in all generated mazes that have solved their maze (Kaplan-Meier, with 95% "
+            "bands that take runs as independent).",
             plots.draw_robustness(robustness),
         ),
+        generated_table(runs),
+        over_mazes_table(runs),
         _rankings(runs),
         _regression(line),
     ]
     if line.lines["slope"].notna().all():
         caption = (
-            "Deceptiveness: a search's successes in a maze against objective search's failures in it; the larger a "
-            "point, the more mazes are there."
+            "Deceptiveness: a search's successes in a maze against objective search's failures in it; points of the "
+            "two searches are moved aside a little."
         )
         items.append(Figure("regression", caption, plots.draw_regression(line)))
+    items.append(features_table(features))
+    if features.lines["change"].notna().all():
+        caption = (
+            "Which mazes favour which search: how much the share of runs that solve a maze changes with one standard "
+            "deviation of a feature, the others being equal, with 95% intervals."
+        )
+        items.append(Figure("maze_features", caption, plots.draw_features(features)))
     return Section("Generated mazes", text, items)
 
 
@@ -385,34 +546,93 @@ def _examples(names: Iterable[str]) -> list[tuple[str, Maze]]:
     return [(f"{count} subdivisions", found[count]) for count in sorted(found)]
 
 
-def _generated_evaluations(runs: pd.DataFrame) -> Table:
+def generated_table(runs: pd.DataFrame) -> Table:
+    """Evaluations over all generated mazes, beside the paper's; runs of a maze are alike, so that it is one value."""
+
     def reason(row: Any, runs: pd.DataFrame) -> Verdict | None:
         return None if row.budget == usual_budget(GENERATED) else OTHER_BUDGET
 
     table = analysis.evaluations(runs, by=("search",))
-    table = table.assign(solved=analysis.successes(runs, by=("search",))["solved"])
-    table = _beside_means(table, runs, "evaluations", paper.GENERATED_EVALUATIONS, reason)
+    mazes = runs.groupby(["search", "maze"], as_index=False)["evaluations"].mean()
+    over = analysis.means(mazes, "evaluations", by=("search",))
+    ends = [
+        analysis.bounded_interval(part["evaluations"], 0, table["budget"].max())
+        for search in table["search"]
+        for part in [mazes[mazes["search"] == search]]
+    ]
+    table = table.assign(
+        mazes=over["runs"], low=[low for low, _ in ends], high=[high for _, high in ends],
+        solved=analysis.successes(runs, by=("search",))["solved"],
+    )  # fmt: skip
+    theirs = {
+        search: paper.Mean(mean.mean, mean.sd, paper.GENERATED_MAZES)
+        for search, mean in paper.GENERATED_EVALUATIONS.items()
+    }
+    table = means_beside(table, mazes, "evaluations", theirs, reason, unit="maze")
     shown = _shown_means(table, ",.0f")
     shown.insert(2, "solved", [f"{row.solved:,} ({row.solved / row.runs:.0%})" for row in table.itertuples()])
     caption = (
-        "Evaluations over all runs in all generated mazes: mean (standard deviation) and 95% interval of the mean. "
-        "Both interval and test take runs as independent, but runs in the same maze are alike; and the mazes are not "
-        "the paper's."
+        "Evaluations over all runs in all generated mazes: restricted mean (standard deviation over runs), and its "
+        "95% interval by bootstrap over mazes, because runs in the same maze are alike. Tests take our mazes' means "
+        "for the sample, and the paper's as one of as many mazes as it has; and the mazes are not the paper's."
     )
     return Table("generated_evaluations", caption, table, shown)
 
 
+def over_mazes_table(runs: pd.DataFrame) -> Table:
+    """Every two searches, compared within generated mazes."""
+    table = analysis.compare_over_mazes(runs)
+    shown = pd.DataFrame(
+        {"searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()]}
+        | {"mazes": table["mazes"], "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()]}
+        | {"pairs of runs": _pairs(table), "log-rank p": _ps(table["p_log_rank"])}
+        | {"corrected": _ps(table["p_log_rank_corrected"])}
+    )
+    caption = (
+        "Every two searches over all generated mazes: log-rank test stratified by maze, corrected by Holm's method; "
+        "pairs of runs in the same maze, the mean over mazes."
+    )
+    return Table("generated_comparisons", caption, table, shown)
+
+
+def features_table(result: FeatureRegression) -> Table:
+    """How successes depend on what a maze is like."""
+    table = result.lines
+    shown = pd.DataFrame(
+        {"successes of": [_outcome(name) for name in table["outcome"]], "feature": _labels(table["feature"])}
+        | {"mazes": table["mazes"], "change": _numbers(table["change"], "+.1%"), "95% interval": _spans(table, "+.1%")}
+        | {"p": _ps(table["p"])}
+    )
+    caption = (
+        "Successes regressed on what a maze is like: the shortest way, how many right angles it turns, the share of "
+        "the maze that is dead ends, and the number of subdivisions. Change with one standard deviation of the "
+        "feature; linear regression with standard errors for unequal variances (HC3)."
+    )
+    return Table("maze_features", caption, table, shown)
+
+
+def _outcome(name: str) -> str:
+    first, second = (label(search) for search in paper.COMPARED)
+    return f"{second} less {first}" if name == "difference" else label(name)
+
+
 def _rankings(runs: pd.DataFrame) -> Table:
     table = analysis.rankings(runs)
-    rows = []
+    evidence: list[Evidence | Verdict] = []
+    percents = []
     for row in table.itertuples():
-        percent = paper.RANKINGS[row.first, row.second]
-        theirs = round(percent / 100 * paper.GENERATED_MAZES)
-        p = analysis.agreement_of_counts(row.more, row.mazes, [theirs], paper.GENERATED_MAZES).p
-        rows.append((percent, p, analysis.agreement(p, row.runs, analysis.LEAST_RUNS_TO_RANK)))
-    table = table.join(pd.DataFrame(rows, columns=["paper_percent", "p", "verdict"]))
+        percents.append(paper.RANKINGS[row.first, row.second])
+        theirs = round(percents[-1] / 100 * paper.GENERATED_MAZES)
+        found = analysis.evidence_of_counts(row.more, row.mazes, [theirs], paper.GENERATED_MAZES)
+        enough = row.runs >= analysis.LEAST_RUNS_TO_RANK
+        evidence.append(replace(found, unit="maze") if enough else Verdict("no verdict", found.p, row.runs))
+    verdicts = analysis.judged(evidence)
+    table = table.assign(paper_percent=percents, p=[one.p for one in evidence], verdict=verdicts)
     searches = list(dict.fromkeys(table["first"]))
-    cells = {(row.first, row.second): f"{row.share:.0%} / {row.paper_percent}%" for row in table.itertuples()}
+    cells = {
+        (row.first, row.second): f"{row.share:.0%} ({row.low:.0%} to {row.high:.0%}) / {row.paper_percent}%"
+        for row in table.itertuples()
+    }
     shown = pd.DataFrame(
         [
             {"solves more than": label(first)} | {label(second): cells.get((first, second), "") for second in searches}
@@ -420,13 +640,13 @@ def _rankings(runs: pd.DataFrame) -> Table:
         ]
     )
     fewest = int(table["runs"].min()) if len(table) else 0
-    verdict = "Verdicts by Fisher's exact test on the number of mazes are in the table's CSV file."
+    verdict = "Verdicts on the number of mazes are in the table's CSV file."
     if fewest < analysis.LEAST_RUNS_TO_RANK:
         verdict = f"No verdict below {analysis.LEAST_RUNS_TO_RANK} runs: the fewer runs, the more ties."
     caption = (
-        "Rankings, ours / the paper's: share of mazes in which the search of the row solves strictly more runs than "
-        f"the search of the column. Ours with {fewest} runs of each search in each maze, the paper's with "
-        f"{paper.GENERATED_RUNS}. {verdict}"
+        "Rankings, ours (95% interval by bootstrap over mazes) / the paper's: share of mazes in which the search of "
+        f"the row solves strictly more runs than that of the column. Ours with {fewest} runs or more of each search in "
+        f"each maze, the paper's with {paper.GENERATED_RUNS}. {verdict}"
     )
     return Table("rankings", caption, table, shown)
 
@@ -460,29 +680,33 @@ def _sensitivity(found: Sequence[pd.DataFrame]) -> Section:
         | {"runs": table["runs"], "solved": table["solved"], "evaluations": _numbers(table["evaluations"], ",.0f")}
         | {"evaluations / budget": _numbers(table["effort"], ".2f"), "95% interval": _spans(table, ".2f")}
     )
-    every = Table("sensitivity", "Every setting that was tried.", table, shown, folded=True)
+    every = Table("sensitivity", "Every setting that was tried.", table, shown)
     text = """<p>Novelty: the number of neighbours n. Surprise: the number of clusters k, with the distance taken to the
 nearest prediction (n = 1) or the two nearest (n = 2).</p>"""
-    return Section("Sensitivity", text, [*items, _best(table, pd.concat(found)), every])
+    return Section("Sensitivity", text, [*items, best_table(table, pd.concat(found)), every])
 
 
-def _best(table: pd.DataFrame, runs: pd.DataFrame) -> Table:
+def best_table(table: pd.DataFrame, runs: pd.DataFrame) -> Table:
+    """The best setting of each search in each maze, beside the paper's."""
     best = analysis.best_settings(table)
-    rows = []
+    rows: list[tuple[Any, ...]] = []
+    evidence: list[Evidence | Verdict] = []
     for row in best.itertuples():
         theirs = paper.SENSITIVITY[row.maze, row.search]
         same = table[(table["maze"] == row.maze) & (table["search"] == row.search)]
         same = same[(same["neighbours"] == theirs.neighbours) & (same["clusters"].fillna(0) == (theirs.clusters or 0))]
         ours, count = (same["solved"].iloc[0], same["runs"].iloc[0]) if len(same) else (pd.NA, 0)
-        verdict = NOTHING
+        found: Evidence | Verdict = NOTHING
         if count and theirs.solved is not None:
-            verdict = _authored_reason(row, runs) or analysis.agreement_of_counts(
-                ours, count, [theirs.solved], paper.SENSITIVITY_RUNS
+            among = [theirs.solved]
+            found = authored_reason(row, runs) or analysis.evidence_of_counts(
+                ours, count, among, paper.SENSITIVITY_RUNS
             )
-        rows.append((theirs.clusters, theirs.neighbours, theirs.solved, ours, count, verdict))
-    names = ["paper_clusters", "paper_neighbours", "paper_solved", "solved_there", "runs_there", "verdict"]
-    beside = pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[:5], "Int64"))
-    best = best.join(beside)
+        evidence.append(found)
+        rows.append((theirs.clusters, theirs.neighbours, theirs.solved, ours, count))
+    names = ["paper_clusters", "paper_neighbours", "paper_solved", "solved_there", "runs_there"]
+    beside = pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names, "Int64"))
+    best = best.join(beside).assign(verdict=analysis.judged(evidence))
     theirs = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
     shown = pd.DataFrame(
         {"maze": _labels(best["maze"]), "search": _labels(best["search"]), "our best": _settings(best)}
@@ -509,7 +733,8 @@ def _best(table: pd.DataFrame, runs: pd.DataFrame) -> Table:
 
 def _names(table: pd.DataFrame) -> dict[str, Any]:
     """The first columns of a table for a reader."""
-    return {name: _labels(table[name]) for name in ("maze", "search") if name in table} | {"runs": table["runs"]}
+    names = ("robot", "maze", "search")
+    return {name: _labels(table[name]) for name in names if name in table} | {"runs": table["runs"]}
 
 
 def _shown_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
@@ -518,7 +743,7 @@ def _shown_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
     return pd.DataFrame(
         _names(table)
         | {"ours": ours, "95% interval": _spans(table, form), "paper": theirs}
-        | {"p": _ps(table["p"]), "verdict": table["verdict"]}
+        | {"p": _ps(table["p"]), "p, corrected": _ps(table["p_corrected"]), "verdict": table["verdict"]}
     )
 
 
@@ -559,14 +784,15 @@ def _number(value: float, form: str) -> str:
     return "" if pd.isna(value) else f"{value:{form}}"
 
 
-def _ps(values: Iterable[float]) -> list[str]:
-    return [_p(value) for value in values]
+def _ps(values: Iterable[float], decimals: int = 3) -> list[str]:
+    return [_p(value, decimals) for value in values]
 
 
-def _p(value: float) -> str:
+def _p(value: float, decimals: int = 3) -> str:
     if pd.isna(value):
         return ""
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    least = 10**-decimals
+    return f"< {least:.{decimals}f}" if value < least else f"{value:.{decimals}f}"
 
 
 def _range(counts: pd.Series) -> str:

@@ -7,17 +7,16 @@ makes the records again).
 """
 
 import dataclasses
-import io
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from divergent.analysis import DIVERSITY, RUN_COLUMNS, between, run_curve, run_row, visits
-from divergent.replicate import paper
+from divergent.analysis import RUN_COLUMNS, SETTINGS, between, run_curve, run_row, visits
+from divergent.replicate import paper, reading
 from divergent.replicate.experiments import Part
 from divergent.runs.record import Record, npz, read, write_whole
 from divergent.runs.settings import LOOPS, Plan, Settings
@@ -27,8 +26,8 @@ RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, COMMANDS = "solutions.csv", "commands.txt"
 DECIMALS = {"best_fitness": 4, "entropy": 6, "compatibility": 4, "disjoint": 4, "excess": 4, "weight_difference": 6}
 WHOLE = ("neighbours", "clusters", "history")  # numbers that not every search has
-OWN = ("clusters", "neighbours", "seed")  # what tells runs of a search in a maze apart
-SOLUTION_COLUMNS = ("maze", "search", *OWN, *DIVERSITY)
+OWN = tuple(reading.OWN)  # what tells runs of a search in a maze apart
+SOLUTION_COLUMNS = tuple(reading.SOLUTIONS)
 
 
 class Results(NamedTuple):
@@ -39,7 +38,8 @@ class Results(NamedTuple):
     """Best fitness so far, shape (runs, points)."""
 
     visits: dict[str, np.ndarray]
-    """Counts by "maze/search" of all runs, and by "maze/search/seed" of a typical run where the paper shows one."""
+    """Counts by "maze/search" of all runs, and by "maze/search/seed" of a typical run where the paper shows one; none
+    where an experiment has variants."""
 
     solutions: pd.DataFrame
     """How far each solution is from those of the other runs of its maze, search and settings: `analysis.between`."""
@@ -47,48 +47,45 @@ class Results(NamedTuple):
     commands: str
 
 
-def collect(parts: Sequence[Part], out: str | os.PathLike) -> Results:
-    """Read every finished record of an experiment's parts and keep what its tables and figures need."""
-    rows, curves, distances = [], [], []
-    commands: list[str] = []
-    counts: dict[str, np.ndarray] = {}
+def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None = None) -> Results:
+    """Turn every finished record of an experiment's parts into results, on top of those that are kept already.
+
+    Parameters
+    ----------
+    parts
+        All parts of the experiment, which also says in what order they are kept.
+    out
+        The folder of the records. A part without any there stays as it is kept.
+    kept
+        Results of before. A part that has records is replaced as a whole, and must have all seeds that are kept.
+    """
+    found, taken = [], 0
     for part in parts:
-        key = f"{part.settings.maze}/{part.settings.search}"
-        shown, closest = None, np.inf
-        seeds, solved = [], []
-        for record in _records(part, out):
-            row = run_row(record)
-            rows.append({name: _short(name, value) for name, value in row.items()})
-            curves.append(run_curve(record))
-            here = visits(record.positions, record.maze.bounds)
-            counts[key] = counts.get(key, 0) + here
-            seeds.append(record.settings.seed)
-            if record.solved:
-                solved.append(record)
-            wanted = paper.ENTROPY.get((part.settings.maze, part.settings.search))
-            if wanted and record.solved and abs(record.evaluations - wanted.evaluations) < closest:
-                shown, closest = (record.settings.seed, here), abs(record.evaluations - wanted.evaluations)
-        if shown is not None:
-            counts[f"{key}/{shown[0]}"] = shown[1]
-        distances.append(_between(solved))
-        commands += _commands(part, seeds)
-    if not rows:
+        here, before = _collected(part, out), None if kept is None else _of_part(kept, part)
+        taken += 0 if before is None else len(before.runs)
+        if here and before and (lost := set(before.runs["seed"]) - set(here.runs["seed"])):
+            raise ValueError(
+                f"{Path(out) / part.folder / part.settings.name}: {len(here.runs)} records of a part of which "
+                f"{len(before.runs)} runs are kept, seed {min(lost)} is missing; finish them, or remove what is kept"
+            )
+        if chosen := here or before:
+            found.append(chosen)
+    if not found:
         raise ValueError(f"{out}: no finished records of this experiment there")
-    table = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(dict.fromkeys(WHOLE, "Int64"))
-    solutions = pd.concat(distances, ignore_index=True).astype(dict.fromkeys(OWN, "Int64"))
-    return Results(table, np.round(np.array(curves), 2).astype("<f4"), counts, solutions, "".join(commands))
+    if kept is not None and taken < len(kept.runs):
+        raise ValueError(f"{len(kept.runs) - taken} of the runs that are kept are not of this experiment; remove them")
+    return Results(
+        pd.concat([one.runs for one in found], ignore_index=True),
+        np.concatenate([one.curves for one in found]),
+        {name: counts for one in found for name, counts in one.visits.items()},
+        pd.concat([one.solutions for one in found], ignore_index=True),
+        "".join(one.commands for one in found),
+    )
 
 
 def write_results(results: Results, folder: str | os.PathLike) -> None:
-    """Write compact results; refused if there are results already with runs that these lack."""
+    """Write compact results as files."""
     folder = Path(folder)
-    if (folder / RUNS).exists():
-        lost = _identities(read_results(folder).runs) - _identities(results.runs)
-        if lost:
-            raise ValueError(
-                f"{folder / RUNS}: {len(lost)} of its runs have no record here, such as {min(lost)}; "
-                "choose another folder, or remove it"
-            )
     folder.mkdir(parents=True, exist_ok=True)
     text = results.runs.to_csv(index=False, lineterminator="\n")
     write_whole(folder / RUNS, text.encode())
@@ -98,29 +95,110 @@ def write_results(results: Results, folder: str | os.PathLike) -> None:
     write_whole(folder / COMMANDS, results.commands.encode())
 
 
+def has_results(folder: str | os.PathLike) -> bool:
+    """Whether there is a folder of results."""
+    return (Path(folder) / RUNS).exists()
+
+
 def read_results(folder: str | os.PathLike) -> Results:
-    """Read back what `write_results` wrote; what is missing or does not fit is named in the error."""
+    """Read back what `write_results` wrote; what is missing, damaged or does not fit is named in the error."""
     folder = Path(folder)
     for name in (RUNS, CURVES, VISITS, SOLUTIONS, COMMANDS):
         if not (folder / name).is_file():
             raise FileNotFoundError(f"{folder}: no results there, {name} is missing; collect them from records")
-    whole = dict.fromkeys(WHOLE, "Int64")
-    runs = _table(folder / RUNS, RUN_COLUMNS, whole | {"version": str})
-    solutions = _table(folder / SOLUTIONS, SOLUTION_COLUMNS, dict.fromkeys(OWN, "Int64"))
-    curves = _arrays(folder / CURVES).get("best_fitness", np.empty(0))
+    runs = reading.read_runs(folder / RUNS)
+    solutions = reading.read_table(folder / SOLUTIONS, reading.SOLUTIONS)
+    curves = reading.read_arrays(folder / CURVES, _fault_of_curves).get("best_fitness", np.empty(0))
     if curves.ndim != 2 or len(curves) != len(runs):
         raise ValueError(f"{folder / CURVES}: best_fitness needs {len(runs)} rows, one a run; got shape {curves.shape}")
-    commands = (folder / COMMANDS).read_text(encoding="utf-8")
-    return Results(runs, curves, _arrays(folder / VISITS), solutions, commands)
+    try:
+        commands = (folder / COMMANDS).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{folder / COMMANDS}: damaged, not text at byte {error.start}") from error
+    return Results(runs, curves, reading.read_arrays(folder / VISITS, _fault_of_visits), solutions, commands)
+
+
+def _fault_of_curves(name: str, curves: np.ndarray) -> str | None:
+    if curves.dtype.kind != "f" or not np.isfinite(curves).all():
+        return "must be finite numbers"
+    return None
+
+
+def _fault_of_visits(name: str, counts: np.ndarray) -> str | None:
+    if counts.dtype.kind != "u" or counts.ndim != 2 or counts.size == 0:
+        return f"must be counts in rows and columns, got {counts.dtype} of shape {counts.shape}"
+    return None
+
+
+def _collected(part: Part, out: str | os.PathLike) -> Results | None:
+    """The results of the records of a part; None without any."""
+    rows, curves, solved, seeds = [], [], [], []
+    counts: dict[str, np.ndarray] = {}
+    plan = part.settings.completed()
+    key = f"{plan.maze}/{plan.search}"
+    wanted = paper.ENTROPY.get((plan.maze, plan.search))
+    shown, closest = None, np.inf
+    for record in _records(part, out):
+        rows.append({name: _short(name, value) for name, value in run_row(record).items()})
+        curves.append(run_curve(record))
+        seeds.append(record.settings.seed)
+        if record.solved:
+            solved.append(record)
+        if part.settings.options:
+            continue  # nobody asks where the robots of a variant ended
+        here = visits(record.positions, record.maze.bounds)
+        counts[key] = counts.get(key, 0) + here
+        if wanted and record.solved and abs(record.evaluations - wanted.evaluations) < closest:
+            shown, closest = (record.settings.seed, here), abs(record.evaluations - wanted.evaluations)
+    if not rows:
+        return None
+    if shown is not None:
+        counts[f"{key}/{shown[0]}"] = shown[1]
+    table = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(dict.fromkeys(WHOLE, "Int64"))
+    best = np.round(np.array(curves), 2).astype("<f4")
+    return Results(table, best, counts, _between(solved), "".join(_commands(part, seeds)))
+
+
+def _of_part(kept: Results, part: Part) -> Results | None:
+    """The results of a part among those that are kept; None without any."""
+    plan = part.settings.completed()
+    told = _settings(plan)
+    mine, solved_mine = (
+        (table["maze"] == plan.maze)
+        & (table["search"] == plan.search)
+        & _equal(table["clusters"], told.get("clusters"))
+        & _equal(table["neighbours"], told.get("neighbours"))
+        for table in (kept.runs, kept.solutions)
+    )
+    if not mine.any():
+        return None
+    runs = kept.runs[mine]
+    for name in SETTINGS:
+        other = runs[~_equal(runs[name], told.get(name))]
+        if len(other):
+            raise ValueError(
+                f"the kept runs of {plan.search} on {plan.maze} are not of this experiment: {name} "
+                f"{other[name].iloc[0]} there, {told.get(name)} now; remove the folder of results first"
+            )
+    key = f"{plan.maze}/{plan.search}"
+    counts = {name: count for name, count in kept.visits.items() if name == key or name.startswith(f"{key}/")}
+    commands = "".join(_commands(part, runs["seed"].tolist()))
+    return Results(runs, kept.curves[mine], counts, kept.solutions[solved_mine], commands)
+
+
+def _equal(column: pd.Series, value: Any) -> pd.Series:
+    """Where a column has a value; None is a missing one."""
+    return column.isna() if value is None else (column == value).fillna(False).astype(bool)
 
 
 def _records(part: Part, out: str | os.PathLike) -> Iterator[Record]:
     home = Path(out) / part.folder / part.settings.name
     for folder in sorted(home.glob("seed-*")):
-        if not folder.is_dir() or not folder.name.removeprefix("seed-").isdecimal():
+        number = folder.name.removeprefix("seed-")
+        if not folder.is_dir() or not number.isdecimal():
             continue  # a picture, a checkpoint or a record that is being written
         record = read(folder)
-        expected = dataclasses.replace(part.settings, seed=record.settings.seed).completed()
+        expected = dataclasses.replace(part.settings, seed=int(number)).completed()
         if differences := record.settings.differences(expected):
             raise ValueError(f"{folder}: not a run of this experiment: {'; '.join(differences)}")
         yield record
@@ -131,23 +209,8 @@ def _between(records: Sequence[Record]) -> pd.DataFrame:
     names = ("maze", "search", *OWN)
     kept = [[_settings(record.settings).get(name) for name in names] for record in records]
     distances = between([record.solution for record in records]).round(DECIMALS)
-    return pd.DataFrame(kept, columns=list(names)).join(distances)
-
-
-def _table(path: Path, columns: Sequence[str], types: Mapping[str, Any]) -> pd.DataFrame:
-    table = pd.read_csv(path, dtype=types)
-    for column in columns:
-        if column not in table.columns:
-            raise ValueError(f"{path}: column {column!r} is missing")
-    return table
-
-
-def _identities(runs: pd.DataFrame) -> set[str]:
-    """A phrase for each run that no other run of the experiment has."""
-    return {
-        f"{row['search']} on {row['maze']}" + "".join(f", {name} {row[name]}" for name in OWN if pd.notna(row[name]))
-        for row in runs.to_dict("records")
-    }
+    table = pd.DataFrame(kept, columns=list(names)).astype(dict.fromkeys(OWN, "Int64")).join(distances)
+    return table.astype({"seed": "int64"})
 
 
 def _settings(plan: Plan) -> dict[str, Any]:
@@ -162,14 +225,6 @@ def _short(name: str, value: Any) -> Any:
 
 def _small(counts: np.ndarray) -> np.ndarray:
     return counts.astype("<u2" if counts.max() < 2**16 else "<u4")
-
-
-def _arrays(path: Path) -> dict[str, np.ndarray]:
-    try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as stored:
-            return {name: stored[name] for name in stored.files}
-    except (ValueError, OSError, EOFError) as error:
-        raise ValueError(f"{path}: truncated or damaged: {error}") from error
 
 
 def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:

@@ -47,25 +47,59 @@ def test_comparing_needs_two_searches():
     assert analysis.compare(nothing()).empty
 
 
+def test_runs_without_a_solution_are_censored_in_the_log_rank_test():
+    runs = pd.concat([runs_of("novelty", [100, 200, None]), runs_of("surprise", [150, None, None])])
+    table = analysis.compare(runs)
+    first, second = (runs[runs["search"] == search] for search in ("novelty", "surprise"))
+    assert table["p_log_rank"].tolist() == [analysis.log_rank(first, second)]
+    assert table["p_log_rank_corrected"].tolist() == table["p_log_rank"].tolist()
+    assert "p_log_rank" not in analysis.compare(runs, "seed")
+
+
+def test_over_mazes_runs_are_compared_within_each():
+    runs = pd.concat(
+        [runs_of("novelty", [10, 20], maze="a"), runs_of("surprise", [30, 40], maze="a"),
+         runs_of("novelty", [910, 920], maze="b"), runs_of("surprise", [930, 940], maze="b"),
+         runs_of("novelty", [1], maze="of novelty alone")]
+    )  # fmt: skip
+    (row,) = analysis.compare_over_mazes(runs).itertuples()
+    assert (row.mazes, row.runs_first, row.runs_second, row.effect) == (2, 4, 4, -1.0)
+    assert row.p_log_rank < 0.05 < analysis.compare(runs.assign(maze="one"))["p_log_rank"].iloc[0]
+    assert analysis.compare_over_mazes(nothing()).empty
+
+
+def test_an_effect_is_told_as_pairs_of_runs():
+    runs = pd.concat([runs_of("novelty", [100, 300]), runs_of("surprise", [200, 400])])
+    effect = analysis.compare(runs)["effect"].iloc[0]
+    assert analysis.told_pairs("novelty", "surprise", effect) == "novelty is faster in 75 of 100 pairs of runs"
+    assert analysis.told_pairs("novelty", "surprise", math.nan) == ""
+
+
 def test_a_better_search_is_significantly_faster():
     claims = [
         analysis.Claim("hard", "surprise", "better", "novelty"),
         analysis.Claim("hard", "novelty", "better", "surprise"),
         analysis.Claim("hard", "random", "never", None),
+        analysis.Claim("hard", "objective", "never", None),
+        analysis.Claim("hard", "ssnp", "equal", "surprise"),
     ]
     runs = pd.concat(
-        [runs_of("surprise", range(1, 21)), runs_of("novelty", range(101, 121)), runs_of("random", [None] * 19 + [5])]
-    )
+        [runs_of("surprise", range(1, 21)), runs_of("novelty", range(101, 121)),
+         runs_of("random", [5] * 10 + [None] * 10), runs_of("objective", [None] * 60), runs_of("ssnp", [500] * 20)]
+    )  # fmt: skip
     verdicts = [str(one) for one in analysis.order(runs, claims)["verdict"]]
-    assert verdicts == ["holds (20 runs)", "reversed (20 runs)", "differs: solved 1 of 20"]
+    assert verdicts == [
+        "agrees (20 runs)", "differs (20 runs)", "differs (20 runs)", "agrees (60 runs)", "differs (20 runs)"
+    ]  # fmt: skip
 
 
 def test_an_order_without_significance_or_with_few_runs_says_so():
     claims = [
         analysis.Claim("hard", "surprise", "better", "novelty"),
-        analysis.Claim("hard", "novelty", "equal", "surprise"),
+        analysis.Claim("hard", "novelty", "better", "surprise"),
         analysis.Claim("hard", "surprise", "better", "ssnp"),
         analysis.Claim("hard", "random", "never", None),
+        analysis.Claim("hard", "surprise", "equal", "novelty"),
     ]
     runs = pd.concat(
         [
@@ -75,17 +109,37 @@ def test_an_order_without_significance_or_with_few_runs_says_so():
             runs_of("random", [None] * 20),
         ]
     )
-    assert [str(one) for one in analysis.order(runs, claims)["verdict"]] == [
-        "not significant, same direction (20 runs)",
-        "holds (20 runs)",
-        "no verdict (1 run)",
-        "holds (20 runs)",
-    ]
+    verdicts = analysis.order(runs, claims)["verdict"].tolist()
+    assert [one.kind for one in verdicts] == ["undecided", "undecided", "no verdict", "undecided", "undecided"]
+    assert str(verdicts[0]).endswith("would decide; same direction)")
+    assert str(verdicts[1]).endswith("would decide; opposite direction)")
+
+
+def test_no_difference_found_is_not_equality():
+    claim = [("hard", "novelty", "equal", "surprise")]
+    wide = pd.concat([runs_of(search, [10, 990] * 15) for search in ("novelty", "surprise")])
+    assert analysis.order(wide, claim)["verdict"].iloc[0].kind == "undecided"
+    narrow = pd.concat([runs_of(search, [490, 510] * 15) for search in ("novelty", "surprise")])
+    assert analysis.order(narrow, claim)["verdict"].iloc[0].kind == "agrees"
 
 
 def test_an_order_of_searches_that_never_ran_has_no_verdict():
-    claims = [("hard", "surprise", "better", "novelty"), ("hard", "random", "never", None)]
+    claims = [
+        ("hard", "surprise", "better", "novelty"), ("hard", "surprise", "equal", "novelty"),
+        ("hard", "random", "never", None),
+    ]  # fmt: skip
     assert set(map(str, analysis.order(nothing(), claims)["verdict"])) == {"no verdict (0 runs)"}
+
+
+def test_rankings_have_an_interval_over_mazes_inside_what_is_possible():
+    runs = pd.concat(
+        [runs_of(search, [1 if search == "surprise" or maze % 2 else None], maze=f"generated:{maze}")
+         for maze in range(12) for search in ("novelty", "surprise")]
+    )  # fmt: skip
+    table = analysis.rankings(runs).set_index(["first", "second"])
+    row = table.loc[("surprise", "novelty")]
+    assert 0 < row["low"] < row["share"] == 0.5 < row["high"] < 1
+    assert table.loc[("novelty", "surprise"), ["low", "high"]].tolist() == [0, 0]
 
 
 def test_rankings_count_mazes_with_strictly_more_successes():

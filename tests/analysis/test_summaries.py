@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_up import curves_of, nothing, runs_of
-from scipy import stats
 
 from divergent import analysis
 from divergent.analysis.summaries import GENOTYPE
@@ -14,8 +13,8 @@ def test_efficiency_is_the_mean_over_runs_with_its_interval():
     table = analysis.efficiency(curves_of([10, 20], [14, 20], [12, 26]))
     assert table["evaluations"].tolist() == [50, 100]
     assert table["mean"].tolist() == [12, 22]
-    low, high = stats.t.interval(0.95, 2, loc=12, scale=stats.sem([10, 14, 12]))
-    assert (table["low"][0], table["high"][0]) == pytest.approx((low, high))
+    assert table["sd"].tolist() == [2, pytest.approx(np.std([20, 20, 26], ddof=1))]
+    assert (table["low"][0], table["high"][0]) == analysis.bounded_interval([10, 14, 12])
     assert table["runs"].tolist() == [3, 3]
 
 
@@ -35,22 +34,10 @@ def test_efficiency_refuses_curves_of_different_budgets():
         analysis.efficiency(mixed)
 
 
-def test_robustness_steps_up_at_every_solution_and_twice_at_a_tie():
-    table = analysis.robustness(runs_of("surprise", [300, 300, None, 800]))
-    assert table["evaluations"].tolist() == [0, 300, 800, 1000]
-    assert table["solved"].tolist() == [0, 2, 3, 3]
-    assert table["share"].tolist() == [0, 0.5, 0.75, 0.75]
-
-
-def test_robustness_of_none_solved_and_of_all_solved():
-    assert analysis.robustness(runs_of("random", [None, None]))["solved"].tolist() == [0, 0]
-    assert analysis.robustness(runs_of("surprise", [1000, 10]))["solved"].tolist() == [0, 1, 2]
-    assert analysis.robustness(nothing()).empty
-
-
-def test_robustness_over_all_mazes_is_by_search_alone():
-    runs = pd.concat([runs_of("surprise", [100], maze="a"), runs_of("surprise", [200], maze="b")])
-    assert analysis.robustness(runs, by=("search",))["solved"].tolist() == [0, 1, 2, 2]
+def test_efficiency_never_exceeds_the_fitness_at_the_goal():
+    table = analysis.efficiency(curves_of([299, 300], [300, 300], [10, 300]))
+    assert (table["high"] <= 300).all()
+    assert table[["low", "high"]].iloc[1].tolist() == [300, 300]
 
 
 def test_successes_have_wilsons_interval():
@@ -67,6 +54,13 @@ def test_evaluations_count_failures_at_the_budget():
     assert row["mean"] == pytest.approx(1400 / 3)
     assert row["sd"] == pytest.approx(np.std([100, 300, 1000], ddof=1))
     assert row["budget"] == 1000
+
+
+def test_the_interval_of_evaluations_stays_between_0_and_the_budget():
+    row = analysis.evaluations(runs_of("surprise", [1, 1, None, None])).iloc[0]
+    assert 0 <= row["low"] < row["mean"] < row["high"] <= 1000
+    row = analysis.evaluations(runs_of("random", [None] * 5)).iloc[0]
+    assert row[["low", "high"]].tolist() == [1000, 1000]
 
 
 def test_evaluations_of_one_run_have_a_mean_only():

@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import colors, pyplot
+from matplotlib.legend import Legend
 
 from divergent import analysis
 from divergent.maze import generate_maze, read_maze
@@ -19,6 +20,7 @@ def close_figures():
 def robustness(mazes=("hard",), searches=("novelty", "surprise")):
     rows = [
         {"maze": maze, "search": search, "evaluations": count, "solved": solved, "runs": 4, "share": solved / 4}
+        | {"low": solved / 8, "high": (solved + 4) / 8}
         for maze in mazes
         for search in searches
         for count, solved in ((0, 0), (300, 2), (1000, 3))
@@ -53,6 +55,14 @@ def test_robustness_draws_a_step_line_for_each_search():
     assert [line.get_color() for line in axes.lines] == [COLOURS["novelty"], COLOURS["surprise"]]
     assert axes.lines[0].get_drawstyle() == "steps-post"
     assert axes.get_xlim() == (0, 1000)
+
+
+def test_robustness_has_bands_and_tells_how_many_runs_are_at_risk():
+    axes = results.draw_robustness(robustness(searches=("novelty",)))
+    (band,) = axes.collections
+    assert (band.get_paths()[0].vertices[:, 1].min(), band.get_paths()[0].vertices[:, 1].max()) == (0, 7 / 8)
+    told = [text.get_text() for text in axes.texts]
+    assert told == ["at risk", "Novelty", "4", "4", "2", "2", "2"]  # at 0, 250, 500, 750 and 1000 evaluations
 
 
 def test_efficiency_of_one_run_is_a_line_without_a_band():
@@ -93,16 +103,28 @@ def sensitivity(clusters, neighbours):
     return pd.DataFrame(rows).astype({"clusters": "Int64"})
 
 
-def test_sensitivity_to_clusters_has_a_line_for_each_number_of_neighbours():
+def series_of(axes):
+    """Label, places and joining line of each series."""
+    return [(bars.get_label(), bars.lines[0].get_xdata().tolist(), bars.lines[0].get_linestyle())
+            for bars in axes.containers]  # fmt: skip
+
+
+def test_sensitivity_to_clusters_has_a_series_for_each_number_of_neighbours_side_by_side():
     axes = results.draw_sensitivity(sensitivity([40, 20], [1, 2]))
-    assert axes.get_legend_handles_labels()[1] == ["n = 1", "n = 2"]
-    assert axes.lines[0].get_xdata().tolist() == [20, 40]
+    assert series_of(axes) == [("n = 1", [17, 37], "None"), ("n = 2", [23, 43], "None")]
     assert axes.get_xlabel() == "clusters, k"
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["20", "40"]
+
+
+def test_intervals_of_sensitivity_have_ends():
+    axes = results.draw_sensitivity(sensitivity([20], [1]))
+    _, ends, _ = axes.containers[0].lines
+    assert [end.get_ydata().tolist() for end in ends] == [[0.4], [0.7]]
 
 
 def test_sensitivity_without_clusters_is_to_neighbours():
     axes = results.draw_sensitivity(sensitivity([pd.NA], [10, 5]))
-    assert axes.lines[0].get_xdata().tolist() == [5, 10]
+    assert series_of(axes) == [("Surprise", [5, 10], "None")]
     assert axes.get_xlabel() == "neighbours, n"
 
 
@@ -128,13 +150,32 @@ def test_heatmaps_stand_side_by_side_with_their_titles():
     assert [axes.get_title("left") for axes in panels] == ["one", "none", "two"]
 
 
+def test_heatmaps_have_one_scale_and_show_it():
+    maze = read_maze("medium")
+    counts = analysis.visits(np.array([maze.start] * 50), maze.bounds)
+    panels = results.draw_heatmaps([("many", maze, counts), ("few", maze, counts // 10)])
+    assert {axes.images[0].norm.vmax for axes in panels} == {50}
+    assert [axes.get_ylabel() for axes in panels[0].figure.axes if axes.get_label() == "<colorbar>"] == [
+        "robots that ended there"
+    ]
+
+
+def test_a_heatmap_of_its_own_shows_its_scale_and_one_among_others_does_not():
+    maze = read_maze("medium")
+    counts = analysis.visits(np.array([maze.start]), maze.bounds)
+    assert len(results.draw_heatmap(counts, maze).figure.axes) == 2
+    figure, axes = pyplot.subplots()
+    results.draw_heatmap(counts, maze, ax=axes)
+    assert len(figure.axes) == 1
+
+
 def test_a_gap_between_heatmaps_stays_empty():
     maze = read_maze("medium")
     counts = analysis.visits(np.array([maze.start]), maze.bounds)
     panels = results.draw_heatmaps([("one", maze, counts), None, ("two", maze, counts)], columns=2)
     assert [axes.get_title("left") for axes in panels] == ["one", "two"]
     assert [axes.get_subplotspec().rowspan.start for axes in panels] == [0, 1]
-    assert [axes.get_visible() for axes in panels[0].figure.axes] == [True, False, True, False]
+    assert [axes.get_visible() for axes in panels[0].figure.axes[:4]] == [True, False, True, False]
 
 
 def test_maze_examples_are_one_row():
@@ -150,7 +191,37 @@ def test_regression_draws_points_and_a_line_for_each_search():
     lines = pd.DataFrame({"search": ["novelty", "surprise"], "slope": [-1, -0.6], "intercept": [1.0, 1.0]})
     axes = results.draw_regression(analysis.Deceptiveness(points, lines, 0.1, 0.5, 0.5))
     assert axes.lines[1].get_ydata() == pytest.approx([1, 0.4])
-    assert len(axes.collections) == 2
+    first, second = (points.get_offsets()[:, 0].tolist() for points in axes.collections)
+    assert first == pytest.approx([-0.01, 0.49, 0.99])  # side by side
+    assert second == pytest.approx([0.01, 0.51, 1.01])
+    searches, sizes = (child for child in axes.get_children() if isinstance(child, Legend))
+    assert [(line.get_label(), line.get_marker()) for line in searches.legend_handles] == [
+        ("Novelty", MARKERS["novelty"]), ("Surprise", MARKERS["surprise"])
+    ]  # fmt: skip
+    assert [text.get_text() for text in sizes.get_texts()] == ["1 maze", "5 mazes", "20 mazes"]
+
+
+def test_features_have_a_row_each_with_every_outcome_in_it():
+    lines = pd.DataFrame(
+        [{"outcome": outcome, "feature": feature, "change": 0.1, "low": 0.0, "high": 0.2}
+         for outcome in ("novelty", "surprise", "difference") for feature in analysis.FEATURES]
+    )  # fmt: skip
+    axes = results.draw_features(analysis.FeatureRegression(pd.DataFrame(), lines))
+    assert [text.get_text() for text in axes.get_yticklabels()][:2] == ["Shortest way", "Turns"]
+    assert axes.get_legend_handles_labels()[1] == ["Novelty", "Surprise", "Surprise less Novelty"]
+
+
+def test_both_robots_stand_beside_the_paper_in_two_panels():
+    rows = [
+        {"maze": "hard", "search": "novelty", "series": series, "measure": measure, "difference": difference,
+         "low": difference - 0.1, "high": difference + 0.1}
+        for series, difference in (("original robot", 0.0), ("described robot", 0.3))
+        for measure in ("solved", "evaluations")
+    ]  # fmt: skip
+    solved, evaluations = results.draw_beside(pd.DataFrame(rows))
+    assert [axes.get_title("left") for axes in (solved, evaluations)] == ["Solved runs", "Evaluations"]
+    assert [bars.lines[0].get_xdata().tolist() for bars in evaluations.containers] == [[0.0], [0.3]]
+    assert [text.get_text() for text in solved.figure.legends[0].get_texts()] == ["original robot", "described robot"]
 
 
 def test_names_are_shown_as_a_reader_writes_them():

@@ -48,3 +48,15 @@ def test_the_quick_size_has_six_mazes_unless_more_are_named():
 def test_the_generated_mazes_are_the_first_sixty_seeds():
     mazes = {settings.maze for _, settings in parts_of("generated")}
     assert mazes == {f"generated:{seed}" for seed in range(60)}
+
+
+def test_the_original_robot_has_the_two_published_mazes_and_an_experiment_of_its_own():
+    parts = parts_of("original")
+    assert {part.settings.robot for part in parts} == {"original"}
+    assert [part.settings.name for part in parts] == [
+        f"{maze}-{search}-original"
+        for maze in ("medium", "hard")
+        for search in ("objective", "novelty", "surprise", "ssnp")
+    ]
+    assert EXPERIMENTS["original"].records == "original"
+    assert {part.settings.robot for part in parts_of("authored")} == {"described"}

@@ -12,7 +12,7 @@ def sections():
     numbers = pd.DataFrame({"maze": ["<a>", "<a>", "b", "b"], "mean": 1 / 3, "verdict": verdicts})
     table = Table("solved", "A caption with 3 < 4.", numbers, numbers)
     return [
-        Section("First & last", "<p>Words.</p>", [table, Table("more", "Folded.", numbers, numbers, folded=True)]),
+        Section("First & last", "<p>Words.</p>", [table, Table("more", "Folded.", numbers, numbers)]),
         Section("Pictures", "", [Figure("dots", "Two dots.", pyplot.subplots()[1])]),
     ]
 

@@ -1,7 +1,8 @@
 import dataclasses
+import shutil
 from pathlib import Path
 
-import pandas as pd
+import numpy as np
 import pytest
 from made_up import results_of
 from made_up_records import ended
@@ -67,29 +68,105 @@ def test_records_of_other_settings_are_refused_by_name(tmp_path):
         collect([Part("", Settings(maze="hard", search="random", **TINY))], tmp_path)
 
 
-def test_results_are_not_replaced_by_fewer_runs(tmp_path):
-    found = results_of("authored", 2, mazes=["hard"])
+def part_of(search, **settings):
+    return Part("", Settings(maze="hard", search=search, **TINY | settings))
+
+
+def recorded(folder, search, seeds, **settings):
+    for seed in seeds:
+        run(dataclasses.replace(part_of(search, **settings).settings, seed=seed), out=folder)
+    return folder
+
+
+def test_parts_without_records_stay_as_they_are_kept(tmp_path):
+    parts = [part_of("novelty"), part_of("random")]
+    first, second = (recorded(tmp_path / name, name, range(2)) for name in ("random", "novelty"))
+    write_results(collect(parts, first), tmp_path / "results")
+    joined = collect(parts, second, read_results(tmp_path / "results"))
+    shutil.move(first / "hard-random", second)
+    whole = collect(parts, second)
+    write_results(joined, tmp_path / "results")
+    write_results(whole, tmp_path / "at once")
+    for name in ("runs.csv", "curves.npz", "visits.npz", "solutions.csv", "commands.txt"):
+        assert (tmp_path / "results" / name).read_bytes() == (tmp_path / "at once" / name).read_bytes(), name
+
+
+def test_a_part_with_records_is_replaced_as_a_whole(tmp_path):
+    parts = [part_of("random")]
+    one = collect(parts, recorded(tmp_path, "random", [0]))
+    two = collect(parts, recorded(tmp_path, "random", [1]), one)
+    assert two.runs["seed"].tolist() == [0, 1]
+    assert len(two.curves) == 2
+    assert two.commands.count("--runs 2") == 1
+
+
+def test_kept_runs_are_not_replaced_by_fewer(tmp_path):
+    parts = [part_of("random")]
+    kept = collect(parts, recorded(tmp_path / "all", "random", range(2)))
+    fewer = recorded(tmp_path / "fewer", "random", [0])
+    with pytest.raises(ValueError, match=r"hard-random: 1 records of a part of which 2 runs are kept, seed 1 is miss"):
+        collect(parts, fewer, kept)
+
+
+def test_kept_runs_of_other_settings_or_searches_are_refused(tmp_path):
+    kept = collect([part_of("random")], recorded(tmp_path, "random", [0]))
+    with pytest.raises(ValueError, match=r"random on hard are not of this experiment: generations 2 there, 3 now"):
+        collect([part_of("random", generations=3)], tmp_path / "nothing", kept)
+    recorded(tmp_path / "novelty", "novelty", [0])
+    with pytest.raises(ValueError, match=r"1 of the runs that are kept are not of this experiment"):
+        collect([part_of("novelty")], tmp_path / "novelty", kept)
+
+
+def test_the_robot_is_part_of_folders_rows_and_commands(tmp_path):
+    part = part_of("random", robot="original")
+    found = collect([part], recorded(tmp_path, "random", [0], robot="original"))
+    assert (tmp_path / "hard-random-original" / "seed-0000").is_dir()
+    assert found.runs["robot"].tolist() == ["original"]
+    assert "--robot original" in found.commands
+
+
+def test_where_robots_of_variants_ended_is_not_kept(tmp_path):
+    part = part_of("novelty", neighbours=3)
+    found = collect([part], recorded(tmp_path, "novelty", [0], neighbours=3))
+    assert found.visits == {}
+    write_results(found, tmp_path / "results")
+    assert read_results(tmp_path / "results").visits == {}
+
+
+def test_a_folder_of_another_seed_is_refused(tmp_path):
+    recorded(tmp_path, "random", [0])
+    (tmp_path / "hard-random" / "seed-0000").rename(tmp_path / "hard-random" / "seed-0007")
+    with pytest.raises(ValueError, match=r"seed-0007: not a run of this experiment: seed 0 there, 7 now"):
+        collect([part_of("random")], tmp_path)
+
+
+def test_results_with_a_missing_file_or_rows_name_it(tmp_path):
+    found = results_of("authored", 1, mazes=["hard"])
+    write_results(found._replace(curves=found.curves[:2]), tmp_path)
+    with pytest.raises(ValueError, match=r"curves.npz: best_fitness needs 6 rows, one a run; got shape \(2, 100\)"):
+        read_results(tmp_path)
+    (tmp_path / "commands.txt").write_bytes(b"\xff")
     write_results(found, tmp_path)
-    fewer = found._replace(runs=found.runs[found.runs["seed"] == 0], curves=found.curves[::2])
-    with pytest.raises(ValueError, match=r"6 of its runs have no record here, such as novelty on hard, .*seed 1"):
-        write_results(fewer, tmp_path)
-    assert len(read_results(tmp_path).runs) == 12
-
-
-def test_results_with_a_missing_column_or_file_name_it(tmp_path):
-    write_results(results_of("authored", 1, mazes=["hard"]), tmp_path)
-    table = pd.read_csv(tmp_path / "runs.csv")
-    table.drop(columns="entropy").to_csv(tmp_path / "runs.csv", index=False)
-    with pytest.raises(ValueError, match=r"runs.csv: column 'entropy' is missing"):
-        read_results(tmp_path)
-    table.head(2).to_csv(tmp_path / "runs.csv", index=False)
-    with pytest.raises(ValueError, match=r"curves.npz: best_fitness needs 2 rows"):
-        read_results(tmp_path)
-    (tmp_path / "curves.npz").write_bytes(b"PK")
-    with pytest.raises(ValueError, match=r"curves.npz: truncated or damaged"):
+    (tmp_path / "commands.txt").write_bytes(b"\xff")
+    with pytest.raises(ValueError, match=r"commands.txt: damaged, not text at byte 0"):
         read_results(tmp_path)
     (tmp_path / "visits.npz").unlink()
     with pytest.raises(FileNotFoundError, match=r"visits.npz is missing"):
+        read_results(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "arrays", "message"),
+    [
+        ("curves.npz", {"best_fitness": np.full((6, 3), np.nan)}, "best_fitness must be finite numbers"),
+        ("visits.npz", {"hard/random": np.array([[-1]])}, "hard/random must be counts in rows and columns"),
+        ("visits.npz", {"hard/random": np.array([1], dtype="<u2")}, "hard/random must be counts in rows and columns"),
+    ],
+)
+def test_arrays_that_cannot_be_are_named(name, arrays, message, tmp_path):
+    write_results(results_of("authored", 1, mazes=["hard"]), tmp_path)
+    np.savez(tmp_path / name, **arrays)
+    with pytest.raises(ValueError, match=f"{name}: {message}"):
         read_results(tmp_path)
 
 

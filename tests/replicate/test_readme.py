@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import pytest
+from made_up import results_of
+
+from divergent.replicate import readme
+from divergent.replicate.report import read_all
+
+HOME = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return read_all(HOME / "results")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", readme.DOCUMENTS)
+def test_every_number_in_a_block_comes_from_the_committed_results(name, committed):
+    text = (HOME / name).read_text(encoding="utf-8")
+    assert readme.BLOCK.search(text)
+    assert readme.told(text, committed) == text
+
+
+def test_every_block_can_be_told_without_results_and_with_them():
+    found = {"authored": results_of("authored", 20, mazes=["hard", "extremely_hard"])}
+    for name in readme.BLOCKS:
+        text = f"Before\n<!-- results: {name} -->\nold\n<!-- end of results -->\nafter"
+        for results in (found, {}):
+            told = readme.told(text, results)
+            assert told.startswith("Before\n")
+            assert told.endswith("<!-- end of results -->\nafter")
+            assert "old" not in told
+            assert readme.told(told, results) == told
+
+
+def test_the_paper_stands_between_the_two_robots():
+    found = {"authored": results_of("authored", 20, mazes=["hard"]), "original": results_of("original", 20)}
+    text = readme.told("<!-- results: robots -->\n<!-- end of results -->", found)
+    head, _, *rows = text.splitlines()[1:-1]
+    robots = ["original robot", "the paper", "described robot"]
+    assert [cell for cell in head.split(" | ") if "evaluations" in cell] == [
+        f"evaluations: {name}{' |' * (name == robots[-1])}" for name in robots
+    ]
+    assert [row.split(" | ")[0] for row in rows] == ["| Medium"] * 4 + ["| Hard"] * 6
+
+
+def test_an_unknown_block_is_refused():
+    with pytest.raises(ValueError, match="no block of results is called 'nothing'; there are conclusion, robots"):
+        readme.told("<!-- results: nothing -->\n<!-- end of results -->", {})
+
+
+def test_a_document_is_written_anew(tmp_path):
+    path = tmp_path / "README.md"
+    path.write_text("<!-- results: paper_itself -->\n<!-- end of results -->\n")
+    readme.rewrite(path, {})
+    assert "| Hard | 23,566 and 28,493 | 0.05501 | 99 and 93 | 0.06486 |" in path.read_text()
