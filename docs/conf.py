@@ -4,7 +4,10 @@ The source is the whole repository, so that links between README, pages, mazes a
 the repository is read; what is not named below is no page.
 """
 
+import re
+from fnmatch import fnmatch
 from pathlib import Path
+from posixpath import dirname, join, normpath
 
 from divergent.version import __version__
 
@@ -29,7 +32,6 @@ if not (HERE / "_static" / "explore.html").exists():
     exclude_patterns.append("docs/explore.md")  # the page that shows it
 if (HERE / "cluster.md").exists():
     exclude_patterns.append("docs/howto/machines.md")  # says less of the same
-suppress_warnings = ["toc.empty_glob"]  # toctrees name pages that may come later
 
 nb_execution_mode = "off"  # notebooks are shown as they were saved; the tests execute them
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -57,3 +59,18 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
     "footer_end": [],
 }
+
+
+def leave_out_what_is_not_there(app, docname, source):
+    """Toctrees name some pages as `name*`: those that not every copy of the repository has."""
+    there = [
+        line
+        for line in source[0].splitlines(keepends=True)
+        if not re.fullmatch(r"[\w./]+\*", line.strip())
+        or any(fnmatch(page, normpath(join(dirname(docname), line.strip()))) for page in app.env.found_docs)
+    ]
+    source[0] = "".join(there)
+
+
+def setup(app):
+    app.connect("source-read", leave_out_what_is_not_there)

@@ -40,7 +40,7 @@ def draw_species(history: Sequence[Mapping[int, int]], ax: Any = None) -> Any:
     below = np.zeros(len(history))
     for name, size in sizes.items():
         widest = int(np.argmax(size))
-        if size[widest] >= 0.05 * total.max():  # room for a number
+        if size[widest] >= 0.06 * total.max():  # room for a number
             place = float(np.clip(widest, 0.015 * generations[-1], 0.985 * generations[-1]))
             middle = float(np.interp(place, generations, below + size / 2))
             ax.text(place, middle, str(name), ha="center", va="center", fontsize=8, clip_on=True)
@@ -70,5 +70,5 @@ def _shade(name: int) -> tuple[float, float, float]:
     """A pale colour of its own; ids that follow each other are far apart in hue."""
     from matplotlib.colors import hsv_to_rgb
 
-    red, green, blue = hsv_to_rgb((name * 0.61803 % 1.0, 0.45 + 0.2 * (name % 2), 0.92))
+    red, green, blue = hsv_to_rgb((name * 0.61803 % 1.0, 0.3 + 0.15 * (name % 2), 0.92))
     return float(red), float(green), float(blue)
