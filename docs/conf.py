@@ -27,7 +27,18 @@ extensions = [
 ]
 root_doc = "docs/index"
 include_patterns = ["docs/**", "notebooks/*.ipynb", "mazes/README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
-exclude_patterns = [".*", "build", "dist", "runs", "results", "tests", "benchmarks", "examples", "divergent", "**.egg-info"]
+exclude_patterns = [
+    ".*",
+    "build",
+    "dist",
+    "runs",
+    "results",
+    "tests",
+    "benchmarks",
+    "examples",
+    "divergent",
+    "**.egg-info",
+]
 if not (HERE / "_static" / "explore.html").exists():
     exclude_patterns.append("docs/explore.md")  # the page that shows it
 if (HERE / "cluster.md").exists():
@@ -72,5 +83,11 @@ def leave_out_what_is_not_there(app, docname, source):
     source[0] = "".join(there)
 
 
+def leave_out_plain_fields(app, what, name, thing, skip, options):
+    """Fields of named tuples that have no words of their own."""
+    return skip or (getattr(thing, "__doc__", None) or "").startswith("Alias for field number")
+
+
 def setup(app):
+    app.connect("autodoc-skip-member", leave_out_plain_fields)
     app.connect("source-read", leave_out_what_is_not_there)

@@ -52,7 +52,12 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     for kind, colour in KINDS.items():
         nodes = [places[node] for node, one in graph.nodes(data="kind") if one == kind]
         ax.scatter(
-            *np.reshape(nodes, (-1, 2)).T, s=(2 * radius) ** 2, color=colour, edgecolors="#444444", linewidths=0.8, zorder=3
+            *np.reshape(nodes, (-1, 2)).T,
+            s=(2 * radius) ** 2,
+            color=colour,
+            edgecolors="#444444",
+            linewidths=0.8,
+            zorder=3,
         )
     for node, text in (_numbers(genome) | dict(labels or {})).items():
         if node in places:
@@ -154,8 +159,9 @@ def _explain(ax: Any, graph: Any) -> None:
     if any(link["weight"] <= 0 for link in on):
         handles.append(Line2D([], [], color=NEGATIVE, linewidth=2, label="negative weight"))
     if any(link["recurrent"] for link in links):
-        mark = {"marker": r"$\curvearrowright$", "markersize": 11, "linestyle": "none"}
-        handles.append(Line2D([], [], color="#444444", label="bent: recurrent", **mark))
+        bent = Line2D([], [], color="#444444", marker=r"$\curvearrowright$", markersize=11, linestyle="none")
+        bent.set_label("bent: recurrent")
+        handles.append(bent)
     if len(on) < len(links):
         handles.append(Line2D([], [], color=DISABLED, linewidth=1, linestyle=(0, (4, 3)), label="disabled"))
     if handles:

@@ -48,9 +48,7 @@ def robot_labels(robot: str = DESCRIBED) -> dict[int, str]:
     return dict(enumerate(["bias", *inputs, "turn", "speed"]))
 
 
-def draw_robot(
-    maze: Maze, position: Sequence[float], heading: float, ax: Any = None, *, robot: str = DESCRIBED
-) -> Any:
+def draw_robot(maze: Maze, position: Sequence[float], heading: float, ax: Any = None, *, robot: str = DESCRIBED) -> Any:
     """Draw the robot in a maze: its body, its rangefinders up to the wall they see, the quarter where the goal is.
 
     Parameters

@@ -30,7 +30,7 @@ def draw_run(record: Record) -> tuple[Any, Any]:
     >>> record = run(Settings(maze="medium", population=20, generations=2, steps=50))
     >>> maze, network = draw_run(record)
     >>> maze.figure.get_suptitle()
-    'Surprise on Medium, seed 0: closest 160 units away after 40 evaluations'
+    'Surprise on Medium, seed 0: closest 200 units away after 40 evaluations'
     """
     left, top, right, bottom = record.maze.bounds
     ratio = float(np.clip((right - left) / (bottom - top), 0.6, 2.5))
@@ -48,8 +48,10 @@ def draw_run(record: Record) -> tuple[Any, Any]:
         f"{end} after {record.evaluations:,} evaluations"
     )
     nodes = "node" if record.hidden_nodes == 1 else "nodes"
-    maze.set_title("where robots ended, and the best one's way", fontsize=10)
-    network.set_title(f"its network: {record.connections} connections, {record.hidden_nodes} hidden {nodes}", fontsize=10)
+    maze.set_title("where robots ended", fontsize=10)
+    network.set_title(
+        f"its network: {record.connections} connections, {record.hidden_nodes} hidden {nodes}", fontsize=10
+    )
     return maze, network
 
 

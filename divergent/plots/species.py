@@ -13,8 +13,8 @@ def draw_species(history: Sequence[Mapping[int, int]], ax: Any = None) -> Any:
     ----------
     history
         For each generation the size of each species by its id, such as
-        ``dict(zip(species.ids.tolist(), species.sizes.tolist()))``. A species that is not in a dictionary has no members
-        in that generation.
+        ``dict(zip(species.ids.tolist(), species.sizes.tolist()))``. A species that a dictionary lacks has no members in
+        that generation.
     ax
         The matplotlib axes to draw on; None makes new ones.
 
@@ -45,7 +45,7 @@ def draw_species(history: Sequence[Mapping[int, int]], ax: Any = None) -> Any:
             middle = float(np.interp(place, generations, below + size / 2))
             ax.text(place, middle, str(name), ha="center", va="center", fontsize=8, clip_on=True)
         below += size
-    ax.set(xlabel="generation", ylabel="individuals", xlim=(0, max(generations[-1], 1)), ylim=(0, total.max()))
+    ax.set(xlabel="generation", ylabel="individuals", xlim=(0, max(generations[-1], 1)), ylim=(0, max(total.max(), 1)))
     ax.xaxis.get_major_locator().set_params(integer=True)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -61,7 +61,9 @@ def _sizes(history: Sequence[Mapping[int, int]]) -> dict[int, np.ndarray]:
             raise TypeError(f"history must hold dictionaries {{id: size}}, generation {generation} is {counts!r}")
         for name, size in counts.items():
             if not size >= 0:
-                raise ValueError(f"sizes of species must be 0 or more, species {name} has {size} in {generation=}")
+                raise ValueError(
+                    f"sizes of species must be 0 or more, species {name} has {size} in generation {generation}"
+                )
     names = dict.fromkeys(name for counts in history for name in sorted(counts))
     return {name: np.array([counts.get(name, 0) for counts in history], dtype=float) for name in names}
 
