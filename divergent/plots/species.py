@@ -61,9 +61,8 @@ def _sizes(history: Sequence[Mapping[int, int]]) -> dict[int, np.ndarray]:
             raise TypeError(f"history must hold dictionaries {{id: size}}, generation {generation} is {counts!r}")
         for name, size in counts.items():
             if not size >= 0:
-                raise ValueError(
-                    f"sizes of species must be 0 or more, species {name} has {size} in generation {generation}"
-                )
+                where = f"species {name} has {size} in generation {generation}"
+                raise ValueError(f"sizes of species must be 0 or more, {where}")
     names = dict.fromkeys(name for counts in history for name in sorted(counts))
     return {name: np.array([counts.get(name, 0) for counts in history], dtype=float) for name in names}
 
