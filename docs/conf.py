@@ -64,7 +64,10 @@ html_css_files = ["site.css"]
 html_extra_path = ["_root"]
 html_copy_source = False
 html_show_sourcelink = False
+html_sidebars = {page: [] for page in ("docs/start", "docs/gallery")}  # they have no pages below them
 html_theme_options = {
+    "pygments_light_style": "tango",
+    "pygments_dark_style": "monokai",
     "show_toc_level": 2,
     "navigation_with_keys": False,
     "secondary_sidebar_items": ["page-toc"],
