@@ -11,6 +11,7 @@ from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
 
 COMMANDS = {
     "python -m divergent.run_maze": "evolve robot controllers for a maze; keep records and pictures",
+    "python -m divergent.explore": "an interactive page of a run, or of two side by side",
     "python -m divergent.replicate": "run the paper's experiments again; tables, figures and a report",
 }
 

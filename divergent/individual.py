@@ -179,12 +179,12 @@ def _what_does_not_fit(outcomes, value, behaviour, who):
 
 @njit(cache=True)
 def _write(fitness, behaviours, row, value, behaviour):
-    """Write a row if it fits and its numbers are finite; whether it was."""
+    """Write a row of finite numbers that fit; whether they were."""
     if math.isnan(value) or len(behaviour) != behaviours.shape[1]:
         return False
-    for number in behaviour:
-        if not math.isfinite(number):
-            return False
     fitness[row] = value
-    behaviours[row] = behaviour
+    for column in range(len(behaviour)):  # one by one, since assigning a whole row takes two seconds to compile
+        if not math.isfinite(behaviour[column]):
+            return False
+        behaviours[row, column] = behaviour[column]
     return True

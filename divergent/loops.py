@@ -207,25 +207,25 @@ def steady_state(
     newborn = Outcomes(rows.fitness[size:], rows.behaviours[size:])
     births = _copy(everyone)
     scores = np.empty(size + 1)
+    standing = scores[:size]
     for birth in range(max(done - 1, 0) * size, (generations - 1) * size):
         place = birth % size
         if birth % refresh == 0 or place == 0:
-            scores[:size] = strategy.score(everyone)
+            standing[:] = strategy.score(everyone)
         if place == 0:
-            for individual, score in zip(population, scores.tolist(), strict=False):
+            for individual, score in zip(population, standing.tolist(), strict=True):
                 individual.fitness.score = score
         if birth % refresh == 0:
             species.regroup()
 
-        couple = mother, father = species.couple(scores[:size])
+        couple = mother, father = species.couple(standing)
         for parent in couple:
             population[parent].fitness.score = scores.item(parent)
         child = breed(population[mother], population[father])
         child.fitness.values = toolbox.evaluate(child)
         write_row(rows, size, child.fitness, "a newborn")
         scores[size] = child.fitness.score = float(strategy.score(newborn, among=everyone)[0])
-        for column, row in zip(births, newborn, strict=True):
-            column[place] = row[0]
+        births.fitness[place], births.behaviours[place] = rows.fitness[size], rows.behaviours[size]
 
         dead = species.admit(child, scores)
         if dead < size:

@@ -24,11 +24,14 @@ ALLOWED: dict[str, set[str]] = {
     "runs": {"individual", "loops", "neat", "selection", "maze", "version"},
     "analysis": {"neat", "selection", "maze", "runs"},
     "plots": {"individual", "neat", "selection", "maze", "runs", "analysis"},
+    "gym": {"individual", "neat"},
+    "history": {"individual", "loops", "selection"},
     "command": {"runs"},
+    "explore": {"history", "maze", "neat", "runs", "selection", "command"},
     "replicate": {"maze", "runs", "analysis", "plots", "command"},
     "run_maze": {"maze", "selection", "runs", "plots", "command"},
     "__main__": {"maze", "selection", "version", "divergent"},
-    "__init__": {"individual", "loops", "neat", "selection", "runs", "version"},
+    "__init__": {"individual", "loops", "neat", "selection", "maze", "runs", "history", "explore", "version"},
 }
 
 
@@ -67,7 +70,7 @@ def test_no_module_is_hidden_by_something_of_its_own_name():
 
 def test_every_module_has_a_file_of_tests():
     tests = Path(__file__).parent
-    for part in ("maze", "runs", "analysis", "replicate"):
+    for part in ("maze", "runs", "analysis", "replicate", "explore"):
         for source in (PACKAGE / part).glob("*.py"):
             if source.stem != "__init__":
                 assert (tests / part / f"test_{source.stem.strip('_')}.py").is_file(), source

@@ -7,7 +7,7 @@ import numpy as np
 from deap import base, tools
 
 from divergent.neat import variation
-from divergent.neat.breeding import breed
+from divergent.neat.breeding import Breeder, breed
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 
@@ -65,13 +65,8 @@ def register(
     toolbox.register("clone", genome.copy)
     toolbox.register("mate", variation.mate, **options[variation.mate], rng=rng)
     toolbox.register("mutate", variation.mutate, innovations=innovations, **options[variation.mutate], rng=rng)
-    toolbox.register("breed", _breed_by, toolbox, **options[breed], rng=rng)
+    toolbox.register("breed", Breeder(toolbox, rng), **options[breed])
     return innovations
-
-
-def _breed_by(toolbox, mother, father, **options):
-    """One child by the operators that the toolbox has now."""
-    return breed(mother, father, mate=toolbox.mate, mutate=toolbox.mutate, **options)
 
 
 def _names(operator):

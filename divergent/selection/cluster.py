@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from divergent.selection.products import blocks, lowered, middle
+from divergent.selection.products import blocks, lowered, middle, one_thread
 from divergent.selection.squares import squared_in_parts, squared_in_plane
 
 FEW = 3  # numbers up to which comparing with every centroid is faster than matrix products
@@ -80,7 +80,7 @@ def _bounds(rows, norms, candidates):
     """Lower bounds of the squared distances from candidates to everybody; none for few numbers, which need none."""
     if rows.shape[1] <= FEW:
         return np.empty((len(candidates), 0))
-    with np.errstate(all="ignore"):
+    with one_thread(), np.errstate(all="ignore"):
         return (-2 * rows[candidates]) @ rows.T + norms + norms[candidates, None]
 
 
@@ -108,10 +108,12 @@ def _lloyd(behaviours, centroids, iterations):
     m, d = behaviours.shape
     k = centroids.shape[0]
     plane = d == 2
-    labels = np.full(m, -1)
-    nearest = np.full(m, np.inf)
-    moved = np.ones(k, dtype=np.bool_)  # who went elsewhere in the last iteration
-    movers = np.arange(k)
+    labels = np.empty(m, np.int64)
+    labels[:] = -1
+    nearest = np.empty(m)
+    moved = np.empty(k, np.bool_)  # who went elsewhere in the last iteration
+    movers = np.empty(k, np.int64)  # the same as a list, so many of them
+    count = 0
     for _ in range(iterations):
         changed = False
         for i in range(m):
@@ -119,7 +121,7 @@ def _lloyd(behaviours, centroids, iterations):
             distance = nearest[i]
             if label >= 0 and not moved[label]:
                 # its own has not moved, so only those that have can be nearer now
-                for c in movers:
+                for c in movers[:count]:
                     if plane:
                         squared = squared_in_plane(behaviours, i, centroids, c)
                     else:
@@ -144,7 +146,11 @@ def _lloyd(behaviours, centroids, iterations):
         if not changed:
             break
         _move(behaviours, labels, centroids, moved)
-        movers = np.flatnonzero(moved)
+        count = 0
+        for c in range(k):
+            if moved[c]:
+                movers[count] = c
+                count += 1
     return centroids, labels
 
 
