@@ -47,6 +47,7 @@ if (HERE / "cluster.md").exists():
 nb_execution_mode = "off"  # notebooks are shown as they were saved; the tests execute them
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
+nitpick_ignore_regex = [("myst", r"(\.\./)*(examples|results)(/\w+)*")]  # folders: links where the repository is read
 
 default_role = "py:obj"  # `name` in a docstring: a link where there is something of that name, else code
 autodoc_member_order = "bysource"
