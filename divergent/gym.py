@@ -156,13 +156,14 @@ class GymTask:
             make = network_policy if hasattr(individual, "genes") else linear_policy
             policy = make(individual, observations, actions)
         observation, _ = environment.reset(seed=seed)
-        seen, done, rewards, ended, limited = [observation], [], [], False, False
+        seen, done, ended, limited = [observation], [], False, False
+        rewards: list[float] = []
         while not (ended or limited or len(rewards) == self.steps):
             action = policy(observation)
             observation, reward, ended, limited, _ = environment.step(action)
             seen.append(observation)
             done.append(action)
-            rewards.append(reward)
+            rewards.append(float(reward))
         return Episode(
             _flat(observations, seen), _flat(actions, done), np.array(rewards, dtype=float), bool(ended),
             observations, actions,

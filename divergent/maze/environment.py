@@ -97,6 +97,8 @@ class MazeEnvironment(gymnasium.Env):
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0.0, 1.0, (INPUTS,), np.float64)
         self.action_space = spaces.Box(0.0, 1.0, (OUTPUTS,), np.float64)
+        self.pose: Pose
+        self.trail: list[tuple[float, float]]
         self._begin()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
@@ -132,8 +134,9 @@ class MazeEnvironment(gymnasium.Env):
 
     def _begin(self):
         # the heading as `drive` takes it, within one turn
-        self.pose = Pose(*map(float, self.maze.start), float(self.maze.heading) % 360.0)
-        self.trail = [self.pose[:2]]
+        x, y = map(float, self.maze.start)
+        self.pose = Pose(x, y, float(self.maze.heading) % 360.0)
+        self.trail = [(x, y)]
 
     def _observation(self):
         return sense(self.maze, self.pose[:2], self.pose.heading)
