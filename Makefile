@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: maze test quick bounds lint benchmarks clean help
+.PHONY: maze test quick bounds lint docs benchmarks clean help
 
 maze: $(VENV)/installed
 	$(RUN) -m divergent.run_maze hard --search surprise
@@ -25,6 +25,10 @@ lint: $(VENV)/installed-for-tests
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 
+docs: $(VENV)/installed-for-docs
+	$(RUN) -m sphinx --fail-on-warning --keep-going --quiet --conf-dir docs --doctree-dir build/doctrees . build/site
+	@echo "the site begins at build/site/docs/index.html"
+
 benchmarks: $(VENV)/installed-for-tests
 	for script in benchmarks/*.py; do $(RUN) $$script || exit 1; done
 
@@ -38,6 +42,7 @@ help:
 	@echo "make quick       only the fast tests"
 	@echo "make bounds      the tests of compiled code, with every index checked"
 	@echo "make lint        ruff and mypy"
+	@echo "make docs        build the documentation site"
 	@echo "make benchmarks  every timing, beside what it is compared with"
 	@echo "make clean       remove the environment and what was built"
 
@@ -52,4 +57,8 @@ $(VENV)/installed: setup.cfg pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/installed-for-tests: setup.cfg pyproject.toml | $(VENV)/bin/python
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@touch $@ $(VENV)/installed
+
+$(VENV)/installed-for-docs: setup.cfg pyproject.toml | $(VENV)/bin/python
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
 	@touch $@ $(VENV)/installed

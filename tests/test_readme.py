@@ -1,36 +1,18 @@
-import os
 import re
-import shlex
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from documents import HOME, blocks_of, check_command, ran
 
 import divergent
-from divergent import __main__, run_maze
-from divergent.replicate.__main__ import parser as replicate_parser
 from divergent.selection import SEARCHES
 
-HOME = Path(__file__).parents[1]
 README = (HOME / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
-PARSERS = {"divergent.run_maze": run_maze.parser, "divergent.replicate": replicate_parser}
+BLOCKS = blocks_of(README)
 
 
 def block(kind, containing):
     (text,) = [text for language, text in BLOCKS if language == kind and containing in text]
     return text
-
-
-def ran(code, folder):
-    """What a program prints that is run in an empty folder."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", code],
-        capture_output=True, text=True, timeout=300, check=False, cwd=folder, env=os.environ | {"MPLBACKEND": "Agg"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def before_and_after(diff):
@@ -87,17 +69,7 @@ def test_the_strategy_of_the_readme_keeps_the_contract(tmp_path):
 
 @pytest.mark.parametrize("line", [line for language, text in BLOCKS if language == "sh" for line in text.splitlines()])
 def test_every_command_is_one_that_exists(line):
-    words = shlex.split(line)
-    if words[0] == "make":
-        assert f"\n{words[1]}:" in (HOME / "Makefile").read_text()
-    elif words[:2] == ["python", "-m"]:
-        module, arguments = words[2], words[3:]
-        if module == "divergent":
-            assert __main__.main(arguments) == 0
-        else:
-            PARSERS[module]().parse_args(arguments)
-    else:
-        assert words[0] in (".", "pip", "dask")
+    check_command(line)
 
 
 def test_every_link_leads_somewhere():

@@ -2,7 +2,19 @@
 
 from divergent.plots.maze import draw_maze
 from divergent.plots.network import draw_network
+from divergent.plots.robot import draw_robot, robot_labels
 from divergent.plots.run import animate_run, draw_run, save_run
+from divergent.plots.species import draw_species
 from divergent.plots.surprise import draw_surprise
 
-__all__ = ["animate_run", "draw_maze", "draw_network", "draw_run", "draw_surprise", "save_run"]
+__all__ = [
+    "animate_run",
+    "draw_maze",
+    "draw_network",
+    "draw_robot",
+    "draw_run",
+    "draw_species",
+    "draw_surprise",
+    "robot_labels",
+    "save_run",
+]

@@ -20,6 +20,8 @@ def draw_maze(
 ) -> Any:
     """Draw the walls, the start as a filled and the goal as an open circle; y points down, as in the original figures.
 
+    Everything but the walls has a name in the legend that ``ax.legend()`` makes.
+
     Parameters
     ----------
     maze
@@ -60,14 +62,16 @@ def draw_maze(
         points = _points("positions", positions)
         opacity = float(np.clip(40 / np.sqrt(len(points) + 1), 0.15, 0.8))
         ax.scatter(*points.T, s=5, color="C0", alpha=opacity, linewidths=0, zorder=2, rasterized=len(points) > 5000)
+        ax.scatter([], [], s=16, color="C0", linewidths=0, label="where a robot ended")  # as legends show it, not faint
     if path is not None:
-        ax.plot(*_points("path", path).T, color="0.5", linewidth=1.2, linestyle=(0, (4, 3)), zorder=2.2)
+        ax.plot(*_points("path", path).T, color="0.5", linewidth=1.2, linestyle=(0, (4, 3)), zorder=2.2, label="path")
     if trail is not None:
         points = _points("trail", trail)
-        (line,) = ax.plot(*points.T, color="C3", linewidth=1.5, solid_joinstyle="round", zorder=2.5)
+        (line,) = ax.plot(*points.T, color="C3", linewidth=1.5, solid_joinstyle="round", zorder=2.5, label="way")
         ax.plot(*points[-1:].T, marker="o", markersize=4, color=line.get_color(), zorder=2.5)
-    ax.plot(*maze.start, marker="o", markersize=8, color="black", linestyle="none", zorder=4)
-    ax.plot(*maze.goal, marker="o", markersize=8, color="black", markerfacecolor="none", markeredgewidth=1.6, zorder=4)
+    place = {"marker": "o", "markersize": 8, "color": "black", "linestyle": "none", "zorder": 4}
+    ax.plot(*maze.start, label="start", **place)
+    ax.plot(*maze.goal, markerfacecolor="none", markeredgewidth=1.6, label="goal", **place)
     margin = 0.02 * max(right - left, bottom - top)
     ax.set(xlim=(left - margin, right + margin), ylim=(bottom + margin, top - margin), aspect="equal")
     ax.set_axis_off()

@@ -7,95 +7,133 @@ import numpy as np
 
 from divergent.neat.genome import Genome
 
-MAZE_ROBOT = {
-    0: "bias",
-    1: "wall -90°",
-    2: "wall -45°",
-    3: "wall 0°",
-    4: "wall 45°",
-    5: "wall 90°",
-    6: "wall 180°",
-    7: "goal front",
-    8: "goal 45-135°",
-    9: "goal rear",
-    10: "goal 225-315°",
-    11: "turn",
-    12: "speed",
-}
-"""What the inputs and outputs of the maze robot's network are."""
-
 KINDS = {"input": "#d9e6f2", "hidden": "#ffffff", "output": "#f6dfc6"}
+POSITIVE, NEGATIVE, DISABLED = "#c23b22", "#2b5fa8", "#9a9a9a"
+MANY = 40  # links from which on they are drawn thinner
 
 
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
     """Draw a genome in layers: inputs on the left, hidden nodes by how many links they are away, outputs on the right.
 
-    A link is as wide as its weight is large, red if it is positive and blue if it is negative; a disabled link is faint
-    and dashed, a recurrent one bent.
+    A link is as wide and as opaque as its weight is large, red if it is positive and blue if it is negative; a disabled
+    link is grey and dashed, a recurrent one bent. The strongest links are drawn on top.
 
     Parameters
     ----------
+    genome
+        What to draw.
     ax
-        The matplotlib axes to draw on; None makes new ones.
+        The matplotlib axes to draw on; None makes new ones, the higher the more nodes there are.
     labels
-        What to write beside nodes, by id. None labels the sensors and motors of a network with 11 inputs and 2 outputs,
-        the maze robot's, and otherwise numbers inputs and outputs.
+        What to write beside nodes, by id; inputs and outputs that are not in it are numbered. Those of the maze robot
+        are `divergent.plots.robot_labels()`.
 
     Returns
     -------
     The axes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> genome = Genome.start(2, 1, hidden=0, rng=np.random.default_rng(0))
+    >>> ax = draw_network(genome, labels={2: "push"})
+    >>> [text.get_text() for text in ax.texts]
+    ['input 0', 'input 1', 'push']
     """
     import matplotlib.pyplot as plt
-    import networkx as nx
 
-    if ax is None:
-        _, ax = plt.subplots(figsize=(7, 5), layout="constrained")
     graph = genome.to_networkx()
     places = _places(graph)
-    if labels is None:
-        labels = _labels(genome)
-
-    strongest = max((abs(weight) for _, _, weight in graph.edges(data="weight")), default=0.0) or 1.0
-    colours = plt.get_cmap("coolwarm")
-    for source, target, link in sorted(graph.edges(data=True), key=lambda edge: edge[2]["enabled"]):
-        strength = link["weight"] / strongest
-        aside = places[source][0] == places[target][0]  # straight, it would run through the nodes between
-        nx.draw_networkx_edges(
-            graph,
-            places,
-            edgelist=[(source, target)],
-            ax=ax,
-            width=0.4 + 2.6 * abs(strength),
-            edge_color=[colours(0.5 + 0.5 * np.sign(strength) * (0.35 + 0.65 * abs(strength)))],
-            alpha=1.0 if link["enabled"] else 0.25,
-            style="solid" if link["enabled"] else "dashed",
-            arrowsize=8,
-            node_size=220,
-            connectionstyle="arc3,rad=0.35" if link["recurrent"] or aside else "arc3",
-        )
+    crowd = max(genome.inputs, genome.outputs, len(genome.nodes) // 3)
+    if ax is None:
+        _, ax = plt.subplots(figsize=(7, float(np.clip(0.33 * crowd, 4.5, 12))), layout="constrained")
+    radius = float(np.clip(20 * ax.figure.get_figheight() / crowd, 3, 7))  # in points
+    _draw_links(ax, graph, places, radius)
     for kind, colour in KINDS.items():
-        nodes = [node for node, one in graph.nodes(data="kind") if one == kind]
-        drawn = nx.draw_networkx_nodes(
-            graph, places, nodelist=nodes, ax=ax, node_color=colour, edgecolors="#444444", linewidths=0.8, node_size=220
+        nodes = [places[node] for node, one in graph.nodes(data="kind") if one == kind]
+        ax.scatter(
+            *np.reshape(nodes, (-1, 2)).T,
+            s=(2 * radius) ** 2,
+            color=colour,
+            edgecolors="#444444",
+            linewidths=0.8,
+            zorder=3,
         )
-        drawn.set_zorder(3)
-    for node, text in labels.items():
+    for node, text in (_numbers(genome) | dict(labels or {})).items():
         if node in places:
-            _write(ax, graph.nodes[node]["kind"], places[node], text)
+            _write(ax, graph.nodes[node]["kind"], places[node], text, radius)
+    _explain(ax, graph)
     ax.margins(x=0.28, y=0.08)
     ax.set_axis_off()
     return ax
 
 
-def _labels(genome: Genome) -> dict[int, str]:
-    if (genome.inputs, genome.outputs) == (11, 2):
-        return MAZE_ROBOT
+def _numbers(genome: Genome) -> dict[int, str]:
     inputs = {node: f"input {node}" for node in range(genome.inputs)}
     return inputs | {genome.inputs + number: f"output {number}" for number in range(genome.outputs)}
 
 
-def _write(ax: Any, kind: str, place: tuple[float, float], text: str) -> None:
-    side = {"input": ((-11, 0), "right"), "output": ((11, 0), "left"), "hidden": ((0, 11), "center")}
+def _draw_links(ax: Any, graph: Any, places: Mapping[int, tuple[float, float]], radius: float) -> None:
+    from matplotlib.patches import FancyArrowPatch
+
+    links = sorted(graph.edges(data=True), key=lambda link: (link[2]["enabled"], abs(link[2]["weight"])))
+    strongest = max((abs(link["weight"]) for _, _, link in links), default=0.0) or 1.0
+    thin = min(1.0, (MANY / max(len(links), 1)) ** 0.5)
+    for source, target, link in links:
+        strength = abs(link["weight"]) / strongest
+        faintest = 0.55 * thin
+        look = {
+            "arrowstyle": "-|>",
+            "mutation_scale": 5 + 3 * thin,
+            "linewidth": 0.4 + 2.6 * thin * strength,
+            "color": POSITIVE if link["weight"] > 0 else NEGATIVE,
+            "alpha": faintest + (1 - faintest) * strength,
+        }
+        if not link["enabled"]:
+            look |= {"linewidth": 0.6, "color": DISABLED, "alpha": 0.45 * thin, "linestyle": (0, (4, 3))}
+        if source == target:
+            ax.add_patch(FancyArrowPatch(path=_loop(radius), transform=_points_around(ax, places[source]), **look))
+            continue
+        ax.add_patch(
+            FancyArrowPatch(
+                places[source],
+                places[target],
+                connectionstyle=f"arc3,rad={_bend(places[source], places[target], link['recurrent'])}",
+                shrinkA=radius,
+                shrinkB=radius,
+                **look,
+            )
+        )
+
+
+def _bend(source: tuple[float, float], target: tuple[float, float], recurrent: bool) -> float:
+    """How far a link is bent: straight, one in its own column would run through the nodes between."""
+    if recurrent or source[0] == target[0]:
+        return 0.35
+    return 0.0
+
+
+def _loop(radius: float) -> Any:
+    """A loop on top of a node at the origin, from its upper left to its upper right, in points."""
+    from matplotlib.path import Path
+
+    x, y = 0.6 * radius, 0.8 * radius  # on the node's edge
+    return Path(
+        [(-x, y), (-2.6 * radius, 3.6 * radius), (2.6 * radius, 3.6 * radius), (x, y)],
+        [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4],
+    )
+
+
+def _points_around(ax: Any, place: tuple[float, float]) -> Any:
+    """A transformation of points of a page to what is seen around a place."""
+    from matplotlib.transforms import Affine2D, ScaledTranslation
+
+    return Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans + ScaledTranslation(*place, ax.transData)
+
+
+def _write(ax: Any, kind: str, place: tuple[float, float], text: str, radius: float) -> None:
+    away = radius + 3
+    side = {"input": ((-away, 0), "right"), "output": ((away, 0), "left"), "hidden": ((0, away), "center")}
     offset, alignment = side[kind]
     ax.annotate(
         text,
@@ -109,23 +147,55 @@ def _write(ax: Any, kind: str, place: tuple[float, float], text: str) -> None:
     )
 
 
+def _explain(ax: Any, graph: Any) -> None:
+    """A legend below, of the kinds of links that are there."""
+    from matplotlib.lines import Line2D
+
+    links = [link for _, _, link in graph.edges(data=True)]
+    on = [link for link in links if link["enabled"]]
+    handles = []
+    if any(link["weight"] > 0 for link in on):
+        handles.append(Line2D([], [], color=POSITIVE, linewidth=2, label="positive weight"))
+    if any(link["weight"] <= 0 for link in on):
+        handles.append(Line2D([], [], color=NEGATIVE, linewidth=2, label="negative weight"))
+    if any(link["recurrent"] for link in links):
+        bent = Line2D([], [], color="#444444", marker=r"$\curvearrowright$", markersize=11, linestyle="none")
+        bent.set_label("bent: recurrent")
+        handles.append(bent)
+    if len(on) < len(links):
+        handles.append(Line2D([], [], color=DISABLED, linewidth=1, linestyle=(0, (4, 3)), label="disabled"))
+    if handles:
+        ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=2, frameon=False, fontsize=8)
+
+
 def _places(graph: Any) -> dict[int, tuple[float, float]]:
-    """Where each node is drawn: a column for each layer, hidden nodes sorted by the height of the nodes they hear."""
+    """Where each node is drawn: a column for each layer, hidden nodes near the height of what they are linked to."""
     layers = _layers(graph)
     last = max(layers.values())
-    heights: dict[int, float] = {}
-    for layer in range(last + 1):
-        column = [node for node in graph if layers[node] == layer]
-        if 0 < layer < last:
-            column.sort(key=lambda node: -_mean_height(graph.predecessors(node), heights))
-        shift = 0.06 * (-1) ** layer if 0 < layer < last else 0.0  # so that links pass beside the nodes between
-        for position, node in enumerate(column):
-            heights[node] = 1.0 - (position + 0.5) / len(column) + shift
+    columns = [[node for node in graph if layers[node] == layer] for layer in range(last + 1)]
+    heights = {node: height for column in columns for node, height in _evenly(column).items()}
+    for _ in range(4):
+        for layer in range(1, last):
+            columns[layer].sort(key=lambda node: -_mean_height(_linked(graph, node), heights))
+            heights |= _evenly(columns[layer], shift=_shift(layer, len(columns[layer])))
     return {node: (layers[node] / last, height) for node, height in heights.items()}
 
 
+def _evenly(column: list[int], shift: float = 0.0) -> dict[int, float]:
+    return {node: 1.0 - (position + 0.5) / len(column) + shift for position, node in enumerate(column)}
+
+
+def _shift(layer: int, count: int) -> float:
+    """By how much a column is moved, so that links pass beside the nodes of the columns between."""
+    return (0.3, -0.2, 0.1, -0.3, 0.2, -0.1)[layer % 6] / count
+
+
+def _linked(graph: Any, node: int) -> Iterable[int]:
+    return [*graph.predecessors(node), *graph.successors(node)]
+
+
 def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
-    known = [heights[node] for node in nodes if node in heights]
+    known = [heights[node] for node in nodes]
     return float(np.mean(known)) if known else 0.5
 
 

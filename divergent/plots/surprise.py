@@ -79,7 +79,7 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
     ax.scatter(*predictions[fresh].T, facecolors=PREDICTED, label="predictions for t", **diamond)
     if not fresh.all():
         ax.scatter(*predictions[~fresh].T, facecolors="white", label="kept, cluster empty", **diamond)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, frameon=False, fontsize=8)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, frameon=False, fontsize=8)
     return ax
 
 

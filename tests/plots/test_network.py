@@ -11,6 +11,7 @@ from matplotlib.patches import FancyArrowPatch
 
 from divergent.neat import Genome, Innovations, mutate
 from divergent.plots.network import draw_network
+from divergent.plots.robot import robot_labels
 
 
 @pytest.fixture(autouse=True)
@@ -31,17 +32,46 @@ def node_places(ax):
     return [tuple(place) for collection in ax.collections for place in collection.get_offsets()]
 
 
-def test_the_robots_sensors_and_motors_are_labelled():
-    ax = draw_network(Genome.start(11, 2, rng=np.random.default_rng(0)))
-    assert texts(ax)[:3] == ["bias", "wall -90°", "wall -45°"]
+def test_a_stranger_of_as_many_inputs_as_the_robot_gets_numbers():
+    genome = Genome.start(11, 2, rng=np.random.default_rng(0))
+    assert texts(draw_network(genome))[:2] == ["input 0", "input 1"]
+    assert texts(draw_network(genome))[-1] == "output 1"
+
+
+def test_the_robots_sensors_and_motors_are_labelled_where_it_is_asked_for():
+    ax = draw_network(Genome.start(11, 2, rng=np.random.default_rng(0)), labels=robot_labels())
+    assert texts(ax)[:3] == ["bias", "wall left", "wall ahead left"]
     assert texts(ax)[-2:] == ["turn", "speed"]
     assert len(arrows(ax)) == 13
 
 
-def test_other_networks_get_numbers_and_users_their_own_words():
+def test_users_have_their_own_words_and_the_rest_stays_numbered():
     genome = Genome.start(2, 1, hidden=0, rng=np.random.default_rng(0))
     assert texts(draw_network(genome)) == ["input 0", "input 1", "output 0"]
-    assert texts(draw_network(genome, labels={2: "push"})) == ["push"]
+    assert texts(draw_network(genome, labels={2: "push", 99: "nobody"})) == ["input 0", "input 1", "push"]
+    assert texts(draw_network(genome, labels={0: "", 1: ""})) == ["output 0"]
+
+
+def test_the_legend_tells_of_what_there_is():
+    genome = Genome([[0, 0, 2, 2.0, 1], [1, 1, 2, -0.5, 1]], 2, 1)
+    assert legend(draw_network(genome)) == ["positive weight", "negative weight"]
+    genome = Genome([[0, 0, 2, 2.0, 0], [1, 2, 2, 0.5, 1]], 2, 1)
+    assert legend(draw_network(genome)) == ["positive weight", "bent: recurrent", "disabled"]
+
+
+def legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_a_link_to_the_node_itself_comes_back_to_its_edge():
+    genome = Genome([[0, 0, 1, 1.0, 1], [1, 1, 1, 1.0, 1]], 1, 1)
+    ax = draw_network(genome)
+    ax.figure.canvas.draw()
+    (loop,) = [arrow for arrow in arrows(ax) if arrow._posA_posB is None]
+    ends = loop.get_transform().transform(loop._path_original.vertices[[0, -1]])
+    centre = ax.transData.transform(node_places(ax)[-1])
+    radius = np.hypot(*(ends - centre).T) * 72 / ax.figure.dpi
+    assert radius == pytest.approx([7, 7])  # points, where the node's edge is
 
 
 def test_it_draws_on_the_axes_it_is_given():
@@ -57,7 +87,7 @@ def test_inputs_are_left_outputs_right_and_hidden_nodes_between():
 
 def test_weight_is_width_and_colour_and_disabled_links_are_faint():
     genome = Genome([[0, 0, 2, 2.0, 1], [1, 1, 2, -0.5, 1], [2, 0, 3, 1.0, 0], [3, 3, 2, 1.0, 1]], 2, 2)
-    faint, strong, weak, middle = arrows(draw_network(genome))
+    faint, weak, middle, strong = arrows(draw_network(genome))  # the strongest on top
     assert strong.get_linewidth() > middle.get_linewidth() > weak.get_linewidth()
     red, _, blue, _ = strong.get_edgecolor()
     assert red > blue

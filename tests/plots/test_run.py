@@ -4,23 +4,116 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.patches import FancyArrowPatch
+from PIL import Image
 
+from divergent import Settings, run
 from divergent.maze import Maze
-from divergent.plots import draw_run, save_run
-from divergent.runs import Settings, run
+from divergent.neat import Genome, Innovations, mutate
+from divergent.plots.run import animate_run, draw_run, save_run
 
 matplotlib.use("Agg")
-
-
-@pytest.fixture(scope="module")
-def record():
-    return run(Settings(maze="medium", search="random", population=10, generations=2, steps=30))
 
 
 @pytest.fixture(autouse=True)
 def _close_figures():
     yield
     pyplot.close("all")
+
+
+@pytest.fixture(scope="module")
+def record():
+    return run(Settings(maze="hard", search="novelty", population=30, generations=3, steps=60, seed=4))
+
+
+def corridor(width, height):
+    walls = [(0, 0, width, 0), (width, 0, width, height), (width, height, 0, height), (0, height, 0, 0)]
+    return Maze("corridor", (20, 20), 0, (width - 20, height - 20), np.array(walls, dtype=float))
+
+
+def everything_written(axes):
+    figure = axes[0].figure
+    yield figure._suptitle
+    for one in axes:
+        yield one.title
+        yield from one.texts
+        yield from one.get_legend().get_texts()
+
+
+@pytest.mark.parametrize("maze", [None, corridor(1000, 60), corridor(60, 1000)], ids=["square", "wide", "high"])
+def test_nothing_that_is_written_is_clipped(record, maze):
+    axes = draw_run(record if maze is None else dataclasses.replace(record, maze=maze))
+    figure = axes[0].figure
+    figure.canvas.draw()
+    for text in everything_written(axes):
+        box = text.get_window_extent()
+        assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1, text
+        assert figure.bbox.y0 <= box.y0 < box.y1 <= figure.bbox.y1, text
+
+
+def test_both_panels_have_their_titles_at_the_same_height(record):
+    maze, network = draw_run(record)
+    maze.figure.canvas.draw()
+    assert maze.title.get_window_extent().y0 == pytest.approx(network.title.get_window_extent().y0, abs=1)
+
+
+def test_the_title_says_what_ran_and_how_it_ended(record):
+    assert not record.solved
+    title = draw_run(record)[0].figure.get_suptitle()
+    assert title.startswith("Novelty on Hard, seed 4: closest ")
+    assert title.endswith(" units away after 90 evaluations")
+
+
+def test_the_network_of_a_record_has_the_names_of_its_robot(record):
+    original = dataclasses.replace(record, settings=dataclasses.replace(record.settings, robot="original"))
+    for one, names in ((record, ["goal behind", "goal left"]), (original, ["goal left", "always 0"])):
+        _, network = draw_run(one)
+        assert [text.get_text() for text in network.texts][9:11] == names
+
+
+def test_a_legend_tells_what_is_drawn(record):
+    legend = draw_run(record)[0].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["where a robot ended", "way", "start", "goal"]
+
+
+def test_a_network_of_a_hundred_connections_can_be_drawn_in_full(record):
+    rng = np.random.default_rng(3)
+    genome = Genome.start(11, 2, hidden=1, rng=rng)
+    innovations = Innovations([genome])
+    while len(genome) < 100:
+        mutate(genome, innovations=innovations, node_rate=0.1, connection_rate=0.5, recurrent=0.3, rng=rng)
+    _, network = draw_run(dataclasses.replace(record, solution=genome))
+    assert sum(isinstance(patch, FancyArrowPatch) for patch in network.patches) == len(genome)
+
+
+def test_the_film_shows_steps_sensors_and_the_end(record, tmp_path):
+    film = animate_run(record, every=20)
+    axes = film._fig.axes[0]
+    film._func(20)
+    assert axes.get_title("left") == "step 20 of 60"
+    assert len(axes.collections[-1].get_segments()) == 6
+    film._func(60)
+    assert axes.get_title("left") == "step 60 of 60: not reached"
+    film._draw_was_started = True  # it was looked at here
+
+
+def test_a_way_that_is_not_driven_here_is_shown_without_sensors(record):
+    film = animate_run(dataclasses.replace(record, trail=record.trail + 1.0), every=20)
+    film._func(20)
+    assert film._fig.axes[0].collections[-1].get_segments() == []
+    film._draw_was_started = True
+
+
+def test_the_film_is_written_as_a_gif_of_a_readable_size(record, tmp_path):
+    animate_run(record, tmp_path / "drive.gif", every=30)
+    with Image.open(tmp_path / "drive.gif") as film:
+        assert film.n_frames > 2
+        assert min(film.size) >= 400
+
+
+def test_frames_are_at_least_one_step_apart(record):
+    with pytest.raises(ValueError, match="every must be at least 1, got 0"):
+        animate_run(record, every=0)
 
 
 def in_maze(record, name, walls):
@@ -30,14 +123,14 @@ def in_maze(record, name, walls):
 @pytest.mark.parametrize("walls", [[(0, 0, 100, 0)], [(0, 0, 0, 100)], [(0, 0, 1e6, 0), (0, 100, 1e6, 100)]])
 def test_the_picture_of_a_run_is_of_bounded_size_whatever_the_walls(record, walls, tmp_path):
     odd = in_maze(record, "odd", walls)
-    assert max(draw_run(odd)[0].figure.get_size_inches()) <= 23.5
+    assert max(draw_run(odd)[0].figure.get_size_inches()) <= 24
     assert save_run(odd, tmp_path / "run.png")
     assert 1000 < (tmp_path / "run.png").stat().st_size < 1_000_000
 
 
 def test_a_maze_of_any_name_is_drawn(record, tmp_path):
     odd = in_maze(record, "$x^$", [(0, 0, 100, 0), (0, 40, 100, 40)])
-    assert "$x^$" in draw_run(odd)[0].get_title()
+    assert "$x^$" in draw_run(odd)[0].figure.get_suptitle()
     assert save_run(odd, tmp_path / "run.png")
 
 

@@ -1,0 +1,75 @@
+"""Draw how the species of a population come and go."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+
+def draw_species(history: Sequence[Mapping[int, int]], ax: Any = None) -> Any:
+    """Draw the sizes of species over time as a river: a band for each, as wide as it has members, the oldest lowest.
+
+    Parameters
+    ----------
+    history
+        For each generation the size of each species by its id, such as
+        ``dict(zip(species.ids.tolist(), species.sizes.tolist()))``. A species that a dictionary lacks has no members in
+        that generation.
+    ax
+        The matplotlib axes to draw on; None makes new ones.
+
+    Returns
+    -------
+    The axes.
+
+    Examples
+    --------
+    >>> ax = draw_species([{0: 10}, {0: 6, 1: 4}, {1: 5, 2: 5}])
+    >>> [text.get_text() for text in ax.texts]
+    ['0', '1', '2']
+    """
+    sizes = _sizes(history)
+    if ax is None:
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(figsize=(7, 3.5), layout="constrained")
+    generations = np.arange(len(history))
+    shades = [_shade(name) for name in sizes]
+    ax.stackplot(generations, list(sizes.values()), colors=shades, edgecolor="white", linewidth=0.4)
+    total = np.sum(list(sizes.values()), axis=0)
+    below = np.zeros(len(history))
+    for name, size in sizes.items():
+        widest = int(np.argmax(size))
+        if size[widest] >= 0.06 * total.max():  # room for a number
+            place = float(np.clip(widest, 0.015 * generations[-1], 0.985 * generations[-1]))
+            middle = float(np.interp(place, generations, below + size / 2))
+            ax.text(place, middle, str(name), ha="center", va="center", fontsize=8, clip_on=True)
+        below += size
+    ax.set(xlabel="generation", ylabel="individuals", xlim=(0, max(generations[-1], 1)), ylim=(0, max(total.max(), 1)))
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def _sizes(history: Sequence[Mapping[int, int]]) -> dict[int, np.ndarray]:
+    """The size of each species in every generation, by id, in the order in which they came."""
+    if len(history) == 0 or not any(history):
+        raise ValueError("there are no species to draw: history needs a generation with at least one species")
+    for generation, counts in enumerate(history):
+        if not isinstance(counts, Mapping):
+            raise TypeError(f"history must hold dictionaries {{id: size}}, generation {generation} is {counts!r}")
+        for name, size in counts.items():
+            if not size >= 0:
+                where = f"species {name} has {size} in generation {generation}"
+                raise ValueError(f"sizes of species must be 0 or more, {where}")
+    names = dict.fromkeys(name for counts in history for name in sorted(counts))
+    return {name: np.array([counts.get(name, 0) for counts in history], dtype=float) for name in names}
+
+
+def _shade(name: int) -> tuple[float, float, float]:
+    """A pale colour of its own; ids that follow each other are far apart in hue."""
+    from matplotlib.colors import hsv_to_rgb
+
+    red, green, blue = hsv_to_rgb((name * 0.61803 % 1.0, 0.3 + 0.15 * (name % 2), 0.92))
+    return float(red), float(green), float(blue)

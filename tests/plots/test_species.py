@@ -1,0 +1,66 @@
+import matplotlib
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib import pyplot
+
+from divergent.plots.species import draw_species
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    pyplot.close("all")
+
+
+def bands(ax):
+    """The lower and upper edge of each band in every generation."""
+    found = []
+    for band in ax.collections:
+        corners = band.get_paths()[0].vertices
+        at = {x: sorted(set(corners[corners[:, 0] == x, 1].tolist())) for x in set(corners[:, 0])}
+        found.append([(at[x][0], at[x][-1]) for x in sorted(at)])
+    return found
+
+
+def test_bands_are_stacked_in_the_order_in_which_species_came():
+    ax = draw_species([{0: 10}, {7: 4, 0: 6}, {7: 5, 3: 5}])
+    assert bands(ax) == [[(0, 10), (0, 6), (0, 0)], [(10, 10), (6, 10), (0, 5)], [(10, 10), (10, 10), (5, 10)]]
+    assert [text.get_text() for text in ax.texts] == ["0", "7", "3"]
+
+
+def test_a_species_keeps_its_colour_from_picture_to_picture():
+    (first, _) = draw_species([{4: 1, 5: 1}] * 2).collections
+    (again,) = draw_species([{4: 3}] * 2).collections
+    assert np.array_equal(first.get_facecolor(), again.get_facecolor())
+
+
+def test_a_single_generation_can_be_drawn():
+    draw_species([{0: 3}]).figure.canvas.draw()
+
+
+def test_it_draws_on_the_axes_it_is_given():
+    _, ax = pyplot.subplots()
+    assert draw_species([{0: 1}, {0: 2}], ax=ax) is ax
+
+
+@given(st.lists(st.dictionaries(st.integers(0, 9), st.integers(0, 50)), min_size=2, max_size=6).filter(any))
+def test_the_top_of_the_river_is_the_size_of_the_population(history):
+    ax = draw_species(history)
+    tops = [top for _, top in bands(ax)[-1]]
+    assert tops == [sum(counts.values()) for counts in history]
+    pyplot.close(ax.figure)
+
+
+def test_what_cannot_be_drawn_is_named():
+    with pytest.raises(ValueError, match="no species to draw"):
+        draw_species([])
+    with pytest.raises(ValueError, match="no species to draw"):
+        draw_species([{}, {}])
+    with pytest.raises(TypeError, match=r"dictionaries \{id: size\}, generation 1 is \[3, 4\]"):
+        draw_species([{0: 7}, [3, 4]])
+    with pytest.raises(ValueError, match="species 2 has -1 in generation 1"):
+        draw_species([{2: 1}, {2: -1}])
