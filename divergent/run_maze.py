@@ -6,7 +6,6 @@ import dataclasses
 import math
 import sys
 import time
-import warnings
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -212,12 +211,16 @@ def summary(finished: Sequence[Finished]) -> str:
     """A table of many runs: how many solved, and in how many evaluations, the unsolved counted at the budget."""
     from scipy import stats
 
+    from divergent.analysis.intervals import bounded_interval
+
     settings = finished[0].settings
     solved = sum(end.solved for end in finished)
     interval = stats.binomtest(solved, len(finished)).proportion_ci(method="wilson")
-    evaluations = np.array([end.evaluations for end in finished], dtype=float)
+    evaluations = np.sort([float(end.evaluations) for end in finished])  # in whatever order they ended
     mean, deviation = evaluations.mean(), evaluations.std(ddof=1) if len(evaluations) > 1 else math.nan
     low, high = bounded_interval(evaluations, 0, settings.budget)
+    if len(evaluations) == 1:  # which says nothing of how far others might lie from it
+        low, high = 0, settings.budget
     rows = [
         ("", f"{settings.search} on {settings.maze}, {len(finished)} runs", "95% interval"),
         ("solved", f"{solved} of {len(finished)}", f"{interval.low:.0%} to {interval.high:.0%}"),
@@ -225,28 +228,6 @@ def summary(finished: Sequence[Finished]) -> str:
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-
-
-def bounded_interval(values: np.ndarray, low: float, high: float) -> tuple[float, float]:
-    """A 95 % interval of the mean of values that lie between two bounds: BCa bootstrap, the same for the same values.
-
-    One value says nothing of how far others might lie from it: then everything possible is in it.
-    """
-    from scipy import stats
-
-    if len(values) == 1:
-        return low, high
-    if np.ptp(values) == 0:
-        return float(values[0]), float(values[0])
-    sample = np.sort(values)  # so that the order in which runs end does not matter
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
-        for method in ("BCa", "percentile"):  # the latter where two or three values leave the former without an answer
-            options = {"method": method, "random_state": np.random.default_rng(0)}
-            found = stats.bootstrap((sample,), np.mean, **options).confidence_interval
-            if np.isfinite(found).all():
-                break
-    return max(low, float(found.low)), min(high, float(found.high))
 
 
 def _replay(options: argparse.Namespace) -> None:

@@ -7,10 +7,9 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from divergent.run_maze import bounded_interval, main, summary
+from divergent.run_maze import main, summary
 from divergent.runs.many import Finished
 from divergent.runs.record import read
 from divergent.runs.settings import Settings
@@ -106,14 +105,6 @@ def test_intervals_never_leave_what_is_possible(tmp_path):
         ends = [Finished(settings, tmp_path, count < 75_000, count, 1.0, False) for count in counts]
         low, high = interval_told(summary(ends))
         assert 0 <= low <= sum(counts) / len(counts) <= high <= 75_000
-
-
-def test_the_interval_of_a_sample_lies_about_its_mean_and_does_not_depend_on_the_order(tmp_path):
-    values = [float(value) for value in range(1000, 41_000, 1000)]
-    low, high = bounded_interval(np.array(values), 0, 75_000)
-    assert 16_500 < low < 17_500  # 20,500 -+ 1.96 * 11,690 / sqrt(40), about
-    assert 23_500 < high < 24_500
-    assert bounded_interval(np.array(values[::-1]), 0, 75_000) == (low, high)
 
 
 def interval_told(table):

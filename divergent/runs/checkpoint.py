@@ -15,6 +15,11 @@ from divergent.storage import parse_object, read_sealed_npz, seal
 ARRAYS = {"notes": 1, "genes": 2, "lengths": 1, "fitness": 2, "behaviours": 2, "positions": 2}  # and their dimensions
 
 
+def place_of(folder: Path) -> Path:
+    """Where the checkpoint of a run is whose record will be in a folder."""
+    return folder.with_name(folder.name + ".checkpoint.npz")
+
+
 def save(path: Path, notes: dict[str, Any], population: list[Genome], positions: np.ndarray) -> None:
     """Write a checkpoint in place of the one before: JSON notes, the evaluated population, positions so far."""
     buffer = io.BytesIO()

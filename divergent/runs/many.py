@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from divergent.maze import Maze
-from divergent.runs import locks
+from divergent.runs import checkpoint, locks
 from divergent.runs.cluster import check_cluster, on_cluster
 from divergent.runs.record import Record, write
 from divergent.runs.running import Row, Run, find, folder_of, maze_of
 from divergent.runs.settings import Plan, Settings
 
-CHECKPOINT = ".checkpoint.npz"
 MOST_RUNS = 100_000
 JOBS_A_CORE = 4
 LOOK_AGAIN = 1.0  # seconds, while somebody else does the runs that are left
@@ -57,7 +56,7 @@ class Asked(NamedTuple):
         record = find(self.plan, self.maze, self.out)
         if record is not None:
             with contextlib.suppress(OSError):
-                self.folder.with_name(self.folder.name + CHECKPOINT).unlink()
+                checkpoint.place_of(self.folder).unlink()
         return record
 
 

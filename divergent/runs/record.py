@@ -14,6 +14,7 @@ import numpy as np
 from divergent.maze import GOAL_RADIUS, INPUTS, OUTPUTS, Maze, check_maze
 from divergent.maze.task import BEST
 from divergent.neat import Genome
+from divergent.runs import locks
 from divergent.runs.settings import Plan
 from divergent.storage import digest, parse_npz, parse_object, read_bytes, read_object, read_text
 
@@ -106,7 +107,7 @@ def write(files: dict[str, bytes], folder: str | os.PathLike) -> Path:
     folder = Path(folder)
     if folder.exists():
         raise FileExistsError(f"{folder}: a record is there already, and records are never overwritten")
-    unfinished = folder.with_name(f"{folder.name}.{os.getpid()}.writing")
+    unfinished = locks.unfinished(folder)
     try:
         unfinished.mkdir(parents=True)
         for name, content in files.items():
@@ -119,7 +120,7 @@ def write(files: dict[str, bytes], folder: str | os.PathLike) -> Path:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that it has its old or its new content, whatever happens meanwhile."""
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.writing")
+    unfinished = locks.unfinished(path)
     try:
         with open(unfinished, "wb") as file:
             file.write(content)

@@ -107,7 +107,7 @@ class Run:
     def __iter__(self) -> Iterator[Row]:
         began = time.perf_counter()
         state = _State(self.plan, self.maze)
-        saved = self.folder and self.folder.with_name(self.folder.name + ".checkpoint.npz")
+        saved = self.folder and checkpoint.place_of(self.folder)
         if saved and saved.exists():
             state.load(saved)
         solver = None
