@@ -84,7 +84,7 @@ def test_a_picture_that_cannot_be_drawn_is_warned_about_and_the_run_is_kept(tmp_
     assert main(["medium", *SMALL, "--out", str(tmp_path)]) == 0
     said = capsys.readouterr()
     assert "run_maze: warning: " in said.err
-    assert "no picture of it could be drawn" in said.err
+    assert "no picture could be drawn" in said.err
     assert said.err.count("\n") == 1
     assert read(target.with_name("seed-0000")).evaluations == 60
 
