@@ -50,9 +50,13 @@ def as_numbers(name: str, values: Any, dimensions: int) -> np.ndarray:
         found = np.asarray(values)
         if found.dtype.kind not in "biufO":
             raise TypeError
+        if found.size > LARGEST:
+            raise ValueError
         found = np.ascontiguousarray(found, dtype=float).reshape(found.shape)
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"{name} must be numbers, {SHAPES[dimensions]}; got {brief(values)}") from None
+        raise TypeError(
+            f"{name} must be numbers, at most {LARGEST}, {SHAPES[dimensions]}; got {brief(values)}"
+        ) from None
     if found.ndim != dimensions:
         raise ValueError(f"{name} must be {SHAPES[dimensions]}; got shape {found.shape}")
     return found

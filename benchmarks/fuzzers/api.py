@@ -1035,7 +1035,7 @@ def selection_targets() -> Iterator[Target]:
         return made.factors()
 
     yield Target("Scale", scale, {"kind": (value("range"), "scalar"), "behaviours": (rows(), "array")}, all_finite)
-    for name, predictor in selection.PREDICTORS.items():
+    for name, predictor in (selection.PREDICTORS | {"least_squares": selection.least_squares}).items():
         yield Target(name, predictor, {"tracks": (tracks, "array")}, all_finite)
     yield Target("linear of tracks", selection.linear, {"tracks": (tracks, "weights")}, all_finite)
     yield Target(
@@ -1231,7 +1231,7 @@ def neat_targets() -> Iterator[Target]:
             "inputs": (value(11), "scalar"),
             "outputs": (value(2), "scalar"),
         },
-        all_finite,
+        anything,
     )
     yield Target(
         "Network.activate",
@@ -1421,6 +1421,7 @@ def neat_targets() -> Iterator[Target]:
 
 
 def maze_targets() -> Iterator[Target]:
+    yield Target("maze_names", lambda unused: maze.maze_names(), {"unused": (value(None), "nothing")})
     of_files = (OSError,)
     yield Target("read_maze", maze.read_maze, {"name_or_path": (value("hard"), "text")}, anything, of_files)
     yield Target(
@@ -1430,7 +1431,7 @@ def maze_targets() -> Iterator[Target]:
         lambda answer: len(answer.walls) >= 4,
     )
     yield Target("check_maze", maze.check_maze, {"maze": (box, "maze")}, nothing)
-    yield Target("Maze.bounds", lambda maze: maze.bounds, {"maze": (box, "own maze")}, all_finite)
+    yield Target("Maze.bounds", lambda maze: maze.bounds, {"maze": (box, "own maze")}, anything)
     yield Target("shortest_path", maze.shortest_path, {"maze": (box, "maze"), "radius": (value(8.0), "scalar")}, path)
     yield Target("warn_of_the_goal", maze.warn_of_the_goal, {"maze": (box, "maze")}, nothing, (UserWarning,))
     yield Target(

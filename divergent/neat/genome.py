@@ -111,7 +111,7 @@ class Genome:
         """An independent twin of the same class, with its fitness: what DEAP's clone gives, much faster."""
         twin = self.with_genes(self._genes.copy())
         fitness = self.fitness
-        if fitness.__class__.__deepcopy__ is Fitness.__deepcopy__:
+        if getattr(fitness.__class__, "__deepcopy__", None) is Fitness.__deepcopy__:
             twin.fitness.wvalues = fitness.wvalues
             twin.fitness.behaviour = fitness.behaviour
             twin.fitness.score = fitness.score
@@ -126,10 +126,12 @@ class Genome:
         other.inputs = self.inputs
         other.outputs = self.outputs
         fitness = self.fitness
-        if fitness.__class__.__deepcopy__ is Fitness.__deepcopy__:
+        if getattr(fitness.__class__, "__deepcopy__", None) is Fitness.__deepcopy__:
             other.fitness = _new(fitness.__class__)
             other.fitness.wvalues = ()
         else:
+            if not hasattr(fitness, "wvalues"):
+                raise TypeError(f"a genome's fitness must be a DEAP fitness, got {_brief(fitness)}")
             other.fitness = copy.deepcopy(fitness)
             del other.fitness.values
         if len(self.__dict__) > len(_OWN):

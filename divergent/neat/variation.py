@@ -5,7 +5,6 @@ it draws from as `rng`. `neat.register` registers them together; each can be reg
 """
 
 import math
-import sys
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +19,7 @@ Individual = TypeVar("Individual", bound=Genome)
 INHERIT = ("both", "fitter")
 
 MOST_TRIES = 1_000_000
-INFINITE = sys.float_info.max  # from where on a float is no finite number to count with
+INFINITE = 1e30  # from where on numbers are too large for weights
 
 BOTH, FIRST, SECOND = range(3)  # whose disjoint and excess genes the children get
 
@@ -185,7 +184,7 @@ def mutate_weights(
             f"got {perturb} and {replace}, {tail_perturb} and {tail_replace}"
         )
     _check_source(rng)
-    genes = checked(genome)
+    genes = _changeable(genome)
     draws = rng.random(1 + 2 * len(genes))
     options = map(float, (power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace))
     perturb_genes(genes, draws, *options)
@@ -278,7 +277,7 @@ def add_connection(
 def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
     """Enable a random connection, or disable it unless it is the last enabled one out of its source."""
     _check_source(rng)
-    genes = checked(genome)
+    genes = _changeable(genome)
     if len(genes):
         toggle_genes(genes, rng.random())
     return (genome,)
@@ -286,7 +285,7 @@ def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]
 
 def reenable(genome: Individual) -> tuple[Individual]:
     """Enable the oldest connection that is disabled."""
-    reenable_genes(checked(genome))
+    reenable_genes(_changeable(genome))
     return (genome,)
 
 
@@ -303,8 +302,8 @@ def check(**options: Any) -> None:
 
 
 _RATE = "a rate between 0 and 1", lambda value: 0.0 <= value <= 1.0
-_AMOUNT = "a finite number, at least 0", lambda value: is_finite(value) and value >= 0.0
-_FINITE = "a finite number", is_finite
+_AMOUNT = "a finite number, at least 0", lambda value: is_finite(value) and 0.0 <= value < INFINITE
+_FINITE = "a finite number", lambda value: is_finite(value) and abs(value) < INFINITE
 _COUNT = f"a whole number from 1 to {MOST_TRIES}", lambda value: value == int(value) and 1 <= value <= MOST_TRIES
 _RULES = {
     **dict.fromkeys(("average", "disable", "severe", "recurrent", "loop", "mutate_only", "mate_only"), _RATE),
@@ -335,6 +334,14 @@ def heir(first: Genome, second: Genome, inherit: str, fit_attr: str) -> int:
     if scores[0] == scores[0] and scores[1] == scores[1]:  # neither is nan
         mine, other = scores
     return FIRST if mine > other else SECOND if other > mine else BOTH
+
+
+def _changeable(genome):
+    """Genes that may be changed in place."""
+    genes = checked(genome)
+    if not genes.flags.writeable:
+        raise ValueError("genes that are read-only cannot be mutated; give the genome a copy of them")
+    return genes
 
 
 def _check_source(rng):

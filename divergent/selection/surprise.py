@@ -157,7 +157,12 @@ class Surprise(Strategy):
         check_outcomes(outcomes)
         if self.predictions is None:
             return self.rng.random(len(outcomes.fitness))
-        return self.deviation(scaled(outcomes.behaviours, self.scale.factors()), self._expected())
+        scores = self.deviation(scaled(outcomes.behaviours, self.scale.factors()), self._expected())
+        if type(scores) is not np.ndarray or scores.shape != outcomes.fitness.shape:
+            raise ValueError(
+                f"a deviation gives one score for each of {len(outcomes.fitness)} behaviours, got {brief(scores)}"
+            )
+        return scores
 
     def learn(self, outcomes):
         check_outcomes(outcomes)

@@ -49,7 +49,7 @@ def test_clusters_agree_with_scikit_learn_where_none_is_ever_empty(rng):
 def test_an_empty_cluster_stays_where_it_was():
     centroids, labels = kmeans(np.array([[0.0, 0.0], [2.0, 0.0]]), np.array([[1.0, 1.0], [-9.0, 5.0]]))
     assert centroids.tolist() == [[1.0, 0.0], [-9.0, 5.0]]
-    assert labels.tolist() == [0, 1]  # the first goes there, away from the other behaviour
+    assert labels.tolist() == [0, 0]
 
 
 def test_who_is_as_near_to_two_belongs_to_the_first():
