@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: maze test quick lint benchmarks clean help
+.PHONY: maze test quick bounds lint benchmarks clean help
 
 maze: $(VENV)/installed
 	$(RUN) -m divergent.run_maze hard --search surprise
@@ -13,6 +13,13 @@ test: $(VENV)/installed-for-tests
 
 quick: $(VENV)/installed-for-tests
 	$(RUN) -m pytest -n 2 --dist worksteal -m "not slow"
+
+# compiled code that looks where it should not raises an IndexError here; a cache of its own, for both kinds of code differ
+BOUNDS_TESTS := tests/neat/test_species.py tests/neat/test_network.py tests/neat/test_breeding.py tests/neat/test_distances.py \
+	tests/maze/test_robot.py tests/selection/test_neighbours.py tests/selection/test_cluster.py tests/test_individual.py
+
+bounds: $(VENV)/installed-for-tests
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds-cache $(RUN) -m pytest -n 2 --dist worksteal -q -m "not slow" $(BOUNDS_TESTS)
 
 lint: $(VENV)/installed-for-tests
 	$(RUN) -m ruff check .
@@ -29,6 +36,7 @@ help:
 	@echo "make maze        set up, then evolve a controller for the hard maze"
 	@echo "make test        set up, then run every test"
 	@echo "make quick       only the fast tests"
+	@echo "make bounds      the tests of compiled code, with every index checked"
 	@echo "make lint        ruff and mypy"
 	@echo "make benchmarks  every timing, beside what it is compared with"
 	@echo "make clean       remove the environment and what was built"

@@ -1,5 +1,12 @@
 """Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts."""
 
+from divergent import starting as starting  # before anything that is compiled
+
+# isort: split
+from importlib.util import find_spec
+
+from divergent import explore
+from divergent.history import History
 from divergent.individual import Fitness, Outcome, Outcomes, pack
 from divergent.loops import OneSpecies, Step, batch_map, evolve, steady_state
 from divergent.neat import Genome
@@ -7,9 +14,13 @@ from divergent.runs import Settings, read, run
 from divergent.selection import Strategy, by_score
 from divergent.version import __version__
 
+if find_spec("gymnasium"):  # an extra, which from 1.0 on looks for no environments by itself
+    import divergent.maze.environment  # noqa: F401  # registers the mazes
+
 __all__ = [
     "Fitness",
     "Genome",
+    "History",
     "OneSpecies",
     "Outcome",
     "Outcomes",
@@ -20,6 +31,7 @@ __all__ = [
     "batch_map",
     "by_score",
     "evolve",
+    "explore",
     "pack",
     "read",
     "run",

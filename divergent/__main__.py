@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import divergent
+from divergent.command import status_of
 from divergent.maze import maze_names, read_maze, shortest_path
 from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
 
 COMMANDS = {
     "python -m divergent.run_maze": "evolve robot controllers for a maze; keep records and pictures",
+    "python -m divergent.explore": "an interactive page of a run, or of two side by side",
     "python -m divergent.replicate": "run the paper's experiments again; tables, figures and a report",
 }
 
@@ -32,16 +34,17 @@ def overview() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the overview, or the version with --version; returns the exit status."""
-    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    """Print the overview, or the version with --version; returns the exit status, see `divergent.command`."""
+    return status_of("divergent", lambda: _answer(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def _answer(arguments: list[str]) -> None:
     if arguments == ["--version"]:
         print(divergent.__version__)
     elif arguments in ([], ["--help"], ["-h"]):
         print(overview())
     else:
-        print(f"divergent: it takes nothing but --version, got {' '.join(arguments)!r}", file=sys.stderr)
-        return 2
-    return 0
+        raise ValueError(f"it takes nothing but --version, got {' '.join(arguments)!r}")
 
 
 def _way(name_and_way: tuple[str, float]) -> float:

@@ -2,14 +2,23 @@
 
 import argparse
 import contextlib
+import os
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Generator
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from divergent.runs.many import Finished
+
+GO_ON = "the same command goes on where it was stopped"
+GO_ON_ON_CLUSTER = (
+    "finished runs are kept, those under way on the cluster are cancelled; the same command begins these again"
+)
+CLOSED_PIPE = 141  # what a shell tells of a program that nobody listens to any more
 
 
 class Parser(argparse.ArgumentParser):
@@ -22,33 +31,80 @@ class Parser(argparse.ArgumentParser):
 def status_of(name: str, action: Callable[[], Any]) -> int:
     """Do what a command is for and return its exit status.
 
-    0 when it is done, 2 for a refusal, 130 when interrupted, 1 if a worker process died; all but the first, and
-    warnings, are said in one line.
+    0 when it is done, 2 for a refusal, 130 when interrupted, 1 if processes or machines that did the work are lost, 141
+    if nobody reads what it says; all but the first and the last, and warnings, are said in one line.
     """
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: print(f"{name}: warning: {message}", file=sys.stderr)
-            action()
-    except (ValueError, OSError) as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        return 2
-    except BrokenProcessPool:
-        print(f"\n{name}: a worker process died; the same command goes on where it was stopped", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print(f"\n{name}: interrupted; the same command goes on where it was stopped", file=sys.stderr)
+            warnings.showwarning = lambda message, *_: _say(f"{name}: warning: {str(message).splitlines()[0]}")
+            try:
+                action()
+            finally:
+                sys.stdout.flush()  # a closed pipe is noticed here, and not when Python ends
+    except BrokenPipeError:
+        _hush()
+        return CLOSED_PIPE
+    except KeyboardInterrupt as error:
+        _say(f"{name}: interrupted; {str(error) or GO_ON}")
         return 130
+    except BrokenProcessPool:
+        _say(f"{name}: a worker process died; {GO_ON}")
+        return 1
+    except Exception as error:
+        if _is_of_the_cache(error):
+            _say(f"{name}: {_what_to_delete(error)}")
+            return 2
+        if not isinstance(error, ValueError | OSError):
+            raise
+        _say(f"{name}: {error}")
+        return 1 if isinstance(error, ConnectionError) else 2
     return 0
 
 
-def watch(runs: "Generator[Finished, None, None]", total: int, *, quiet: bool = False) -> "list[Finished]":
+def watch(
+    runs: "Generator[Finished, None, None]", total: int, *, quiet: bool = False, scheduler: str | None = None
+) -> "list[Finished]":
     """Wait for all runs, with a bar that tells how many are done and solved; if interrupted, stop those under way."""
     from tqdm import tqdm
 
     finished = []
-    with tqdm(total=total, unit="run", disable=quiet, dynamic_ncols=True) as progress, contextlib.closing(runs):
-        for end in runs:
-            finished.append(end)
-            progress.set_postfix_str(f"solved {sum(end.solved for end in finished)} of {len(finished)}")
-            progress.update()
+    try:
+        with tqdm(total=total, unit="run", disable=quiet, dynamic_ncols=True) as progress, contextlib.closing(runs):
+            for end in runs:
+                finished.append(end)
+                progress.set_postfix_str(f"solved {sum(end.solved for end in finished)} of {len(finished)}")
+                progress.update()
+    except KeyboardInterrupt:
+        if scheduler is not None:
+            raise KeyboardInterrupt(GO_ON_ON_CLUSTER) from None
+        raise
     return finished
+
+
+def _say(sentence: str) -> None:
+    """Say something in a line of its own, whatever bar is shown, if anybody listens."""
+    from tqdm import tqdm
+
+    with contextlib.suppress(OSError):
+        tqdm.write(sentence, file=sys.stderr)
+
+
+def _hush() -> None:
+    """Let what nobody reads go nowhere, so that Python does not complain about it at its end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _is_of_the_cache(error: BaseException) -> bool:
+    """Whether reading compiled functions failed, here or in a worker, of which only the text of the traceback comes."""
+    return not isinstance(error, OSError) and "numba/core/caching.py" in "".join(traceback.format_exception(error))
+
+
+def _what_to_delete(error: BaseException) -> str:
+    from numba import config
+
+    folder = config.CACHE_DIR or Path(__file__).parent
+    return f"numba's cache of compiled functions is damaged ({error}); delete the files *.nbi and *.nbc under {folder}"

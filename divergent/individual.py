@@ -8,6 +8,8 @@ import numpy as np
 from deap import base
 from numba import njit
 
+from divergent.checks import FLOAT, brief
+
 NO_NUMBERS = np.empty(0)
 
 
@@ -82,7 +84,12 @@ class Fitness(base.Fitness):
 
     @values.setter
     def values(self, values):
-        self.setValues(values)
+        try:
+            self.setValues(values)
+        except AssertionError:  # DEAP's, which counts weights only; its TypeError is a sentence
+            raise ValueError(
+                f"a fitness has one value for each of {len(self.weights)} weights, got {brief(values)}"
+            ) from None
         self.behaviour = getattr(values, "behaviour", None)
         self.score = math.nan
 
@@ -131,10 +138,14 @@ def pack(individuals: Sequence[Any]) -> Outcomes:
     >>> pack([SimpleNamespace(fitness=fitness)])
     Outcomes(fitness=array([3.]), behaviours=array([[0., 1.]]))
     """
-    length = len(_numbers(individuals[0].fitness, "individual 0")) if len(individuals) else 0
+    try:
+        length = len(_numbers(individuals[0].fitness, "individual 0")) if len(individuals) else 0
+        everybody = [individual.fitness for individual in individuals]
+    except (AttributeError, LookupError):
+        raise TypeError(f"individuals must be a sequence, each with a fitness, got {brief(individuals)}") from None
     outcomes = Outcomes(np.empty(len(individuals)), np.empty((len(individuals), length)))
-    for position, individual in enumerate(individuals):
-        write_row(outcomes, position, individual.fitness, f"individual {position}")
+    for position, fitness in enumerate(everybody):
+        write_row(outcomes, position, fitness, f"individual {position}")
     return outcomes
 
 
@@ -146,8 +157,11 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, who: str) -> None:
     behaviour = _numbers(fitness, who)
     if not fitness.wvalues:
         raise ValueError(f"{who} was never evaluated: its fitness has no values")
-    value = fitness.wvalues[0]
-    if not _write(outcomes.fitness, outcomes.behaviours, row, float(value), behaviour):
+    try:
+        value = float(fitness.wvalues[0])
+    except TypeError:
+        raise TypeError(f"fitness must be a number, {who} has {brief(fitness.wvalues)}") from None
+    if not _write(outcomes.fitness, outcomes.behaviours, row, value, behaviour):
         raise ValueError(_what_does_not_fit(outcomes, value, behaviour, who))
 
 
@@ -162,10 +176,15 @@ def _numbers(fitness, who):
         ) from None
     if behaviour is None:
         return NO_NUMBERS
+    if type(behaviour) is np.ndarray and behaviour.dtype == FLOAT:
+        return behaviour.ravel()
     try:
-        return np.asarray(behaviour, dtype=float).ravel()
-    except (TypeError, ValueError):
-        raise TypeError(f"behaviours must be numbers, {who} has {behaviour!r}") from None
+        numbers = np.asarray(behaviour)
+        if numbers.dtype.kind == "c":
+            raise TypeError
+        return np.ascontiguousarray(numbers, dtype=float).ravel()
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"behaviours must be numbers, {who} has {brief(behaviour)}") from None
 
 
 def _what_does_not_fit(outcomes, value, behaviour, who):
@@ -179,12 +198,12 @@ def _what_does_not_fit(outcomes, value, behaviour, who):
 
 @njit(cache=True)
 def _write(fitness, behaviours, row, value, behaviour):
-    """Write a row if it fits and its numbers are finite; whether it was."""
+    """Write a row of finite numbers that fit; whether they were."""
     if math.isnan(value) or len(behaviour) != behaviours.shape[1]:
         return False
-    for number in behaviour:
-        if not math.isfinite(number):
-            return False
     fitness[row] = value
-    behaviours[row] = behaviour
+    for column in range(len(behaviour)):  # one by one, since assigning a whole row takes two seconds to compile
+        if not math.isfinite(behaviour[column]):
+            return False
+        behaviours[row, column] = behaviour[column]
     return True

@@ -9,6 +9,7 @@ import numpy as np
 from deap import base
 from deap.algorithms import varAnd, varOr
 
+from divergent.checks import as_numbers, brief, check_at_least, check_rate, is_finite
 from divergent.individual import Outcomes, pack, write_row
 
 SURVIVORS = ("offspring", "comma", "plus")
@@ -109,19 +110,29 @@ def evolve(
     >>> step.generation, best
     (29, 10)
     """
-    if survive not in SURVIVORS:
-        raise ValueError(f"survive must be one of {', '.join(SURVIVORS)}, got {survive!r}")
+    if not isinstance(survive, str) or survive not in SURVIVORS:
+        raise ValueError(f"survive must be one of {', '.join(SURVIVORS)}, got {brief(survive)}")
+    check_at_least(0, generations=generations, done=done, evaluations=evaluations)
+    check_rate(cxpb=cxpb, mutpb=mutpb)
+    _check_tools(toolbox, ("evaluate", "select", "mate", "mutate"))
+    population = _check_population(population)
+    if survive != "offspring" and not cxpb + mutpb <= 1:
+        raise ValueError(f"cxpb and mutpb must not exceed 1 together under {survive!r}, got {cxpb} and {mutpb}")
+    if offspring is not None:
+        check_at_least(1, offspring=offspring)
     size = len(population)
     for generation in range(done, generations):
         if generation == 0:
             born = _evaluate(population, toolbox)
         elif survive == "offspring":
-            population = varAnd(toolbox.select(population, size), toolbox, cxpb, mutpb)
+            population = varAnd(_check_population(toolbox.select(population, size)), toolbox, cxpb, mutpb)
             born = _evaluate(population, toolbox)
         else:
             children = varOr(population, toolbox, offspring or size, cxpb, mutpb)
             born = _evaluate(children, toolbox)
-            population = toolbox.select(children if survive == "comma" else population + children, size)
+            population = _check_population(
+                toolbox.select(children if survive == "comma" else population + children, size)
+            )
         evaluations += len(born)
         yield Step(generation, evaluations, population, born)
 
@@ -190,9 +201,24 @@ def steady_state(
     (19, 800, True)
     """
     check_instance(strategy)
+    for name in ("score", "learn"):
+        if not callable(getattr(strategy, name, None)):
+            raise TypeError(
+                f"strategy must have a {name}, as every divergent.selection.Strategy has; got {brief(strategy)}"
+            )
+    for name in ("assign", "regroup", "couple", "admit"):
+        if species is not None and not callable(getattr(species, name, None)):
+            raise TypeError(
+                f"species must have {name}, as divergent.neat.Species has, or be None; got {brief(species)}"
+            )
+    check_at_least(0, generations=generations, done=done)
+    if refresh is not None:
+        check_at_least(1, refresh=refresh)
+    _check_tools(toolbox, ("evaluate",) if hasattr(toolbox, "breed") else ("evaluate", "mate", "mutate"))
+    population = _check_population(population)
     learn_from = learn_from or getattr(strategy, "learns_from", "population")
-    if learn_from not in LEARN_FROM:
-        raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {learn_from!r}")
+    if not isinstance(learn_from, str) or learn_from not in LEARN_FROM:
+        raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {brief(learn_from)}")
     size = len(population)
     refresh = refresh or max(1, size // 20)
     species = OneSpecies() if species is None else species
@@ -207,25 +233,25 @@ def steady_state(
     newborn = Outcomes(rows.fitness[size:], rows.behaviours[size:])
     births = _copy(everyone)
     scores = np.empty(size + 1)
+    standing = scores[:size]
     for birth in range(max(done - 1, 0) * size, (generations - 1) * size):
         place = birth % size
         if birth % refresh == 0 or place == 0:
-            scores[:size] = strategy.score(everyone)
+            standing[:] = strategy.score(everyone)
         if place == 0:
-            for individual, score in zip(population, scores.tolist(), strict=False):
+            for individual, score in zip(population, standing.tolist(), strict=True):
                 individual.fitness.score = score
         if birth % refresh == 0:
             species.regroup()
 
-        couple = mother, father = species.couple(scores[:size])
+        couple = mother, father = species.couple(standing)
         for parent in couple:
             population[parent].fitness.score = scores.item(parent)
         child = breed(population[mother], population[father])
         child.fitness.values = toolbox.evaluate(child)
         write_row(rows, size, child.fitness, "a newborn")
         scores[size] = child.fitness.score = float(strategy.score(newborn, among=everyone)[0])
-        for column, row in zip(births, newborn, strict=True):
-            column[place] = row[0]
+        births.fitness[place], births.behaviours[place] = rows.fitness[size], rows.behaviours[size]
 
         dead = species.admit(child, scores)
         if dead < size:
@@ -247,8 +273,8 @@ class OneSpecies:
     """
 
     def __init__(self, share: float = 0.4):
-        if not 0 < share <= 1:
-            raise ValueError(f"share must be above 0 and at most 1, got {share}")
+        if not is_finite(share) or not 0 < share <= 1:
+            raise ValueError(f"share must be above 0 and at most 1, got {brief(share)}")
         self.share = share
 
     def assign(self, individuals: Sequence) -> None:
@@ -259,11 +285,15 @@ class OneSpecies:
 
     def couple(self, scores: np.ndarray) -> tuple[int, int]:
         """Two positions among the best share, perhaps the same."""
+        scores = as_numbers("scores", scores, 1)
+        check_at_least(1, scores=len(scores))
         pool = np.argsort(-scores, kind="stable")[: max(1, int(self.share * len(scores)))]
         return int(pool[random.randrange(len(pool))]), int(pool[random.randrange(len(pool))])
 
     def admit(self, newborn: Any, scores: np.ndarray) -> int:
         """The position of the lowest score, who dies; the last one is the newborn's."""
+        scores = as_numbers("scores", scores, 1)
+        check_at_least(1, scores=len(scores))
         return int(np.argmin(scores))
 
 
@@ -290,6 +320,23 @@ def check_instance(strategy: Any) -> None:
     """Refuse a class where a strategy is needed that was made from it."""
     if isinstance(strategy, type):
         raise TypeError(f"strategy must be an instance, {strategy.__name__}(...), got the class {strategy.__name__}")
+
+
+def _check_tools(toolbox, names):
+    """Refuse a toolbox that lacks what a loop calls."""
+    for name in names:
+        if not callable(getattr(toolbox, name, None)):
+            raise TypeError(f"the toolbox must have {name!r} registered, for this loop needs {', '.join(names)}")
+
+
+def _check_population(population):
+    """A population that can be evolved."""
+    if not isinstance(population, list) or not population:
+        raise ValueError(f"a population is a list of at least one individual, got {brief(population)}")
+    for number, individual in enumerate(population):
+        if not hasattr(getattr(individual, "fitness", None), "wvalues"):
+            raise TypeError(f"individual {number} of the population has no DEAP fitness: {brief(individual)}")
+    return population
 
 
 def _evaluate(individuals, toolbox):

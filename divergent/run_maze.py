@@ -1,22 +1,25 @@
 """Evolve robot controllers for a maze from the command line: python -m divergent.run_maze --help."""
 
 import argparse
+import contextlib
 import dataclasses
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from divergent.command import Parser, status_of, watch
-from divergent.maze import DESCRIBED, ROBOTS
+from divergent.maze import DESCRIBED, ROBOTS, maze_names
 from divergent.maze.task import BEST
-from divergent.runs import Finished, Plan, Record, Run, Settings, read, run_many
+from divergent.runs import Finished, Plan, Record, Settings, read, run_many
+from divergent.runs.many import Asked, check_count, check_jobs, run_or_wait
 from divergent.runs.options import NAMED, Option, all_options
-from divergent.runs.running import Row, find, folder_of, maze_of
+from divergent.runs.running import Row, maze_of
 from divergent.runs.settings import LOOPS
 from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, REFRESH_OF, SPECIES_OF
 from divergent.selection import SEARCHES
@@ -45,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = options.add_argument
-    mazes = "medium, hard, very_hard, extremely_hard, a maze file, or generated:SEED"
+    mazes = f"{', '.join(maze_names())}, a maze file, or generated:SEED"
     add("maze", nargs="?", metavar="MAZE", help=mazes)
     add("--search", metavar="NAME", default="surprise", help=f"one of {', '.join(SEARCHES)} (default: surprise)")
     add("--seed", metavar="S", type=int, default=0, help="seed of the first run (default: 0); runs have S, S+1, ...")
@@ -92,8 +95,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status, see `divergent.command`."""
-    options = parser().parse_args(arguments)
-    return status_of("run_maze", lambda: _obey(options))
+    return status_of("run_maze", lambda: _obey(parser().parse_args(arguments)))
 
 
 def _obey(options: argparse.Namespace) -> None:
@@ -105,10 +107,8 @@ def _obey(options: argparse.Namespace) -> None:
         raise ValueError("--animate needs --replay RECORD")
     if options.maze is None:
         raise ValueError("no maze given; name one, such as hard, or see --help")
-    if options.runs < 1:
-        raise ValueError(f"runs must be at least 1, got {options.runs}")
-    if options.jobs < 1:
-        raise ValueError(f"jobs must be at least 1, got {options.jobs}")
+    check_count(options.runs)
+    check_jobs(min(options.jobs, options.runs))
     given = vars(options)
     chosen = {name: given[name] for name in Settings.__dataclass_fields__ if name in given}
     chosen["options"] = {name: given[f"option {name}"] for name in all_options()}
@@ -141,29 +141,28 @@ def _help(name: str, option: Option, searches: Sequence[str]) -> str:
 
 def _one(plan: Plan, options: argparse.Namespace) -> None:
     say: Callable[..., None] = _silent if options.quiet else print
-    maze = maze_of(plan)
-    folder = folder_of(plan, options.out)
-    record = find(plan, maze, options.out)
+    asked = Asked(plan, maze_of(plan), options.out)
+    record = asked.found()
     if record is not None:
-        say(f"this run is finished already: {folder}")
+        say(f"this run is finished already: {asked.folder}")
     else:
-        record = _live(Run(plan, maze, out=options.out), say)
+        record = _live(asked, say)
     say(_verdict(record))
-    say(f"record   {folder}")
-    say(f"picture  {_picture(record, folder)}")
+    say(f"record   {asked.folder}")
+    if picture := _picture(record, asked.folder):
+        say(f"picture  {picture}")
 
 
-def _live(one: Run, say: Callable[..., None]) -> Record:
+def _live(asked: Asked, say: Callable[..., None]) -> Record:
     """Do the run, with one line that tells how it stands."""
     if say is not _silent and _cold():
         print("compiling, on the first start only ...", flush=True)
     line = _Line() if say is not _silent and sys.stderr.isatty() else None
-    for row in one:
+    try:
+        return run_or_wait(asked, _silent if line is None else line)
+    finally:
         if line is not None:
-            line(row)
-    if line is not None:
-        line.wipe()
-    return one.record
+            line.wipe()
 
 
 class _Line:
@@ -193,11 +192,20 @@ class _Line:
 
 
 def _many(runs: Sequence[Plan], options: argparse.Namespace) -> None:
-    done = run_many(runs, options.out, jobs=options.jobs, scheduler=options.scheduler)
-    finished = watch(done, len(runs), quiet=options.quiet)
+    done = _drawn(run_many(runs, options.out, jobs=options.jobs, scheduler=options.scheduler))
+    finished = watch(done, len(runs), quiet=options.quiet, scheduler=options.scheduler)
     if not options.quiet:
         print(summary(finished))
-        print(f"records  {Path(options.out) / runs[0].name}")
+        print(f"records  {Path(options.out) / runs[0].name}, each with its picture beside it")
+
+
+def _drawn(runs: Generator[Finished, None, None]) -> Generator[Finished, None, None]:
+    """The same runs, each with its picture, unless it has one already."""
+    with contextlib.closing(runs):
+        for end in runs:
+            if not _picture_of(end.folder).exists():
+                _picture(read(end.folder), end.folder)
+            yield end
 
 
 def summary(finished: Sequence[Finished]) -> str:
@@ -209,21 +217,44 @@ def summary(finished: Sequence[Finished]) -> str:
     interval = stats.binomtest(solved, len(finished)).proportion_ci(method="wilson")
     evaluations = np.array([end.evaluations for end in finished], dtype=float)
     mean, deviation = evaluations.mean(), evaluations.std(ddof=1) if len(evaluations) > 1 else math.nan
-    reach = stats.t.ppf(0.975, max(len(evaluations) - 1, 1)) * deviation / math.sqrt(len(evaluations))
+    low, high = bounded_interval(evaluations, 0, settings.budget)
     rows = [
         ("", f"{settings.search} on {settings.maze}, {len(finished)} runs", "95% interval"),
         ("solved", f"{solved} of {len(finished)}", f"{interval.low:.0%} to {interval.high:.0%}"),
-        ("evaluations", f"{mean:,.0f} (sd {deviation:,.0f})", f"{mean - reach:,.0f} to {mean + reach:,.0f}"),
+        ("evaluations", f"{mean:,.0f} (sd {deviation:,.0f})", f"{low:,.0f} to {high:,.0f}"),
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+
+
+def bounded_interval(values: np.ndarray, low: float, high: float) -> tuple[float, float]:
+    """A 95 % interval of the mean of values that lie between two bounds: BCa bootstrap, the same for the same values.
+
+    One value says nothing of how far others might lie from it: then everything possible is in it.
+    """
+    from scipy import stats
+
+    if len(values) == 1:
+        return low, high
+    if np.ptp(values) == 0:
+        return float(values[0]), float(values[0])
+    sample = np.sort(values)  # so that the order in which runs end does not matter
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
+        for method in ("BCa", "percentile"):  # the latter where two or three values leave the former without an answer
+            options = {"method": method, "random_state": np.random.default_rng(0)}
+            found = stats.bootstrap((sample,), np.mean, **options).confidence_interval
+            if np.isfinite(found).all():
+                break
+    return max(low, float(found.low)), min(high, float(found.high))
 
 
 def _replay(options: argparse.Namespace) -> None:
     record = read(options.replay)
     say = _silent if options.quiet else print
     say(_verdict(record))
-    say(f"picture  {_picture(record, Path(options.replay))}")
+    if picture := _picture(record, Path(options.replay)):
+        say(f"picture  {picture}")
     if options.animate is not None:
         from divergent.plots import animate_run
 
@@ -234,16 +265,16 @@ def _replay(options: argparse.Namespace) -> None:
         say(f"film     {target}")
 
 
-def _picture(record: Record, folder: Path) -> Path:
-    from matplotlib import pyplot
+def _picture(record: Record, folder: Path) -> Path | None:
+    """Draw a record beside its folder; one that cannot be drawn is warned about, for the run itself is done."""
+    from divergent.plots import save_run
 
-    from divergent.plots import draw_run
+    target = _picture_of(folder)
+    return target if save_run(record, target) else None
 
-    target = folder.with_name(folder.name + ".png")
-    figure = draw_run(record)[0].figure
-    figure.savefig(target, dpi=150)
-    pyplot.close(figure)
-    return target
+
+def _picture_of(folder: Path) -> Path:
+    return folder.with_name(folder.name + ".png")
 
 
 def _verdict(record: Record) -> str:

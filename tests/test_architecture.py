@@ -13,6 +13,9 @@ HOME = Path(__file__).parents[1]
 TEXT = (HOME / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
+PROGRAMS = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
+
+
 @pytest.mark.parametrize("place", sorted(set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+(?:/|\.py))`", TEXT))))
 def test_every_place_exists(place):
     assert (HOME / place).exists() or (HOME / "divergent" / place).exists()
@@ -26,10 +29,25 @@ def test_every_module_of_a_room_is_told(part):
 
 
 def test_its_search_keeps_the_contract_and_runs_with_its_options(tmp_path, monkeypatch):
-    (code,) = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
+    code, _ = PROGRAMS
     monkeypatch.setitem(SEARCHES, "outskirts", None)  # so that it is taken out again
     (tmp_path / "outskirts.py").write_text(code)
     monkeypatch.syspath_prepend(tmp_path)
     importlib.import_module("outskirts")
     settings = Settings(maze="hard", search="outskirts", pace=0.5, population=20, generations=3, steps=30)
     assert run(settings).settings.options == {"pace": 0.5, "power": 1}
+
+
+def test_its_operator_takes_part_in_a_run():
+    _, code = PROGRAMS
+    namespace = {}
+    exec(code, namespace)
+    assert any((genome.genes[:, 4] == 0).any() for genome in namespace["step"].population)
+
+
+def test_every_part_at_the_top_is_told():
+    parts = {
+        path.name for path in (HOME / "divergent").iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()
+    }
+    told = {place.rstrip("/").split("/")[-1] for place in re.findall(r"`((?:divergent/)?[a-z_/]+(?:/|\.py))`", TEXT)}
+    assert parts - {"__init__.py"} <= told

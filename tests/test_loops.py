@@ -1,3 +1,4 @@
+import math
 import random
 
 import numpy as np
@@ -335,3 +336,40 @@ def test_batch_map_asks_an_evaluator_for_all_at_once_if_it_can():
     assert batch_map(box.evaluate, [1, 2]) == [("many", 1), ("many", 2)]
     assert batch_map(Evaluator(), [1]) == [("many", 1)]
     assert batch_map(lambda individual: (individual,), [1, 2]) == [(1,), (2,)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"population": []}, "a population is a list of at least one individual"),
+        ({"population": [1.0]}, "individual 0 of the population has no DEAP fitness"),
+        ({"generations": -1}, "generations must be a whole number, at least 0, got -1"),
+        ({"generations": math.inf}, "generations must be a whole number, at least 0, got inf"),
+        ({"done": -1}, "done must be a whole number, at least 0, got -1"),
+        ({"toolbox": base.Toolbox()}, "the toolbox must have 'evaluate' registered"),
+    ],
+)
+def test_what_cannot_be_evolved_is_refused(changes, message):
+    good = {"population": [creator.EvolvePoint([0.0])], "toolbox": toolbox_of_points(), "generations": 2}
+    for loop, more in ((evolve, {}), (steady_state, {"strategy": Objective()})):
+        with pytest.raises((TypeError, ValueError), match=message):
+            next(loop(**(good | more | changes)))
+
+
+def test_everybody_is_scored_after_some_births_and_not_after_none():
+    with pytest.raises(ValueError, match="refresh must be a whole number, at least 1, got 0"):
+        next(steady_state([creator.EvolvePoint([0.0])], toolbox_of_points(), Objective(), generations=2, refresh=0))
+
+
+def test_children_cannot_be_crossed_or_mutated_more_often_than_always():
+    with pytest.raises(ValueError, match="cxpb and mutpb must not exceed 1 together under 'plus'"):
+        next(evolve([creator.EvolvePoint([0.0])], toolbox_of_points(), 2, survive="plus", cxpb=0.7, mutpb=0.7))
+
+
+def toolbox_of_points():
+    toolbox = base.Toolbox()
+    toolbox.register("evaluate", lambda point: Outcome((point[0],), behaviour=point))
+    toolbox.register("mate", lambda one, other: (one, other))
+    toolbox.register("mutate", lambda one: (one,))
+    toolbox.register("select", lambda points, k: points[:k])
+    return toolbox

@@ -7,9 +7,10 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from divergent.run_maze import main, summary
+from divergent.run_maze import bounded_interval, main, summary
 from divergent.runs.many import Finished
 from divergent.runs.record import read
 from divergent.runs.settings import Settings
@@ -60,11 +61,33 @@ def test_many_runs_end_in_a_table(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "surprise on medium, 3 runs" in said
     assert "0 of 3" in said
-    assert sorted(path.name for path in (tmp_path / "medium-surprise").iterdir()) == [
-        "seed-0005",
-        "seed-0006",
-        "seed-0007",
-    ]
+    folder = tmp_path / "medium-surprise"
+    assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == ["seed-0005", "seed-0006", "seed-0007"]
+
+
+def test_each_of_many_runs_leaves_a_picture_and_nothing_else_beside_its_record(tmp_path):
+    arguments = ["medium", *SMALL, "--quiet", "--out", str(tmp_path), "--runs"]
+    assert main([*arguments, "2"]) == 0
+    folder = tmp_path / "medium-surprise"
+    expected = ["seed-0000", "seed-0000.png", "seed-0001", "seed-0001.png"]
+    assert sorted(path.name for path in folder.iterdir()) == expected
+    (folder / "seed-0001.png").unlink()
+    drawn = (folder / "seed-0000.png").stat().st_mtime_ns
+    assert main([*arguments, "2"]) == 0
+    assert sorted(path.name for path in folder.iterdir()) == expected
+    assert (folder / "seed-0000.png").stat().st_mtime_ns == drawn
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_picture_that_cannot_be_drawn_is_warned_about_and_the_run_is_kept(tmp_path, capsys):
+    target = tmp_path / "medium-surprise" / "seed-0000.png"
+    target.mkdir(parents=True)
+    assert main(["medium", *SMALL, "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert "run_maze: warning: " in said.err
+    assert "no picture of it could be drawn" in said.err
+    assert said.err.count("\n") == 1
+    assert read(target.with_name("seed-0000")).evaluations == 60
 
 
 def test_the_table_counts_unsolved_runs_at_the_budget(tmp_path):
@@ -75,6 +98,27 @@ def test_the_table_counts_unsolved_runs_at_the_budget(tmp_path):
     assert "novelty on hard, 2 runs" in table
     assert "1 of 2" in table
     assert "47,500 (sd 38,891)" in table
+
+
+def test_intervals_never_leave_what_is_possible(tmp_path):
+    settings = Settings(maze="hard", search="novelty").completed()
+    for counts in ([20_000, 75_000], [100, 75_000, 75_000], [75_000] * 5, [75_000], [1, 2], [10, 75_000, 30, 75_000]):
+        ends = [Finished(settings, tmp_path, count < 75_000, count, 1.0, False) for count in counts]
+        low, high = interval_told(summary(ends))
+        assert 0 <= low <= sum(counts) / len(counts) <= high <= 75_000
+
+
+def test_the_interval_of_a_sample_lies_about_its_mean_and_does_not_depend_on_the_order(tmp_path):
+    values = [float(value) for value in range(1000, 41_000, 1000)]
+    low, high = bounded_interval(np.array(values), 0, 75_000)
+    assert 16_500 < low < 17_500  # 20,500 -+ 1.96 * 11,690 / sqrt(40), about
+    assert 23_500 < high < 24_500
+    assert bounded_interval(np.array(values[::-1]), 0, 75_000) == (low, high)
+
+
+def interval_told(table):
+    """The numbers in the last column of the line on evaluations."""
+    return [int(number.replace(",", "")) for number in table.rstrip().rsplit("  ", 1)[1].split(" to ")]
 
 
 def test_quiet_says_nothing(tmp_path, capsys):
@@ -112,6 +156,12 @@ def test_help_shows_examples(capsys):
         (["hard", "--clusters", 300], "clusters must be at most the population (250), got 300"),
         (["hard", "--runs", 0], "runs must be at least 1, got 0"),
         (["hard", "--jobs", 0], "jobs must be at least 1, got 0"),
+        (["hard", "--jobs", 100_000, "--runs", 50_000], "for each core of this machine, got 50,000"),
+        (["hard", "--runs", 10**9], "runs must be at most 100,000, got 1,000,000,000: 11,574 days"),
+        (["hard", "--generations", 10**9], "at most 1,000,000,000 evaluations, got 250,000,000,000: about 482 days"),
+        (["hard", "--population", 10**9], "population must be at most 1,000,000, got 1,000,000,000: 4,000 GB"),
+        (["hard", "--steps", 10**20], "steps must be at most 1,000,000, got 100,000,000,000,000,000,000: 1,600"),
+        (["hard", "--behaviour", f"trail:{10**9}"], "takes 4,000 GB of memory"),
         (["hard", "--seed", -1], "seed must be a whole number, at least 0, got -1"),
         (["hard", "--seed", "one"], "argument --seed: invalid int value: 'one'"),
         (["hard", "--neighbours", 7, "--clusters", 6], "neighbours must be at most the number of clusters, 6; got 7"),

@@ -9,6 +9,9 @@ import numpy as np
 from divergent.maze.generated import GENERATED, generate_maze
 from divergent.maze.maze import MOST_WALLS, Maze, check_maze
 
+DIGITS_OF_A_SEED = 100
+LARGEST_FILE = 2**25  # bytes
+
 
 def maze_names() -> list[str]:
     """The names of the mazes that come with the package.
@@ -35,6 +38,8 @@ def read_maze(name_or_path: str | Path) -> Maze:
     >>> maze.start, maze.goal, len(maze.walls)
     ((36.0, 184.0), (31.0, 20.0), 13)
     """
+    if not str(name_or_path).isprintable():
+        raise ValueError(f"a maze's name or path is printable text in UTF-8; got {str(name_or_path)!r}")
     if isinstance(name_or_path, str):
         if name_or_path in maze_names():
             return _read(_folder() / f"{name_or_path}.txt")
@@ -45,6 +50,8 @@ def read_maze(name_or_path: str | Path) -> Maze:
         raise IsADirectoryError(f"a maze is a text file; {str(path)!r} is a folder")
     if path.is_file():
         return _read(path)
+    if path.exists():
+        raise ValueError(f"a maze is a text file; {str(path)!r} is a pipe or a device")
     if isinstance(name_or_path, Path) or path.suffix or len(path.parts) > 1:
         raise FileNotFoundError(f"maze file {str(path)!r} does not exist")
     raise ValueError(f"unknown maze {name_or_path!r}; {_suggestion(name_or_path)}")
@@ -58,8 +65,11 @@ def _folder() -> Path:
 
 def _seed(name: str) -> int:
     digits = name.removeprefix(GENERATED)
-    if not (digits.isascii() and digits.isdigit()):
-        raise ValueError(f"a generated maze is {GENERATED}SEED with a whole number from 0; got {name!r}")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= DIGITS_OF_A_SEED):
+        raise ValueError(
+            f"a generated maze is {GENERATED}SEED with a whole number from 0, of at most {DIGITS_OF_A_SEED} digits; "
+            f"got {name!r:.60}"
+        )
     return int(digits)
 
 
@@ -71,6 +81,9 @@ def _suggestion(name: str) -> str:
 
 
 def _read(path: Path) -> Maze:
+    size = path.stat().st_size
+    if size > LARGEST_FILE:
+        raise ValueError(f"{path}: a maze file has at most {LARGEST_FILE:,} bytes; this one has {size:,}")
     try:
         with path.open(encoding="utf-8") as file:
             return _parse(path, _lines(file))
@@ -121,4 +134,4 @@ def _number(word: str, place: str) -> float:
     try:
         return float(word)
     except ValueError:
-        raise ValueError(f"{place}: {word!r} is not a number") from None
+        raise ValueError(f"{place}: {word!r:.60} is not a number") from None

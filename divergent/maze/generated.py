@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from divergent.checks import brief
 from divergent.maze.maze import ROBOT_RADIUS, Maze, distances
 from divergent.maze.paths import path_length
 
@@ -63,7 +64,7 @@ def _crossable(maze: Maze) -> bool:
 
 def _check_whole(name: str, number: Any) -> None:
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
-        raise ValueError(f"{name} must be a whole number from 0, got {number!r}")
+        raise ValueError(f"{name} must be a whole number from 0, got {brief(number)}")
 
 
 def _divide(count: int, draw: Callable[[], float]) -> np.ndarray:

@@ -1,15 +1,18 @@
 """A maze: where a robot starts, where it should go, and the walls between."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+
+from divergent.checks import brief
 
 ROBOT_RADIUS = 8.0  # maze units, as every length here
 GOAL_RADIUS = 5.0  # a robot whose centre is closer than this to the goal has reached it
 MOST_WALLS = 10_000
 LARGEST_COORDINATE = 1e6
+SHORTEST = 1e-100  # length of a wall
 
 
 class Maze(NamedTuple):
@@ -65,14 +68,34 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     ValueError: maze 'slit', start: it must be at least 8 from every wall; it is 2 from maze 'slit', wall 1
     """
 
+    walls = check_parts(maze, places)
+    clearance = distances(np.array([maze.start], dtype=float), walls)[0]
+    if clearance.min() < ROBOT_RADIUS:
+        number = int(clearance.argmin())
+        raise ValueError(
+            f"{_place(maze, places, 'start')}: it must be at least {ROBOT_RADIUS:g} from every wall; "
+            f"it is {clearance[number]:.6g} from {_place(maze, places, f'wall {number + 1}')}"
+        )
+
+
+def check_parts(maze: Maze, places: dict[str, str] | None = None) -> np.ndarray:
+    """The walls of a maze as floats; refuses a maze whose parts are not as many finite numbers as they must be."""
+    if not isinstance(maze, Maze):
+        raise TypeError(f"a maze is a Maze, as read_maze gives it, got {brief(maze)}")
+
     def place(part: str) -> str:
-        return places[part] if places else f"maze {maze.name!r}, {part}"
+        return _place(maze, places, part)
 
     for part, numbers, count in (("start", maze.start, 2), ("heading", (maze.heading,), 1), ("goal", maze.goal, 2)):
+        if not isinstance(numbers, Sequence | np.ndarray) or isinstance(numbers, str) or np.ndim(numbers) != 1:
+            raise TypeError(f"{place(part)}: it is {count} numbers; got {brief(numbers)}")
         if len(numbers) != count:
             raise ValueError(f"{place(part)}: it is {count} numbers; got {len(numbers)}")
         _check_numbers(place(part), numbers)
-    walls = np.asarray(maze.walls, dtype=float)
+    try:
+        walls = np.asarray(maze.walls, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"maze {maze.name!r}: walls are numbers, rows x1 y1 x2 y2; got {brief(maze.walls)}") from None
     if walls.ndim != 2 or walls.shape[1] != 4 or not 1 <= len(walls) <= MOST_WALLS:
         raise ValueError(
             f"maze {maze.name!r}: walls are an array of 1 to {MOST_WALLS} rows x1 y1 x2 y2; got shape {walls.shape}"
@@ -81,17 +104,15 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     if odd.any():
         number = int(np.flatnonzero(odd)[0])
         _check_numbers(place(f"wall {number + 1}"), walls[number])
-    points = (walls[:, :2] == walls[:, 2:]).all(axis=1)
+    points = np.abs(walls[:, :2] - walls[:, 2:]).max(axis=1) < SHORTEST  # whose squared length is no longer a number
     if points.any():
         number = int(np.flatnonzero(points)[0])
         raise ValueError(f"{place(f'wall {number + 1}')}: a wall is longer than 0; got {text_of(walls[number])}")
-    clearance = distances(np.array([maze.start], dtype=float), walls)[0]
-    if clearance.min() < ROBOT_RADIUS:
-        number = int(clearance.argmin())
-        raise ValueError(
-            f"{place('start')}: it must be at least {ROBOT_RADIUS:g} from every wall; "
-            f"it is {clearance[number]:.6g} from {place(f'wall {number + 1}')}"
-        )
+    return walls
+
+
+def _place(maze: Maze, places: dict[str, str] | None, part: str) -> str:
+    return places[part] if places else f"maze {maze.name!r}, {part}"
 
 
 def distances(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
@@ -99,7 +120,8 @@ def distances(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
     x1, y1, x2, y2 = walls.T
     along_x, along_y = x2 - x1, y2 - y1
     away_x, away_y = points[:, :1] - x1, points[:, 1:] - y1
-    share = np.clip((away_x * along_x + away_y * along_y) / (along_x**2 + along_y**2), 0, 1)
+    squared = along_x**2 + along_y**2
+    share = np.clip((away_x * along_x + away_y * along_y) / np.where(squared > 0, squared, 1.0), 0, 1)
     return np.sqrt((away_x - share * along_x) ** 2 + (away_y - share * along_y) ** 2)
 
 
@@ -110,6 +132,10 @@ def text_of(numbers: Iterable[float]) -> str:
 
 def _check_numbers(place: str, numbers: Iterable[float]) -> None:
     for number in numbers:
+        if not isinstance(number, int | float | np.number) or isinstance(number, complex | np.complexfloating):
+            raise TypeError(f"{place}: a maze is made of numbers; got {brief(number)}")
+        if isinstance(number, int) and abs(number) > LARGEST_COORDINATE:
+            raise ValueError(f"{place}: no number is larger than {LARGEST_COORDINATE:g}; got {brief(number)}")
         if not math.isfinite(number):
             raise ValueError(f"{place}: a maze has finite numbers only; got {number}")
         if abs(number) > LARGEST_COORDINATE:

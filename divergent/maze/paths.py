@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, distances, text_of
+from divergent.checks import brief, is_finite
+from divergent.maze.maze import GOAL_RADIUS, LARGEST_COORDINATE, ROBOT_RADIUS, Maze, check_parts, distances, text_of
 
 MOST_WALLS_FOR_A_WARNING = 64  # looking for a path costs the cube of the number of walls
 
@@ -37,9 +38,11 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
     """
     import networkx
 
-    if not (math.isfinite(radius) and radius > 0):
-        raise ValueError(f"radius must be above 0, got {radius}")
-    walls = np.asarray(maze.walls, dtype=float)
+    if not is_finite(radius) or radius <= 0:
+        raise ValueError(f"radius must be above 0, got {brief(radius)}")
+    if radius > LARGEST_COORDINATE:
+        raise ValueError(f"radius must be at most {LARGEST_COORDINATE:g}, got {radius:g}")
+    walls = check_parts(maze)
     points = np.concatenate([np.array([maze.start], dtype=float), _targets(maze, walls, radius)])
     clearance = distances(points, walls).min(axis=1)
     if clearance[0] < radius or len(points) == 1:
@@ -66,6 +69,7 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
 
 def warn_of_the_goal(maze: Maze) -> None:
     """Warn of a goal that cannot be reached, which is legal; above 64 walls only of one outside them."""
+    check_parts(maze)
     xmin, ymin, xmax, ymax = maze.bounds
     x, y = maze.goal
     if not (xmin <= x <= xmax and ymin <= y <= ymax):

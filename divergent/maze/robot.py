@@ -9,7 +9,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze
+from divergent.checks import brief
+from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_parts
 from divergent.neat.network import BLOCK, TO_WHOLE, Network, compiled, propagate, wire
 
 INPUTS = 11  # bias, rangefinders at -90, -45, 0, 45, 90 and 180 degrees, radars in front, at 45-135, behind, at 225-315
@@ -17,6 +18,8 @@ OUTPUTS = 2  # turn, speed up
 SENSOR_RANGE = 100.0
 FASTEST = 3.0  # maze units a step, forwards or backwards
 FASTEST_TURN = 3.0  # degrees a step
+MOST_STEPS = 10_000_000  # of a drive
+FURTHEST = 1e9  # a robot may be from anywhere
 WARM_UP = 10  # passes of a network on the first readings, before the robot moves
 
 DESCRIBED, ORIGINAL = "described", "original"
@@ -73,9 +76,10 @@ def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = DE
     [1.0, 0.168, 0.237, 0.664, 0.725, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     """
     check_robot(robot)
-    x, y = position
+    x, y, heading = _checked_numbers("position and heading", (*_pair("position", position), heading))
     readings = np.empty(INPUTS)
-    _look(lay_out(maze).walls, *map(float, (x, y, heading, *maze.goal)), readings)
+    layout = lay_out(maze)
+    _look(layout.walls, x, y, heading, *layout.scene[3:].tolist(), readings)
     return _as_read(readings, robot)
 
 
@@ -90,8 +94,8 @@ def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
     >>> step(Pose(30.0, 22.0, 0.0), (0.5, 1.0), read_maze("medium"))
     Pose(x=30.5, y=22.0, heading=0.0, speed=0.5, turn=0.0)
     """
-    turn, accelerate = outputs
-    return Pose(*_step(lay_out(maze).walls, *map(float, (*pose, turn, accelerate))))
+    numbers = _checked_numbers("a pose and the outputs", (*_several("pose", pose, 5), *_pair("outputs", outputs)))
+    return Pose(*_step(lay_out(maze).walls, *numbers))
 
 
 def drive(
@@ -123,6 +127,8 @@ def drive(
     """
     check_steps(steps)
     check_robot(robot)
+    if not callable(controller):
+        raise TypeError(f"a controller is a Network or another callable of {INPUTS} inputs, got {brief(controller)}")
     track = np.empty((steps + 1 if trail else 0, 2))
     layout = lay_out(maze)
     if isinstance(controller, Network):
@@ -143,16 +149,42 @@ def drive(
     return finished(result, track)
 
 
+def _several(name, numbers, count):
+    try:
+        found = tuple(numbers)
+    except TypeError:
+        found = ()
+    if len(found) != count:
+        raise ValueError(f"{name} must be {count} numbers, got {brief(numbers)}")
+    return found
+
+
+def _pair(name, numbers):
+    return _several(name, numbers, 2)
+
+
+def _checked_numbers(name, numbers):
+    try:
+        found = [float(number) for number in numbers]
+    except (TypeError, ValueError, OverflowError):
+        found = [math.nan]
+    if not all(abs(number) <= FURTHEST for number in found):
+        raise ValueError(f"{name} must be finite numbers, at most {FURTHEST:g} in size; got {brief(numbers)}")
+    return found
+
+
 def check_steps(steps: int) -> None:
     """Refuse anything but a whole number from 1."""
-    if not isinstance(steps, int | np.integer) or steps < 1:
-        raise ValueError(f"steps must be a whole number from 1, got {steps}")
+    if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:
+        raise ValueError(f"steps must be a whole number from 1, got {brief(steps)}")
+    if steps > MOST_STEPS:
+        raise ValueError(f"steps must be at most {MOST_STEPS:,}, got {brief(steps)}")
 
 
 def check_robot(robot: str) -> None:
     """Refuse what is none of the `ROBOTS`."""
-    if robot not in ROBOTS:
-        raise ValueError(f"unknown robot {robot!r}; choose from {', '.join(ROBOTS)}")
+    if not isinstance(robot, str) or robot not in ROBOTS:
+        raise ValueError(f"unknown robot {brief(robot)}; choose from {', '.join(ROBOTS)}")
 
 
 def _as_read(readings, robot):
@@ -183,11 +215,13 @@ def _call_each_step(controller, layout, steps, track, robot):
 
 def _checked(outputs, number):
     try:
+        if np.iscomplexobj(outputs):
+            raise TypeError
         found = np.asarray(outputs, dtype=float).ravel().tolist()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = None
     if found is None or outputs is None:
-        raise ValueError(f"the controller must return {OUTPUTS} numbers, got {outputs} in step {number}")
+        raise ValueError(f"the controller must return {OUTPUTS} numbers, got {outputs!s:.60} in step {number}")
     if len(found) != OUTPUTS:
         raise ValueError(f"the controller must return {OUTPUTS} outputs, got {len(found)} in step {number}")
     if not (math.isfinite(found[0]) and math.isfinite(found[1])):
@@ -213,7 +247,7 @@ class Layout(NamedTuple):
 
 def lay_out(maze: Maze) -> Layout:
     """The maze for the compiled code; 10 us or so, hence once for many drives."""
-    walls = np.asarray(maze.walls, dtype=float)
+    walls = check_parts(maze)
     count = len(walls)
     rows = np.empty((7, -(-count // WALLS_AT_ONCE) * WALLS_AT_ONCE))
     rows[:4, :count] = walls.T

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from divergent.checks import brief
 from divergent.individual import Outcome
 from divergent.maze.files import read_maze
 from divergent.maze.generated import GENERATED
@@ -80,7 +81,9 @@ class MazeTask:
             steps = usual_steps(maze.name)
         check_steps(steps)
         if samples is not None and not (isinstance(samples, int | np.integer) and 1 <= samples <= steps):
-            raise ValueError(f"samples must be a whole number from 1 to the number of steps, {steps}; got {samples}")
+            raise ValueError(
+                f"samples must be a whole number from 1 to the number of steps, {steps}; got {brief(samples)}"
+            )
         check_robot(robot)
         self.maze = maze
         self.steps = steps
@@ -114,10 +117,16 @@ class MazeTask:
 
     def solved(self, values: Sequence[float]) -> bool:
         """Whether an `Outcome`, or the values of a fitness, mean that the goal was reached."""
-        return values[0] > BEST - GOAL_RADIUS
+        if not isinstance(values, Sequence | np.ndarray) or np.ndim(values) != 1 or not len(values):
+            raise TypeError(f"values must be those of a fitness, numbers in a tuple, got {brief(values)}")
+        return bool(values[0] > BEST - GOAL_RADIUS)
 
     def _drive(self, individual: Any, track: np.ndarray) -> Any:
-        if individual.inputs != INPUTS or individual.outputs != OUTPUTS:
+        try:
+            fits = individual.inputs == INPUTS and individual.outputs == OUTPUTS
+        except AttributeError:
+            raise TypeError(f"a genome has inputs, outputs and genes, got {brief(individual)}") from None
+        if not fits:
             raise ValueError(
                 f"a genome that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
                 f"got {individual.inputs} and {individual.outputs}"

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from divergent.checks import brief, is_finite
 from divergent.neat.genome import INNOVATION, WEIGHT, Genome, checked
 
 
@@ -56,6 +57,7 @@ def distance(
     >>> distance(genome, twin)
     1.5
     """
+    _check_coefficients(disjoint=disjoint, excess=excess, weight=weight)
     parts = compare_genes(checked(first), checked(second))
     return disjoint * parts[0] + excess * parts[1] + weight * parts[2]
 
@@ -64,11 +66,18 @@ def diversity(
     genomes: Sequence[Genome], *, disjoint: float = 1.0, excess: float = 1.0, weight: float = 3.0
 ) -> Diversity:
     """The mean over all pairs of genomes of their distance and its parts; zeros for fewer than two."""
+    _check_coefficients(disjoint=disjoint, excess=excess, weight=weight)
     if len(genomes) < 2:
         return Diversity(0.0, 0.0, 0.0, 0.0)
-    ends = np.cumsum([0, *(len(genome.genes) for genome in genomes)])
-    parts = _mean_compare(np.concatenate([checked(genome) for genome in genomes]), ends)
+    genes = [checked(genome) for genome in genomes]
+    parts = _mean_compare(np.concatenate(genes), np.cumsum([0, *map(len, genes)]))
     return Diversity(disjoint * parts[0] + excess * parts[1] + weight * parts[2], *parts)
+
+
+def _check_coefficients(**coefficients):
+    for name, value in coefficients.items():
+        if not is_finite(value):
+            raise ValueError(f"{name} must be a finite number, got {brief(value)}")
 
 
 @njit(cache=True)

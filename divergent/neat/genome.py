@@ -9,6 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numba import njit
 
+from divergent.checks import FLOAT, check_at_least, check_generator
+from divergent.checks import brief as _brief
 from divergent.individual import Fitness, MaximisedFitness
 
 INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
@@ -18,6 +20,11 @@ VERSION = 1
 
 LARGEST = 2**31 - 1
 """Largest innovation number and node id: numbers a compiled table can be indexed with."""
+
+MOST_NODES = 5000
+"""Nodes of a network, inputs among them: every pair has a weight, so these are 200 MB."""
+
+TOO_MANY_NODES = f"a network has at most {MOST_NODES} nodes, inputs among them; there are more"
 
 _new = object.__new__
 _OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
@@ -59,7 +66,7 @@ class Genome:
     fitness: Any
 
     def __init__(self, genes: Any, inputs: int, outputs: int):
-        genes = np.ascontiguousarray(genes, dtype=float)
+        genes = _as_genes(genes)
         if genes.size == 0:
             genes = genes.reshape(0, 5)
         _check_counts(inputs, outputs)
@@ -78,8 +85,10 @@ class Genome:
         node is the start of the maze experiments. With none every input leads to every output, NEAT's usual start.
         """
         _check_counts(inputs, outputs)
-        if hidden < 0:
-            raise ValueError(f"hidden must be at least 0, got {hidden}")
+        check_at_least(0, hidden=hidden)
+        if inputs + outputs + hidden > MOST_NODES:
+            raise ValueError(f"a genome starts with at most {MOST_NODES} nodes, got {inputs + outputs + hidden}")
+        check_generator(rng)
         first, second = range(inputs), range(inputs, inputs + outputs)
         if hidden:
             between = range(inputs + outputs, inputs + outputs + hidden)
@@ -96,7 +105,7 @@ class Genome:
 
     @genes.setter
     def genes(self, genes: Any) -> None:
-        self._genes = _checked(np.ascontiguousarray(genes, dtype=float), self.inputs)
+        self._genes = _checked(_as_genes(genes), self.inputs)
 
     def copy(self) -> Self:
         """An independent twin of the same class, with its fitness: what DEAP's clone gives, much faster."""
@@ -137,12 +146,15 @@ class Genome:
     @property
     def hidden(self) -> np.ndarray:
         """The ids of the hidden nodes, ascending."""
-        return hidden_nodes(self.genes, self.inputs + self.outputs)
+        return hidden_nodes(checked(self), self.inputs + self.outputs)
 
     @property
     def nodes(self) -> np.ndarray:
         """The ids of all nodes: inputs, outputs, hidden."""
-        return np.concatenate((np.arange(self.inputs + self.outputs), self.hidden))
+        hidden = self.hidden
+        if self.inputs + self.outputs > MOST_NODES:
+            raise ValueError(TOO_MANY_NODES)
+        return np.concatenate((np.arange(self.inputs + self.outputs), hidden))
 
     @property
     def recurrent(self) -> np.ndarray:
@@ -174,7 +186,7 @@ class Genome:
         """The structure and weights as JSON text that `from_json` reads back exactly; the fitness stays behind."""
         connections = [
             [int(innovation), int(source), int(target), weight, bool(enabled)]
-            for innovation, source, target, weight, enabled in self.genes.tolist()
+            for innovation, source, target, weight, enabled in checked(self).tolist()
         ]
         return json.dumps(
             {
@@ -212,11 +224,12 @@ class Genome:
         """A `networkx.DiGraph`: nodes with `kind`, connections with `innovation`, `weight`, `enabled`, `recurrent`."""
         import networkx as nx
 
+        kinds = self.recurrent
         graph = nx.DiGraph(inputs=self.inputs, outputs=self.outputs)
         graph.add_nodes_from(range(self.inputs), kind="input")
         graph.add_nodes_from(range(self.inputs, self.inputs + self.outputs), kind="output")
         graph.add_nodes_from(self.hidden.tolist(), kind="hidden")
-        for gene, recurrent in zip(self.genes.tolist(), self.recurrent.tolist(), strict=True):
+        for gene, recurrent in zip(self.genes.tolist(), kinds.tolist(), strict=True):
             graph.add_edge(
                 int(gene[SOURCE]),
                 int(gene[TARGET]),
@@ -230,7 +243,16 @@ class Genome:
 
 def checked(genome: Genome) -> np.ndarray:
     """The genes of a genome, refused if somebody has changed them in place to what no compiled function can read."""
-    return _checked(genome.genes, genome.inputs)
+    try:
+        genes, inputs, outputs = genome.genes, genome.inputs, genome.outputs
+        readable = genes.flags.c_contiguous and genes.dtype == FLOAT
+    except AttributeError:
+        raise TypeError(f"a genome has genes, an array, inputs and outputs; got {_brief(genome)}") from None
+    if not readable or isinstance(genome, type):
+        raise TypeError(f"genes are a C-contiguous array of floats, got {_brief(genes)}")
+    if not (type(inputs) is int and type(outputs) is int and 1 <= inputs <= LARGEST and 1 <= outputs <= LARGEST):
+        _check_counts(inputs, outputs)
+    return _checked(genes, inputs)
 
 
 def _checked(genes, inputs):
@@ -240,13 +262,20 @@ def _checked(genes, inputs):
     return genes
 
 
+def _as_genes(genes):
+    try:
+        found = np.asarray(genes)
+        if found.dtype.kind not in "biufO":
+            raise TypeError
+        return np.ascontiguousarray(found, dtype=float).reshape(found.shape)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(
+            f"genes are rows of numbers: innovation, source, target, weight, enabled; got {_brief(genes)}"
+        ) from None
+
+
 def _whole(value):
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _brief(value):
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _check_counts(inputs, outputs):
@@ -304,8 +333,11 @@ def _read_connections(connections, visible, hidden):
         if not isinstance(connection, list | tuple) or len(connection) != 5:
             raise ValueError(f"a connection is innovation, source, target, weight, enabled; got {_brief(connection)}")
         innovation, source, target, weight, enabled = connection
-        if not all(map(_whole, (innovation, source, target))):
-            raise ValueError(f"innovations and nodes must be whole numbers, got {_brief([innovation, source, target])}")
+        if not all(_whole(number) and 0 <= number <= LARGEST for number in (innovation, source, target)):
+            raise ValueError(
+                f"innovations and nodes must be whole numbers from 0 to {LARGEST}, "
+                f"got {_brief([innovation, source, target])}"
+            )
         if not isinstance(weight, float) and not (_whole(weight) and abs(weight) <= LARGEST):
             raise ValueError(f"connection weights must be finite numbers, connection {innovation} has {_brief(weight)}")
         if not isinstance(enabled, bool):
@@ -387,6 +419,8 @@ def trace(genes, inputs, outputs):
     visible = inputs + outputs
     hidden = hidden_nodes(genes, visible)
     size = visible + len(hidden)
+    if size > MOST_NODES:
+        raise ValueError(TOO_MANY_NODES)
     linked = np.zeros((size, size), np.bool_)
     reach = np.zeros((size, size), np.bool_)
     recurrent = np.zeros(len(genes), np.bool_)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome
+from divergent.neat.genome import INNOVATION, LARGEST, SOURCE, TARGET, Genome, checked, hidden_nodes
 
 
 class Innovations:
@@ -52,7 +52,7 @@ class Innovations:
 
     def knows(self, genome: Genome) -> bool:
         """Whether no number of the genome is beyond the ones given out or taken in so far."""
-        genes = genome.genes
+        genes = checked(genome)
         last = genes[-1, INNOVATION] if len(genes) else -1
         return self.next_node >= genome.inputs + genome.outputs and last < self.next_innovation
 
@@ -62,15 +62,16 @@ class Innovations:
         connections = dict(self._connections)
         visible, hidden = self.next_node, set()
         for genome in genomes:
+            genes = checked(genome)
             visible = max(visible, genome.inputs + genome.outputs)
-            for row in genome.genes[:, [INNOVATION, SOURCE, TARGET]].astype(int).tolist():
+            for row in genes[:, [INNOVATION, SOURCE, TARGET]].astype(int).tolist():
                 number, link = row[0], (row[1], row[2])
                 if numbers.setdefault(number, link) != link or connections.setdefault(link, number) != number:
                     raise ValueError(
                         f"a genome numbers the connection from {link[0]} to {link[1]} as {number}, another one does "
                         "not: they come from different runs"
                     )
-            hidden.update(genome.hidden.tolist())
+            hidden.update(hidden_nodes(genes, genome.inputs + genome.outputs).tolist())
         self._connections = connections
         self.next_innovation = max(self.next_innovation, 1 + max(numbers, default=-1))
         self.next_node = max(visible, 1 + max(hidden, default=-1))
@@ -111,7 +112,29 @@ class Innovations:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from what `state` returned."""
-        self._connections = {(source, target): number for source, target, number in state["connections"]}
-        self._splits = {(split, occurrence): node for split, occurrence, node in state["splits"]}
-        self.next_innovation = state["next_innovation"]
-        self.next_node = state["next_node"]
+        connections = _read_table("connections", state)
+        splits = _read_table("splits", state)
+        following = []
+        for name, given in (("next_innovation", connections), ("next_node", splits)):
+            number = state.get(name)
+            least = 1 + max(given.values(), default=-1)
+            if type(number) is not int or not least <= number <= LARGEST + 1:
+                raise ValueError(f"{name} of innovations must be a whole number from {least} on, got {number!r:.60}")
+            following.append(number)
+        self._connections, self._splits = connections, splits
+        self.next_innovation, self.next_node = following
+
+
+def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
+    """A table of `Innovations.state`: rows of two numbers and the one that they were given."""
+    rows = state.get(name)
+    if not isinstance(rows, list):
+        raise ValueError(f"a state of innovations has a list of {name}, got {rows!r:.60}")
+    for row in rows:
+        whole = isinstance(row, list | tuple) and all(type(number) is int and 0 <= number <= LARGEST for number in row)
+        if not whole or len(row) != 3:
+            raise ValueError(f"{name} of innovations are 3 whole numbers each, from 0 to {LARGEST}, got {row!r:.60}")
+    table = {(first, second): number for first, second, number in rows}
+    if not len(rows) == len(table) == len(set(table.values())):
+        raise ValueError(f"{name} of innovations have one number each, and no two the same")
+    return table

@@ -9,18 +9,17 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from divergent.neat.genome import ENABLED, LARGEST, SOURCE, TARGET, WEIGHT
+from divergent.checks import FLOAT, as_numbers, brief, check_at_least
+from divergent.neat.genome import ENABLED, LARGEST, MOST_NODES, SOURCE, TARGET, TOO_MANY_NODES, WEIGHT
 
 SLOPE = 4.924273  # of the sigmoid, as in the NEAT of the maze experiments
 BLOCK = 8  # nodes whose sums are computed together
-MOST_NODES = 5000  # of a network, inputs among them: every pair has a weight, so these are 200 MB
 
 COLUMNS = 5  # of a gene
 
 # compiled code raises finished sentences only
 WRONG_NODE = f"a link leads from a node, a whole number from 0 to {LARGEST}, to one that is not an input; some do not"
 WRONG_WEIGHT = "the weights of a genome must be finite; some are not"
-TOO_MANY_NODES = f"a network has at most {MOST_NODES} nodes, inputs among them; there are more"
 
 # contract: a product and a sum may be rounded once instead of twice, always in the same places. Division by 0 gives an
 # infinity, as in numpy. Inlining small functions by hand spares the passing of arrays, which LLVM does not see through.
@@ -55,7 +54,10 @@ class Network:
 
     def __init__(self, weights: np.ndarray, inputs: int, outputs: int):
         check_counts(inputs, outputs)
-        shape = np.shape(weights)
+        try:
+            shape = np.shape(weights)
+        except ValueError:
+            raise ValueError(f"the weights of a network are an array, got {brief(weights)}") from None
         nodes = shape[1] - inputs if len(shape) == 3 else 0
         if nodes < outputs or shape != (-(-nodes // BLOCK), inputs + nodes, BLOCK):
             raise ValueError(
@@ -64,7 +66,7 @@ class Network:
             )
         if inputs + nodes > MOST_NODES:
             raise ValueError(f"a network has at most {MOST_NODES} nodes, inputs among them, got {inputs + nodes}")
-        self._weights = np.ascontiguousarray(weights, dtype=float)
+        self._weights = as_numbers("weights", weights, 3)
         self._inputs = int(inputs)
         self._outputs = int(outputs)
         self.reset()
@@ -90,11 +92,11 @@ class Network:
 
     def activate(self, inputs, passes: int = 1) -> np.ndarray:
         """The outputs after some passes on the same inputs."""
-        if len(inputs) != self.inputs:
-            raise ValueError(f"the network has {self.inputs} inputs, got {len(inputs)} numbers")
-        if passes < 1:
-            raise ValueError(f"passes must be at least 1, got {passes}")
-        self._activations[: self.inputs] = inputs
+        numbers = as_numbers("inputs", inputs, 1)
+        if len(numbers) != self.inputs:
+            raise ValueError(f"the network has {self.inputs} inputs, got {len(numbers)} numbers")
+        check_at_least(1, passes=passes)
+        self._activations[: self.inputs] = numbers
         for _ in range(passes):
             propagate(self.weights, self._activations, self._sums, self.inputs)
         return self._activations[self.inputs : self.inputs + self.outputs].copy()
@@ -120,7 +122,10 @@ def express(genome: Any) -> Network:
     >>> express(SimpleNamespace(genes=genes, inputs=2, outputs=1))
     Network(2 inputs, 0 hidden, 1 outputs)
     """
-    check_counts(genome.inputs, genome.outputs)
+    try:
+        check_counts(genome.inputs, genome.outputs)
+    except AttributeError:
+        raise TypeError(f"a genome has genes, inputs and outputs; got {brief(genome)}") from None
     weights = wire(rows(genome), int(genome.inputs), int(genome.outputs))
     return Network(weights, genome.inputs, genome.outputs)
 
@@ -128,13 +133,18 @@ def express(genome: Any) -> Network:
 def check_counts(inputs: int, outputs: int) -> None:
     """Refuse numbers of inputs and outputs that no network can have."""
     for name, count in (("inputs", inputs), ("outputs", outputs)):
-        if not isinstance(count, int | np.integer) or not 1 <= count <= MOST_NODES:
-            raise ValueError(f"{name} must be a whole number from 1 to {MOST_NODES}, got {count}")
+        if not isinstance(count, int | np.integer) or isinstance(count, bool) or not 1 <= count <= MOST_NODES:
+            raise ValueError(f"{name} must be a whole number from 1 to {MOST_NODES}, got {brief(count)}")
 
 
 def rows(genome: Any) -> np.ndarray:
     """The genes of anything that has some, as an array that `wire` can read."""
-    genes = np.ascontiguousarray(genome.genes, dtype=float)
+    genes = genome.genes
+    if type(genes) is not np.ndarray or genes.dtype != FLOAT or not genes.flags.c_contiguous:
+        try:
+            genes = np.ascontiguousarray(genes, dtype=float)
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(f"genes are rows of {COLUMNS} numbers, got {brief(genes)}") from None
     if genes.ndim != 2 or genes.shape[1] != COLUMNS:
         raise ValueError(
             f"genes are rows of {COLUMNS} numbers: innovation, source, target, weight, enabled; got {genes.shape}"

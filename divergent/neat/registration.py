@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from deap import base, tools
 
+from divergent.checks import brief, check_generator
 from divergent.neat import variation
-from divergent.neat.breeding import breed
+from divergent.neat.breeding import Breeder, breed
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 
@@ -51,6 +52,11 @@ def register(
     False
     """
     rng = np.random.default_rng() if rng is None else rng
+    check_generator(rng)
+    if not (isinstance(genome, type) and issubclass(genome, Genome)):
+        raise TypeError(f"genome must be Genome or a class made from it, got {brief(genome)}")
+    if innovations is not None and not isinstance(innovations, Innovations):
+        raise TypeError(f"innovations must be Innovations, or None to begin some, got {brief(innovations)}")
     start = genome.start(inputs, outputs, hidden=hidden, rng=np.random.default_rng(0))
     innovations = Innovations([start]) if innovations is None else innovations
     options = {operator: _options(operator, rates) for operator in (variation.mate, variation.mutate, breed)}
@@ -65,13 +71,8 @@ def register(
     toolbox.register("clone", genome.copy)
     toolbox.register("mate", variation.mate, **options[variation.mate], rng=rng)
     toolbox.register("mutate", variation.mutate, innovations=innovations, **options[variation.mutate], rng=rng)
-    toolbox.register("breed", _breed_by, toolbox, **options[breed], rng=rng)
+    toolbox.register("breed", Breeder(toolbox, rng), **options[breed])
     return innovations
-
-
-def _breed_by(toolbox, mother, father, **options):
-    """One child by the operators that the toolbox has now."""
-    return breed(mother, father, mate=toolbox.mate, mutate=toolbox.mutate, **options)
 
 
 def _names(operator):

@@ -1,10 +1,11 @@
 """Species: who may mate with whom, how much each group reproduces, and who dies."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from divergent.checks import FLOAT, as_numbers, brief, check_at_least, check_generator, is_finite
 from divergent.neat import species_kernels as kernels
 from divergent.neat.draw import source_of
 from divergent.neat.genome import INNOVATION, LARGEST, WEIGHT, Genome
@@ -23,6 +24,10 @@ from divergent.neat.species_kernels import (
 
 INNOVATIONS = 2**20
 """How many innovation numbers species can tell apart: their representatives are kept in tables up to that wide."""
+
+
+MOST_CHOSEN = 10_000_000
+"""How many parents may be selected at once."""
 
 
 class Species:
@@ -85,17 +90,18 @@ class Species:
         weight: float = 3.0,
         rng: np.random.Generator | None = None,
     ):
-        if target < 1:
-            raise ValueError(f"target must be at least 1, got {target}")
+        check_at_least(1, target=target)
         for name, value in (("threshold", threshold), ("floor", floor)):
-            if not 0 < value < np.inf:
-                raise ValueError(f"{name} must be a finite number above 0, got {value}")
+            if not (is_finite(value) and value > 0):
+                raise ValueError(f"{name} must be a finite number above 0, got {brief(value)}")
         for name, value in (("adjust", adjust), ("disjoint", disjoint), ("excess", excess), ("weight", weight)):
-            if not 0 <= value < np.inf:
-                raise ValueError(f"{name} must be a finite number, at least 0, got {value}")
+            if not (is_finite(value) and value >= 0):
+                raise ValueError(f"{name} must be a finite number, at least 0, got {brief(value)}")
         for name, value in (("share", share), ("interspecies", interspecies)):
-            if not 0 <= value <= 1:
-                raise ValueError(f"{name} must be a rate between 0 and 1, got {value}")
+            if not (is_finite(value) and 0 <= value <= 1):
+                raise ValueError(f"{name} must be a rate between 0 and 1, got {brief(value)}")
+        if rng is not None:
+            check_generator(rng)
         self.target = target
         self.threshold = float(threshold)
         self.adjust = adjust
@@ -177,6 +183,7 @@ class Species:
         If any score is negative the lowest is subtracted from all first; if the means are all 0 the shares are equal.
         Fractions are rounded so that the sum is `k`, largest remainders first.
         """
+        check_at_least(0, k=k)
         means, wrong = kernels.means(self._check(scores, self._population), *self._members, *self._groups)
         _refuse_score(scores, wrong)
         total = means.sum()
@@ -188,7 +195,8 @@ class Species:
     def parents(self, scores: Sequence[float] | np.ndarray, label: int) -> np.ndarray:
         """The members of a species that reproduce, as indices, best first; the best becomes its representative."""
         checked = self._check(scores, self._population)
-        if not 0 <= label < self.count:
+        check_at_least(0, label=label)
+        if not label < self.count:
             raise ValueError(f"species are numbered from 0 to {self.count - 1}, got {label}")
         chosen, wrong = kernels.parents(label, checked, self.share, *self._members, *self._groups)
         _refuse_score(scores, wrong)
@@ -216,7 +224,7 @@ class Species:
         Of equals the first dies. The newborn takes the index of the dead, unless it died itself.
         """
         scores = self._check(scores, self._population + 1)
-        genes, answer, place = newborn.genes, NO_ROOM, ABSENT
+        genes, answer, place = _genes(newborn), NO_ROOM, ABSENT
         while answer == NO_ROOM:
             answer, place = kernels.admit(
                 genes, scores, self.threshold, *self.coefficients, *self._members, *self._groups
@@ -300,7 +308,7 @@ class Species:
 
     def _check(self, scores, size):
         self._check_assigned()
-        scores = np.ascontiguousarray(scores, dtype=float)
+        scores = as_numbers("scores", scores, 1)
         if scores.shape != (size,):
             raise ValueError(f"there must be one score for each of {size} individuals, got shape {scores.shape}")
         return scores
@@ -316,11 +324,14 @@ class Species:
 
     def _pack(self, individuals):
         """Fill the rows."""
-        size = len(individuals)
+        try:
+            size, everybody = len(individuals), [_genes(individual) for individual in individuals]
+        except AttributeError:
+            raise TypeError(f"individuals must be a sequence of genomes, got {brief(individuals)}") from None
         if not size:
             raise ValueError("a population must have at least one individual to be divided into species")
-        for number, individual in enumerate(individuals):
-            _refuse_gene(individual.genes, kernels.faulty_gene(individual.genes, INNOVATIONS), f"individual {number}: ")
+        for number, genes in enumerate(everybody):
+            _refuse_gene(genes, kernels.faulty_gene(genes, INNOVATIONS), f"individual {number}: ")
         if size != self._population:
             self._population = size
             self._members = Members(
@@ -331,9 +342,9 @@ class Species:
                 notes=np.zeros(size + 1, MEMBER),
             )
             self._groups = self._groups._replace(members=np.zeros((len(self._groups.order), size // 64 + 1), np.uint64))
-        for row, individual in enumerate(individuals):
-            self._reserve(individual.genes)
-            kernels.pack(individual.genes, row, *self._members)
+        for row, genes in enumerate(everybody):
+            self._reserve(genes)
+            kernels.pack(genes, row, *self._members)
 
     def _reserve(self, genes):
         """Make room for genes in a row of the members, and for their innovations."""
@@ -388,6 +399,11 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     fit_attr
         The attribute to compare by; its first weighted value counts.
     """
+    check_at_least(0, k=k)
+    if k > MOST_CHOSEN:
+        raise ValueError(f"k must be at most {MOST_CHOSEN:,}, got {k}")
+    if not isinstance(species, Species):
+        raise TypeError(f"species must be a Species, got {brief(species)}")
     scores = np.array([_score(number, individual, fit_attr) for number, individual in enumerate(individuals)])
     species.assign(individuals)
     chosen = []
@@ -401,8 +417,22 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     return [individuals[index] for index in chosen]
 
 
+def _genes(individual):
+    """The genes of anything that has some, refused unless compiled code can read them."""
+    try:
+        genes = individual.genes
+        if genes.dtype == FLOAT and genes.ndim == 2 and genes.flags.c_contiguous:
+            return genes
+    except AttributeError:
+        raise TypeError(f"genomes have genes, an array; got {brief(individual)}") from None
+    raise TypeError(f"genes are a C-contiguous array of floats with five columns, got {brief(genes)}")
+
+
 def _score(number, individual, fit_attr):
-    values = getattr(individual, fit_attr).wvalues
+    try:
+        values = getattr(individual, fit_attr).wvalues
+    except AttributeError:
+        raise TypeError(f"individual {number} has no DEAP fitness as its {fit_attr}, got {brief(individual)}") from None
     if not values:
         raise ValueError(
             f"species can only select among evaluated individuals, but individual {number} was never evaluated: "
@@ -427,14 +457,16 @@ def _refuse_gene(genes, gene, whose=""):
 
 def _read(state):
     """The parts of a state, refused unless they are what `Species.state` can have returned."""
+    if not isinstance(state, Mapping):
+        raise TypeError(f"a state of species is what `state` gave, got {brief(state)}")
     for name in ("threshold", "labels", "representatives", "genes", "ids", "founded", "rng"):
         if name not in state:
             raise ValueError(f"a state of species has {name!r}, got {', '.join(map(repr, state))}")
     threshold, founded = state["threshold"], state["founded"]
     if not isinstance(threshold, float) or not 0 < threshold < np.inf:
-        raise ValueError(f"the threshold of species must be a finite number above 0, got {threshold!r}")
+        raise ValueError(f"the threshold of species must be a finite number above 0, got {brief(threshold)}")
     if not isinstance(founded, int) or not 0 <= founded < 2**63:
-        raise ValueError(f"the number of species founded must be a whole number, at least 0, got {founded!r}")
+        raise ValueError(f"the number of species founded must be a whole number, at least 0, got {brief(founded)}")
     labels, rows, ids = (_read_numbers(name, state[name]) for name in ("labels", "representatives", "ids"))
     count = len(ids)
     if (ids < 0).any() or (np.diff(ids) <= 0).any() or (ids >= founded).any():

@@ -5,17 +5,22 @@ it draws from as `rng`. `neat.register` registers them together; each can be reg
 """
 
 import math
+import sys
 from typing import Any, TypeVar
 
 import numpy as np
 from numba import njit
 
+from divergent.checks import brief, is_finite
 from divergent.neat.genome import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, Genome, checked, hidden_nodes, trace
 from divergent.neat.innovation import Innovations
 
 Individual = TypeVar("Individual", bound=Genome)
 
 INHERIT = ("both", "fitter")
+
+MOST_TRIES = 1_000_000
+INFINITE = sys.float_info.max  # from where on a float is no finite number to count with
 
 BOTH, FIRST, SECOND = range(3)  # whose disjoint and excess genes the children get
 
@@ -59,12 +64,13 @@ def mate(
     """
     if not (0.0 <= average <= 1.0 and 0.0 <= disable <= 1.0 and inherit in INHERIT):
         check(average=average, disable=disable, inherit=inherit)
+    _check_source(rng)
+    mine, other = checked(first), checked(second)
     if first.inputs != second.inputs or first.outputs != second.outputs:
         raise ValueError(
             f"genomes that mate must have the same inputs and outputs, got {first.inputs} and {first.outputs}, "
             f"{second.inputs} and {second.outputs}"
         )
-    mine, other = checked(first), checked(second)
     keep = heir(first, second, inherit, fit_attr)
     draws = rng.random(1 + 3 * min(len(mine), len(other)))
     room = len(mine) + len(other)
@@ -113,6 +119,7 @@ def mutate(
             toggle_rate=toggle_rate,
             reenable_rate=reenable_rate,
         )
+    _check_source(rng)
     draws = rng.random(5).tolist()
     if draws[0] < node_rate:
         return add_node(genome, innovations=innovations, out_weight=out_weight, bias=bias, rng=rng)
@@ -154,12 +161,14 @@ def mutate_weights(
         at least 10, the ones after the share `tail`) only with rate `tail_perturb`, and replaced with `tail_replace`.
     """
     if not (
-        0.0 <= power < np.inf
-        and 0.0 <= limit < np.inf
+        0.0 <= power < INFINITE
+        and 0.0 <= limit < INFINITE
         and 0.0 <= severe <= 1.0
-        and 0.0 <= perturb <= 1.0 - replace <= 1.0
+        and 0.0 <= replace <= 1.0
+        and 0.0 <= perturb <= 1.0 - replace
         and 0.0 <= tail <= 1.0
-        and 0.0 <= tail_perturb <= 1.0 - tail_replace <= 1.0
+        and 0.0 <= tail_replace <= 1.0
+        and 0.0 <= tail_perturb <= 1.0 - tail_replace
     ):
         check(
             power=power,
@@ -175,9 +184,11 @@ def mutate_weights(
             "perturb and replace, tail_perturb and tail_replace must not exceed 1 together, "
             f"got {perturb} and {replace}, {tail_perturb} and {tail_replace}"
         )
-    genes = genome.genes
+    _check_source(rng)
+    genes = checked(genome)
     draws = rng.random(1 + 2 * len(genes))
-    perturb_genes(genes, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace)
+    options = map(float, (power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace))
+    perturb_genes(genes, draws, *options)
     return (genome,)
 
 
@@ -204,7 +215,8 @@ def add_node(
     tries
         How many random connections are looked at before giving up.
     """
-    if not (tries >= 1 and -np.inf < in_weight < np.inf and -np.inf < out_weight < np.inf):
+    _check_source(rng)
+    if not (1 <= tries <= MOST_TRIES and abs(in_weight) < INFINITE and abs(out_weight) < INFINITE):
         check(tries=tries, in_weight=in_weight, out_weight=out_weight)
     genes = checked(genome)
     for draw in rng.random(tries).tolist() if len(genes) else ():
@@ -250,8 +262,9 @@ def add_connection(
     tries
         How many random pairs of nodes are looked at before giving up.
     """
-    if not (0.0 <= recurrent <= 1.0 and 0.0 <= loop <= 1.0 and 0.0 <= width < np.inf and tries >= 1):
+    if not (0.0 <= recurrent <= 1.0 and 0.0 <= loop <= 1.0 and 0.0 <= width < INFINITE and 1 <= tries <= MOST_TRIES):
         check(recurrent=recurrent, loop=loop, width=width, tries=tries)
+    _check_source(rng)
     draws = rng.random(2 + 3 * tries)
     source, target = _unconnected(checked(genome), genome.inputs, genome.outputs, recurrent, loop, draws)
     if target < 0:
@@ -264,14 +277,16 @@ def add_connection(
 
 def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
     """Enable a random connection, or disable it unless it is the last enabled one out of its source."""
-    if len(genome.genes):
-        toggle_genes(genome.genes, rng.random())
+    _check_source(rng)
+    genes = checked(genome)
+    if len(genes):
+        toggle_genes(genes, rng.random())
     return (genome,)
 
 
 def reenable(genome: Individual) -> tuple[Individual]:
     """Enable the oldest connection that is disabled."""
-    reenable_genes(genome.genes)
+    reenable_genes(checked(genome))
     return (genome,)
 
 
@@ -281,16 +296,16 @@ def check(**options: Any) -> None:
         rule, holds = _RULES[name]
         try:
             good = bool(holds(value))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             good = False
         if not good:
-            raise ValueError(f"{name} must be {rule}, got {value!r}")
+            raise ValueError(f"{name} must be {rule}, got {brief(value)}")
 
 
 _RATE = "a rate between 0 and 1", lambda value: 0.0 <= value <= 1.0
-_AMOUNT = "a finite number, at least 0", lambda value: 0.0 <= value < np.inf
-_FINITE = "a finite number", lambda value: -np.inf < value < np.inf
-_COUNT = "a whole number, at least 1", lambda value: value == int(value) and value >= 1
+_AMOUNT = "a finite number, at least 0", lambda value: is_finite(value) and value >= 0.0
+_FINITE = "a finite number", is_finite
+_COUNT = f"a whole number from 1 to {MOST_TRIES}", lambda value: value == int(value) and 1 <= value <= MOST_TRIES
 _RULES = {
     **dict.fromkeys(("average", "disable", "severe", "recurrent", "loop", "mutate_only", "mate_only"), _RATE),
     **dict.fromkeys(("node_rate", "connection_rate", "weight_rate", "toggle_rate", "reenable_rate"), _RATE),
@@ -308,16 +323,28 @@ def heir(first: Genome, second: Genome, inherit: str, fit_attr: str) -> int:
     """Whose disjoint and excess genes children get: FIRST, SECOND or BOTH."""
     if inherit == "both":
         return BOTH
-    mine, other = getattr(first, fit_attr), getattr(second, fit_attr)
-    if not (mine.valid and other.valid):
-        return BOTH
+    try:
+        mine, other = getattr(first, fit_attr), getattr(second, fit_attr)
+        if not (mine.valid and other.valid):
+            return BOTH
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"{fit_attr!r} must be the attribute that holds a DEAP fitness; these genomes have none"
+        ) from None
     scores = getattr(mine, "score", math.nan), getattr(other, "score", math.nan)
     if scores[0] == scores[0] and scores[1] == scores[1]:  # neither is nan
         mine, other = scores
     return FIRST if mine > other else SECOND if other > mine else BOTH
 
 
+def _check_source(rng):
+    if not hasattr(rng, "random"):
+        raise TypeError(f"rng must be a numpy.random.Generator, got {brief(rng)}")
+
+
 def _acquaint(innovations, genome):
+    if not isinstance(innovations, Innovations):
+        raise TypeError(f"innovations must be the run's Innovations, got {brief(innovations)}")
     if not innovations.knows(genome):
         innovations.include([genome])
 

@@ -2,7 +2,7 @@
 
 from divergent.plots.maze import draw_maze
 from divergent.plots.network import draw_network
-from divergent.plots.run import animate_run, draw_run
+from divergent.plots.run import animate_run, draw_run, save_run
 from divergent.plots.surprise import draw_surprise
 
-__all__ = ["animate_run", "draw_maze", "draw_network", "draw_run", "draw_surprise"]
+__all__ = ["animate_run", "draw_maze", "draw_network", "draw_run", "draw_surprise", "save_run"]

@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike
 
 from divergent.maze import Maze
 
+LONGEST = 4  # a drawing's longer side by its shorter one: mazes may be a single wall
+
 
 def draw_maze(
     maze: Maze,
@@ -50,8 +52,8 @@ def draw_maze(
     if ax is None:
         from matplotlib import pyplot
 
-        width, height = right - left, bottom - top
-        _, ax = pyplot.subplots(figsize=_size(width, height), layout="constrained")
+        ratio = ratio_of(maze)
+        _, ax = pyplot.subplots(figsize=(4 * min(1, ratio), 4 / max(1, ratio)), layout="constrained")
     ends = np.asarray(maze.walls, dtype=float).reshape(-1, 2, 2)
     ax.add_collection(LineCollection(list(ends), colors="black", linewidths=1.6, capstyle="round", zorder=3))
     if positions is not None:
@@ -72,10 +74,18 @@ def draw_maze(
     return ax
 
 
-def _size(width: float, height: float) -> tuple[float, float]:
-    """In inches, the longer side 4."""
+def ratio_of(maze: Maze) -> float:
+    """Width by height of a maze's drawing: the maze's own, but no more than four to one either way.
+
+    Examples
+    --------
+    >>> ratio_of(Maze("corridor", (10, 20), 0, (50, 20), np.array([(0, 0, 1e6, 0), (0, 40, 1e6, 40)])))
+    4.0
+    """
+    left, top, right, bottom = maze.bounds
+    width, height = right - left, bottom - top
     longer = max(width, height)
-    return max(4 * width / longer, 1), max(4 * height / longer, 1)
+    return max(width, longer / LONGEST) / max(height, longer / LONGEST)
 
 
 def _points(name: str, given: ArrayLike) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Draw one run: where its robots ended, how the solution drives, and the network that drives it."""
 
 import os
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from matplotlib.animation import FuncAnimation, PillowWriter
 
 from divergent.maze import ROBOT_RADIUS
 from divergent.maze.task import BEST
-from divergent.plots.maze import draw_maze
+from divergent.plots.maze import draw_maze, ratio_of
 from divergent.plots.network import draw_network
 from divergent.runs.record import Record
 
@@ -19,18 +20,32 @@ def draw_run(record: Record) -> tuple[Any, Any]:
 
     Returns the axes of the maze and of the network.
     """
-    left, top, right, bottom = record.maze.bounds
-    ratio = (right - left) / (bottom - top)
+    ratio = ratio_of(record.maze)
     _, (maze, network) = pyplot.subplots(
         1, 2, figsize=(4.5 * ratio + 5.5, 4.8), width_ratios=(4.5 * ratio, 5.5), layout="constrained"
     )
     draw_maze(record.maze, ax=maze, positions=record.positions, trail=record.trail)
     draw_network(record.solution, ax=network)
     end = "solved" if record.solved else f"closest {BEST - record.best_fitness:.0f} units away"
-    maze.set_title(f"{record.settings.search} on {record.maze.name}: {end} after {record.evaluations:,} evaluations")
+    told = f"{record.settings.search} on {record.maze.name}: {end} after {record.evaluations:,} evaluations"
+    maze.set_title(told, parse_math=False)  # a maze's name may hold any signs
     nodes = "node" if record.hidden_nodes == 1 else "nodes"
     network.set_title(f"{record.connections} connections, {record.hidden_nodes} hidden {nodes}")
     return maze, network
+
+
+def save_run(record: Record, path: str | os.PathLike[str]) -> bool:
+    """Save the figure of a run; a figure that fails is warned about and fails nothing else. Whether it was saved."""
+    before = pyplot.get_fignums()
+    try:
+        draw_run(record)[0].figure.savefig(path, dpi=150)
+    except Exception as error:  # the run is done and its record is written: no picture is worth losing that
+        warnings.warn(f"{os.fspath(path)}: no picture could be drawn: {error}", stacklevel=2)
+        return False
+    finally:
+        for number in set(pyplot.get_fignums()) - set(before):
+            pyplot.close(number)
+    return True
 
 
 def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> FuncAnimation:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from divergent.command import Parser, status_of, watch
 from divergent.replicate.experiments import EXPERIMENTS, QUICK, QUICK_RUNS, experiment_of, parts_of
-from divergent.runs.many import Finished, run_many
+from divergent.runs.many import Finished, check_count, check_jobs, run_many
 
 EXAMPLES = """
 examples:
   python -m divergent.replicate list
       the paper's experiments and their sizes
-  python -m divergent.replicate run authored --quick
-      a taste of one in a minute: every part of it, too small for any verdict
+  python -m divergent.replicate run authored --quick --maze medium
+      a taste of one in half a minute: every search, too small for any verdict
   python -m divergent.replicate run authored --maze hard --runs 100 --jobs 2
       the hard maze with all searches; the same command again goes on where it was stopped
   python -m divergent.replicate collect authored --results results
@@ -61,9 +61,12 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status, see `divergent.command`."""
-    options = parser().parse_args(arguments)
-    action = {"list": _list, "run": _run, "collect": _collect, "report": _report, "readme": _readme}[options.command]
-    return status_of("replicate", lambda: action(options))
+    return status_of("replicate", lambda: _obey(parser().parse_args(arguments)))
+
+
+def _obey(options: argparse.Namespace) -> None:
+    actions = {"list": _list, "run": _run, "collect": _collect, "report": _report, "readme": _readme}
+    actions[options.command](options)
 
 
 def _list(options: argparse.Namespace) -> None:
@@ -80,17 +83,17 @@ def _run(options: argparse.Namespace) -> None:
     count = options.runs
     if count is None:
         count = QUICK_RUNS if options.quick else experiment_of(options.name).runs
-    if count < 1:
-        raise ValueError(f"runs must be at least 1, got {count}")
+    check_count(count)
     out = Path(options.out)
     parts = parts_of(options.name, mazes=options.maze, searches=options.search, quick=options.quick)
+    check_jobs(min(options.jobs, len(parts) * count))
 
     def done() -> Generator[Finished, None, None]:
         for folder, group in groupby(parts, key=lambda part: part.folder):
             runs = [dataclasses.replace(part.settings, seed=seed) for part in group for seed in range(count)]
             yield from run_many(runs, out / folder, jobs=options.jobs, scheduler=options.scheduler)
 
-    watch(done(), len(parts) * count)
+    watch(done(), len(parts) * count, scheduler=options.scheduler)
     _collect(options)
 
 

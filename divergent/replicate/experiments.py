@@ -8,7 +8,7 @@ from divergent.replicate import paper
 from divergent.runs.settings import Settings
 
 QUICK = "quick"  # the folder of quick records, which never mix with those of full size
-QUICK_RUNS, QUICK_POPULATION, QUICK_GENERATIONS = 2, 50, 20
+QUICK_RUNS, QUICK_POPULATION, QUICK_GENERATIONS = 2, 50, 100  # surprise solves the medium maze once
 QUICK_MAZES = 6  # where an experiment has more and none are named
 
 

@@ -37,6 +37,9 @@ class Parts:
         The first generation, not yet evaluated.
     rngs
         The generators of breeding and of species; a strategy keeps its own.
+    chance
+        What DEAP's own tools draw from, which know only the module `random`: during a step of the generational loop the
+        module has its state, and between steps the caller's.
     """
 
     plan: Plan
@@ -47,6 +50,7 @@ class Parts:
     species: neat.Species
     population: list[neat.Genome]
     rngs: dict[str, np.random.Generator]
+    chance: random.Random
 
     def steps(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
         """The plan's loop, from the beginning or from where generations and evaluations are done already."""
@@ -64,7 +68,7 @@ class Parts:
             )
         assert plan.cxpb is not None
         assert plan.mutpb is not None
-        return evolve(
+        steps = evolve(
             self.population,
             self.toolbox,
             plan.generations,
@@ -73,6 +77,7 @@ class Parts:
             done=done,
             evaluations=evaluations,
         )
+        return _drawing_from(self.chance, steps)
 
 
 def assemble(plan: Plan, maze: Maze) -> Parts:
@@ -100,7 +105,23 @@ def assemble(plan: Plan, maze: Maze) -> Parts:
     species = neat.Species(target=plan.species, rng=grouping)
     population = toolbox.population(n=plan.population)
     if plan.loop == "generational":
-        random.seed(plan.seed)  # DEAP's own tools draw from the module
         toolbox.register("select", by_score, strategy=strategy, select=partial(neat.select, species=species))
     rngs = {"breeding": breeding, "grouping": grouping}
-    return Parts(plan, task, toolbox, innovations, strategy, species, population, rngs)
+    return Parts(
+        plan, task, toolbox, innovations, strategy, species, population, rngs, chance=random.Random(int(plan.seed))
+    )
+
+
+def _drawing_from(chance: random.Random, steps: Iterator[Step]) -> Iterator[Step]:
+    """The steps, each made while the module `random` is in the state of `chance`; its caller's state comes back."""
+    while True:
+        theirs = random.getstate()
+        random.setstate(chance.getstate())
+        try:
+            step = next(steps, None)
+        finally:
+            chance.setstate(random.getstate())
+            random.setstate(theirs)
+        if step is None:
+            return
+        yield step

@@ -1,22 +1,25 @@
 """Records of runs: plain files that explain themselves, are written whole or not at all, and never overwritten."""
 
-import hashlib
 import io
 import json
+import math
 import os
 import shutil
-import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from divergent.maze import Maze
+from divergent.maze import GOAL_RADIUS, INPUTS, OUTPUTS, Maze, check_maze
+from divergent.maze.task import BEST
 from divergent.neat import Genome
 from divergent.runs.settings import Plan
+from divergent.storage import digest, parse_npz, parse_object, read_bytes, read_object, read_text
 
-FORMAT = 2
+FORMAT = 3
+WITHOUT_DIGEST = 2  # the format before: the same lines without a digest; read as far as they agree with each other
+RESULT = ("solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "diversity", "solution", "arrays")
 TEXT, ARRAYS, MACHINE = "record.jsonl", "arrays.npz", "machine.json"
 
 
@@ -88,12 +91,14 @@ class Record:
             "hidden_nodes": self.hidden_nodes,
             "diversity": self.diversity,
             "solution": json.loads(self.solution.to_json()),
-            "arrays": hashlib.sha256(arrays).hexdigest(),
+            "arrays": digest(arrays),
         }
         rows = [{"kind": "generation"} | row for row in self.rows]
         text = "".join(json.dumps(line) + "\n" for line in [opening, *rows, closing])
-        machine = json.dumps(self.machine, indent=1) + "\n"
-        return {TEXT: text.encode(), ARRAYS: arrays, MACHINE: machine.encode()}
+        of_text = digest(text.encode())
+        text += json.dumps({"kind": "digest", "sha256": of_text}) + "\n"
+        machine = self.machine | {"sha256": _of_machine(self.machine, of_text)}
+        return {TEXT: text.encode(), ARRAYS: arrays, MACHINE: (json.dumps(machine, indent=1) + "\n").encode()}
 
 
 def write(files: dict[str, bytes], folder: str | os.PathLike) -> Path:
@@ -128,38 +133,108 @@ def write_whole(path: Path, content: bytes) -> None:
 def read(path: str | os.PathLike) -> Record:
     """Read one run's record from its folder.
 
-    Nothing in it is executed: the files are JSON and plain arrays. A damaged, truncated or incomplete record raises a
-    ValueError that names the file and what is wrong with it.
+    Nothing in it is executed: the files are JSON and plain arrays. A damaged, truncated or incomplete record, or one
+    that contradicts itself, raises a ValueError that names the file and what is wrong with it.
     """
     folder = Path(path)
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: no record there; a record is a folder with {TEXT} in it")
     source = folder / TEXT
-    lines = _lines(source)
-    opening, closing = lines[0], lines[-1]
-    _require(source, 1, opening, "kind", "format", "version", "settings", "maze")
-    if opening["format"] != FORMAT:
-        raise ValueError(f"{source}: record format {opening['format']!r} is not known; this version reads {FORMAT}")
-    if closing.get("kind") != "result":
-        raise ValueError(f"{source}: truncated, the last line is not the result")
-    _require(source, len(lines), closing, "solved", "evaluations", "best_fitness", "diversity", "solution", "arrays")
-    arrays = _arrays(folder / ARRAYS, closing["arrays"])
+    opening, rows, closing, of_text = _lines(source)
+    content = read_bytes(folder / ARRAYS)
+    if digest(content) != closing["arrays"]:
+        raise ValueError(f"{folder / ARRAYS}: truncated or damaged, its checksum is not the one in {TEXT}")
+    arrays = parse_npz(content, folder / ARRAYS)
+    if arrays.keys() != {"positions", "trail"}:
+        raise ValueError(f"{folder / ARRAYS}: a record has positions and trail, got {', '.join(arrays) or 'nothing'}")
+    machine = _machine(folder / MACHINE, of_text)
     try:
-        return Record(
+        record = Record(
             settings=Plan.from_json(opening["settings"]),
             version=opening["version"],
             maze=maze_from_json(opening["maze"]),
-            rows=[{name: value for name, value in row.items() if name != "kind"} for row in lines[1:-1]],
+            rows=rows,
             solved=closing["solved"],
             evaluations=closing["evaluations"],
             best_fitness=closing["best_fitness"],
             solution=Genome.from_json(closing["solution"]),
             diversity=closing["diversity"],
-            machine=_machine(folder / MACHINE),
+            machine=machine,
             **arrays,
         )
-    except (TypeError, KeyError, ValueError) as error:
+        check_run(record.settings, rows, record.evaluations, record.best_fitness, record.positions)
+        _check_end(record, closing)
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
         raise ValueError(f"{source}: not a record this version can read: {error}") from error
+    return record
+
+
+def check_run(
+    plan: Plan, rows: list[dict[str, Any]], evaluations: int, best_fitness: float, positions: np.ndarray
+) -> None:
+    """Refuse what a run, or its part up to a checkpoint, cannot have done: whatever is told twice must agree."""
+    _check_number("evaluations", evaluations, whole=True, least=1)
+    _check_number("best_fitness", best_fitness)
+    if not 1 <= len(rows) <= plan.generations:
+        raise ValueError(f"a run of {plan.generations} generations has 1 to {plan.generations} rows, got {len(rows)}")
+    so_far, best = 0, -math.inf
+    for number, row in enumerate(rows):
+        for name in ("generation", "evaluations", "species", "archive"):
+            _check_number(f"{name} of row {number}", row.get(name), whole=True, least=0)
+        for name in ("best_fitness", "mean_fitness", "mean_connections"):
+            _check_number(f"{name} of row {number}", row.get(name))
+        if row["generation"] != number:
+            raise ValueError(f"row {number} is of generation {row['generation']}")
+        if not so_far <= row["evaluations"] <= so_far + plan.population or row["best_fitness"] < best:
+            raise ValueError(f"row {number} does not follow from the one before: {row}")
+        so_far, best = row["evaluations"], row["best_fitness"]
+    if so_far != evaluations or best != best_fitness:
+        raise ValueError(
+            f"the last row tells of {so_far} evaluations and fitness {best}, "
+            f"the result of {evaluations} and {best_fitness}"
+        )
+    check_points("positions", positions, evaluations, evaluations)
+
+
+def check_points(name: str, points: np.ndarray, least: int, most: int) -> None:
+    """Refuse an array that is not as many points as there must be."""
+    if points.dtype != np.float32 or points.ndim != 2 or points.shape[1] != 2 or not least <= len(points) <= most:
+        count = str(least) if least == most else f"{least} to {most}"
+        raise ValueError(f"{name} are {count} points of 32 bits, got shape {points.shape} of {points.dtype}")
+    if not np.isfinite(points).all():
+        raise ValueError(f"{name} are finite numbers, got others")
+
+
+def _check_end(record: Record, closing: dict[str, Any]) -> None:
+    plan, solution = record.settings, record.solution
+    if not isinstance(record.version, str):
+        raise ValueError(f"the version is a word, got {record.version!r:.60}")
+    if not isinstance(record.solved, bool):
+        raise ValueError(f"solved is true or false, got {record.solved!r}")
+    if record.solved != (record.best_fitness > BEST - GOAL_RADIUS):
+        raise ValueError(f"solved is {record.solved}, but the best fitness {record.best_fitness}")
+    if not record.solved and len(record.rows) < plan.generations:
+        raise ValueError(f"not solved, but only {len(record.rows)} of {plan.generations} generations are told")
+    for row in record.rows[: -1 if record.solved else None]:
+        if plan.loop == "steady" and row["evaluations"] != plan.population * (row["generation"] + 1):
+            raise ValueError(f"generation {row['generation']} ends after {row['evaluations']} evaluations")
+    if (solution.inputs, solution.outputs) != (INPUTS, OUTPUTS):
+        raise ValueError(f"the solution has {solution.inputs} inputs and {solution.outputs} outputs")
+    for name in ("connections", "hidden_nodes"):
+        if closing[name] != getattr(record, name):
+            raise ValueError(f"{name} are {closing[name]!r}, but the solution has {getattr(record, name)}")
+    if record.diversity.keys() != {"compatibility", "disjoint", "excess", "weight_difference"}:
+        raise ValueError(f"diversity is told by four numbers, got {', '.join(map(str, record.diversity))}")
+    for name, value in record.diversity.items():
+        _check_number(name, value, least=0)
+    check_points("trail", record.trail, 1, plan.steps + 1)
+
+
+def _check_number(name: str, value: Any, *, whole: bool = False, least: float = -math.inf) -> None:
+    kinds: Any = int if whole else int | float
+    if not isinstance(value, kinds) or isinstance(value, bool) or not (least <= value and abs(value) < math.inf):
+        rule = ("a whole number" if whole else "a finite number") + (f", at least {least}" if least > -math.inf else "")
+        raise ValueError(f"{name} must be {rule}, got {value!r:.60}")
 
 
 def maze_as_json(maze: Maze) -> dict[str, Any]:
@@ -169,9 +244,13 @@ def maze_as_json(maze: Maze) -> dict[str, Any]:
 
 def maze_from_json(data: dict[str, Any]) -> Maze:
     """The maze that `maze_as_json` made data of."""
-    return Maze(
+    maze = Maze(
         data["name"], tuple(data["start"]), data["heading"], tuple(data["goal"]), np.array(data["walls"], dtype=float)
     )
+    if not isinstance(maze.name, str):
+        raise ValueError(f"a maze's name is a word, got {maze.name!r}")
+    check_maze(maze)
+    return maze
 
 
 def npz(**arrays: Any) -> bytes:
@@ -181,48 +260,54 @@ def npz(**arrays: Any) -> bytes:
     return buffer.getvalue()
 
 
-def _lines(source: Path) -> list[dict[str, Any]]:
-    try:
-        text = source.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ValueError(f"{source}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{source}: damaged, not text at byte {error.start}") from error
-    lines = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        try:
-            lines.append(json.loads(line))
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{source}, line {number}: truncated or damaged, not JSON") from error
-        if not isinstance(lines[-1], dict):
-            raise ValueError(f"{source}, line {number}: a line is a JSON object, got {line[:40]}")
-    if len(lines) < 2:
-        raise ValueError(f"{source}: truncated, {len(lines)} lines")
-    return lines
+def _lines(source: Path) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any], str | None]:
+    """The first line of a record, the generations, the result and the digest, checked; None if it has none."""
+    text = read_text(source)
+    lines = [
+        parse_object(line, f"{source}, line {number}") for number, line in enumerate(text.split("\n")[:-1], start=1)
+    ]
+    if len(lines) < 2 or not text.endswith("\n"):
+        raise ValueError(f"{source}: truncated or damaged, it ends after {len(lines)} whole lines")
+    opening = lines[0]
+    _require(source, 1, opening, "settings", "format", "version", "settings", "maze")
+    if opening["format"] not in (FORMAT, WITHOUT_DIGEST) or isinstance(opening["format"], bool):
+        raise ValueError(f"{source}: record format {opening['format']!r} is not known; this version reads {FORMAT}")
+    of_text = None
+    if opening["format"] == FORMAT:
+        last = lines.pop()
+        if last.keys() != {"kind", "sha256"} or last["kind"] != "digest":
+            raise ValueError(f"{source}: truncated, the last line is not the digest")
+        of_text = digest(text[: text.rindex("\n", 0, -1) + 1].encode())
+        if of_text != last["sha256"]:
+            raise ValueError(f"{source}: damaged, its content is not that of its digest")
+    closing = lines[-1]
+    if closing.get("kind") != "result":
+        raise ValueError(f"{source}: truncated, the last line is not the result")
+    _require(source, len(lines), closing, "result", *RESULT)
+    for number, row in enumerate(lines[1:-1], start=2):
+        _require(source, number, row, "generation", "generation", "evaluations")
+    rows = [{name: value for name, value in row.items() if name != "kind"} for row in lines[1:-1]]
+    return opening, rows, closing, of_text
 
 
-def _require(source: Path, number: int, line: dict[str, Any], *names: str) -> None:
+def _require(source: Path, number: int, line: dict[str, Any], kind: str, *names: str) -> None:
+    if line.get("kind") != kind:
+        raise ValueError(f"{source}, line {number}: its kind must be {kind!r}, got {line.get('kind')!r:.60}")
     for name in names:
         if name not in line:
             raise ValueError(f"{source}, line {number}: {name!r} is missing")
 
 
-def _arrays(source: Path, digest: str) -> dict[str, np.ndarray]:
-    try:
-        content = source.read_bytes()
-    except OSError as error:
-        raise ValueError(f"{source}: cannot be read: {error.strerror}") from error
-    if hashlib.sha256(content).hexdigest() != digest:
-        raise ValueError(f"{source}: truncated or damaged, its checksum is not the one in {TEXT}")
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in ("positions", "trail")}
-    except (ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{source}: not the arrays of a record: {error}") from error
-
-
-def _machine(source: Path) -> dict[str, Any]:
-    try:
-        return json.loads(source.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+def _machine(source: Path, of_text: str | None) -> dict[str, Any]:
+    if not source.exists():
         return {}  # what the run was done on is told where it is known; results do not depend on it
+    machine = read_object(source)
+    if of_text is not None and machine.pop("sha256", None) != _of_machine(machine, of_text):
+        raise ValueError(f"{source}: damaged, or of another record; remove it to do without it")
+    _check_number(f"{source}: seconds", machine.get("seconds", 0), least=0)
+    return machine
+
+
+def _of_machine(machine: dict[str, Any], of_text: str) -> str:
+    """The digest of what is told of the machine, in this record and no other."""
+    return digest((json.dumps(machine) + of_text).encode())

@@ -2,7 +2,6 @@
 
 import os
 import platform
-import random
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from divergent import neat
+from divergent.individual import Outcomes, pack
 from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, Maze, read_maze, warn_of_the_goal
+from divergent.maze.task import BEST
 from divergent.runs import checkpoint
 from divergent.runs.assembly import assemble
-from divergent.runs.record import Record, maze_as_json, read, write
+from divergent.runs.record import Record, check_run, maze_as_json, read, write
 from divergent.runs.settings import Plan, Settings
 from divergent.version import __version__
 
@@ -216,34 +217,66 @@ class _State:
             "species": self.parts.species.state(),
             "innovations": self.parts.innovations.state(),
             "rngs": {name: rng.bit_generator.state for name, rng in self.parts.rngs.items()},
-            "random": random.getstate() if self.plan.loop == "generational" else None,
+            "chance": self.parts.chance.getstate(),
             "seconds": seconds,
         }
         checkpoint.save(path, notes, step.population, self.positions[: self.evaluations])
 
     def load(self, path: Path) -> None:
         notes, population, positions = checkpoint.load(path, INPUTS, OUTPUTS)
-        there = Plan.from_json(notes["settings"])
-        _refuse_changes(path, there, self.plan, notes["maze"], maze_as_json(self.maze))
-        if notes["version"] != __version__:
+        if notes.get("version") != __version__:
             raise ValueError(
-                f"{path}: begun with version {notes['version']} of divergent, this is {__version__}; "
+                f"{path}: begun with version {notes.get('version')!r:.40} of divergent, this is {__version__}; "
                 "remove it to begin this run again"
             )
+        try:
+            there, maze = Plan.from_json(notes["settings"]), notes["maze"]
+        except (TypeError, KeyError, ValueError, AttributeError) as error:
+            raise checkpoint.damaged(path, error) from error
+        _refuse_changes(path, there, self.plan, maze, maze_as_json(self.maze))
+        try:
+            self._restore(notes, population, positions)
+        except (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, MemoryError) as error:
+            raise checkpoint.damaged(path, error) from error
+
+    def _restore(self, notes: dict[str, Any], population: list[neat.Genome], positions: np.ndarray) -> None:
+        if len(population) != self.plan.population:
+            raise ValueError(f"a population of {self.plan.population} has {len(population)} genomes")
+        (best_fitness,) = notes["best_fitness"]
+        check_run(self.plan, notes["rows"], notes["evaluations"], best_fitness, positions)
+        if notes["generations_done"] != len(notes["rows"]):
+            raise ValueError(f"{notes['generations_done']!r} generations are done, {len(notes['rows'])} are told")
         self.parts.population = self.population = population
         self.positions[: len(positions)] = positions
         self.generations_done, self.evaluations = notes["generations_done"], notes["evaluations"]
-        self.rows, self.seconds = notes["rows"], notes["seconds"]
+        self.rows, self.seconds = notes["rows"], float(notes["seconds"])
         self.best = neat.Genome.from_json(notes["best"])
-        self.best.fitness.values = notes["best_fitness"]
+        self.best.fitness.values = (best_fitness,)
+        outcomes = pack(population)
+        if outcomes.behaviours.shape[1] != 2 * (self.plan.samples or 1):
+            raise ValueError(f"behaviours are positions, got {outcomes.behaviours.shape[1]} numbers each")
+        from_goal = np.hypot(*(outcomes.behaviours[:, -2:] - self.maze.goal).T)
+        if not np.allclose(outcomes.fitness, BEST - from_goal, rtol=0, atol=1e-6):
+            raise ValueError("the fitness of the population is not that of where it ended")
+        self._rehearse(notes["strategy"], outcomes)
         self.parts.strategy.restore(notes["strategy"])
-        self.parts.species.restore(notes["species"], population)
+        # a generation is divided when it is selected from: until then species know only their representatives
+        members = population if self.plan.loop == "steady" else None
+        self.parts.species.restore(notes["species"], members)
+        neat.Innovations([*population, self.best])  # which refuses genomes that number their connections differently
         self.parts.innovations.restore(notes["innovations"])
         for name, rng in self.parts.rngs.items():
             rng.bit_generator.state = notes["rngs"][name]
-        if notes["random"] is not None:
-            version, internal, gauss = notes["random"]
-            random.setstate((version, tuple(internal), gauss))
+        version, internal, gauss = notes["chance"]
+        self.parts.chance.setstate((version, tuple(internal), gauss))
+
+    def _rehearse(self, state: dict[str, Any], outcomes: Outcomes) -> None:
+        """Let a strategy that is thrown away follow the population, so that a memory that does not fit is found now."""
+        strategy = self.plan.strategy(self.maze.bounds, np.random.default_rng(0))
+        strategy.restore(state)
+        scores = strategy.follow(outcomes)
+        if scores.shape != outcomes.fitness.shape or not np.isfinite(scores).all():
+            raise ValueError("with the memory there is, the search does not score the population")
 
 
 def _with_bar(one: Run) -> Record:

@@ -19,6 +19,13 @@ LOOPS = ("steady", "generational")
 # settings that only one of the loops has
 OF_LOOP = {"learn_from": "steady", "refresh": "steady", "cxpb": "generational", "mutpb": "generational"}
 LEAST = {"population": 2, "generations": 1, "steps": 1, "seed": 0, "species": 1, "refresh": 1}
+# sizes beyond which a run could not end, or not be kept in memory, on any machine of today
+MOST = {"population": 10**6, "steps": 10**6}
+MOST_EVALUATIONS = 10**9
+# what a run takes, by order of magnitude: enough to say what a refused one would
+BYTES = {"population": 4000, "steps": 16}  # of a genome with its network, of a step of the trail
+BYTES_OF_EVALUATION = 8  # its final position
+EVALUATIONS_A_SECOND = 6000
 
 
 @dataclass(frozen=True, init=False)
@@ -132,6 +139,7 @@ class Settings:
             usual |= {"cxpb": CROSSOVER, "mutpb": MUTATION}
         said = {name: getattr(self, name) for name in _fields() if getattr(self, name) is not None}
         plan = Plan(**usual | said, options=self._completed_options())
+        _check_size(plan)
         # the search itself refuses what it cannot use, here rather than after the first evaluations
         plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
         return plan
@@ -239,6 +247,26 @@ def _check_numbers(settings: Settings, least: Mapping[str, int]) -> None:
         value = getattr(settings, name)
         if value is not None and not 0 <= value <= 1:
             raise ValueError(f"{name} must be from 0 to 1, got {value!r}")
+
+
+def _check_size(plan: Plan) -> None:
+    """Refuse at once what no machine could finish, and say what it would need."""
+    for name, most in MOST.items():
+        if (size := getattr(plan, name)) > most:
+            raise ValueError(f"{name} must be at most {most:,}, got {size:,}: {_memory(size * BYTES[name])} of memory")
+    if plan.samples is not None and plan.samples * plan.population > MOST_EVALUATIONS:
+        memory = _memory(2 * BYTES_OF_EVALUATION * plan.samples * plan.population)
+        raise ValueError(f"behaviour {plan.behaviour} of a population of {plan.population:,} takes {memory} of memory")
+    if plan.budget > MOST_EVALUATIONS:
+        days = plan.budget // EVALUATIONS_A_SECOND // 86_400
+        raise ValueError(
+            f"population times generations must be at most {MOST_EVALUATIONS:,} evaluations, got {plan.budget:,}: "
+            f"about {days:,} days on one core, and {_memory(plan.budget * BYTES_OF_EVALUATION)} of memory"
+        )
+
+
+def _memory(count: int) -> str:
+    return f"{max(1, count // 10**9):,} GB"
 
 
 def _check_choice(name: str, value: Any, choices: Iterable[str]) -> None:

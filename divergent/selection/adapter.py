@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
 from deap import base
 from deap.tools import emo
 
+from divergent.checks import as_numbers, brief, check_at_least
 from divergent.individual import pack
 from divergent.loops import check_instance
 from divergent.selection.strategy import Strategy
@@ -55,14 +57,19 @@ def by_score(
     >>> [(chosen.name, chosen.fitness.score) for chosen in toolbox.select(individuals, 1)]
     [('far away', 8.0)]
     """
+    check_at_least(0, k=k)
+    if not callable(select):
+        raise TypeError(f"select must be a selector, a callable of individuals and their number; got {brief(select)}")
     several = isinstance(strategy, Sequence)
     strategies: Sequence[Strategy] = strategy if isinstance(strategy, Sequence) else [strategy]
     if not strategies:
         raise ValueError("by_score needs at least one strategy, got none")
     for one in strategies:
         check_instance(one)
+        if not callable(getattr(one, "follow", None)):
+            raise TypeError(f"strategy must be a divergent.selection.Strategy, or several in a list; got {brief(one)}")
     outcomes = pack(individuals)
-    scores = list(zip(*(map(float, one.follow(outcomes)) for one in strategies), strict=True))
+    scores = list(zip(*(_scores(one, outcomes) for one in strategies), strict=True))
     for individual, score in zip(individuals, scores, strict=True):
         individual.fitness.score = score if several else score[0]
     made_of = _fitness_of(len(strategies))
@@ -70,7 +77,23 @@ def by_score(
     candidates = [StandIn(one, made_of(one.fitness.score if several else (one.fitness.score,))) for one in individuals]
     if candidates:
         emo.assignCrowdingDist(candidates)  # which selTournamentDCD expects to find
-    return [chosen.individual for chosen in select(candidates, k, **options)]
+    chosen = select(candidates, k, **options)
+    if not isinstance(chosen, list) or not all(isinstance(one, StandIn) for one in chosen):
+        raise TypeError(f"a selector returns a list of those it was given, {brief(select)} returned {brief(chosen)}")
+    return [one.individual for one in chosen]
+
+
+def _scores(strategy, outcomes):
+    """What a strategy, which may be anybody's, thinks of each outcome."""
+    scores = as_numbers("scores", strategy.follow(outcomes), 1)
+    if len(scores) != len(outcomes.fitness):
+        raise ValueError(
+            f"there must be one score for each of {len(outcomes.fitness)} individuals, "
+            f"{type(strategy).__name__} gave {len(scores)}"
+        )
+    if np.isnan(scores).any():
+        raise ValueError(f"scores must be numbers, {type(strategy).__name__} gave nan")
+    return scores.tolist()
 
 
 class StandIn:

@@ -2,13 +2,16 @@
 
 import numpy as np
 
-from divergent.selection.checks import check_clusters
+from divergent.checks import check_at_least
+from divergent.selection.checks import check_clusters, check_outcomes, check_rows
 from divergent.selection.cluster import Clustering, kmeans
 from divergent.selection.deviations import Nearest
 from divergent.selection.localities import Bounds, read_bounds
 from divergent.selection.neighbours import Distance
 from divergent.selection.strategy import Strategy
 from divergent.selection.surprise import Surprise
+
+MOST_POINTS = 1_000_000
 
 
 class SurpriseNoPrediction(Surprise):
@@ -102,7 +105,10 @@ class SurpriseRandom(Strategy):
         rng: np.random.Generator | None = None,
     ):
         super().__init__(rng=rng)
+        check_at_least(1, clusters=clusters)
         check_clusters(clusters, neighbours)
+        if clusters > MOST_POINTS:
+            raise ValueError(f"clusters must be at most {MOST_POINTS:,} random points, got {clusters}")
         self.clusters = clusters
         self.neighbours = neighbours
         self.low, self.high = read_bounds(bounds, "SurpriseRandom draws its points in them")
@@ -110,10 +116,14 @@ class SurpriseRandom(Strategy):
         self.predictions = self._draw()
 
     def score(self, outcomes, among=None):
+        check_outcomes(outcomes)
         return self.deviation(outcomes.behaviours, self.predictions)
 
     def learn(self, outcomes):
         self.predictions = self._draw()
+
+    def check_memory(self):
+        check_rows("predictions", self.predictions, len(self.low))
 
     def _draw(self):
         return self.rng.uniform(self.low, self.high, (self.clusters, len(self.low)))
@@ -130,4 +140,5 @@ class Random(Strategy):
     """
 
     def score(self, outcomes, among=None):
+        check_outcomes(outcomes)
         return self.rng.random(len(outcomes.fitness))

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from divergent.checks import is_finite
 from divergent.individual import Outcomes
 from divergent.loops import check_instance
+from divergent.selection.checks import check_outcomes
 from divergent.selection.strategy import Strategy
 
 
@@ -47,8 +49,8 @@ class Blend(Strategy):
             check_instance(part)
             if not isinstance(part, Strategy):
                 raise TypeError(f"a blend is of strategies by weight, got {part!r} of {type(part).__name__}")
-            if not np.isfinite(weight):
-                raise ValueError(f"weights must be finite, got {weight} for {type(part).__name__}")
+            if not is_finite(weight):
+                raise ValueError(f"weights must be finite, got {weight!r:.60} for {type(part).__name__}")
         self.parts = list(parts)
         if any(part.learns_from == "births" for part in parts):
             self.learns_from = "births"
@@ -57,11 +59,14 @@ class Blend(Strategy):
         self.high: np.ndarray | None = None
 
     def score(self, outcomes, among=None):
+        check_outcomes(outcomes)
+        if among is not None:
+            check_outcomes(among)
         if self.low is not None:
             return self._mix(np.array([part.score(outcomes, among) for part in self.parts]), self.low, self.high)
         whole = outcomes if among is None else Outcomes(*map(np.concatenate, zip(among, outcomes, strict=True)))
         scores = np.array([part.score(whole) for part in self.parts])
-        return self._mix(scores, scores.min(axis=1), scores.max(axis=1))[-len(outcomes.fitness) :]
+        return self._mix(scores, *self._ends(scores))[-len(outcomes.fitness) :]
 
     def learn(self, outcomes):
         for part in self.parts:
@@ -78,11 +83,34 @@ class Blend(Strategy):
 
     def restore(self, state):
         super().restore(state)
-        for part, inner in zip(self.parts, state["parts"], strict=True):
-            part.restore(inner)
+        inner = state.get("parts")
+        if not isinstance(inner, list) or len(inner) != len(self.parts):
+            raise ValueError(f"a state of this blend has those of {len(self.parts)} parts, got {inner!r:.60}")
+        for part, one in zip(self.parts, inner, strict=True):
+            part.restore(one)
+
+    def check_memory(self):
+        for name, scores in (("low", self.low), ("high", self.high)):
+            if scores is not None and (
+                not isinstance(scores, np.ndarray)
+                or scores.shape != (len(self.parts),)
+                or not np.isfinite(scores).all()
+            ):
+                raise ValueError(
+                    f"{name} must be one finite score for each of {len(self.parts)} parts, got {scores!r:.60}"
+                )
+        if (self.low is None) != (self.high is None):
+            raise ValueError("low and high are learnt together, got only one of them")
 
     def _scale(self, scores):
-        self.low, self.high = scores.min(axis=1), scores.max(axis=1)
+        self.low, self.high = self._ends(scores)
+
+    def _ends(self, scores):
+        """The lowest and the highest score of each part."""
+        if not np.isfinite(scores).all():
+            part = self.parts[int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])]
+            raise ValueError(f"a blend is of finite scores, those of {type(part).__name__} are not")
+        return scores.min(axis=1), scores.max(axis=1)
 
     def _mix(self, scores, low, high):
         spread = np.where(high > low, high - low, 1.0)

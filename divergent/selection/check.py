@@ -8,7 +8,9 @@ import random
 import numpy as np
 from deap import algorithms, base, tools
 
+from divergent.checks import brief, check_at_least
 from divergent.individual import MaximisedFitness, Outcome, Outcomes
+from divergent.loops import check_instance
 from divergent.selection.adapter import by_score
 from divergent.selection.strategy import Strategy
 
@@ -47,6 +49,12 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
         ...
     AssertionError: restored from its state, it must go on as before: name every attribute that it learns in `memory`
     """
+    check_instance(strategy)
+    if not isinstance(strategy, Strategy):
+        raise TypeError(f"strategy must be a Strategy to be checked, got {brief(strategy)}")
+    check_at_least(2, individuals=individuals)
+    check_at_least(1, dimensions=dimensions)
+    check_at_least(0, seed=seed)
     generations = _drift(np.random.default_rng(seed), individuals, dimensions)
     kept = copy.deepcopy(generations)
     _check_scores(copy.deepcopy(strategy), generations)
@@ -156,7 +164,13 @@ def _check_it_goes_on(strategy, generations):
             "the same seed must give the same history: draw from `rng` only",
         )
         restored = copy.deepcopy(strategy)
-        restored.restore(json.loads(json.dumps(used.state())))
+        try:
+            kept = json.loads(json.dumps(used.state()))
+        except (TypeError, ValueError) as error:
+            raise AssertionError(
+                f"its memory must be plain data that JSON keeps, with strings as keys: {error}"
+            ) from error
+        restored.restore(kept)
         _promise(
             _same_future(used, restored, later),
             "restored from its state, it must go on as before: name every attribute that it learns in `memory`",

@@ -5,7 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from divergent.selection.products import blocks, lowered, middle
+from divergent.checks import as_numbers, check_at_least
+from divergent.selection.checks import check_finite
+from divergent.selection.products import blocks, lowered, middle, one_thread
 from divergent.selection.squares import squared_in_parts, squared_in_plane
 
 FEW = 3  # numbers up to which comparing with every centroid is faster than matrix products
@@ -42,11 +44,20 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
     >>> centroids.tolist(), labels.tolist()
     ([[0.0, 1.0], [9.0, 9.0], [-50.0, 0.0]], [0, 0, 1])
     """
-    behaviours = np.ascontiguousarray(behaviours, dtype=float)
-    centroids = np.array(seeds, dtype=float, order="C")
-    if behaviours.shape[1] <= FEW:
-        return _lloyd(behaviours, centroids, iterations)
-    return _lloyd_by_products(behaviours, centroids, iterations)
+    behaviours = as_numbers("behaviours", behaviours, 2)
+    centroids = as_numbers("seeds", seeds, 2).copy()
+    check_at_least(1, iterations=iterations, seeds=len(centroids))
+    if behaviours.shape[1] != centroids.shape[1]:
+        raise ValueError(
+            f"behaviours and seeds must be of one length, got {behaviours.shape[1]} and {centroids.shape[1]} numbers"
+        )
+    check_finite(behaviours)
+    check_finite(centroids, "seed")
+    lloyd = _lloyd if behaviours.shape[1] <= FEW else _lloyd_by_products
+    centroids, labels = lloyd(behaviours, centroids, iterations)
+    if not np.isfinite(centroids).all():
+        raise ValueError(f"behaviours must have a mean; there are numbers as large as {np.abs(behaviours).max():g}")
+    return centroids, labels
 
 
 def spread(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
@@ -80,7 +91,7 @@ def _bounds(rows, norms, candidates):
     """Lower bounds of the squared distances from candidates to everybody; none for few numbers, which need none."""
     if rows.shape[1] <= FEW:
         return np.empty((len(candidates), 0))
-    with np.errstate(all="ignore"):
+    with one_thread(), np.errstate(all="ignore"):
         return (-2 * rows[candidates]) @ rows.T + norms + norms[candidates, None]
 
 
@@ -108,10 +119,12 @@ def _lloyd(behaviours, centroids, iterations):
     m, d = behaviours.shape
     k = centroids.shape[0]
     plane = d == 2
-    labels = np.full(m, -1)
-    nearest = np.full(m, np.inf)
-    moved = np.ones(k, dtype=np.bool_)  # who went elsewhere in the last iteration
-    movers = np.arange(k)
+    labels = np.empty(m, np.int64)
+    labels[:] = -1
+    nearest = np.empty(m)
+    moved = np.empty(k, np.bool_)  # who went elsewhere in the last iteration
+    movers = np.empty(k, np.int64)  # the same as a list, so many of them
+    count = 0
     for _ in range(iterations):
         changed = False
         for i in range(m):
@@ -119,7 +132,7 @@ def _lloyd(behaviours, centroids, iterations):
             distance = nearest[i]
             if label >= 0 and not moved[label]:
                 # its own has not moved, so only those that have can be nearer now
-                for c in movers:
+                for c in movers[:count]:
                     if plane:
                         squared = squared_in_plane(behaviours, i, centroids, c)
                     else:
@@ -128,6 +141,7 @@ def _lloyd(behaviours, centroids, iterations):
                         distance = squared
                         label = c
             else:
+                label = 0  # where every distance is infinite
                 distance = np.inf
                 for c in range(k):
                     if plane:
@@ -144,7 +158,11 @@ def _lloyd(behaviours, centroids, iterations):
         if not changed:
             break
         _move(behaviours, labels, centroids, moved)
-        movers = np.flatnonzero(moved)
+        count = 0
+        for c in range(k):
+            if moved[c]:
+                movers[count] = c
+                count += 1
     return centroids, labels
 
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from divergent.selection.checks import check_at_least
+from divergent.checks import as_numbers, check_at_least
 from divergent.selection.localities import Bounds, Cells
-from divergent.selection.neighbours import Distance, Points
+from divergent.selection.neighbours import Distance, Points, check_distance
 
 Deviation = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -30,7 +30,7 @@ class Nearest:
     def __init__(self, neighbours: int = 2, distance: Distance = "euclidean"):
         check_at_least(1, neighbours=neighbours)
         self.neighbours = neighbours
-        self.distance = distance
+        self.distance = check_distance(distance)
         self._points: Points | None = None
 
     def __call__(self, behaviours: np.ndarray, predictions: np.ndarray) -> np.ndarray:
@@ -73,7 +73,11 @@ class Heatmap:
         self.locality = Cells(bounds, cells)
 
     def __call__(self, behaviours: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        return 1.0 - np.clip(predictions[self.locality.of(behaviours), 0], 0.0, 1.0)
+        heat = as_numbers("predictions", predictions, 2)
+        cells = int(self.locality.cells.prod())
+        if heat.shape != (cells, 1) or not np.isfinite(heat).all():
+            raise ValueError(f"a heatmap is predicted by one finite number for each of {cells} cells, got {heat.shape}")
+        return 1.0 - np.clip(heat[self.locality.of(behaviours), 0], 0.0, 1.0)
 
     def __repr__(self):
         grid = self.locality

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from divergent.checks import as_numbers, brief, check_at_least
 from divergent.individual import Outcomes
 from divergent.selection.checks import check_behaviours, check_finite
 from divergent.selection.cluster import Clustering, spread
@@ -46,6 +47,9 @@ class Locality(Protocol):
     ) -> Summary:
         """The parts of a generation, which continue those `before`; `factors` bring behaviours to one scale."""
 
+    def check_memory(self, places: np.ndarray) -> None:
+        """Refuse the places of parts, restored from a state, that it cannot continue."""
+
     def state(self) -> dict[str, Any]:
         """What it remembers, as plain data."""
 
@@ -83,9 +87,29 @@ class Clusters:
             seeds = spread(behaviours, self.count or usual, rng)
         else:
             seeds = scaled(before, factors)
-        centroids, labels = self.clustering(behaviours, seeds)
+        centroids, labels = self._clustered(behaviours, seeds)
         occupied = np.bincount(labels, minlength=len(seeds)) > 0
         return Summary(centroids if factors is None else centroids / factors, occupied)
+
+    def _clustered(self, behaviours, seeds):
+        """What the clustering gave, which may be anybody's."""
+        try:
+            centroids, labels = self.clustering(behaviours, seeds)
+            labels = np.asarray(labels)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"a clustering gives centroids and labels; this one does not: {error}") from None
+        centroids = as_numbers("centroids", centroids, 2)
+        fits = labels.shape == (len(behaviours),) and labels.dtype.kind in "iu" and centroids.shape == seeds.shape
+        if not fits or not ((labels >= 0) & (labels < len(seeds))).all() or not np.isfinite(centroids).all():
+            raise ValueError(
+                f"a clustering gives finite centroids of shape {seeds.shape} and a label from 0 to {len(seeds) - 1} "
+                f"for each of {len(behaviours)} behaviours; got {centroids.shape} and {brief(labels)}"
+            )
+        return centroids, labels
+
+    def check_memory(self, places):
+        if self.count is not None and len(places) != self.count:
+            raise ValueError(f"there must be {self.count} clusters, got {len(places)}")
 
     def state(self):
         return {}
@@ -117,6 +141,8 @@ class Groups:
         behaviours, labels = outcomes.behaviours, np.asarray(self.label(outcomes))
         if labels.shape != (len(behaviours),):
             raise ValueError(f"groups must give one label for each of {len(behaviours)} outcomes, got {labels.shape}")
+        if labels.dtype.kind not in "biu":
+            raise TypeError(f"groups must give whole numbers as labels, got {brief(labels.tolist())}")
         present = {int(label): behaviours[labels == label].mean(axis=0) for label in np.unique(labels)}
         if len(present) > self.most:
             raise ValueError(f"there may be at most {self.most} groups (clusters), got {len(present)}")
@@ -130,11 +156,20 @@ class Groups:
         places += [present[label] for label in new]
         return Summary(np.array(places), np.array([absent == 0 for _, absent in self.known]), kept)
 
+    def check_memory(self, places):
+        if len(places) != len(self.known):
+            raise ValueError(f"there must be one place for each of {len(self.known)} groups, got {len(places)}")
+
     def state(self):
         return {"known": self.known}
 
     def restore(self, state):
-        self.known = [[int(label), int(absent)] for label, absent in state["known"]]
+        known = [[label, absent] for label, absent in state["known"]]
+        for label, absent in known:
+            if type(label) is not int:
+                raise ValueError(f"labels of groups must be whole numbers, got {brief(label)}")
+            check_at_least(0, absent=absent)
+        self.known = known
 
 
 class Cells:
@@ -157,9 +192,14 @@ class Cells:
 
     def __init__(self, bounds: Bounds | None, cells: int | Sequence[int]):
         self.low, self.high = read_bounds(bounds, "a heatmap lies in them")
-        self.cells = np.broadcast_to(np.array(cells, dtype=int), self.low.shape)
-        if (self.cells < 1).any():
-            raise ValueError(f"cells must be at least 1 along each dimension, got {cells}")
+        each = cells if isinstance(cells, Sequence | np.ndarray) and np.ndim(cells) else [cells] * len(self.low)
+        if len(each) != len(self.low):
+            raise ValueError(
+                f"cells must be one number, or one for each of {len(self.low)} dimensions, got {brief(cells)}"
+            )
+        for one in each:
+            check_at_least(1, cells=one)
+        self.cells = np.array(each, dtype=int)
         if math.prod(self.cells.tolist()) > MOST_CELLS:
             raise ValueError(
                 f"a heatmap has at most {MOST_CELLS:,} cells; {cells} along each of {len(self.low)} dimensions are more"
@@ -176,12 +216,19 @@ class Cells:
 
     def of(self, behaviours: np.ndarray) -> np.ndarray:
         """The number of each behaviour's cell."""
+        behaviours = as_numbers("behaviours", behaviours, 2)
         if behaviours.shape[1] != len(self.low):
             raise ValueError(f"the bounds are of {len(self.low)} numbers each, the behaviours of {behaviours.shape[1]}")
         check_finite(behaviours)
-        place = (behaviours - self.low) / (self.high - self.low) * self.cells
+        with np.errstate(over="ignore"):  # what is far away belongs to the last cell
+            place = (behaviours - self.low) / (self.high - self.low) * self.cells
         place = np.clip(np.floor(place), 0, self.cells - 1).astype(int)
         return np.ravel_multi_index(tuple(place.T), tuple(self.cells))
+
+    def check_memory(self, places):
+        cells = int(self.cells.prod())
+        if places.shape != (cells, 1):
+            raise ValueError(f"there must be one number for each of {cells} cells, got shape {places.shape}")
 
     def state(self):
         return {}
@@ -194,9 +241,14 @@ def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.nda
     """Lows and highs as two arrays, or an error that says what they are needed for."""
     if bounds is None:
         raise ValueError(f"bounds are missing: {purpose}; give bounds=((x low, y low), (x high, y high))")
-    array = np.array(bounds, dtype=float)
+    try:
+        if np.iscomplexobj(bounds):
+            raise TypeError
+        array = np.array(bounds, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"bounds must be numbers, lows and highs; got {brief(bounds)}") from None
     if array.shape == (4,):
         array = array.reshape(2, 2)
     if array.ndim != 2 or len(array) != 2 or not np.isfinite(array).all() or not (array[0] < array[1]).all():
-        raise ValueError(f"bounds must be finite lows and highs, each low below its high; got {bounds}")
+        raise ValueError(f"bounds must be finite lows and highs, each low below its high; got {brief(bounds)}")
     return array[0], array[1]

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from divergent.checks import LARGEST, as_numbers, brief, check_at_least, is_finite
+from divergent.selection.checks import check_finite
 from divergent.selection.products import Products
 from divergent.selection.sweep import Sweep
 
@@ -13,6 +15,13 @@ Distance = str | Callable[[np.ndarray, np.ndarray], float]
 
 SWEPT = 1000  # points of three numbers up to which a sweep along one of them pays; of two it always does
 TABLE = 1 << 20  # distances of another metric that are in memory at once
+
+
+def check_distance(distance: Distance) -> Distance:
+    """A distance, refused if it is neither a name nor a callable."""
+    if not isinstance(distance, str) and not callable(distance):
+        raise TypeError(f"distance must be the name of a metric or a callable of two vectors, got {brief(distance)}")
+    return distance
 
 
 class Points:
@@ -40,17 +49,26 @@ class Points:
 
     def __init__(self, points: np.ndarray, distance: Distance = "euclidean"):
         self.points = points
-        self.distance = distance
+        self.distance = check_distance(distance)
         self._columns = 0  # without points those asked for say how many numbers there are
-        self._search = self._prepare(points) if len(points) else None
+        rows = as_numbers("points", points, 2)
+        check_finite(rows, "point")
+        self._search = self._prepare(rows) if len(rows) else None
 
     def extended(self, points: np.ndarray) -> "Points":
         """These points when more have been added behind them: `points` begins with those there are."""
-        if self._search is None or len(points) >= 2 * len(self.points):
+        rows = as_numbers("points", points, 2)
+        if self._search is None or len(rows) >= 2 * len(self.points):
             return Points(points, self.distance)
+        if len(rows) < len(self.points) or rows.shape[1] != self._columns:
+            raise ValueError(
+                f"points are extended by rows behind the {len(self.points)} of {self._columns} numbers there are; "
+                f"got shape {rows.shape}"
+            )
+        check_finite(rows[len(self.points) :], "point")
         more = copy.copy(self)
         more.points = points
-        more._search = self._search.extended(np.ascontiguousarray(points, dtype=float))
+        more._search = self._search.extended(rows)
         return more
 
     def mean_nearest(self, queries: np.ndarray, count: int, among: np.ndarray | None = None) -> np.ndarray:
@@ -67,22 +85,26 @@ class Points:
         among
             More points to look in.
         """
-        queries = np.ascontiguousarray(queries, dtype=float)
-        others = queries[:0] if among is None else np.ascontiguousarray(among, dtype=float)
+        queries = as_numbers("behaviours", queries, 2)
+        others = queries[:0] if among is None else as_numbers("others", among, 2)
+        _check_count(count)
         return self._checked(self._searching(queries, others).mean_nearest(queries, others, count), queries, others)
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
         """The same for a whole population: among the points and the other queries; nobody is its own neighbour."""
-        queries = np.ascontiguousarray(queries, dtype=float)
+        queries = as_numbers("behaviours", queries, 2)
+        _check_count(count)
         return self._checked(self._searching(queries).mean_nearest_of_all(queries, count), queries)
 
     def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
-        queries = np.ascontiguousarray(queries, dtype=float)
-        return self._searching(queries).beyond(queries, threshold)
+        queries = as_numbers("behaviours", queries, 2)
+        check_finite(queries)
+        if not is_finite(threshold) or threshold < 0:
+            raise ValueError(f"threshold must be a finite number, at least 0, got {brief(threshold)}")
+        return self._searching(queries).beyond(queries, float(threshold))
 
-    def _prepare(self, points):
-        rows = np.ascontiguousarray(points, dtype=float)
+    def _prepare(self, rows):
         self._columns = rows.shape[1]
         if self.distance != "euclidean":
             return Compared(rows, self.distance)
@@ -146,11 +168,15 @@ class Compared:
     def _means(self, queries, points, count, themselves=False):
         count = min(count, len(points) - themselves)
         means = np.zeros(len(queries))
+        with np.errstate(over="ignore"):  # an infinite mean is refused, with a sentence
+            self._fill(means, queries, points, count, themselves)
+        return means
+
+    def _fill(self, means, queries, points, count, themselves):
         for row, table in self._tables(queries, points) if count > 0 else ():
             if themselves:
                 np.fill_diagonal(table[:, row:], np.inf)
             means[row : row + len(table)] = np.sort(np.partition(table, count - 1)[:, :count]).mean(axis=1)
-        return means
 
     def _tables(self, queries, points):
         """First row and block after block of rows of all distances."""
@@ -160,6 +186,11 @@ class Compared:
         for row in range(0, len(queries), size):
             some = queries[row : row + size]
             yield row, cdist(some, points, self.distance) if len(points) else np.empty((len(some), 0))
+
+
+def _check_count(count):
+    if type(count) is not int or not 1 <= count <= LARGEST:
+        check_at_least(1, count=count)
 
 
 def _what_does_not_fit(queries, others, known):

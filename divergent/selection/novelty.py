@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from divergent.selection.checks import check_at_least, check_behaviours
+from divergent.checks import brief, check_at_least, is_finite
+from divergent.selection.checks import check_behaviours, check_outcomes, check_rows
 from divergent.selection.cluster import kmeans
 from divergent.selection.localities import Clusters
-from divergent.selection.neighbours import Distance, Points
+from divergent.selection.neighbours import Distance, Points, check_distance
 from divergent.selection.scales import Scale, scaled
 from divergent.selection.strategy import Strategy
 
@@ -91,8 +92,8 @@ class Novelty(Strategy):
     ):
         super().__init__(rng=rng)
         check_at_least(1, neighbours=neighbours, archived=archived, archive_size=archive_size)
-        if threshold is not None and not 0 < threshold < np.inf:
-            raise ValueError(f"threshold must be a finite number above 0, got {threshold}")
+        if threshold is not None and not (is_finite(threshold) and threshold > 0):
+            raise ValueError(f"threshold must be a finite number above 0, got {brief(threshold)}")
         if archiving not in ARCHIVING:
             raise ValueError(f"unknown archiving {archiving!r}; choose from {', '.join(ARCHIVING)}")
         if clusters is not None:
@@ -102,7 +103,7 @@ class Novelty(Strategy):
         self.archived = archived
         self.archive_size = archive_size
         self.clusters = clusters
-        self.distance = distance
+        self.distance = check_distance(distance)
         self.scale = Scale(scale)
         self.archive = np.empty((0, 0))
         self.threshold: float | None = None
@@ -115,6 +116,9 @@ class Novelty(Strategy):
         self._prepared: tuple[np.ndarray, np.ndarray | None] | None = None  # what the points were made of
 
     def score(self, outcomes, among=None):
+        check_outcomes(outcomes)
+        if among is not None:
+            check_outcomes(among)
         factors = self.scale.factors(outcomes, among)
         archived, behaviours = self._archived(factors), scaled(outcomes.behaviours, factors)
         if self.centroids is not None:
@@ -136,7 +140,23 @@ class Novelty(Strategy):
         self._remember(behaviours)
         return scores
 
+    def check_memory(self):
+        width = None
+        for name in ("archive", "centroids"):
+            if getattr(self, name) is not None:
+                rows = check_rows(name, getattr(self, name), width)
+                width = rows.shape[1] if len(rows) else width
+        self.scale.check_width(width)
+        check_at_least(0, idle=self.idle)
+        for name in ("threshold", "floor"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, float) and 0 < value < np.inf):
+                raise ValueError(f"{name} must be a finite number above 0, got {value!r}")
+        if (self.threshold is None) != (self.floor is None):
+            raise ValueError(f"threshold and floor begin together, got {self.threshold} and {self.floor}")
+
     def _check(self, outcomes):
+        check_outcomes(outcomes)
         known = self.archive if len(self.archive) else self.centroids
         return check_behaviours(outcomes.behaviours, known)
 

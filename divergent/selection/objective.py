@@ -1,7 +1,10 @@
 """Objective search: the task's own measure."""
 
+import math
+
 import numpy as np
 
+from divergent.selection.checks import check_outcomes
 from divergent.selection.strategy import Strategy
 
 
@@ -16,4 +19,8 @@ class Objective(Strategy):
     """
 
     def score(self, outcomes, among=None):
-        return np.array(outcomes.fitness, dtype=float)
+        check_outcomes(outcomes)
+        scores = np.array(outcomes.fitness, dtype=float)
+        if math.isnan(scores[0]) if len(scores) == 1 else np.isnan(scores).any():
+            raise ValueError(f"fitness must be a number, individual {int(np.isnan(scores).argmax())} has nan")
+        return scores

@@ -6,11 +6,21 @@ from typing import Any
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 
-from divergent.selection.checks import check_at_least
+from divergent.checks import as_numbers, check_at_least
 
 Predictor = Callable[[np.ndarray], np.ndarray]
 
 LARGEST_DEGREE = 20  # a prediction is a weighted sum of the past, with weights that grow as 2 to the degree
+
+
+def check_tracks(tracks: np.ndarray) -> np.ndarray:
+    """Tracks that can be predicted from, refused if they are none."""
+    tracks = as_numbers("tracks", tracks, 3)
+    if len(tracks) < 2:
+        raise ValueError(f"a prediction needs the centroids of at least 2 generations, got {len(tracks)}")
+    if not np.isfinite(tracks).all():
+        raise ValueError("tracks must be finite, some numbers are not")
+    return tracks
 
 
 def linear(tracks: np.ndarray) -> np.ndarray:
@@ -26,6 +36,7 @@ def linear(tracks: np.ndarray) -> np.ndarray:
     >>> linear(np.array([[[0.0, 0.0]], [[1.0, 2.0]]]))
     array([[2., 4.]])
     """
+    tracks = check_tracks(tracks)
     return 2 * tracks[-1] - tracks[-2]
 
 
@@ -57,6 +68,7 @@ class Polynomial:
         self.history = degree + 1
 
     def __call__(self, tracks: np.ndarray) -> np.ndarray:
+        tracks = check_tracks(tracks)
         h = len(tracks)
         degree = min(self.degree, h - 1)
         # time from -1 to 1 and Chebyshev's polynomials, with which high degrees can be told apart
@@ -100,7 +112,7 @@ class Regressor:
     """
 
     def __init__(self, estimator: Any):
-        if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+        if isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
             raise TypeError(f"a regressor has fit and predict, got {estimator!r}")
         self.estimator = estimator
 
@@ -109,6 +121,7 @@ class Regressor:
         from sklearn.multioutput import MultiOutputRegressor
         from sklearn.utils import get_tags
 
+        tracks = check_tracks(tracks)
         h, k, d = tracks.shape
         several = get_tags(self.estimator).target_tags.multi_output
         times = np.arange(h, dtype=float).reshape(-1, 1)

@@ -11,6 +11,8 @@ and the same result.
 
 import copy
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from functools import cache
 
 import numpy as np
 from numba import njit
@@ -62,7 +64,8 @@ class Products:
         more.centred = np.vstack([self.centred, centred])
         more.norms = np.concatenate([self.norms, norms])
         if self.directions is not None:
-            more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
+            with one_thread():
+                more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
         more.asked, more.nearest, more.among = self.asked.copy(), self.nearest.copy(), self.among
         more.newcomers = {}
         _compare(more.asked, added, more.nearest)
@@ -100,8 +103,9 @@ class Products:
         """Whether the points are known in a few directions, which are found if there are enough points."""
         worth = len(self.rows) >= SKETCH_FROM and self.rows.shape[1] >= 4 * SKETCHED
         if worth and self.directions is None:
-            self.directions = widest_directions(self.centred)
-            self.sketches = self.directions.T @ self.centred.T
+            with one_thread():
+                self.directions = widest_directions(self.centred)
+                self.sketches = self.directions.T @ self.centred.T
         return worth and len(self.sketches) > 0
 
     def _nearest(self, queries, count):
@@ -165,7 +169,7 @@ class Among:
         _take_known(self.rows, self.squares, self.known, self.norms, nearest)
 
     def _bound(self, changed):
-        with np.errstate(all="ignore"):
+        with one_thread(), np.errstate(all="ignore"):
             # a matrix times itself takes half the time
             some = self.centred if len(changed) == len(self.rows) else self.centred[changed]
             bounds = some @ self.centred.T
@@ -206,6 +210,21 @@ def find_nearest(queries, points, nearest, *, known=None, themselves=False) -> N
         _take(queries, points, products, query_norms[row:], norms, rows[row:], column, themselves, nearest)
 
 
+def one_thread() -> AbstractContextManager:
+    """While it lasts, matrix products take one thread: for blocks of this size, others cost more than they bring.
+
+    They wait for each other busily, which with other processes beside them takes several times as long.
+    """
+    return _libraries().limit(limits=1, user_api="blas")
+
+
+@cache
+def _libraries():
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
 def middle(rows: np.ndarray) -> np.ndarray:
     """Where to take coordinates from, so that norms are small."""
     with np.errstate(all="ignore"):
@@ -242,8 +261,8 @@ def blocks(queries: np.ndarray, points: np.ndarray) -> Iterator[tuple[int, int, 
 
     A block is overwritten by the next.
     """
-    space = np.empty(ROWS * COLUMNS)
-    with np.errstate(all="ignore"):
+    space = np.empty(min(ROWS, len(queries)) * min(COLUMNS, len(points)))
+    with one_thread(), np.errstate(all="ignore"):
         for row in range(0, len(queries), ROWS):
             some = -2 * queries[row : row + ROWS]
             for column in range(0, len(points), COLUMNS):

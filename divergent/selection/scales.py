@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from divergent.checks import as_numbers, brief, check_at_least
 from divergent.individual import Outcomes
+from divergent.selection.checks import check_behaviours
 
 SCALES = ("none", "range", "std")
 LEARNT = ("mean", "squares", "low", "high")  # of each number: its mean, sum of squared deviations, least and largest
@@ -30,8 +32,8 @@ class Scale:
     """
 
     def __init__(self, kind: str):
-        if kind not in SCALES:
-            raise ValueError(f"scale must be one of {', '.join(SCALES)}, got {kind!r}")
+        if not isinstance(kind, str) or kind not in SCALES:
+            raise ValueError(f"scale must be one of {', '.join(SCALES)}, got {brief(kind)}")
         self.kind = kind
         self.count = 0
         self.mean = self.squares = self.low = self.high = np.empty(0)
@@ -41,6 +43,7 @@ class Scale:
         """Take more behaviours into account."""
         if self.kind == "none":
             return
+        behaviours = check_behaviours(behaviours, self.mean[None] if self.count else None)
         count, mean = len(behaviours), behaviours.mean(axis=0)
         squares = ((behaviours - mean) ** 2).sum(axis=0)
         low, high = behaviours.min(axis=0), behaviours.max(axis=0)
@@ -68,11 +71,21 @@ class Scale:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go back to what `state` gave."""
-        self.count, self._factors = int(state["count"]), None
-        for name in LEARNT:
-            setattr(self, name, np.array(state[name], dtype=float))
+        check_at_least(0, count=state["count"])
+        learnt = [as_numbers(name, state[name], 1) for name in LEARNT]
+        mean, squares, low, high = learnt
+        sound = len({one.shape for one in learnt}) == 1 and np.isfinite(learnt).all()
+        if not sound or (squares < 0).any() or (low > high).any() or (len(mean) > 0) != (state["count"] > 0):
+            raise ValueError(f"this is not what a scale has learnt: {brief(state)}")
+        self.count, self._factors = state["count"], None
+        self.mean, self.squares, self.low, self.high = learnt
         if self.count:
             self._decide()
+
+    def check_width(self, width: int | None) -> None:
+        """Refuse a scale of another number of numbers than the behaviours have."""
+        if self.count and width is not None and width != len(self.mean):
+            raise ValueError(f"the scale is of {len(self.mean)} numbers, the behaviours of {width}")
 
     def _decide(self):
         size = self.high - self.low if self.kind == "range" else np.sqrt(self.squares / self.count)

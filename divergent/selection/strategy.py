@@ -1,10 +1,11 @@
 """What every search is: a strategy that scores what a population did, then learns from it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from divergent.checks import brief, check_generator
 from divergent.individual import Outcomes, pack
 
 
@@ -22,8 +23,8 @@ class Strategy:
     Attributes
     ----------
     memory : tuple of str
-        The attributes that `learn` changes: arrays, numbers, strings, None, lists and dictionaries of these, or objects
-        that have `state` and `restore` themselves.
+        The attributes that `learn` changes: arrays, numbers, strings, None, lists of these, dictionaries of these with
+        strings as keys, or objects that have `state` and `restore` themselves.
     learns_from : str
         What a loop of single births and deaths gives `learn` when as many were born as the population has members: the
         standing "population", or the "births".
@@ -57,6 +58,8 @@ class Strategy:
     learns_from: str = "population"
 
     def __init__(self, *, rng: np.random.Generator | None = None):
+        if rng is not None:
+            check_generator(rng)
         self.rng = np.random.default_rng(rng)
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
@@ -95,15 +98,24 @@ class Strategy:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go back to what `state` gave; the settings are those of this strategy."""
+        if not isinstance(state, Mapping):
+            raise TypeError(f"a state of {type(self).__name__} is what its `state` gave, got {brief(state)}")
         lacking = [name for name in (*self.memory, "rng") if name not in state]
         if lacking:
             raise ValueError(f"this is not a state of {type(self).__name__}: it lacks {', '.join(lacking)}")
-        for name in self.memory:
-            if hasattr(getattr(self, name, None), "restore"):
-                getattr(self, name).restore(_lively(state[name]))
-            else:
-                setattr(self, name, _lively(state[name]))
-        self.rng.bit_generator.state = _lively(state["rng"])
+        try:
+            for name in self.memory:
+                if hasattr(getattr(self, name, None), "restore"):
+                    getattr(self, name).restore(_lively(state[name]))
+                else:
+                    setattr(self, name, _lively(state[name]))
+            self.check_memory()
+            self.rng.bit_generator.state = _lively(state["rng"])
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise ValueError(f"this is not a state of {type(self).__name__}: {error}") from None
+
+    def check_memory(self) -> None:
+        """Refuse, with a ValueError, a restored memory that no `learn` can have left; by default there is no rule."""
 
 
 def _plain(value):
@@ -122,7 +134,10 @@ def _plain(value):
 
 def _lively(value):
     if isinstance(value, dict) and value.keys() == {"array", "shape", "dtype"}:
-        return np.array(value["array"], dtype=value["dtype"]).reshape(value["shape"])
+        kind = np.dtype(value["dtype"])
+        if kind.kind not in "biuf":
+            raise ValueError(f"arrays in a state are of numbers, got the type {brief(value['dtype'])}")
+        return np.array(value["array"], dtype=kind).reshape(value["shape"])
     if isinstance(value, list):
         return [_lively(item) for item in value]
     if isinstance(value, dict):

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from divergent.checks import brief, check_at_least
 from divergent.individual import Outcomes
-from divergent.selection.checks import check_at_least, check_clusters, choose
+from divergent.selection.checks import check_clusters, check_outcomes, check_rows, choose
 from divergent.selection.cluster import Clustering, kmeans
 from divergent.selection.deviations import DEVIATIONS, Deviation, Heatmap, Nearest
 from divergent.selection.localities import MOST_CLUSTERS, Bounds, Clusters, Groups, Locality
@@ -120,8 +121,9 @@ class Surprise(Strategy):
     ):
         super().__init__(rng=rng)
         check_clusters(clusters, neighbours)
-        if history < 2:
+        if isinstance(history, int | float) and history < 2:
             raise ValueError(f"history must be at least 2, the shortest trend there is; got {history}")
+        check_at_least(2, history=history)
         check_at_least(0, archived=archived)
         check_at_least(1, archive_size=archive_size)
         self.clusters = clusters
@@ -152,11 +154,13 @@ class Surprise(Strategy):
         self._counted: tuple[Any, ...] = ()
 
     def score(self, outcomes, among=None):
+        check_outcomes(outcomes)
         if self.predictions is None:
             return self.rng.random(len(outcomes.fitness))
         return self.deviation(scaled(outcomes.behaviours, self.scale.factors()), self._expected())
 
     def learn(self, outcomes):
+        check_outcomes(outcomes)
         known = self.centroids[-1] if self.centroids else None
         behaviours = self.locality.check(outcomes.behaviours, known)
         surprising = self._most_surprising(outcomes)
@@ -170,13 +174,42 @@ class Surprise(Strategy):
     def predict(self) -> np.ndarray:
         """Where each cluster goes next, according to the predictor; shape (k, d)."""
         tracks = np.stack(self.centroids)
-        predictions = np.asarray(self.predictor(tracks), dtype=float)
+        predictions = self.predictor(tracks)
+        try:
+            predictions = np.asarray(predictions, dtype=float)
+        except (TypeError, ValueError):
+            raise TypeError(f"{self.predictor!r} must predict numbers, got {brief(predictions)}") from None
         if predictions.shape != tracks.shape[1:]:
             raise ValueError(
                 f"a predictor makes (k, d) predictions of (h, k, d) centroids; "
                 f"{self.predictor!r} made {predictions.shape} of {tracks.shape}"
             )
+        if not np.isfinite(predictions).all():
+            raise ValueError(f"a predictor makes finite predictions; {self.predictor!r} does not")
         return predictions
+
+    def check_memory(self):
+        if not isinstance(self.centroids, list) or len(self.centroids) > self.history:
+            raise ValueError(f"centroids must be a list of at most {self.history} arrays, got {brief(self.centroids)}")
+        rows = [check_rows("centroids", one) for one in self.centroids]
+        rows += [] if self.predictions is None else [check_rows("predictions", self.predictions)]
+        if len({one.shape for one in rows}) > 1 or (self.predictions is not None and not self.centroids):
+            raise ValueError(f"centroids and predictions must have one shape, got {[one.shape for one in rows]}")
+        shape = rows[0].shape if rows else None
+        if (shape is None) != (self.occupied is None):
+            raise ValueError(f"clusters are occupied or not as soon as there are some, got {brief(self.occupied)}")
+        if shape is not None and (
+            not isinstance(self.occupied, np.ndarray) or self.occupied.dtype != bool or self.occupied.shape != shape[:1]
+        ):
+            raise ValueError(f"each of {shape[0]} clusters is occupied or not, got {brief(self.occupied)}")
+        if shape is not None:
+            self.locality.check_memory(rows[0])
+        if isinstance(self.locality, Clusters):
+            check_rows("archive", self.archive, shape[1] if shape else None)
+            self.scale.check_width(shape[1] if shape else None)
+        elif not isinstance(self.archive, np.ndarray) or len(self.archive):
+            raise ValueError(f"only clusters have an archive, got {brief(self.archive)}")
+        self._counted = ()
 
     def _continue(self, summary):
         """Add a generation to the tracks of its parts and predict the next."""

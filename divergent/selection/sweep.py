@@ -24,7 +24,9 @@ class Sweep:
     """
 
     def __init__(self, rows: np.ndarray):
-        self.column = int(np.argmax(np.ptp(rows, axis=0))) if len(rows) else 0
+        with np.errstate(over="ignore"):
+            self.column = int(np.argmax(np.ptp(rows, axis=0))) if len(rows) else 0
+        self._reached = np.empty(0)
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 
     def extended(self, rows: np.ndarray) -> "Sweep":
@@ -42,7 +44,9 @@ class Sweep:
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
         """The same among the points and the other queries."""
-        return _mean_nearest_of_all(queries, self.ordered, self.column, count)
+        if len(self._reached) != len(queries):
+            self._reached = np.full(len(queries), np.inf)
+        return _mean_nearest_of_all(queries, self.ordered, self.column, count, self._reached)
 
     def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
@@ -94,8 +98,11 @@ def _mean_nearest(queries, others, ordered, column, count):
 
 
 @njit(cache=True)
-def _mean_nearest_of_all(queries, ordered, column, count):
-    """For a whole population, among itself and the ordered points: all in one order, where each looks around itself."""
+def _mean_nearest_of_all(queries, ordered, column, count, reached):
+    """For a whole population, among itself and the ordered points: all in one order, where each looks around itself.
+
+    In `reached` is how far each looked the last time, squared, which tells where to look first.
+    """
     count = min(count, ordered.shape[0] + queries.shape[0] - 1)
     scores = np.zeros(queries.shape[0])
     if count < 1:
@@ -106,12 +113,14 @@ def _mean_nearest_of_all(queries, ordered, column, count):
     row = np.empty(points.shape[0])
     worst = np.inf
     for i in order:
-        # the one before was so near to its neighbours: look a little further than that, and further still if in vain
-        limit = 1.5 * worst
+        # a little further than the last time, unless somebody else was in this row then and the one before in the order
+        # was much nearer to its neighbours; and further still if in vain
+        limit = min(1.1 * reached[i], 4 * worst)
         worst = _look_around(points, column, places[i], row, best, limit)
         while worst == limit and limit < np.inf:
-            limit = 4 * limit if 0 < limit < HUGE else np.inf
+            limit = 2 * limit if 0 < limit < HUGE else np.inf
             worst = _look_around(points, column, places[i], row, best, limit)
+        reached[i] = worst
         scores[i] = mean_root(best)
     return scores
 

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -16,7 +17,7 @@ def written(tmp_path, text):
 
 
 def test_the_four_mazes_are_found_by_name():
-    assert maze_names() == ["extremely_hard", "hard", "medium", "very_hard"]
+    assert {"extremely_hard", "hard", "medium", "very_hard"} <= set(maze_names())
     assert {name: len(read_maze(name).walls) for name in maze_names()} == {
         "extremely_hard": 17,
         "hard": 13,
@@ -68,6 +69,8 @@ def test_a_path_as_text_is_read_too(tmp_path):
         (GOOD.replace("\n0\n", "\ninf\n", 1), 3, "a maze has finite numbers only; got inf"),
         (GOOD.replace("0 100 0 0", "0 100 0 -inf"), 8, "a maze has finite numbers only; got -inf"),
         (GOOD.replace("0 100 0 0", "0 100 0 1e9"), 8, "no number is larger than 1e+06; got 1000000000"),
+        (GOOD.replace("0 100 0 0", "0 100 0 1e400"), 8, "a maze has finite numbers only; got inf"),
+        (GOOD.replace("0 100 0 0", "0 100 0 1" + "0" * 400), 8, "a maze has finite numbers only; got inf"),
         (GOOD.replace("0 100 0 0", "7 50 7 50"), 8, "a wall is longer than 0; got 7 50 7 50"),
         (GOOD.replace("20 20", "20"), 2, "the start is 2 numbers, x y; got 1"),
         (GOOD.replace("20 20", "5 20"), 2, "it must be at least 8 from every wall; it is 5 from "),
@@ -112,10 +115,47 @@ def test_an_unknown_name_comes_with_the_known_ones_and_a_guess():
     )
 
 
+def test_a_name_that_cannot_be_printed_is_refused(tmp_path):
+    (tmp_path / "two\nlines.txt").write_text(GOOD)
+    with open(os.fsencode(tmp_path) + b"/\xff.txt", "w") as file:
+        file.write(GOOD)
+    for name in ("two\nlines.txt", "\udcff.txt", "nothing\0.txt"):
+        for path in (tmp_path / name, str(tmp_path / name)):
+            with pytest.raises(ValueError, match=r"a maze's name or path is printable text in UTF-8; got '[ -~]+'"):
+                read_maze(path)
+
+
+def test_a_maze_may_have_any_other_name(tmp_path):
+    for name in ("$x^$", "a b", "öde", "迷路", "%s", "-", "seed-0001"):
+        (tmp_path / f"{name}.txt").write_text(GOOD)
+        assert read_maze(tmp_path / f"{name}.txt").name == name
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(ValueError, match=r"a maze is a text file; '.*pipe\.txt' is a pipe or a device"):
+        read_maze(tmp_path / "pipe.txt")
+    with pytest.raises(ValueError, match="'/dev/zero' is a pipe or a device"):
+        read_maze("/dev/zero")
+
+
+def test_a_file_too_large_for_a_maze_is_not_read(tmp_path):
+    with open(tmp_path / "large.txt", "wb") as file:
+        file.truncate(2**40)
+    with pytest.raises(ValueError, match=r"a maze file has at most 33,554,432 bytes; this one has 1,099,511,627,776"):
+        read_maze(tmp_path / "large.txt")
+
+
 @pytest.mark.parametrize("name", ["generated:", "generated:-1", "generated:one", "generated:1.5"])
 def test_a_generated_maze_needs_a_whole_seed(name):
-    with pytest.raises(ValueError, match=f"generated:SEED with a whole number from 0; got '{name}'"):
+    with pytest.raises(ValueError, match=f"SEED with a whole number from 0, of at most 100 digits; got '{name}'"):
         read_maze(name)
+
+
+def test_the_seed_of_a_generated_maze_may_be_large_but_not_endless():
+    assert read_maze("generated:" + "9" * 100).walls.shape[1] == 4
+    with pytest.raises(ValueError, match="of at most 100 digits; got 'generated:9999"):
+        read_maze("generated:" + "9" * 5000)
 
 
 def test_a_million_walls_are_refused_at_the_first_line(tmp_path):

@@ -113,3 +113,8 @@ def test_no_way_over_a_fine_grid_is_shorter():
         graph.add_edge(i, j, weight=math.dist(points[i], points[j]))
     on_grid = networkx.dijkstra_path_length(graph, len(points) - 2, len(points) - 1)
     assert shortest_path(maze)[0] * 0.995 <= on_grid <= shortest_path(maze)[0] * 1.05
+
+
+def test_a_goal_at_the_start_is_no_way_away():
+    maze = read_maze("medium")
+    assert shortest_path(maze._replace(goal=maze.start))[0] == 0

@@ -508,3 +508,31 @@ def test_a_network_of_the_wrong_shape_is_refused():
     network = express(SimpleNamespace(genes=np.array([(0, 0, 2, 1.0, 1)]), inputs=2, outputs=1))
     with pytest.raises(ValueError, match="has 11 inputs and 2 outputs, got 2 and 1"):
         drive(network, box(), 10)
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf, 1e300, "x", None, 10**400])
+def test_a_robot_is_somewhere(number):
+    maze = read_maze("medium")
+    with pytest.raises(ValueError, match="must be finite numbers, at most 1e\\+09 in size"):
+        sense(maze, (number, 20.0), 0.0)
+    with pytest.raises(ValueError, match="must be finite numbers, at most 1e\\+09 in size"):
+        step(Pose(30.0, 22.0, number), (0.5, 0.5), maze)
+
+
+@pytest.mark.parametrize(
+    "parts", [{"start": (math.nan, 20.0)}, {"goal": (1.0,)}, {"walls": np.ones((3, 5))}, {"heading": "east"}]
+)
+def test_a_maze_that_cannot_be_is_refused_before_compiled_code_reads_it(parts):
+    maze = read_maze("medium")._replace(**parts)
+    for use in (
+        lambda: drive(lambda inputs: (0.5, 0.5), maze, 5),
+        lambda: sense(maze, (30.0, 22.0), 0.0),
+        lambda: step(Pose(30.0, 22.0, 0.0), (0.5, 0.5), maze),
+    ):
+        with pytest.raises((TypeError, ValueError), match="maze 'medium'"):
+            use()
+
+
+def test_steps_that_would_take_for_ever_are_refused():
+    with pytest.raises(ValueError, match="steps must be at most 10,000,000, got 10000000000"):
+        drive(lambda inputs: (0.5, 0.5), read_maze("medium"), 10**10)

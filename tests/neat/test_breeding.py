@@ -1,8 +1,10 @@
-"""Breeding: a child of one parent or of two."""
+"""Breeding: a child of one parent or of two, and the same child whether bred step by step or in one compiled call."""
 
 import numpy as np
 import pytest
 from deap import base
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from divergent import Outcome
 from divergent.neat import Genome, Innovations, breed, mutate, register
@@ -75,6 +77,49 @@ def test_breed_refuses_its_own_rates_by_name():
     genome = line([0])
     with pytest.raises(ValueError, match="mate_only must be a rate between 0 and 1, got 3"):
         breed(genome, genome, mate_only=3, mate=None, mutate=None, rng=random_generator())
+
+
+def lineage(seed, births, bits, rates, *, compiled):
+    """Children of children, each of the two before or of one of them alone, and the numbers drawn after each."""
+    rng = np.random.Generator(bits(seed))
+    toolbox = base.Toolbox()
+    register(toolbox, 3, 2, rng=rng, **rates)
+    if not compiled:
+        toolbox.register("mate", toolbox.mate)  # a partial of a partial, which a breeder does not know
+        toolbox.mate.keywords.clear()
+    genomes = toolbox.population(n=2)
+    draws = []
+    for birth in range(births):
+        for genome in genomes[-2:]:
+            genome.fitness.values, genome.fitness.score = (0.0,), rng.random()
+        genomes.append(toolbox.breed(genomes[-1], genomes[-1 - birth % 3]))
+        draws.append(rng.random())
+    return genomes, draws
+
+
+rate = st.sampled_from([0.0, 0.1, 0.5, 1.0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from([np.random.PCG64, np.random.MT19937, np.random.Philox]),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            **dict.fromkeys(["mutate_only", "mate_only", "average", "disable", "node_rate", "connection_rate"], rate),
+            **dict.fromkeys(["weight_rate", "toggle_rate", "reenable_rate", "severe", "recurrent", "loop"], rate),
+            "inherit": st.sampled_from(["both", "fitter"]),
+            "power": st.sampled_from([0.0, 0.8, 5.0]),
+            "out_weight": st.sampled_from([0.3, 1.0]),
+        },
+    ),
+)
+def test_breeding_in_one_compiled_call_gives_the_same_children_and_draws(seed, bits, rates):
+    at_once, after = lineage(seed, 40, bits, rates, compiled=True)
+    in_steps, after_steps = lineage(seed, 40, bits, rates, compiled=False)
+    assert after == after_steps
+    assert at_once == in_steps
 
 
 def test_a_registered_operator_whose_keywords_are_changed_in_place_breeds_by_them():

@@ -273,10 +273,12 @@ def change(row, column, value):
         (put("hidden", [3, 9]), "every hidden node has a connection, 9 has none"),
         (put("hidden", []), "connection 2 needs node 3, which does not exist"),
         (change(1, 1, 17), "connection 1 needs node 17, which does not exist"),
-        (change(1, 1, -1), "connection 1 needs node -1, which does not exist"),
+        (change(1, 1, -1), "whole numbers from 0 to 2147483647, got [1, -1, 2]"),
         (change(1, 0, 0), "an innovation may occur once, 0 occurs 2 times"),
         (change(1, 0, -4), "whole numbers from 0"),
         (change(1, 0, 10**30), "whole numbers from 0"),
+        (change(1, 0, 10**400), "whole numbers from 0"),
+        (change(1, 1, 10**400), "whole numbers from 0"),
         (change(1, 0, "one"), "innovations and nodes must be whole numbers"),
         (change(1, 1, 0), "two nodes may be connected once, 0 to 2 occurs 2 times"),
         (change(1, 2, 1), "no connection may lead into an input, connection 1 leads into node 1"),
@@ -321,5 +323,27 @@ def test_bad_genes_are_refused_when_a_genome_is_made(genes, sentence):
 def test_a_start_without_inputs_is_refused():
     with pytest.raises(ValueError, match="inputs, at least 1, got 0"):
         Genome.start(0, 2, rng=np.random.default_rng(0))
-    with pytest.raises(ValueError, match="hidden must be at least 0, got -1"):
+    with pytest.raises(ValueError, match="hidden must be a whole number, at least 0, got -1"):
         Genome.start(2, 2, hidden=-1, rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("name", ["inputs", "outputs"])
+@pytest.mark.parametrize("count", [-5, 0, 1.5, "x", None, 10**30])
+def test_counts_changed_to_what_cannot_be_are_refused_where_compiled_code_reads_them(name, count):
+    genome = Genome.start(3, 2, rng=np.random.default_rng(1))
+    setattr(genome, name, count)
+    with pytest.raises(ValueError, match=f"a genome needs a whole number of {name}, at least 1, got"):
+        _ = genome.recurrent
+
+
+def test_what_reaches_what_is_not_asked_of_a_billion_nodes():
+    genome = Genome([], 3, 2)
+    genome.outputs = 10**9
+    with pytest.raises(ValueError, match="a network has at most 5000 nodes"):
+        _ = genome.recurrent
+
+
+@pytest.mark.parametrize("genes", ["genes", None, [[10**400, 0, 3, 1.0, 1]], np.full((2, 5), 1j), [[1.0], [1.0, 2.0]]])
+def test_genes_that_are_no_numbers_are_refused(genes):
+    with pytest.raises((TypeError, ValueError), match=r"genes are rows of numbers|a gene is innovation"):
+        Genome(genes, 3, 2)

@@ -155,3 +155,26 @@ def test_state_is_plain_data_and_restores_exactly():
     assert again.state() == innovations.state()
     assert again.node(0, 2) == innovations.node(0, 2) == 5
     assert repr(again) == "Innovations(6 connections, 3 splits)"
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"connections": None}, "has a list of connections, got None"),
+        ({"connections": [[0, 3]]}, r"3 whole numbers each, from 0 to 2147483647, got \[0, 3\]"),
+        ({"connections": [[0, 3, 10**400]]}, "3 whole numbers each"),
+        ({"connections": [[0, 3, 0.5]]}, "3 whole numbers each"),
+        ({"connections": [[0, 3, 0], [1, 3, 0]]}, "have one number each, and no two the same"),
+        ({"splits": [[0, 0, -1]]}, "splits of innovations are 3 whole numbers each"),
+        ({"next_innovation": 0}, "next_innovation of innovations must be a whole number from 1 on, got 0"),
+        ({"next_node": None}, "next_node of innovations must be a whole number from 0 on, got None"),
+        ({"next_node": 2**40}, "next_node of innovations must be a whole number"),
+    ],
+)
+def test_a_state_that_cannot_be_is_refused_and_changes_nothing(change, sentence):
+    innovations = Innovations()
+    innovations.connection(0, 3)
+    before = innovations.state()
+    with pytest.raises(ValueError, match=sentence):
+        innovations.restore(before | change)
+    assert innovations.state() == before

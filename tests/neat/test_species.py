@@ -608,7 +608,7 @@ def test_whatever_a_file_holds_is_restored_or_refused(part, value):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"target": 0}, "target must be at least 1, got 0"),
+        ({"target": 0}, "target must be a whole number, at least 1, got 0"),
         ({"threshold": 0.0}, "threshold must be a finite number above 0, got 0.0"),
         ({"floor": float("nan")}, "floor must be a finite number above 0, got nan"),
         ({"adjust": -0.1}, "adjust must be a finite number, at least 0, got -0.1"),
@@ -728,3 +728,18 @@ def test_there_may_be_as_many_species_as_members():
     species.threshold = 0.5
     species.regroup()
     assert species.count == 70
+
+
+@pytest.mark.parametrize("genes", [None, "genes", [[0, 0, 3, 1.0, 1]], np.ones((2, 5), int), np.ones((2, 10))[:, ::2]])
+def test_a_newborn_whose_genes_compiled_code_cannot_read_is_refused(genes):
+    rng = np.random.default_rng(1)
+    species = Species(rng=rng)
+    species.assign([Genome.start(3, 1, rng=rng) for _ in range(4)])
+    with pytest.raises(TypeError, match=r"genomes have genes, an array|genes are a C-contiguous array of floats"):
+        species.admit(SimpleNamespace(genes=genes), np.arange(5.0))
+
+
+@pytest.mark.parametrize("rng", [3, "x", np.random.RandomState(1)])
+def test_species_draw_from_a_generator_of_numpy_only(rng):
+    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
+        Species(rng=rng)

@@ -411,7 +411,7 @@ def test_operators_leave_an_empty_genome_in_order():
         (mutate_weights, {"limit": float("inf")}, "limit must be a finite number, at least 0, got inf"),
         (mutate_weights, {"severe": 1.1}, "severe must be a rate between 0 and 1, got 1.1"),
         (mutate_weights, {"perturb": 0.9}, "must not exceed 1 together, got 0.9 and 0.2"),
-        (add_node, {"tries": 0}, "tries must be a whole number, at least 1, got 0"),
+        (add_node, {"tries": 0}, "tries must be a whole number from 1 to 1000000, got 0"),
         (add_node, {"out_weight": float("nan")}, "out_weight must be a finite number, got nan"),
         (add_connection, {"recurrent": 7}, "recurrent must be a rate between 0 and 1, got 7"),
         (add_connection, {"width": -1}, "width must be a finite number, at least 0, got -1"),
@@ -426,3 +426,17 @@ def test_options_that_break_their_rule_are_refused_by_name(operator, options, se
         operator(*partners, **options, rng=random_generator())
     assert sentence in str(refusal.value)
     assert all(partner == genome for partner in partners)
+
+
+@pytest.mark.parametrize("operator", [mutate_weights, toggle, lambda genome, rng: reenable(genome)])
+def test_genes_put_out_of_order_are_refused_by_every_operator(operator):
+    genome = Genome.start(3, 2, rng=np.random.default_rng(1))
+    genome.genes[:] = genome.genes[::-1].copy()
+    with pytest.raises(ValueError, match="genes must be sorted by innovation"):
+        operator(genome, rng=np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("stranger", [None, 5, "genome", [1.0]])
+def test_what_is_no_genome_is_called_that(stranger):
+    with pytest.raises(TypeError, match="a genome has genes, an array, inputs and outputs; got"):
+        mutate_weights(stranger, rng=np.random.default_rng(1))

@@ -58,6 +58,20 @@ def test_a_single_wall_can_be_drawn():
     draw_maze(Maze("wall", (10, 20), 0, (50, 20), np.array([(0.0, 0.0, 100.0, 0.0)]))).figure.canvas.draw()
 
 
+@pytest.mark.parametrize(
+    ("walls", "size"),
+    [
+        ([(0, 0, 100, 0)], (4, 1)),
+        ([(0, 0, 0, 100)], (1, 4)),
+        ([(0, 0, 1e6, 0), (0, 100, 1e6, 100)], (4, 1)),
+        ([(0, 0, 300, 150)], (4, 2)),
+    ],
+)
+def test_a_figure_has_the_shape_of_the_maze_within_bounds(walls, size):
+    figure = draw_maze(Maze("odd", (10, 20), 0, (50, 20), np.array(walls, dtype=float))).figure
+    assert figure.get_size_inches().tolist() == list(size)
+
+
 @pytest.mark.parametrize("points", [(1, 2), [(1, 2, 3)], np.empty((0, 2))])
 def test_points_must_be_pairs(points):
     with pytest.raises(ValueError, match="positions must be points x y, at least one; got an array of shape"):

@@ -18,6 +18,8 @@ TINY = {"population": 20, "generations": 2}
     [
         (["run", "nothing"], "unknown experiment 'nothing'; choose from authored"),
         (["run", "authored", "--runs", "0"], "runs must be at least 1, got 0"),
+        (["run", "authored", "--runs", "1000000000"], "runs must be at most 100,000, got 1,000,000,000"),
+        (["run", "authored", "--jobs", "100000"], "jobs must be at most"),
         (["run", "authored", "--maze", "easy"], "authored has no maze 'easy'; choose from medium"),
         (["run", "genotypes", "--search", "random"], "genotypes has no search 'random'"),
         (["collect", "authored", "--out", "nowhere"], "nowhere: no finished records of this experiment"),
@@ -43,6 +45,13 @@ def test_listing_imports_nothing_heavy():
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=os.getcwd())
     imported = {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if "|" in line}
     assert not imported & {"pandas", "statsmodels", "matplotlib", "sklearn"}
+
+
+@pytest.mark.slow
+def test_a_taste_of_the_medium_maze_shows_something_solved(tmp_path, capsys):
+    command = ["run", "authored", "--quick", "--maze", "medium", "--search", "surprise", "--out", str(tmp_path)]
+    assert main(command) == 0
+    assert "2 runs, 1 solved" in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made_up import results_of
+from made_up_records import ended
 
 from divergent import analysis, run_maze
 from divergent.neat import distance
@@ -43,9 +44,7 @@ def test_the_typical_run_keeps_its_own_visits(tmp_path):
     record = run(Settings(maze="medium", search="surprise", **TINY))
     for seed, (solved, evaluations) in enumerate([(True, 10), (True, 30), (False, 40)]):
         settings = dataclasses.replace(record.settings, seed=seed)
-        one = dataclasses.replace(
-            record, settings=settings, solved=solved, evaluations=evaluations, positions=record.positions[:evaluations]
-        )
+        one = dataclasses.replace(ended(record, solved=solved, evaluations=evaluations), settings=settings)
         write(one.files(), folder_of(settings, tmp_path))
     found = collect([Part("", Settings(maze="medium", search="surprise", **TINY))], tmp_path)
     assert set(found.visits) == {"medium/surprise", "medium/surprise/1"}  # the closest to the paper's 25,000
@@ -55,7 +54,7 @@ def test_the_typical_run_keeps_its_own_visits(tmp_path):
 def test_solutions_are_compared_with_those_of_the_other_runs(tmp_path):
     records = [run(Settings(maze="medium", search="surprise", seed=seed, **TINY)) for seed in range(4)]
     for record, solved in zip(records, (True, True, False, True), strict=True):
-        write(dataclasses.replace(record, solved=solved).files(), folder_of(record.settings, tmp_path))
+        write(ended(record, solved=solved).files(), folder_of(record.settings, tmp_path))
     found = collect([Part("", Settings(maze="medium", search="surprise", **TINY))], tmp_path).solutions
     assert found["seed"].tolist() == [0, 1, 3]
     first, second, _, fourth = (record.solution for record in records)

@@ -1,3 +1,5 @@
+import random
+
 import numpy as np
 import pytest
 
@@ -81,3 +83,14 @@ def test_every_search_runs_in_every_loop(search, loop):
     assert 20 < record.evaluations <= 100
     assert len(record.positions) == record.evaluations
     assert len(record.rows) == 5
+
+
+def test_the_callers_random_numbers_come_back_after_a_step_that_fails():
+    parts = parts_of(search="objective", loop="generational")
+    steps = parts.steps()
+    next(steps)
+    parts.toolbox.register("select", lambda individuals, k: random.random() / 0)
+    before = random.getstate()
+    with pytest.raises(ZeroDivisionError):
+        next(steps)
+    assert random.getstate() == before

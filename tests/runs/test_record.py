@@ -1,20 +1,26 @@
-import hashlib
-import io
+import dataclasses
 import json
+import math
+import os
 
 import numpy as np
 import pytest
 
 from divergent.maze import read_maze
 from divergent.neat import Genome
-from divergent.runs.record import ARRAYS, TEXT, Record, read, write, write_whole
+from divergent.runs.record import ARRAYS, MACHINE, TEXT, Record, npz, read, write, write_whole
 from divergent.runs.settings import Settings
+from divergent.storage import digest
 
 
 @pytest.fixture
 def record():
     solution = Genome.start(11, 2, rng=np.random.default_rng(1))
-    rows = [{"generation": number, "evaluations": 10 * number + 10, "best_fitness": 200.0} for number in range(3)]
+    rows = [
+        {"generation": number, "evaluations": 10 * number + 10, "best_fitness": 200.0 + number, "mean_fitness": 150.0}
+        | {"mean_connections": 13.0, "species": 1, "archive": 0}
+        for number in range(3)
+    ]
     return Record(
         settings=Settings(maze="medium", population=10, generations=3).completed(),
         version="0.1.0",
@@ -34,6 +40,24 @@ def record():
 def damage(folder, name, change):
     path = folder / name
     path.write_bytes(change(path.read_bytes()))
+
+
+def lines_of(record):
+    return [json.loads(line) for line in record.files()[TEXT].splitlines()]
+
+
+def without_digest(record, arrays=None, **changes):
+    """The files of a record as they were before there was a digest, with changes to lines by their numbers."""
+    files = record.files()
+    opening, *rows, closing, _ = lines_of(record)
+    opening["format"] = 2
+    files[MACHINE] = json.dumps(record.machine).encode()
+    if arrays is not None:
+        files[ARRAYS] = npz(**arrays)
+        closing["arrays"] = digest(files[ARRAYS])
+    lines = changes.get("lines", lambda *lines: lines)(opening, *rows, closing)
+    files[TEXT] = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    return files
 
 
 def test_what_is_written_is_read_back(record, tmp_path):
@@ -56,7 +80,7 @@ def test_the_text_explains_itself(record, tmp_path):
     first, *_, last = [json.loads(line) for line in (folder / TEXT).read_text().splitlines()]
     assert first["settings"]["maze"] == "medium"
     assert first["version"] == "0.1.0"
-    assert last["kind"] == "result"
+    assert last["kind"] == "digest"
 
 
 def test_an_existing_record_is_never_touched(record, tmp_path):
@@ -85,15 +109,20 @@ def test_a_missing_record_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("name", "change", "sentence"),
     [
-        (TEXT, lambda content: content[: len(content) // 2], "truncated or damaged, not JSON"),
-        (TEXT, lambda content: b"".join(content.splitlines(True)[:-1]), "truncated, the last line is not the result"),
-        (TEXT, lambda content: b"", "truncated, 0 lines"),
+        (TEXT, lambda content: content[: len(content) // 2], "truncated or damaged, it ends after 2 whole lines"),
+        (TEXT, lambda content: content.replace(b'"solved": ', b'"solved"; '), "line 5: truncated or damaged, not JSON"),
+        (TEXT, lambda content: b"".join(content.splitlines(True)[:-1]), "truncated, the last line is not the digest"),
+        (TEXT, lambda content: b"", "truncated or damaged, it ends after 0 whole lines"),
         (TEXT, lambda content: b"\xff" + content, "damaged, not text at byte 0"),
-        (TEXT, lambda content: b"3\n" + content, "line 1: a line is a JSON object, got 3"),
-        (TEXT, lambda content: content.replace(b'"format": 2', b'"format": 99'), "record format 99 is not known"),
-        (TEXT, lambda content: content.replace(b'"solved"', b'"sovled"'), "line 5: 'solved' is missing"),
-        (TEXT, lambda content: content.replace(b'"loop"', b'"lopo"'), "not a record this version can read"),
-        (TEXT, lambda content: content.replace(b'"connections": [[0, 0, 13', b'"connections": [[0, 0, 99'), "node 99"),
+        (TEXT, lambda content: b"3\n" + content, "line 1: it is a JSON object, got 3"),
+        (TEXT, lambda content: content.replace(b'"format": 3', b'"format": 99'), "record format 99 is not known"),
+        (TEXT, lambda content: content.replace(b'"format": 3', b'"format": 2'), "the last line is not the result"),
+        (TEXT, lambda content: content.replace(b"200.0", b"200.5"), "its content is not that of its digest"),
+        (TEXT, lambda content: content.replace(b'"sha256"', b'"sha512"'), "the last line is not the digest"),
+        (TEXT, lambda content: b"[" * 100_000 + b"\n" + content, "line 1: truncated or damaged, nested too deeply"),
+        (MACHINE, lambda content: content.replace(b"1.5", b"1.25"), r"machine\.json: damaged.*; remove it"),
+        (MACHINE, lambda content: content.replace(b"sha256", b"sha512"), r"machine\.json: damaged.*; remove it"),
+        (MACHINE, lambda content: b"[]", r"machine\.json: it is a JSON object, got \[\]"),
         (ARRAYS, lambda content: content[:-10], "its checksum is not the one in record.jsonl"),
     ],
 )
@@ -104,6 +133,101 @@ def test_a_damaged_record_is_refused_with_what_is_wrong(record, tmp_path, name, 
         read(folder)
 
 
+def changed(line, **values):
+    return lambda *lines: [one | values if number == line else one for number, one in enumerate(lines)]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (changed(4, solved="no"), "solved is true or false, got 'no'"),
+        (changed(4, solved=True), "solved is True, but the best fitness 202.0"),
+        (changed(4, evaluations=-5), "evaluations must be a whole number, at least 1, got -5"),
+        (changed(4, evaluations=29), "the last row tells of 30 evaluations"),
+        (changed(4, best_fitness=math.nan), "best_fitness must be a finite number, got nan"),
+        (changed(4, best_fitness=-math.inf), "best_fitness must be a finite number, got -inf"),
+        (changed(4, connections=12), "connections are 12, but the solution has 13"),
+        (changed(4, diversity={}), "diversity is told by four numbers"),
+        (changed(4, solution={"version": 1}), "a genome has the key 'inputs'"),
+        (changed(2, evaluations=None), "evaluations of row 1 must be a whole number, at least 0, got None"),
+        (changed(2, evaluations=15), "row 2 does not follow from the one before"),
+        (changed(2, best_fitness=100.0), "row 1 does not follow from the one before"),
+        (changed(2, kind="generations"), "line 3: its kind must be 'generation', got 'generations'"),
+        (changed(0, version=1), "the version is a word, got 1"),
+        (changed(0, settings=[]), "not a record this version can read"),
+        (lambda *lines: lines[:2] + lines[3:], "row 1 is of generation 2"),
+        (lambda *lines: lines[:3] + lines[2:], "a run of 3 generations has 1 to 3 rows, got 4"),
+        (lambda *lines: lines[:3] + lines[4:], "the last row tells of 20 evaluations"),
+        (lambda *lines: lines[:-1], "truncated, the last line is not the result"),
+        (lambda opening, *lines: [{"kind": "settings", "format": 2}, *lines], "line 1: 'version' is missing"),
+    ],
+)
+def test_a_record_without_a_digest_is_read_unless_it_contradicts_itself(record, tmp_path, change, sentence):
+    again = read(write(without_digest(record), tmp_path / "seed-0000"))
+    assert again.files() == record.files()
+    with pytest.raises(ValueError, match=sentence) as refused:
+        read(write(without_digest(record, lines=change), tmp_path / "seed-0001"))
+    assert str(refused.value).startswith(str(tmp_path / "seed-0001"))
+
+
+@pytest.mark.parametrize(
+    ("arrays", "sentence"),
+    [
+        ({"positions": np.full((30, 2), np.nan, "f4")}, "positions are finite numbers"),
+        ({"positions": np.zeros((29, 2), "f4")}, r"positions are 30 points of 32 bits, got shape \(29, 2\)"),
+        ({"positions": np.zeros((30, 3), "f4")}, "positions are 30 points"),
+        ({"positions": np.zeros((30, 2))}, "of float64"),
+        ({"trail": np.zeros((0, 2), "f4")}, r"trail are 1 to 401 points of 32 bits, got shape \(0, 2\)"),
+        ({"more": np.zeros(1)}, "a record has positions and trail, got positions, trail, more"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(record, tmp_path, arrays, sentence):
+    arrays = {"positions": record.positions, "trail": record.trail} | arrays
+    with pytest.raises(ValueError, match=sentence):
+        read(write(without_digest(record, arrays), tmp_path / "seed-0000"))
+
+
+def test_generations_of_single_births_are_all_of_one_size(record, tmp_path):
+    def fewer(opening, first, second, third, closing):
+        return opening, first, second | {"evaluations": 19}, third | {"evaluations": 29}, closing | {"evaluations": 29}
+
+    arrays = {"positions": record.positions[:29], "trail": record.trail}
+    with pytest.raises(ValueError, match="generation 1 ends after 19 evaluations"):
+        read(write(without_digest(record, arrays, lines=fewer), tmp_path / "seed-0000"))
+
+
+@pytest.mark.parametrize("walls", ["1e400", "1" + "0" * 400, "[]", "null", '"a"'])
+def test_a_maze_that_cannot_be_is_refused(record, tmp_path, walls):
+    opening, *lines = [json.dumps(line) for line in lines_of(record)[:-1]]
+    opening = json.loads(opening)
+    opening["format"], opening["maze"]["walls"][0][0] = 2, "here"
+    text = json.dumps(opening).replace('"here"', walls) + "\n" + "".join(line + "\n" for line in lines)
+    with pytest.raises(ValueError, match=r"record\.jsonl: not a record this version can read"):
+        read(write(record.files() | {TEXT: text.encode()}, tmp_path / "seed-0000"))
+
+
+@pytest.mark.parametrize("name", [TEXT, ARRAYS, MACHINE])
+def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(record, tmp_path, name):
+    folder = write(record.files(), tmp_path / "seed-0000")
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with pytest.raises(ValueError, match=f"{name}: cannot be read: not a regular file"):
+        read(folder)
+
+
+def test_what_is_told_of_the_machine_belongs_to_one_record(record, tmp_path):
+    other = dataclasses.replace(record, version="0.2.0", machine={"seconds": 9.0})
+    files = record.files() | {MACHINE: other.files()[MACHINE]}
+    with pytest.raises(ValueError, match=r"machine\.json: damaged, or of another record; remove it to do without it"):
+        read(write(files, tmp_path / "seed-0000"))
+
+
+def test_a_record_is_read_without_the_machine_it_ran_on(record, tmp_path):
+    folder = write(record.files(), tmp_path / "seed-0000")
+    (folder / MACHINE).unlink()
+    assert read(folder).machine == {}
+
+
 def test_a_lost_file_is_named(record, tmp_path):
     folder = write(record.files(), tmp_path / "seed-0000")
     (folder / ARRAYS).unlink()
@@ -112,12 +236,7 @@ def test_a_lost_file_is_named(record, tmp_path):
 
 
 def test_pickled_arrays_are_not_opened(record, tmp_path):
-    files = record.files()
     evil = np.array([print], dtype=object)
-    buffer = io.BytesIO()
-    np.savez(buffer, positions=evil, trail=evil)
-    digest = json.loads(files[TEXT].splitlines()[-1])["arrays"].encode()
-    files[ARRAYS] = buffer.getvalue()
-    files[TEXT] = files[TEXT].replace(digest, hashlib.sha256(files[ARRAYS]).hexdigest().encode())
-    with pytest.raises(ValueError, match="not the arrays of a record"):
+    files = without_digest(record, {"positions": evil, "trail": evil})
+    with pytest.raises(ValueError, match=r"arrays\.npz: truncated or damaged, not an npz file: .*allow_pickle=False"):
         read(write(files, tmp_path / "seed-0000"))

@@ -1,5 +1,7 @@
 import dataclasses
+import io
 import json
+import random
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from divergent.runs.record import ARRAYS, TEXT, read
 from divergent.runs.running import find, folder_of
 from divergent.runs.settings import Plan, Settings
 from divergent.selection import SEARCHES
+from divergent.storage import seal
 
 SMALL = Settings(maze="medium", search="surprise", population=20, generations=60, clusters=8, steps=40)
 
@@ -73,6 +76,65 @@ def test_a_run_that_goes_on_from_a_checkpoint_ends_in_the_same_record(tmp_path, 
     for name in (TEXT, ARRAYS):
         assert resumed.files()[name] == whole.files()[name]
     assert not saved.exists()
+
+
+@pytest.mark.parametrize("search", ["objective", "novelty", "surprise", "ssnp", "ssr", "random"])
+def test_a_generational_run_of_many_species_goes_on_as_if_nothing_had_happened(tmp_path, often, search):
+    settings = Settings(maze="hard", search=search, loop="generational", population=150, generations=14, steps=20)
+    whole = run(settings)
+    interrupted = iter(Run(settings.completed(), read_maze(settings.maze), out=tmp_path))
+    rows = [next(interrupted) for _ in range(10)]
+    interrupted.close()
+    assert rows[7]["species"] > 2
+    (saved,) = tmp_path.rglob("*.checkpoint.npz")
+    assert saved.exists()
+    resumed = run(settings, out=tmp_path)
+    for name in (TEXT, ARRAYS):
+        assert resumed.files()[name] == whole.files()[name]
+
+
+def test_a_checkpoint_that_was_tampered_with_is_refused_and_kept(tmp_path, often):
+    interrupted = iter(Run(SMALL.completed(), read_maze(SMALL.maze), out=tmp_path))
+    for _ in range(6):
+        next(interrupted)
+    interrupted.close()
+    (saved,) = tmp_path.rglob("*.checkpoint.npz")
+    content = bytearray(saved.read_bytes())
+    with np.load(saved) as arrays:
+        kept = dict(arrays)
+    content[len(content) // 3] ^= 4
+    saved.write_bytes(content)
+    with pytest.raises(ValueError, match=r"checkpoint is truncated or damaged .*not that of its digest.*; remove it"):
+        run(SMALL, out=tmp_path)
+    notes = json.loads(kept["notes"].tobytes())
+    for change, sentence in [
+        ({"generations_done": 3}, "3 generations are done, 4 are told"),
+        ({"evaluations": -5}, "evaluations must be a whole number, at least 1, got -5"),
+        ({"rows": notes["rows"][:3] + notes["rows"][2:3]}, "row 3 is of generation 2"),
+        ({"rngs": {}}, "'breeding'"),
+        ({"species": notes["species"] | {"labels": [99] * 20}}, "labels must name each"),
+        ({"innovations": notes["innovations"] | {"next_node": 1}}, "next_node of innovations must be a whole number"),
+        ({"chance": [3, [1, 2], None]}, "state"),
+        ({"settings": []}, "the checkpoint is truncated or damaged"),
+    ]:
+        changed = np.frombuffer(json.dumps(notes | change).encode(), dtype=np.uint8)
+        buffer = io.BytesIO()
+        np.savez(buffer, **kept | {"notes": changed})
+        saved.write_bytes(seal(buffer.getvalue()))
+        with pytest.raises(ValueError, match=sentence):
+            run(SMALL, out=tmp_path)
+    for change, sentence in [
+        ({"fitness": kept["fitness"] + 1}, "the fitness of the population is not that of where it ended"),
+        ({"behaviours": kept["behaviours"][:, :1]}, "behaviours are positions, got 1 numbers each"),
+        ({"genes": kept["genes"][:-1]}, "genes do not make up 20 genomes"),
+        ({"positions": kept["positions"][:-1]}, "positions are 80 points"),
+    ]:
+        buffer = io.BytesIO()
+        np.savez(buffer, **kept | change)
+        saved.write_bytes(seal(buffer.getvalue()))
+        with pytest.raises(ValueError, match=sentence):
+            run(SMALL, out=tmp_path)
+    assert saved.exists()
 
 
 def test_a_changed_setting_is_refused_with_the_difference(tmp_path, often):
@@ -143,3 +205,17 @@ def test_settings_are_the_first_thing_a_record_says(tmp_path):
     opening = json.loads((folder_of(SMALL, tmp_path) / TEXT).read_text().splitlines()[0])
     assert Plan.from_json(opening["settings"]) == SMALL.completed()
     assert read(folder_of(SMALL, tmp_path)).version == divergent.__version__
+
+
+def test_a_generational_run_and_its_callers_draws_leave_each_other_alone():
+    settings = dataclasses.replace(SMALL, loop="generational", generations=5)
+    random.seed(1)
+    undisturbed = run(settings)
+    random.seed(2)
+    expected = [random.random() for _ in range(10)]
+    random.seed(2)
+    drawn = [random.random()]
+    disturbed = run(settings, progress=lambda row: drawn.append(random.random()))
+    drawn += [random.random() for _ in range(4)]
+    assert drawn == expected
+    assert disturbed.files()[TEXT] == undisturbed.files()[TEXT]

@@ -153,3 +153,21 @@ def test_a_plan_of_an_unknown_search_can_be_read():
 def test_the_search_refuses_what_it_cannot_use_before_the_run():
     with pytest.raises(ValueError, match="at most 1,000,000 cells"):
         Settings(deviation="heatmap", behaviour="trail:5").completed()
+
+
+@pytest.mark.parametrize(
+    ("size", "need"),
+    [
+        ({"population": 10**6 + 1}, "population must be at most 1,000,000, got 1,000,001: 4 GB of memory"),
+        ({"steps": 10**20}, r"steps must be at most 1,000,000, got .*: 1,600,000,000,000 GB of memory"),
+        ({"generations": 10**9}, "got 250,000,000,000: about 482 days on one core, and 2,000 GB of memory"),
+        ({"behaviour": "trail:100000000"}, "a population of 250 takes 400 GB of memory"),
+    ],
+)
+def test_what_no_machine_could_finish_is_refused_with_what_it_would_need(size, need):
+    with pytest.raises(ValueError, match=need):
+        Settings(**size).completed()
+
+
+def test_large_sizes_that_can_be_finished_are_not_refused():
+    assert Settings(population=10_000, generations=10_000).completed().budget == 10**8

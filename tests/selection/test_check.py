@@ -77,6 +77,20 @@ class Borrower(Strategy):
         self.kept = outcomes.behaviours
 
 
+class Tabular(Strategy):
+    memory = ("seen",)
+
+    def __init__(self):
+        super().__init__()
+        self.seen = {}
+
+    def score(self, outcomes, among=None):
+        return np.array([float(tuple(row) in self.seen) for row in outcomes.behaviours.round()])
+
+    def learn(self, outcomes):
+        self.seen = self.seen | {tuple(row): 1 for row in outcomes.behaviours.round()}
+
+
 class Unpicklable(Strategy):
     def __init__(self):
         super().__init__()
@@ -99,6 +113,7 @@ class Unpicklable(Strategy):
         (Forgetful(), "name every attribute that it learns in `memory`"),
         (Meddler(), "must leave the outcomes as they are"),
         (Borrower(), "when somebody writes to the arrays again: keep copies"),
+        (Tabular(), "plain data that JSON keeps, with strings as keys"),
         (Unpicklable(), "possible to pickle"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Strategy) else "",

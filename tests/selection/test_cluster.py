@@ -49,7 +49,7 @@ def test_clusters_agree_with_scikit_learn_where_none_is_ever_empty(rng):
 def test_an_empty_cluster_stays_where_it_was():
     centroids, labels = kmeans(np.array([[0.0, 0.0], [2.0, 0.0]]), np.array([[1.0, 1.0], [-9.0, 5.0]]))
     assert centroids.tolist() == [[1.0, 0.0], [-9.0, 5.0]]
-    assert labels.tolist() == [0, 0]
+    assert labels.tolist() == [0, 1]  # the first goes there, away from the other behaviour
 
 
 def test_who_is_as_near_to_two_belongs_to_the_first():
@@ -80,3 +80,25 @@ def test_first_seeds_are_behaviours_far_apart_and_decided_by_the_generator():
     seeds = spread(behaviours, 2, np.random.default_rng(5))
     assert abs(seeds[0, 0] - seeds[1, 0]) > 99
     assert spread(behaviours, 2, np.random.default_rng(5)).tolist() == seeds.tolist()
+
+
+@pytest.mark.parametrize(
+    ("behaviours", "seeds", "message"),
+    [
+        (np.ones((5, 2)), np.ones((2, 3)), "behaviours and seeds must be of one length, got 2 and 3 numbers"),
+        (np.ones((5, 9)), np.ones((2, 2)), "behaviours and seeds must be of one length, got 9 and 2 numbers"),
+        (np.ones((5, 2)), np.ones((0, 2)), "seeds must be a whole number, at least 1, got 0"),
+        (np.ones((5, 2)), np.ones(2), "seeds must be one row of numbers each"),
+        (np.full((5, 2), np.nan), np.ones((2, 2)), "behaviours must be finite, behaviour 0 is"),
+        (np.ones((5, 2)), np.full((2, 2), np.inf), "behaviours must be finite, seed 0 is"),
+        (np.full((5, 2), 1e308), np.ones((2, 2)), "behaviours must have a mean"),
+    ],
+)
+def test_what_cannot_be_clustered_is_refused(behaviours, seeds, message):
+    with pytest.raises(ValueError, match=message):
+        kmeans(behaviours, seeds)
+
+
+def test_who_is_infinitely_far_from_every_centroid_belongs_to_the_first():
+    _, labels = kmeans(np.array([[1e200, 0.0], [0.0, 0.0]]), np.array([[0.0, 0.0], [1.0, 1.0]]))
+    assert labels.tolist() == [0, 1]  # the first goes there, away from the other behaviour

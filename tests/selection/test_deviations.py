@@ -36,7 +36,7 @@ def test_behaviours_on_the_edge_and_outside_belong_to_the_nearest_cell():
         ({"bounds": ((0, 0), (0, 10))}, "bounds must be finite lows and highs, each low below its high; got"),
         ({"bounds": ((0, 0), (np.inf, 10))}, "bounds must be finite"),
         ({"bounds": (0, 1, 2)}, "bounds must be finite lows and highs"),
-        ({"bounds": (0, 0, 1, 1), "cells": 0}, "cells must be at least 1 along each dimension, got 0"),
+        ({"bounds": (0, 0, 1, 1), "cells": 0}, "cells must be a whole number, at least 1, got 0"),
         ({"bounds": ((0,) * 400, (1,) * 400)}, "at most 1,000,000 cells; 20 along each of 400 dimensions are more"),
     ],
 )

@@ -110,3 +110,24 @@ def test_everyone_at_one_place_is_at_no_distance():
 def test_bad_behaviours_are_named(queries, message):
     with pytest.raises(ValueError, match=message):
         Points(np.zeros((1, 2))).mean_nearest(np.array(queries), 1)
+
+
+@pytest.mark.parametrize("width", [2, 9])
+@pytest.mark.parametrize("shape", [(5, 0), (3, 0), (5, 1)], ids=["fewer rows", "fewer yet", "another width"])
+def test_points_are_extended_only_by_rows_behind_them(width, shape):
+    points = Points(np.ones((6, width)))
+    rows = np.ones((shape[0] + shape[1] * 2, width + shape[1]))
+    with pytest.raises(ValueError, match=f"behind the 6 of {width} numbers there are; got shape"):
+        points.extended(rows)
+
+
+@pytest.mark.parametrize("count", [0, -1, 1.5, "x", None, 2**63, True])
+def test_the_number_of_neighbours_is_a_whole_number(count):
+    with pytest.raises(ValueError, match="count must be a whole number, at"):
+        Points(np.ones((6, 2))).mean_nearest(np.ones((1, 2)), count)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_points_are_finite(number):
+    with pytest.raises(ValueError, match="behaviours must be finite, point 1 is"):
+        Points(np.array([[0.0, 0.0], [number, 0.0]]))

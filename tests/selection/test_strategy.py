@@ -3,7 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from divergent.selection import Objective, Random, Strategy, Surprise
+from divergent.individual import Outcomes
+from divergent.selection import Novelty, Objective, Random, Strategy, Surprise
 
 
 class Everything(Strategy):
@@ -53,3 +54,48 @@ def test_objective_is_the_fitness_and_not_a_view_of_it(did):
     scores = Objective().score(outcomes)
     scores[0] = 99
     assert outcomes.fitness.tolist() == [3, -4]
+
+
+LEARNT = Outcomes(np.zeros(12), np.random.default_rng(1).uniform(0, 100, (12, 2)))
+
+
+def remembering(strategy):
+    for _ in range(3):
+        strategy.follow(LEARNT)
+    return strategy
+
+
+NO_ROWS = np.zeros(3)
+ARRAY = {"array": [1.0, 2.0, 3.0], "shape": [1, 3], "dtype": "<f8"}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "name", "value"),
+    [
+        (Novelty(threshold=6.0), "archive", {}),
+        (Novelty(threshold=6.0), "archive", ARRAY | {"shape": [7, 7]}),
+        (Novelty(threshold=6.0), "archive", ARRAY | {"dtype": "O"}),
+        (Novelty(threshold=6.0), "threshold", -1.0),
+        (Novelty(threshold=6.0), "idle", "x"),
+        (Novelty(clusters=3, threshold=6.0), "centroids", ARRAY),
+        (Novelty(threshold=6.0, scale="std"), "scale", {"count": 3}),
+        (Novelty(threshold=6.0), "rng", 3),
+        (Surprise(clusters=3), "centroids", [ARRAY, ARRAY]),
+        (Surprise(clusters=3), "predictions", ARRAY),
+        (Surprise(clusters=3), "occupied", None),
+        (Surprise(clusters=3), "archive", "x"),
+    ],
+)
+def test_a_state_that_it_can_never_have_had_is_refused(strategy, name, value):
+    state = remembering(strategy).state()
+    with pytest.raises(ValueError, match=f"this is not a state of {type(strategy).__name__}: "):
+        strategy.restore(state | {name: value})
+
+
+@pytest.mark.parametrize("strategy", [Novelty(), Surprise(), Objective()], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(
+    "outcomes", [5, None, Outcomes(np.zeros(3), np.zeros((4, 2))), Outcomes(np.zeros(3), np.zeros(3))]
+)
+def test_what_are_no_outcomes_is_called_that(strategy, outcomes):
+    with pytest.raises((TypeError, ValueError), match=r"Outcomes\(fitness, behaviours\)|outcomes must be"):
+        strategy.follow(outcomes)

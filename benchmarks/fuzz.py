@@ -1,0 +1,109 @@
+"""Attack what reads files and takes arguments, and count how it ends: python benchmarks/fuzz.py [SUBJECT ...].
+
+Each module of `benchmarks/fuzzers/` that has a function `attacks` is a subject, with its usual number of inputs. The
+same seed gives the same inputs. A subject is attacked in a process of its own, so that a crash or a hang is counted
+as well. The exit status is 1 if anything was found.
+"""
+
+import argparse
+import collections
+import importlib
+import json
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+FAULTS = ("tracebacks", "unclear", "silent", "crashed")
+SECONDS = 900  # until a subject counts as hung
+
+
+def subjects():
+    """The names of all that can be attacked."""
+    files = sorted((HERE / "fuzzers").glob("*.py"))
+    return [file.stem for file in files if "\ndef attacks(" in file.read_text(encoding="utf-8")]
+
+
+def attack(subject, count, seed):
+    """Attack one subject in this process; how many inputs ended how, and what was found.
+
+    An attack is a function that returns a word for how it ended, and the words that a refusal must contain. A refusal
+    is a ValueError, TypeError or OSError of one line; an AssertionError is a difference that nobody was told of.
+    """
+    module = importlib.import_module(f"fuzzers.{subject}")
+    ends, found = collections.Counter(), []
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        attacks = module.attacks(np.random.default_rng(seed), Path(folder))
+        for number in range(count or module.USUAL):
+            does, named = next(attacks)
+            try:
+                end = does()
+            except AssertionError as difference:
+                end, told = "silent", str(difference)
+            except (ValueError, TypeError, OSError) as refusal:
+                told = str(refusal)
+                clear = told and "\n" not in told and all(word in told for word in named) and len(told) < 2000
+                end = "refused" if clear else "unclear"
+            except Exception:
+                end, told = "tracebacks", traceback.format_exc(limit=-3)
+            ends[end] += 1
+            if end in FAULTS:
+                found.append(f"{subject}, input {number}: {end}: {told:.1000}")
+    return ends, found
+
+
+def attack_apart(subject, count, seed):
+    """Attack one subject in a process of its own, which may crash or hang."""
+    command = [sys.executable, "-X", "faulthandler", __file__, subject, "--here", "--count", str(count)]
+    try:
+        done = subprocess.run(
+            [*command, "--seed", str(seed)], capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return collections.Counter(crashed=1), [f"{subject}: hung for {SECONDS} s"]
+    if done.returncode not in (0, 1) or not done.stdout:
+        return collections.Counter(crashed=1), [f"{subject}: exit status {done.returncode}: {done.stderr[-2000:]}"]
+    ends, found = json.loads(done.stdout)
+    return collections.Counter(ends), found
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument(
+        "subjects", nargs="*", metavar="SUBJECT", help=f"{', '.join(subjects())}; all if none is named"
+    )
+    options.add_argument("--count", type=int, default=0, help="inputs of each subject, instead of its usual number")
+    options.add_argument("--seed", type=int, default=0, help="of the inputs (default: 0)")
+    options.add_argument("--here", action="store_true", help="in this process, with the counts as JSON")
+    chosen = options.parse_args()
+    if unknown := set(chosen.subjects) - set(subjects()):
+        options.error(f"unknown subject {min(unknown)!r}; choose from {', '.join(subjects())}")
+    if chosen.here:
+        ends, found = attack(chosen.subjects[0], chosen.count, chosen.seed)
+        print(json.dumps((ends, found)))
+        return bool(found)
+    everything, total = [], collections.Counter()
+    print(f"{'subject':<12}{'inputs':>8}{'refused':>9}" + "".join(f"{name:>12}" for name in FAULTS) + "  seconds  else")
+    for subject in chosen.subjects or subjects():
+        began = time.perf_counter()
+        ends, found = attack_apart(subject, chosen.count, chosen.seed)
+        others = ", ".join(f"{word} {ends[word]}" for word in sorted(set(ends) - {*FAULTS, "refused"}))
+        row = f"{subject:<12}{ends.total():>8,}{ends['refused']:>9,}" + "".join(f"{ends[name]:>12}" for name in FAULTS)
+        print(f"{row}{time.perf_counter() - began:>9.0f}  {others}", flush=True)
+        everything += found
+        total += ends
+    print(f"{'all':<12}{total.total():>8,}{total['refused']:>9,}" + "".join(f"{total[name]:>12}" for name in FAULTS))
+    for told in everything[:50]:
+        print(told, file=sys.stderr)
+    return bool(everything)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

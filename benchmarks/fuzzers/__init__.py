@@ -1,0 +1,1 @@
+"""What `benchmarks/fuzz.py` attacks: a module for each subject."""

@@ -1,0 +1,51 @@
+"""Genomes as JSON: read exactly, or refused."""
+
+import itertools
+import json
+from functools import partial
+
+import numpy as np
+
+from divergent import neat
+from fuzzers.damage import damaged, forged, text_of
+
+USUAL = 5000
+
+
+def attacks(rng, folder):
+    genomes = grown(np.random.default_rng(1))
+    for number in itertools.count():
+        text = genomes[rng.integers(len(genomes))].to_json()
+        if number % 3:
+            text = text_of(forged(json.loads(text), rng))
+        else:
+            text = damaged(text.encode(), rng)
+        if number % 500 == 0:
+            text = "[" * 10**5
+        yield partial(read, text), []
+
+
+def read(text):
+    """Read a genome, write it again, make a network of it; what is read must be what the text says."""
+    genome = neat.Genome.from_json(text)
+    said = json.loads(text)
+    told = json.loads(genome.to_json())
+    said["connections"].sort(key=lambda connection: connection[0])
+    said["hidden"].sort()
+    agree = all(said[name] == told[name] for name in ("inputs", "outputs", "hidden", "connections"))
+    assert agree, f"the text says {said}, read was {told}"
+    assert neat.Genome.from_json(genome.to_json()) == genome, "another genome the second time"
+    neat.express(genome)
+    return "read"
+
+
+def grown(rng):
+    """Genomes of several sizes."""
+    genomes = []
+    for steps in (0, 10, 40):
+        genome, innovations = neat.Genome.start(4, 2, rng=rng), neat.Innovations()
+        innovations.include([genome])
+        for _ in range(steps):
+            neat.mutate(genome, innovations=innovations, rng=rng)
+        genomes.append(genome)
+    return genomes

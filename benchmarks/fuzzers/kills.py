@@ -1,0 +1,45 @@
+"""Runs that are killed at any moment: the same command again ends in the same record."""
+
+import itertools
+import os
+import shutil
+import signal
+import time
+from functools import partial
+
+from divergent.runs import Settings, run, running
+from divergent.runs.record import ARRAYS, TEXT
+from divergent.runs.settings import LOOPS
+from divergent.selection import SEARCHES
+
+USUAL = 50
+
+
+def attacks(rng, folder):
+    kinds = [(search, loop) for search in SEARCHES for loop in LOOPS]
+    running.CHECKPOINT_EVERY = 3
+    for number in itertools.count():
+        search, loop = kinds[number % len(kinds)]
+        settings = Settings(maze="hard", search=search, loop=loop, population=60, generations=30, steps=50, seed=number)
+        yield partial(kill, settings, folder / f"{number}", rng.random()), []
+
+
+def kill(settings, out, moment):
+    """Kill a run after a share of its time, do it again, and compare with one that nobody disturbed."""
+    began = time.perf_counter()
+    whole = run(settings, out=out / "whole").files()
+    seconds = time.perf_counter() - began
+    child = os.fork()
+    if child == 0:
+        run(settings, out=out / "killed")
+        os._exit(0)
+    time.sleep(seconds * moment)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    folder = running.folder_of(settings, out / "killed")
+    saved = folder.with_name(folder.name + ".checkpoint.npz").exists()
+    end = "finished" if folder.exists() else "resumed" if saved else "begun again"
+    resumed = run(settings, out=out / "killed").files()
+    assert all(resumed[name] == whole[name] for name in (TEXT, ARRAYS)), f"another record, {end}: {settings}"
+    shutil.rmtree(out)
+    return end

@@ -1,0 +1,35 @@
+// The clock that all runs share: a moment is a number of evaluations.
+
+export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 40]; // generations a second
+
+export class Clock {
+  constructor(limit, generationSize) {
+    this.limit = limit;
+    this.generationSize = generationSize;
+    this.moment = limit;
+    this.speed = 5;
+    this.playing = false;
+  }
+
+  /** Move on by some seconds of playing; stops at the end. */
+  pass(seconds) {
+    if (!this.playing) return;
+    this.seek(this.moment + seconds * this.speed * this.generationSize);
+    if (this.moment >= this.limit) this.playing = false;
+  }
+
+  seek(moment) {
+    this.moment = Math.min(Math.max(moment, 1), this.limit);
+  }
+
+  /** Play or pause; at the end, play from the beginning. */
+  toggle() {
+    if (!this.playing && this.moment >= this.limit) this.moment = 1;
+    this.playing = !this.playing;
+  }
+
+  faster(places) {
+    const place = SPEEDS.indexOf(this.speed) + places;
+    this.speed = SPEEDS[Math.min(Math.max(place, 0), SPEEDS.length - 1)];
+  }
+}

@@ -1,0 +1,59 @@
+"""Arrays as compressed text for a page, with a table that tells the browser how to read them."""
+
+import base64
+import gzip
+from typing import Any
+
+import numpy as np
+
+LARGEST = np.iinfo(np.uint16).max  # stands for a number that is not there
+NAMES = {
+    "int8": "Int8Array",
+    "uint8": "Uint8Array",
+    "uint16": "Uint16Array",
+    "int32": "Int32Array",
+    "float32": "Float32Array",
+}
+
+
+class Bundle:
+    """Arrays by name, to be put into a page.
+
+    Examples
+    --------
+    >>> bundle = Bundle()
+    >>> bundle.add("sizes", np.array([3, 4]), np.uint8)
+    >>> bundle.add_measured("x", np.array([0.0, 5.0, np.nan, 10.0]))
+    >>> bundle.table
+    {'sizes': {'type': 'Uint8Array', 'length': 2}, 'x': {'type': 'Uint16Array', 'length': 4, 'low': 0.0, 'high': 10.0}}
+    """
+
+    def __init__(self) -> None:
+        self.table: dict[str, dict[str, Any]] = {}
+        self._parts: list[bytes] = []
+
+    def add(self, name: str, values: Any, kind: type) -> None:
+        """Add whole numbers, or numbers that need no more than single precision."""
+        array = np.ascontiguousarray(values).ravel()
+        self._put(name, array.astype(kind))
+
+    def add_measured(self, name: str, values: np.ndarray, low: float | None = None, high: float | None = None) -> None:
+        """Add measurements, rounded to 65,535 steps between the lowest and the highest; nan stays nan."""
+        values = np.asarray(values, dtype=float).ravel()
+        finite = values[np.isfinite(values)]
+        low = float(finite.min() if len(finite) else 0.0) if low is None else low
+        high = float(finite.max() if len(finite) else 1.0) if high is None else high
+        span = high - low if high > low else 1.0
+        steps = np.rint((values - low) / span * (LARGEST - 1))
+        known = np.isfinite(steps)
+        self._put(name, np.where(known, np.where(known, steps, 0).clip(0, LARGEST - 1), LARGEST).astype(np.uint16))
+        self.table[name] |= {"low": low, "high": low + span}
+
+    def text(self) -> str:
+        """All arrays, one after the other, each from a multiple of 4 bytes on: gzip in base64."""
+        return base64.b64encode(gzip.compress(b"".join(self._parts), compresslevel=9, mtime=0)).decode("ascii")
+
+    def _put(self, name, array):
+        little = array.astype(array.dtype.newbyteorder("<")).tobytes()
+        self._parts.append(little + bytes(-len(little) % 4))
+        self.table[name] = {"type": NAMES[array.dtype.name], "length": len(array)}

@@ -1,0 +1,171 @@
+"""Run a record's run again, exactly, and keep what the record does not hold."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from divergent.explore.scene import Scene
+from divergent.explore.words import name_of
+from divergent.history import NOBODY, History
+from divergent.maze import INPUTS, OUTPUTS, MazeTask, drive
+from divergent.maze.robot import FASTEST, FASTEST_TURN, WARM_UP
+from divergent.neat import Genome, express
+from divergent.runs import Record, assemble
+from divergent.runs.record import maze_as_json
+
+TRAIL_POINTS = 16  # of every robot, evenly spaced in time
+MOST_ROBOTS = 1500  # whose whole drives are kept
+GRID = 40  # steps of a kept drive for each unit and each degree, so that one step's change fits a byte
+
+
+class Robot(NamedTuple):
+    """A robot whose whole drive is kept."""
+
+    role: str
+    links: np.ndarray
+    """Enabled connections, one row each: source, target, weight."""
+    moves: np.ndarray
+    """Changes of x, y and heading in each step, in units and degrees of 1 / 40, shape (steps, 3)."""
+
+
+class Rerun(NamedTuple):
+    """What a run did when it was done again."""
+
+    history: History
+    genes: list[np.ndarray]
+    trails: np.ndarray
+    task: MazeTask
+
+
+def rerun(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Rerun:
+    """Do the run of a record again, watched birth by birth."""
+    plan = record.settings.completed()
+    parts = assemble(plan, record.maze)
+    history = History(parts.toolbox, strategy=parts.strategy, species=parts.species)
+    genes: list[np.ndarray] = []
+    trails = np.empty((plan.budget, TRAIL_POINTS, 2), dtype=np.uint8)
+    left, top, right, bottom = record.maze.bounds
+    corner, scale = np.array((left, top)), 255.0 / np.array((right - left, bottom - top))
+    for step in history.watch(parts.steps()):
+        for individual in step.born:
+            trail = parts.task.rollout(individual).trail
+            assert trail is not None
+            trails[len(genes)] = np.rint((trail[_moments(len(trail))] - corner) * scale).clip(0, 255)
+            genes.append(individual.genes)
+        progress(len(step.born))
+        if any(parts.task.solved(individual.fitness.values) for individual in step.born):
+            break
+    return Rerun(history, genes, trails[: len(genes)], parts.task)
+
+
+@cache
+def _moments(length):
+    """Which positions of a trail are kept: evenly spaced, the last one among them."""
+    return np.rint(np.linspace(0, length - 1, TRAIL_POINTS + 1)[1:]).astype(int)
+
+
+def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Scene:
+    """The scene of a record, by running it again; the scene's remark says if the repeat went another way."""
+    again = rerun(record, progress)
+    history, maze = again.history, record.maze
+    points = history.behaviours[:, -2:]
+    distances = np.hypot(*(points - maze.goal).T)
+    solution = next((number for number, one in enumerate(history.fitness) if again.task.solved((one,))), None)
+    best = int(distances.argmin()) if solution is None else solution
+    if solution is None:
+        ending = f"not solved in {len(history):,} evaluations, {distances[best]:.0f} units from the goal at best"
+    else:
+        ending = f"solved after {solution + 1:,} evaluations"
+    return Scene(
+        title=name_of(record.settings.search),
+        facts=f"{maze.name.replace('_', ' ')}, seed {record.settings.seed}: {ending}",
+        search=record.settings.search,
+        history=history,
+        points=points,
+        bounds=maze.bounds,
+        axes=("x", "y"),
+        project=lambda rows: rows[:, -2:],
+        measure="distance to the goal",
+        qualities=distances,
+        smaller=True,
+        solution=solution,
+        remark=compare(record.positions, points),
+        maze=maze_as_json(maze) | {"robot": again.task.robot},
+        trails=again.trails,
+        robots=_robots(again, best, solution),
+    )
+
+
+def compare(recorded: np.ndarray, repeated: np.ndarray) -> str:
+    """A sentence if the final positions of a repeat are not the recorded ones, else nothing.
+
+    Examples
+    --------
+    >>> places = np.array([(1.0, 2.0), (3.0, 4.0)])
+    >>> compare(places, places)
+    ''
+    >>> compare(places, places + [(0.0, 0.0), (0.0, 0.5)])  # doctest: +ELLIPSIS
+    'The repeat differs from the record from evaluation 2 on, ...'
+    """
+    count = min(len(recorded), len(repeated))
+    differ = (recorded[:count].astype(np.float32) != repeated[:count].astype(np.float32)).any(axis=1)
+    if not differ.any() and len(recorded) <= len(repeated):
+        return ""
+    first = int(differ.argmax()) if differ.any() else count
+    return (
+        f"The repeat differs from the record from evaluation {first + 1:,} on, as on another processor it may; "
+        "the page shows the repeat."
+    )
+
+
+def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
+    """The robots to keep whole drives of, those that tell the most first."""
+    roles = {best: "the closest" if solution is None else "the solution"}
+    for number in again.history.ancestors(best):
+        roles.setdefault(number, "an ancestor of " + roles[best])
+    for number in _archived(again.history):
+        roles.setdefault(number, "in the archive")
+    for species, number in _champions(again.history):
+        roles.setdefault(number, f"the champion of species {species + 1}")
+    chosen = list(roles.items())[:MOST_ROBOTS]
+    return {number: _robot(role, again.genes[number], again.task) for number, role in sorted(chosen)}
+
+
+def _champions(history):
+    """The fittest birth of each species, the largest species first."""
+    species, fitness = history.species, history.fitness
+    names, counts = np.unique(species[species != NOBODY], return_counts=True)
+    for name in names[np.argsort(-counts, kind="stable")]:
+        members = np.flatnonzero(species == name)
+        yield int(name), int(members[fitness[members].argmax()])
+
+
+def _archived(history):
+    """Births whose behaviours were archived at some time."""
+    behaviours = history.behaviours
+    rows = {row.tobytes() for one in history.generations for row in one.memory.get("archive", ())}
+    return [number for number, row in enumerate(behaviours) if row.tobytes() in rows] if rows else []
+
+
+def _robot(role, genes, task):
+    network = express(Genome(genes, INPUTS, OUTPUTS))
+    turns: list[float] = []
+
+    def steer(inputs):
+        outputs = network.activate(inputs, passes=1 if turns else WARM_UP + 1)
+        turns.append(float(outputs[0]) - 0.5)
+        return outputs
+
+    trail = drive(steer, task.maze, task.steps, trail=True, robot=task.robot).trail
+    assert trail is not None
+    headings = [task.maze.heading]
+    turn = 0.0
+    for change in turns:
+        turn = min(max(turn + change, -FASTEST_TURN), FASTEST_TURN)
+        headings.append(headings[-1] + turn)
+    poses = np.rint(np.column_stack([trail, headings]) * GRID)
+    assert GRID * max(FASTEST, FASTEST_TURN) + 1 <= np.iinfo(np.int8).max
+    enabled = genes[genes[:, 4] == 1.0]
+    return Robot(role, enabled[:, 1:4], np.diff(poses, axis=0).astype(np.int8))

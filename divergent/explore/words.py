@@ -1,0 +1,70 @@
+"""What a page says of each search: its name, and one sentence on what it rewards and what becomes of that."""
+
+# each: its name, the sentence in a maze, the sentence elsewhere
+SEARCHES = {
+    "objective": (
+        "Objective search",
+        "rewards robots for ending close to the goal, so it gathers in the dead end that lies nearest to the goal and "
+        "stays there: every way out of it begins by leading away from the goal, and nobody who takes it is rewarded.",
+        "rewards a better fitness and nothing else, so it climbs the nearest peak and stays there, even if a higher "
+        "one is to be reached through lower ground.",
+    ),
+    "surprise": (
+        "Surprise search",
+        "never asks where the goal is: it predicts from the last two generations where robots will end next and "
+        "rewards those who end far from every prediction, so no place stays rewarding, the search keeps moving on, and "
+        "on its way through the whole maze it comes upon the goal.",
+        "never asks for fitness: it predicts from the last two generations which behaviours come next and rewards "
+        "those that are far from every prediction, so no behaviour stays rewarding and the search keeps moving on.",
+    ),
+    "novelty": (
+        "Novelty search",
+        "never asks where the goal is: it rewards robots for ending far from where others end now and from the places "
+        "in its archive, so it spreads from the start over the maze, place by new place, until it comes upon the goal.",
+        "never asks for fitness: it rewards behaviours that are far from those of others now and from those in its "
+        "archive, so it spreads over everything that can be done.",
+    ),
+    "ssnp": (
+        "Surprise without prediction",
+        "rewards robots for ending far from where the groups of the current generation end, which asks for difference "
+        "as surprise search does, but looks only at the present and foresees nothing.",
+        "rewards behaviours that are far from the groups of the current generation, which asks for difference as "
+        "surprise search does, but looks only at the present and foresees nothing.",
+    ),
+    "ssr": (
+        "Surprise with random predictions",
+        "rewards robots for ending far from points that are drawn at random, which shows how much of surprise search "
+        "is owed to its predictions and how much to chance.",
+        "rewards behaviours that are far from points drawn at random, which shows how much of surprise search is owed "
+        "to its predictions and how much to chance.",
+    ),
+    "random": (
+        "Random search",
+        "gives every robot a random score, so nothing is rewarded and the population drifts.",
+        "gives everybody a random score, so nothing is rewarded and the population drifts.",
+    ),
+}
+
+
+def name_of(search: str | None) -> str:
+    """What a search is called.
+
+    Examples
+    --------
+    >>> name_of("ssnp"), name_of("outskirts")
+    ('Surprise without prediction', 'Outskirts search')
+    """
+    if search in SEARCHES:
+        return SEARCHES[search][0]
+    return f"{search.replace('_', ' ').capitalize()} search" if search else "This run"
+
+
+def sentence_of(search: str | None, *, maze: bool) -> str:
+    """The sentence on a search, without its name at the beginning; empty where there is none.
+
+    Examples
+    --------
+    >>> sentence_of("random", maze=False)
+    'gives everybody a random score, so nothing is rewarded and the population drifts.'
+    """
+    return SEARCHES[search][1 if maze else 2] if search in SEARCHES else ""

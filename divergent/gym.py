@@ -1,0 +1,302 @@
+"""Any gymnasium environment as a task: individuals become policies, and their episodes outcomes."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from divergent.individual import Outcome
+from divergent.neat import express
+
+MOST_CELLS = 10_000  # numbers of a behaviour; more are hardly meant
+Policy = Callable[[np.ndarray], Any]
+
+
+class Episode(NamedTuple):
+    """What happened from one reset to the end: all that a behaviour can be made of."""
+
+    observations: np.ndarray
+    """From the reset on, flat, shape (steps + 1, numbers of an observation)."""
+    actions: np.ndarray
+    """One row a step, flat, shape (steps, numbers of an action)."""
+    rewards: np.ndarray
+    """Shape (steps,)."""
+    terminated: bool
+    """Whether the environment ended it, rather than its limit of steps."""
+    observation_space: spaces.Space
+    action_space: spaces.Space
+
+
+class GymTask:
+    """Evaluate individuals by what their policies do in a gymnasium environment.
+
+    Called with an individual it returns an `Outcome`: the return, the sum of rewards, as fitness, and the behaviour.
+    Every evaluation begins from the same seeds, so that it depends on the individual alone. The environment is made
+    when it is first needed, once in each process: a task may be sent to a pool of processes, spawned ones too.
+
+    Parameters
+    ----------
+    env_id
+        The id of a registered environment, or a function without arguments that makes one; for a pool of processes a
+        function that can be pickled.
+    controller
+        Turns an individual into a policy: a function of an observation that returns an action. None: a NEAT genome
+        becomes its network, and a sequence of numbers a linear policy; see `network_policy` and `linear_policy`.
+    behaviour
+        "final": the last observation. "cells": for every cell of a grid over the observation space, whether it was
+        visited. "actions": how often each action was taken. Or a callable of an `Episode` that returns numbers.
+    steps
+        How many steps an episode has at most; None leaves it to the environment's own limit, which it must have then.
+    episodes
+        How many episodes: fitness is their mean return, and the behaviour that of each, one after the other.
+    seed
+        The first episode is reset with this seed, the next one with the seed plus 1, and so on.
+
+    Attributes
+    ----------
+    inputs : int
+        Numbers that a default policy sees: a bias of 1, then those of an observation.
+    outputs : int
+        Numbers that a default policy gives: one for each number of a Box, one for each choice of a Discrete action.
+
+    Examples
+    --------
+    A network without connections gives 0.5, which is in the middle of the forces: the car stays in its valley.
+
+    >>> from divergent.neat import Genome
+    >>> task = GymTask("MountainCarContinuous-v0", steps=50)
+    >>> task.inputs, task.outputs
+    (3, 1)
+    >>> outcome = task(Genome([], inputs=task.inputs, outputs=task.outputs))
+    >>> outcome[0] == 0.0, outcome.behaviour.shape
+    (True, (2,))
+    """
+
+    def __init__(
+        self,
+        env_id: str | Callable[[], gymnasium.Env],
+        *,
+        controller: Callable[[Any], Policy] | None = None,
+        behaviour: str | Callable[[Episode], Any] = "final",
+        steps: int | None = None,
+        episodes: int = 1,
+        seed: int = 0,
+    ):
+        if isinstance(behaviour, str) and behaviour not in BEHAVIOURS:
+            raise ValueError(
+                f"unknown behaviour {behaviour!r}; choose from {', '.join(BEHAVIOURS)}, or give a callable"
+            )
+        for name, number, least in (("steps", steps, 1), ("episodes", episodes, 1), ("seed", seed, 0)):
+            whole = isinstance(number, int | np.integer) and not isinstance(number, bool) and number >= least
+            if not (whole or (name == "steps" and number is None)):
+                raise ValueError(f"{name} must be a whole number from {least}, got {number!r}")
+        self.env_id = env_id
+        self.controller = controller
+        self.behaviour = behaviour
+        self.steps = steps
+        self.episodes = episodes
+        self.seed = seed
+        self._environment: gymnasium.Env | None = None
+
+    @property
+    def inputs(self) -> int:
+        return 1 + spaces.flatdim(self.environment.observation_space)
+
+    @property
+    def outputs(self) -> int:
+        return _outputs(self.environment.action_space)
+
+    @property
+    def environment(self) -> gymnasium.Env:
+        """The environment of this process."""
+        if self._environment is None:
+            self._environment = self._make()
+        return self._environment
+
+    @property
+    def threshold(self) -> float | None:
+        """The return from which the environment's authors count it as solved; None if they do not say."""
+        return None if self.environment.spec is None else self.environment.spec.reward_threshold
+
+    def __call__(self, individual: Any) -> Outcome:
+        lived = self.rollouts(individual)
+        behave = BEHAVIOURS[self.behaviour] if isinstance(self.behaviour, str) else self.behaviour
+        behaviours = [np.asarray(behave(episode), dtype=float).ravel() for episode in lived]
+        returns = [float(episode.rewards.sum()) for episode in lived]
+        return Outcome((sum(returns) / len(returns),), behaviour=np.concatenate(behaviours))
+
+    def rollouts(self, individual: Any) -> list[Episode]:
+        """The episodes of an individual."""
+        return [self._rollout(individual, self.seed + number) for number in range(self.episodes)]
+
+    def solved(self, values: Sequence[float]) -> bool:
+        """Whether an `Outcome`, or the values of a fitness, reach the environment's own threshold."""
+        if self.threshold is None:
+            raise ValueError(f"{self!r} has no reward threshold: nobody said what solves it")
+        return values[0] >= self.threshold
+
+    def _make(self):
+        if callable(self.env_id):
+            environment = self.env_id()
+        else:
+            environment = gymnasium.make(self.env_id, disable_env_checker=True)
+        unlimited = environment.spec is None or environment.spec.max_episode_steps is None
+        if self.steps is None and unlimited:
+            raise ValueError(f"steps must be given for {self.env_id!r}: it has no limit of its own, got None")
+        return environment
+
+    def _rollout(self, individual, seed):
+        environment = self.environment
+        observations, actions = environment.observation_space, environment.action_space
+        if self.controller is not None:
+            policy = self.controller(individual)
+        else:
+            make = network_policy if hasattr(individual, "genes") else linear_policy
+            policy = make(individual, observations, actions)
+        observation, _ = environment.reset(seed=seed)
+        seen, done, ended, limited = [observation], [], False, False
+        rewards: list[float] = []
+        while not (ended or limited or len(rewards) == self.steps):
+            action = policy(observation)
+            observation, reward, ended, limited, _ = environment.step(action)
+            seen.append(observation)
+            done.append(action)
+            rewards.append(float(reward))
+        return Episode(
+            _flat(observations, seen), _flat(actions, done), np.array(rewards, dtype=float), bool(ended),
+            observations, actions,
+        )  # fmt: skip
+
+    def __getstate__(self):
+        return vars(self) | {"_environment": None}
+
+    def __repr__(self):
+        return f"GymTask({self.env_id!r})"
+
+
+def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Space) -> Policy:
+    """The policy of a NEAT genome: its network, run once a step, its outputs from 0 to 1 made an action.
+
+    The network sees a 1, then the observation, of which bounded numbers are scaled to -1 to 1. For a Box of actions an
+    output of 0 is the lowest and 1 the highest action; of a Discrete choice the largest output wins.
+    """
+    see, act = _sense(observations), _act(actions)
+    network = express(genome)
+    wanted = 1 + spaces.flatdim(observations), _outputs(actions)
+    if (network.inputs, network.outputs) != wanted:
+        raise ValueError(
+            f"a genome for this environment has {wanted[0]} inputs and {wanted[1]} outputs, "
+            f"got {network.inputs} and {network.outputs}"
+        )
+    return lambda observation: act(network(see(observation)))
+
+
+def linear_policy(weights: Sequence[float], observations: spaces.Space, actions: spaces.Space) -> Policy:
+    """The policy of a flat sequence of weights: one row for each output, over a bias and the observation.
+
+    What it sees and how its outputs, after a logistic function, become an action is as for `network_policy`.
+    """
+    see, act = _sense(observations), _act(actions)
+    shape = _outputs(actions), 1 + spaces.flatdim(observations)
+    matrix = np.asarray(weights, dtype=float)
+    if matrix.size != shape[0] * shape[1]:
+        raise ValueError(
+            f"a linear policy for this environment has {shape[0]} x {shape[1]} weights, got {matrix.size} numbers"
+        )
+    matrix = matrix.reshape(shape)
+    return lambda observation: act(0.5 + 0.5 * np.tanh(0.5 * (matrix @ see(observation))))
+
+
+def final(episode: Episode) -> np.ndarray:
+    """The last observation."""
+    return episode.observations[-1]
+
+
+def cells(
+    episode: Episode, count: int = 10, numbers: Sequence[int] | None = None, bounds: Any | None = None
+) -> np.ndarray:
+    """Which cells of a grid were visited, 1 or 0 each.
+
+    Parameters
+    ----------
+    count
+        Cells along each side.
+    numbers
+        Which numbers of an observation make the grid; all if None.
+    bounds
+        Lows and highs of these numbers; those of the observation space if None.
+    """
+    numbers = range(episode.observations.shape[1]) if numbers is None else numbers
+    seen = episode.observations[:, list(numbers)]
+    if bounds is None:
+        space = episode.observation_space
+        if not isinstance(space, spaces.Box) or not space.is_bounded():
+            raise ValueError(f"bounds must be given for visited cells: the observation space has none, it is {space}")
+        bounds = space.low.ravel()[list(numbers)], space.high.ravel()[list(numbers)]
+    if count ** seen.shape[1] > MOST_CELLS:
+        raise ValueError(
+            f"there are at most {MOST_CELLS} cells, got {count} along each of {seen.shape[1]} sides: choose fewer"
+        )
+    low, high = (np.asarray(side, dtype=float) for side in bounds)
+    places = np.clip((count * (seen - low) / (high - low)).astype(int), 0, count - 1)
+    visited = np.zeros((count,) * seen.shape[1])
+    visited[tuple(places.T)] = 1.0
+    return visited.ravel()
+
+
+def actions(episode: Episode, parts: int = 3) -> np.ndarray:
+    """How often each action was taken, as a share of the steps; of a Box, each of so many equal parts of every side."""
+    space, taken = episode.action_space, episode.actions
+    if isinstance(space, spaces.Discrete):
+        return np.bincount(taken[:, 0].astype(int) - int(space.start), minlength=int(space.n)) / len(taken)
+    if not isinstance(space, spaces.Box) or not space.is_bounded():
+        raise ValueError(f"frequencies are of Discrete actions or a bounded Box, got {space}: give a callable")
+    low, high = space.low.ravel(), space.high.ravel()
+    places = np.clip((parts * (taken - low) / (high - low)).astype(int), 0, parts - 1)
+    return np.stack([(places == part).mean(axis=0) for part in range(parts)], axis=1).ravel()
+
+
+BEHAVIOURS: dict[str, Callable[[Episode], np.ndarray]] = {"final": final, "cells": cells, "actions": actions}
+
+
+def _flat(space, points):
+    if isinstance(space, spaces.Box | spaces.Discrete):
+        return np.array(points, dtype=float).reshape(len(points), -1)
+    return np.array([spaces.flatten(space, point) for point in points], dtype=float).reshape(len(points), -1)
+
+
+def _outputs(space):
+    if isinstance(space, spaces.Discrete):
+        return int(space.n)
+    if isinstance(space, spaces.Box) and space.is_bounded():
+        return int(np.prod(space.shape))
+    raise ValueError(f"a default policy acts in Discrete or a bounded Box, got {space}: give a controller")
+
+
+def _sense(space):
+    """What a default policy sees of an observation: a bias, then numbers, scaled where they are bounded."""
+    if not isinstance(space, spaces.Box):
+        raise ValueError(f"a default policy sees a Box, got {space}: give a controller")
+    low, high = space.low.ravel().astype(float), space.high.ravel().astype(float)
+    bounded = (space.bounded_below & space.bounded_above).ravel()
+    middle = np.where(bounded, np.where(bounded, low, 0) / 2 + np.where(bounded, high, 0) / 2, 0.0)
+    half = np.where(bounded, np.where(bounded, high, 1) / 2 - np.where(bounded, low, 0) / 2, 1.0)
+    half[half == 0] = 1.0
+    inputs = np.ones(1 + len(low))
+
+    def see(observation):
+        inputs[1:] = (np.asarray(observation, dtype=float).ravel() - middle) / half
+        return inputs
+
+    return see
+
+
+def _act(space):
+    """How outputs from 0 to 1 become an action."""
+    _outputs(space)
+    if isinstance(space, spaces.Discrete):
+        return lambda outputs: int(space.start) + int(np.argmax(outputs))
+    low, width = space.low.astype(float), space.high.astype(float) - space.low
+    return lambda outputs: (low + width * np.reshape(outputs, low.shape)).astype(space.dtype)

@@ -1,0 +1,38 @@
+"""Acrobot: two links, torque at the joint between them only, to be swung up above a line.
+
+Every step costs 1 until the tip is above the line, 500 steps at most, and a return of -100 counts as solved
+(gymnasium's own threshold). Until the first success every return is -500: there is nothing to climb. Individuals are
+NEAT networks; the behaviour is how often each torque was chosen.
+
+R. S. Sutton, Generalization in Reinforcement Learning, NIPS 1996; gymnasium, Acrobot-v1.
+"""
+
+import random
+
+import numpy as np
+from deap import base
+from searches import SEARCHES, follow
+
+from divergent import neat
+from divergent.gym import GymTask
+
+PUBLISHED = "solved from a return of -100 on (gymnasium)"
+MEASURE = "return"
+SIZE = "connections"
+POPULATION, GENERATIONS = 50, 10
+
+
+def run(search, seed, generations=GENERATIONS):
+    random.seed(seed)
+    rng = np.random.default_rng(seed)
+    task = GymTask("Acrobot-v1", behaviour="actions", seed=seed)
+    toolbox = base.Toolbox()
+    neat.register(toolbox, inputs=task.inputs, outputs=task.outputs, rng=rng)
+    toolbox.register("evaluate", task)
+    strategy = SEARCHES[search](rng=rng)
+    return follow(strategy, toolbox.population(n=POPULATION), toolbox, generations, task.solved, cxpb=0.3, mutpb=0.7)
+
+
+if __name__ == "__main__":
+    for search in SEARCHES:
+        print(search, run(search, seed=0))

@@ -1,0 +1,74 @@
+"""Symbolic regression by genetic programming, with the vector of errors as behaviour.
+
+Koza's quartic, x^4 + x^3 + x^2 + x, at 20 points from -1 to 1, of x, + - * and a division that gives 1 for a divisor
+of 0. Fitness is the mean error, and below 0.01 it is solved. Errors are unbounded; each becomes e / (1 + |e|) in the
+behaviour.
+
+J. R. Koza, Genetic Programming, 1992; Y. Martinez, E. Naredo, L. Trujillo and E. Galvan-Lopez, Searching for novel
+regression functions, CEC 2013.
+"""
+
+import numpy as np
+from deap import creator, gp
+from numba import njit
+from searches import SEARCHES, follow
+from trees import numbered, primitives, seeded, toolbox_for
+
+import divergent
+
+PUBLISHED = "novelty below average on easy problems, very good on hard ones (Martinez et al. 2013)"
+MEASURE = "mean error"
+SIZE = "nodes"
+POPULATION, GENERATIONS = 500, 50
+X = np.linspace(-1, 1, 20)
+TARGET = X**4 + X**3 + X**2 + X
+ARITY = {"add": 2, "subtract": 2, "multiply": 2, "divide": 2, "x": 0}
+KNOWN = primitives("regression", ARITY)
+LARGEST = 1e6  # what anything larger, or not a number, counts as
+
+creator.create("MeanError", divergent.Fitness, weights=(-1.0,))
+creator.create("Formula", gp.PrimitiveTree, fitness=creator.MeanError)
+
+
+@njit(cache=True, error_model="numpy")
+def compute(formula, x):
+    """The values of a formula in prefix order; read from its end, arguments are there before they are needed."""
+    stack, height = np.empty((len(formula), len(x))), 0
+    for place in range(len(formula) - 1, -1, -1):
+        name = formula[place]
+        if name == 4:
+            stack[height] = x
+            height += 1
+            continue
+        height -= 1
+        first, second = stack[height], stack[height - 1]
+        for point in range(len(x)):
+            a, b = first[point], second[point]
+            if name == 0:
+                second[point] = a + b
+            elif name == 1:
+                second[point] = a - b
+            elif name == 2:
+                second[point] = a * b
+            else:
+                second[point] = a / b if b != 0 else 1.0
+    return stack[0]
+
+
+def evaluate(tree):
+    errors = compute(numbered(tree, ARITY), X) - TARGET
+    errors = np.where(np.abs(errors) < LARGEST, errors, LARGEST)
+    return divergent.Outcome((float(np.abs(errors).mean()),), behaviour=errors / (1 + np.abs(errors)))
+
+
+def run(search, seed, generations=GENERATIONS):
+    rng = seeded(seed)
+    toolbox = toolbox_for(KNOWN, creator.Formula, evaluate)
+    strategy = SEARCHES[search](rng=rng)
+    population = toolbox.population(n=POPULATION)
+    return follow(strategy, population, toolbox, generations, lambda values: values[0] < 0.01, cxpb=0.9, mutpb=0.1)
+
+
+if __name__ == "__main__":
+    for search in SEARCHES:
+        print(search, run(search, seed=0))

@@ -1,0 +1,45 @@
+"""What every row of the gallery shares: three searches, and one loop that follows any of them.
+
+Only the strategy differs between the searches of a row: operators, population, selector and budget are the same.
+"""
+
+import math
+from typing import NamedTuple
+
+from deap import tools
+
+import divergent
+from divergent.selection import Novelty, Objective, Surprise
+
+SEARCHES = {"objective": Objective, "novelty": Novelty, "surprise": Surprise}
+
+
+class Run(NamedTuple):
+    """How one search went."""
+
+    solved: bool
+    evaluations: int
+    """Until it was solved, or all there were."""
+    best: float
+    """The task's own measure of the best individual."""
+    size: float
+    """Mean length of the last population's individuals; nan where they have none."""
+
+
+def follow(strategy, population, toolbox, generations, solved, *, cxpb=0.5, mutpb=0.5):
+    """Evolve until somebody's fitness values are `solved`: mu + lambda, survivors by tournaments of three."""
+    toolbox.register("select", divergent.by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
+    best = None
+    for step in divergent.evolve(population, toolbox, generations, survive="plus", cxpb=cxpb, mutpb=mutpb):
+        for number, newborn in enumerate(step.born, start=step.evaluations - len(step.born) + 1):
+            if best is None or newborn.fitness > best:
+                best = newborn.fitness
+            if solved(newborn.fitness.values):
+                return Run(True, number, best.values[0], mean_size(step.population))
+    return Run(False, step.evaluations, best.values[0], mean_size(step.population))
+
+
+def mean_size(population):
+    if not hasattr(population[0], "__len__"):
+        return math.nan
+    return sum(map(len, population)) / len(population)

@@ -1,0 +1,98 @@
+"""Tartarus: a bulldozer, six boxes to be pushed to the walls, and very many ways to behave.
+
+On a board of 6 x 6 cells the bulldozer sees the eight cells around it and goes on, turns left or turns right, 80 times.
+A box at a wall counts 1 and one in a corner 2, so that 10 is the best. Individuals are the weights of a small recurrent
+network; each is tried on five boards, and the behaviour is everything it did there: 400 actions.
+
+A. Teller, The Evolution of Mental Models, 1994; G. Cuccu and F. Gomez, When Novelty is Not Enough, EvoApplications
+2011, who used another large task.
+"""
+
+import random
+
+import numpy as np
+from deap import base, creator, tools
+from numba import njit
+from searches import SEARCHES, follow
+
+import divergent
+
+PUBLISHED = "novelty alone has no advantage over fitness in a large space (Cuccu and Gomez 2011)"
+MEASURE = "score of 10"
+SIZE = None
+POPULATION, GENERATIONS, MOVES, BOARDS, HIDDEN = 100, 60, 80, 5, 5
+WEIGHTS = HIDDEN * (9 + HIDDEN) + 3 * HIDDEN
+
+creator.create("Pushed", divergent.Fitness, weights=(1.0,))
+creator.create("Weights", list, fitness=creator.Pushed)
+
+
+def boards(count, rng):
+    """Boards of six boxes, 1, within a wall, 2, no four in a block; and where a bulldozer starts and heads."""
+    made, starts = [], []
+    while len(made) < count:
+        board = np.full((8, 8), 2)
+        board[1:7, 1:7] = 0
+        *boxes, start = rng.choice(16, 7, replace=False)
+        for box in boxes:
+            board[2 + box // 4, 2 + box % 4] = 1
+        ones = board == 1
+        if not (ones[1:, 1:] & ones[:-1, 1:] & ones[1:, :-1] & ones[:-1, :-1]).any():
+            made.append(board)
+            starts.append((2 + start // 4, 2 + start % 4, rng.integers(4)))
+    return np.array(made), np.array(starts)
+
+
+BOARD, START = boards(BOARDS, np.random.default_rng(0))
+AROUND = np.array([(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)])  # clockwise
+
+
+@njit(cache=True)
+def work(inward, outward, board, row, column, heading, actions):
+    """Push boxes about; fills in the actions (0 on, -1 left, 1 right) and returns the score."""
+    seen, hidden = np.ones(9 + len(inward)), np.zeros(len(inward))
+    for move in range(len(actions)):
+        for cell in range(8):
+            down, along = AROUND[(2 * heading + cell) % 8]
+            seen[1 + cell] = (0.0, 1.0, -1.0)[board[row + down, column + along]]
+        seen[9:] = hidden
+        hidden = np.tanh(inward @ seen)
+        choice = np.argmax(outward @ hidden)
+        actions[move] = (0, -1, 1)[choice]
+        heading = (heading + actions[move]) % 4
+        if choice == 0:
+            down, along = AROUND[2 * heading]
+            if board[row + down, column + along] == 1 and board[row + 2 * down, column + 2 * along] == 0:
+                board[row + down, column + along], board[row + 2 * down, column + 2 * along] = 0, 1
+            if board[row + down, column + along] == 0:
+                row, column = row + down, column + along
+    score = 0
+    for side in (1, 6):
+        score += (board[side, 1:7] == 1).sum() + (board[1:7, side] == 1).sum()
+    return score
+
+
+def evaluate(weights):
+    inward, outward = np.split(np.array(weights), [HIDDEN * (9 + HIDDEN)])
+    actions = np.zeros((BOARDS, MOVES), dtype=np.int64)
+    scores = [
+        work(inward.reshape(HIDDEN, -1), outward.reshape(3, HIDDEN), board.copy(), *start, done)
+        for board, start, done in zip(BOARD, START, actions, strict=True)
+    ]
+    return divergent.Outcome((sum(scores) / BOARDS,), behaviour=actions)
+
+
+def run(search, seed, generations=GENERATIONS):
+    random.seed(seed)
+    toolbox = base.Toolbox()
+    toolbox.register("evaluate", evaluate)
+    toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.5, indpb=0.1)
+    population = [creator.Weights(random.gauss(0, 1) for _ in range(WEIGHTS)) for _ in range(POPULATION)]
+    strategy = SEARCHES[search](rng=np.random.default_rng(seed))
+    return follow(strategy, population, toolbox, generations, lambda values: values[0] == 10)
+
+
+if __name__ == "__main__":
+    for search in SEARCHES:
+        print(search, run(search, seed=0))

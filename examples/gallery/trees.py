@@ -1,0 +1,53 @@
+"""Genetic programming for the gallery: DEAP's trees and operators, and trees as numbers for compiled interpreters."""
+
+import random
+
+import numpy as np
+from deap import base, gp, tools
+
+HIGHEST = 17  # Koza's limit
+
+
+def primitives(name, arity):
+    """A set of primitives, given by name with the number of their arguments, 0 for leaves."""
+    known = gp.PrimitiveSet(name, 0)
+    for symbol, arguments in arity.items():
+        if arguments:
+            known.addPrimitive(None, arguments, name=symbol)
+        else:
+            known.addTerminal(None, name=symbol)
+    return known
+
+
+def toolbox_for(known, individual, evaluate):
+    """Koza's subtree crossover and mutation, and ramped half-and-half beginnings."""
+    toolbox = base.Toolbox()
+    toolbox.register("individual", lambda: individual(gp.genHalfAndHalf(known, 2, 5)))
+    toolbox.register("population", tools.initRepeat, list, toolbox.individual)
+    toolbox.register("evaluate", evaluate)
+    toolbox.register("mate", gp.cxOnePointLeafBiased, termpb=0.1)
+    toolbox.register("mutate", gp.mutUniform, expr=lambda pset, type_: gp.genGrow(pset, 0, 2, type_), pset=known)
+    for operator in ("mate", "mutate"):
+        toolbox.decorate(operator, gp.staticLimit(lambda tree: tree.height, HIGHEST))
+    toolbox.register("clone", copy)
+    return toolbox
+
+
+def copy(tree):
+    """What deepcopy gives, without looking into nodes, which never change."""
+    twin = type(tree)(tree)
+    twin.fitness.wvalues, twin.fitness.behaviour = tree.fitness.wvalues, tree.fitness.behaviour
+    twin.fitness.score = tree.fitness.score
+    return twin
+
+
+def numbered(tree, arity):
+    """A tree in prefix order, one number a node: its place in the table of names."""
+    places = {name: place for place, name in enumerate(arity)}
+    return np.array([places[node.name] for node in tree])
+
+
+def seeded(seed):
+    """DEAP draws from the module, strategies from what this returns."""
+    random.seed(seed)
+    return np.random.default_rng(seed)

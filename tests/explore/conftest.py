@@ -1,0 +1,59 @@
+import random
+
+import numpy as np
+import pytest
+from deap import base, creator, tools
+
+import divergent
+from divergent import History, Outcome, Settings, run, steady_state
+from divergent.explore.page import page_of
+from divergent.explore.rerun import scene_of_record
+from divergent.explore.scene import scene_of
+from divergent.selection import Novelty
+
+creator.create("ExploredFitness", divergent.Fitness, weights=(-1.0,))
+creator.create("ExploredPoint", list, fitness=creator.ExploredFitness)
+
+
+def record_of(search):
+    return run(Settings(maze="medium", search=search, population=30, generations=8, seed=1))
+
+
+@pytest.fixture(scope="session")
+def surprise():
+    """The record of a small run."""
+    return record_of("surprise")
+
+
+@pytest.fixture(scope="session")
+def surprise_scene(surprise):
+    return scene_of_record(surprise)
+
+
+@pytest.fixture(scope="session")
+def novelty_scene():
+    return scene_of_record(record_of("novelty"))
+
+
+@pytest.fixture(scope="session")
+def history():
+    """The history of a small problem that has no maze: five numbers, behaviours of all five."""
+    random.seed(1)
+    toolbox = base.Toolbox()
+    toolbox.register("evaluate", lambda point: Outcome((float(np.abs(point).sum()),), behaviour=tuple(point)))
+    toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=0.2, indpb=0.5)
+    points = [creator.ExploredPoint([random.random() for _ in range(5)]) for _ in range(20)]
+    strategy = Novelty(neighbours=3, threshold=0.2)
+    history = History(toolbox, strategy=strategy)
+    for _ in history.watch(steady_state(points, toolbox, strategy, generations=6)):
+        pass
+    return history
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory, surprise_scene, novelty_scene, history):
+    """Pages in files: two runs of a maze, one run, and a history without a maze."""
+    folder = tmp_path_factory.mktemp("pages")
+    scenes = {"two": [novelty_scene, surprise_scene], "one": [surprise_scene], "history": [scene_of(history)]}
+    return {name: page_of(parts).write(folder / f"{name}.html") for name, parts in scenes.items()}

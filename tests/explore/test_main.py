@@ -1,0 +1,28 @@
+from divergent import Settings, run
+from divergent.explore.__main__ import main
+
+
+def test_the_command_writes_a_page_and_says_where(tmp_path, capsys):
+    run(Settings(maze="medium", search="surprise", population=10, generations=2), out=tmp_path)
+    record = tmp_path / "medium-surprise" / "seed-0000"
+    assert main([str(record), "--out", str(tmp_path / "page.html")]) == 0
+    assert str(tmp_path / "page.html") in capsys.readouterr().out
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_folder_without_a_record_is_refused_in_one_line(tmp_path, capsys):
+    assert main([str(tmp_path / "nothing")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("explore: ")
+    assert "no record there" in said
+    assert said.count("\n") == 1
+
+
+def test_a_page_in_no_folder_is_refused_before_anything_is_run(tmp_path, capsys):
+    assert main([str(tmp_path), "--out", str(tmp_path / "no" / "page.html")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+
+
+def test_three_records_are_refused(tmp_path, capsys):
+    assert main([str(tmp_path)] * 3) == 2
+    assert "one record or two, got 3" in capsys.readouterr().err

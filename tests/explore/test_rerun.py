@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+
+from divergent import Settings, run
+from divergent.explore.page import page_of
+from divergent.explore.rerun import GRID, TRAIL_POINTS, compare, scene_of_record
+from divergent.maze import MazeTask
+from divergent.neat import Genome
+
+
+def test_a_repeat_ends_where_the_record_says(surprise, surprise_scene):
+    assert np.array_equal(surprise_scene.points.astype(np.float32), surprise.positions)
+    assert surprise_scene.remark == ""
+
+
+def test_positions_that_differ_are_told_with_the_first_of_them():
+    places = np.zeros((5, 2))
+    other = places.copy()
+    other[3] = 1.0
+    assert "from evaluation 4 on" in compare(places, other)
+
+
+def test_a_repeat_that_ends_too_early_is_told():
+    assert "from evaluation 3 on" in compare(np.zeros((5, 2)), np.zeros((2, 2)))
+
+
+def test_every_robot_has_a_thinned_way_that_ends_where_it_ended(surprise, surprise_scene):
+    trails = surprise_scene.trails
+    assert trails.shape == (surprise.evaluations, TRAIL_POINTS, 2)
+    left, top, right, bottom = surprise.maze.bounds
+    ends = (left, top) + trails[:, -1] / 255 * (right - left, bottom - top)
+    assert np.abs(ends - surprise.positions).max() <= max(right - left, bottom - top) / 255
+
+
+def test_a_kept_drive_is_the_one_the_task_drives(surprise, surprise_scene):
+    number, robot = next((number, one) for number, one in surprise_scene.robots.items() if one.role == "the closest")
+    trail = MazeTask(surprise.maze, surprise.settings.completed().steps).rollout(surprise.solution).trail
+    assert number == int(surprise_scene.qualities.argmin())
+    found = np.array(surprise.maze.start) + robot.moves[:, :2].cumsum(axis=0, dtype=int) / GRID
+    assert np.abs(found - trail[1:]).max() <= 1 / GRID
+
+
+def test_a_kept_network_has_the_enabled_links_of_the_genome(surprise, surprise_scene):
+    robot = next(one for one in surprise_scene.robots.values() if one.role == "the closest")
+    genome: Genome = surprise.solution
+    enabled = genome.genes[genome.genes[:, 4] == 1.0]
+    assert np.array_equal(robot.links, enabled[:, 1:4])
+
+
+def test_the_line_of_mothers_of_the_best_is_kept(surprise_scene):
+    best = int(surprise_scene.qualities.argmin())
+    assert set(surprise_scene.history.ancestors(best)) <= set(surprise_scene.robots)
+
+
+def test_whoever_is_in_the_archive_is_kept(novelty_scene):
+    roles = [robot.role for robot in novelty_scene.robots.values()]
+    archive = novelty_scene.history.generations[-1].memory["archive"]
+    assert roles.count("in the archive") > 0
+    kept = {tuple(novelty_scene.history.behaviours[number]) for number in novelty_scene.robots}
+    assert {tuple(row) for row in archive} <= kept
+
+
+def test_progress_is_told_birth_by_birth(surprise):
+    births = []
+    scene_of_record(surprise, births.append)
+    assert sum(births) == surprise.evaluations
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"search": "objective"},
+        {"search": "ssr"},
+        {"search": "ssnp"},
+        {"search": "random"},
+        {"search": "novelty", "loop": "generational", "generations": 4},
+        {"search": "surprise", "behaviour": "trail:3", "clusters": 4, "generations": 4},
+        {"search": "surprise", "robot": "original"},
+    ],
+)
+def test_every_kind_of_run_can_be_shown(settings):
+    record = run(Settings(**{"maze": "medium", "population": 10, "generations": 2} | settings))
+    scene = scene_of_record(record)
+    assert scene.remark == ""
+    assert np.array_equal(scene.points.astype(np.float32), record.positions)
+    ends = {number: robot.moves[:, :2].sum(axis=0, dtype=int) / GRID for number, robot in scene.robots.items()}
+    for number, end in ends.items():
+        assert record.maze.start + end == pytest.approx(scene.points[number], abs=1 / GRID)
+    assert page_of([scene]).text.count("<title>") == 1

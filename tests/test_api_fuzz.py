@@ -1,0 +1,55 @@
+"""Hostile arguments, some of the many that benchmarks/fuzzers/api.py tries, cannot crash or hang a public function."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import divergent
+from divergent import maze, neat, selection
+
+FUZZER = Path(__file__).parents[1] / "benchmarks" / "fuzzers" / "api.py"
+
+specification = importlib.util.spec_from_file_location("fuzz_api", FUZZER)
+api = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(api)
+
+
+def test_hostile_calls_are_refused_with_a_sentence_or_answered_rightly():
+    assert list(api.fuzz(150, seed=7)) == []
+
+
+def test_every_function_is_right_with_good_arguments():
+    never_right = {target.name for target in api.targets() if target.name.endswith("before assign")}
+    wrong = [api.attempt(api.Call(target, {})) for target in api.targets() if target.name not in never_right]
+    assert [result for result in wrong if result.kind != api.RIGHT] == []
+
+
+@pytest.mark.parametrize("part", [divergent, neat, selection, maze])
+def test_every_public_function_and_class_is_called(part):
+    source = FUZZER.read_text()
+    ours = [name for name in part.__all__ if callable(getattr(part, name))]
+    elsewhere = {"Settings", "read", "run", "History", "explore"}  # files and runs have fuzzers of their own
+    values = {"Compatibility", "Diversity", "Rollout", "Strategy", "Outcome", "Fitness", "Step"}  # what others return
+    assert [name for name in ours if name not in elsewhere | values and name not in source] == []
+
+
+def test_a_call_that_kills_its_process_or_never_ends_is_found_and_the_others_are_made(tmp_path):
+    code = (
+        f"import os, sys; sys.path.insert(0, {str(FUZZER.parent)!r}); import api\n"
+        "api.SECONDS = 1\n"
+        "def spin(hostile):\n    while True: pass\n"
+        "found = [api.Target('killed', lambda hostile: os.abort(), {'hostile': (int, 'nothing')}),\n"
+        "         api.Target('endless', spin, {'hostile': (int, 'nothing')}),\n"
+        "         api.Target('harmless', lambda hostile: 1, {'hostile': (int, 'nothing')})]\n"
+        "api.targets = lambda: found\n"
+        "api.__file__ = __file__\n"
+        "if sys.argv[1:2] == ['child']: api._child(*map(int, sys.argv[2:]))\n"
+        "else: print(sorted((result.call.split('(')[0], result.kind) for result in api.survey(3, 0)))\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    said = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True).stdout
+    assert said.strip() == str([("endless", "time-out"), ("harmless", api.RIGHT), ("killed", "SIGABRT")])

@@ -1,0 +1,35 @@
+"""A small part of every attack of benchmarks/fuzz.py, each in a process of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FUZZ = Path(__file__).parents[1] / "benchmarks" / "fuzz.py"
+SUBJECTS = sorted(
+    file.stem for file in (FUZZ.parent / "fuzzers").glob("*.py") if "\ndef attacks(" in file.read_text(encoding="utf-8")
+)
+
+
+def attacked(*arguments):
+    return subprocess.run([sys.executable, FUZZ, *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("subject", [name for name in SUBJECTS if name != "kills"])
+def test_hostile_input_is_read_as_it_is_or_refused_in_one_line(subject):
+    done = attacked(subject, "--count", "300", "--seed", "7")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[1].split()[:2] == [subject, "300"]
+
+
+@pytest.mark.slow
+def test_runs_killed_at_random_moments_end_in_the_same_records():
+    done = attacked("kills", "--count", "6", "--seed", "7")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_unknown_subject_is_refused():
+    done = attacked("everything")
+    assert done.returncode == 2
+    assert "unknown subject 'everything'" in done.stderr

@@ -1,0 +1,265 @@
+import random
+from functools import partial
+
+import numpy as np
+import pytest
+from deap import base, creator, tools
+
+import divergent
+from divergent import History, Outcome, evolve, steady_state
+from divergent.loops import Step
+from divergent.neat import Species, register, select
+from divergent.selection import Novelty, Surprise, by_score
+
+creator.create("HistoryFitness", divergent.Fitness, weights=(-1.0,))
+creator.create("HistoryPoint", list, fitness=creator.HistoryFitness)
+
+
+def point(*numbers, value=0.0):
+    one = creator.HistoryPoint(numbers)
+    one.fitness.values = Outcome((value,), behaviour=numbers)
+    return one
+
+
+def toolbox_of_points():
+    toolbox = base.Toolbox()
+    toolbox.register("evaluate", lambda one: Outcome((abs(one[0]),), behaviour=tuple(one)))
+    toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=0.1, indpb=1.0)
+    return toolbox
+
+
+def points(count):
+    return [creator.HistoryPoint([random.random(), random.random()]) for _ in range(count)]
+
+
+def watch(history, steps):
+    for _ in history.watch(steps):
+        pass
+    return history
+
+
+@pytest.fixture(autouse=True)
+def _seeded():
+    random.seed(3)
+
+
+def test_births_are_noted_in_order_with_what_they_did():
+    history = History()
+    first, second, third = point(1.0, 2.0, value=5.0), point(3.0, 4.0, value=6.0), point(5.0, 6.0, value=7.0)
+    history.note(Step(0, 2, [first, second], [first, second]))
+    history.note(Step(1, 3, [third, second], [third]))
+    assert len(history) == 3
+    assert history.behaviours.tolist() == [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    assert history.fitness.tolist() == [5.0, 6.0, 7.0]
+    assert history.sizes.tolist() == [2, 2, 2]
+    assert history.parents.tolist() == [[-1, -1]] * 3
+    assert [(one.number, one.first) for one in history.generations] == [(0, 0), (1, 2)]
+    assert history.minimised
+
+
+def test_what_a_loop_yields_is_passed_on():
+    steps = [Step(0, 1, [point(1.0, 2.0)], [])]
+    assert list(History().watch(steps)) == steps
+
+
+def test_behaviours_of_any_shape_are_rows_of_numbers():
+    history = History()
+    one = point(1.0)
+    one.fitness.values = Outcome((0.0,), behaviour=np.array([[1.0, 2.0], [3.0, 4.0]]))
+    history.note(Step(0, 1, [one], [one]))
+    assert history.behaviours.tolist() == [[1.0, 2.0, 3.0, 4.0]]
+
+
+def test_a_history_without_births_is_empty():
+    history = History()
+    assert len(history) == 0
+    assert history.parents.shape == (0, 2)
+    assert history.species.size == 0
+
+
+def test_the_parents_are_those_that_breed_was_given():
+    toolbox = toolbox_of_points()
+    couples = []
+
+    def breed(mother, father):
+        couples.append((tuple(mother), tuple(father)))
+        return creator.HistoryPoint([mother[0] + 0.01 * random.random(), father[1]])
+
+    toolbox.register("breed", breed)
+    strategy = Surprise(clusters=2, neighbours=1, rng=np.random.default_rng(1))
+    history = watch(History(toolbox), steady_state(points(6), toolbox, strategy, generations=4))
+    places = [tuple(row) for row in history.behaviours]
+    for (mother, father), (number, other) in zip(couples, history.parents[6:], strict=True):
+        assert places[number] == mother
+        assert places[number if other < 0 else other] == father
+
+
+def test_operators_that_were_replaced_later_stay_in_place():
+    toolbox = toolbox_of_points()
+    toolbox.register("breed", lambda mother, father: toolbox.mutate(creator.HistoryPoint(mother))[0])
+    history = History(toolbox)
+    toolbox.register("mutate", lambda one: (creator.HistoryPoint([9.0, 9.0]),))
+    watch(history, steady_state(points(5), toolbox, Novelty(neighbours=2), generations=2))
+    assert history.behaviours[5:].tolist() == [[9.0, 9.0]] * 5
+
+
+def test_a_mutated_clone_has_one_parent_and_a_crossing_has_two():
+    toolbox = toolbox_of_points()
+    history = History(toolbox)
+    first, second = point(1.0, 2.0), point(3.0, 4.0)
+    history.note(Step(0, 2, [first, second], [first, second]))
+    alone, one, other = toolbox.clone(first), toolbox.clone(first), toolbox.clone(second)
+    toolbox.mutate(alone)
+    toolbox.mutate(toolbox.mate(one, other)[0])
+    for child in (alone, one, other):
+        child.fitness.values = Outcome((0.0,), behaviour=tuple(child))
+    history.note(Step(1, 5, [alone, one, other], [alone, one, other]))
+    assert history.parents[2:].tolist() == [[0, -1], [0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("survive", ["offspring", "plus", "comma"])
+def test_in_a_generational_loop_every_birth_descends_from_an_earlier_one(survive):
+    toolbox = toolbox_of_points()
+    toolbox.register("select", tools.selTournament, tournsize=2)
+    history = watch(History(toolbox), evolve(points(10), toolbox, generations=6, survive=survive))
+    mothers = history.parents[:, 0]
+    first = history.generations[1].first
+    assert (mothers[:first] == -1).all()
+    assert (mothers[first:] >= 0).all()
+    assert (mothers[first:] < np.arange(first, len(history))).all()
+    assert (history.parents[:, 1] < np.arange(len(history))).all()
+
+
+def test_ancestors_lead_back_to_the_first_generation():
+    toolbox = toolbox_of_points()
+    strategy = Novelty(neighbours=2)
+    history = watch(History(toolbox), steady_state(points(8), toolbox, strategy, generations=5))
+    line = history.ancestors(len(history) - 1)
+    assert line == sorted(line, reverse=True)
+    assert line[-1] < 8
+
+
+def test_a_birth_that_was_not_is_refused():
+    with pytest.raises(ValueError, match="births are numbered from 0 to -1, got 5"):
+        History().ancestors(5)
+
+
+def test_watching_changes_nothing():
+    ends = []
+    for watched in (False, True):
+        random.seed(5)
+        rng = np.random.default_rng(2)
+        toolbox = base.Toolbox()
+        register(toolbox, 2, 1, rng=rng)
+        toolbox.register("evaluate", lambda one: Outcome((one.genes[0, 3],), behaviour=one.genes[:2, 3].copy()))
+        strategy, species = Surprise(clusters=5, rng=rng), Species(target=3, rng=rng)
+        history = History(toolbox, strategy=strategy, species=species) if watched else History()
+        population = toolbox.population(n=20)
+        watch(history, steady_state(population, toolbox, strategy, species, generations=8))
+        ends.append(history.behaviours)
+    assert np.array_equal(*ends)
+
+
+def test_scores_are_those_of_the_search_also_where_they_come_a_generation_later():
+    toolbox = toolbox_of_points()
+    strategy = Novelty(neighbours=2)
+    toolbox.register("select", by_score, strategy=strategy, select=tools.selBest)
+    history = watch(History(toolbox), evolve(points(10), toolbox, generations=3))
+    scored = history.generations[-1].first
+    assert np.isfinite(history.scores[:scored]).all()
+    assert np.isnan(history.scores[scored:]).all()
+
+
+def test_every_newborn_of_the_steady_loop_has_its_score():
+    toolbox = toolbox_of_points()
+    history = watch(History(toolbox), steady_state(points(10), toolbox, Novelty(neighbours=2), generations=3))
+    assert np.isfinite(history.scores).all()
+
+
+def test_the_memory_kept_for_a_generation_is_the_one_its_births_were_scored_by():
+    toolbox = toolbox_of_points()
+    strategy = Surprise(clusters=3, neighbours=1, rng=np.random.default_rng(1))
+    history = watch(History(toolbox, strategy=strategy), steady_state(points(12), toolbox, strategy, generations=6))
+    for one in history.generations[2:]:
+        place = history.behaviours[one.first]
+        expected = np.linalg.norm(one.memory["predictions"] - place, axis=1).min()
+        assert history.scores[one.first] == pytest.approx(expected)
+
+
+def test_the_memory_is_a_copy():
+    toolbox = toolbox_of_points()
+    strategy = Novelty(neighbours=2)
+    history = watch(History(toolbox, strategy=strategy), steady_state(points(10), toolbox, strategy, generations=2))
+    strategy.archive[:] = 0.0
+    assert history.generations[-1].memory["archive"].any()
+
+
+def test_members_of_species_add_up_to_the_population():
+    rng = np.random.default_rng(4)
+    toolbox = base.Toolbox()
+    register(toolbox, 2, 1, rng=rng)
+    toolbox.register("evaluate", lambda one: Outcome((one.genes[0, 3],), behaviour=one.genes[:2, 3].copy()))
+    strategy, species = Surprise(clusters=5, rng=rng), Species(target=4, threshold=1.0, rng=rng)
+    population = toolbox.population(n=20)
+    history = watch(
+        History(toolbox, strategy=strategy, species=species),
+        steady_state(population, toolbox, strategy, species, generations=5),
+    )
+    assert all(sum(one.species.values()) == 20 for one in history.generations)
+    assert len(history.generations[0].species) > 1
+    assert (history.species >= 0).all()
+    for name, size in history.generations[0].species.items():
+        assert (history.species[:20] == name).sum() == size
+
+
+@pytest.mark.parametrize("survive", ["offspring", "plus"])
+def test_in_a_generational_loop_species_are_those_that_selection_made(survive):
+    rng = np.random.default_rng(4)
+    toolbox = base.Toolbox()
+    register(toolbox, 2, 1, rng=rng)
+    toolbox.register("evaluate", lambda one: Outcome((one.genes[0, 3],), behaviour=one.genes[:2, 3].copy()))
+    species = Species(target=4, threshold=1.0, rng=rng)
+    strategy = Novelty(neighbours=2)
+    toolbox.register("select", by_score, strategy=strategy, select=partial(select, species=species))
+    divided = []
+    assign = species.assign
+
+    def assign_and_tell(individuals):
+        labels = assign(individuals)
+        divided.append(
+            [(one.individual, int(name)) for one, name in zip(individuals, species.ids[labels], strict=True)]
+        )
+        return labels
+
+    species.assign = assign_and_tell
+    history = History(toolbox, strategy=strategy, species=species)
+    born = []
+    for step in history.watch(evolve(toolbox.population(n=20), toolbox, generations=4, survive=survive)):
+        born += step.born
+    told = {id(one): name for members in reversed(divided) for one, name in members}
+    found = [told.get(id(one)) for one in born]
+    first = history.generations[-1].first
+    assert history.species[:first].tolist() == found[:first]
+    assert len(set(history.species[:first])) > 1
+    assert sum(history.generations[-1].species.values()) == len(divided[-1])
+
+
+def test_who_died_at_birth_is_counted_to_its_mothers_species():
+    class Divided:
+        labels = np.array([0])
+        ids = np.array([7])
+
+        def assign(self, individuals):
+            return self.labels
+
+    toolbox, species = toolbox_of_points(), Divided()
+    history = History(toolbox, species=species)
+    first = point(1.0, 2.0)
+    species.assign([first])
+    history.note(Step(0, 1, [first], [first]))
+    for number in (1, 2):
+        child = toolbox.clone(first)
+        history.note(Step(number, 1 + number, [first], [child]))
+    assert history.species.tolist() == [7, 7, 7]
+    assert history.parents[:, 0].tolist() == [-1, 0, 0]

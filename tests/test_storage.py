@@ -1,0 +1,92 @@
+import io
+import os
+import zipfile
+
+import numpy as np
+import pytest
+
+from divergent.storage import parse_npz, read_bytes, read_npz, read_object, read_sealed_npz, read_text, seal
+
+
+def npz_of(**arrays):
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("reader", [read_bytes, read_text, read_object, read_npz, read_sealed_npz])
+def test_a_missing_file_a_folder_and_a_pipe_are_refused_by_name(tmp_path, reader):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name, reason in (("nothing", "No such file"), ("folder", "not a regular file"), ("pipe", "not a regular file")):
+        with pytest.raises(ValueError, match=rf"{tmp_path / name}: cannot be read: {reason}"):
+            reader(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"[]", "it is a JSON object, got \\[\\]"),
+        (b"", "truncated or damaged, not JSON"),
+        (b'{"seconds": 1', "truncated or damaged, not JSON"),
+        (b"[" * 100_000, "truncated or damaged, nested too deeply"),
+        (b'{"a":' * 100_000, "truncated or damaged, nested too deeply"),
+        (b"9" * 5000, "truncated or damaged, not JSON"),
+        (b"\xff{}", "damaged, not text at byte 0"),
+    ],
+)
+def test_what_is_no_json_object_is_refused_by_the_name_of_its_file(tmp_path, content, reason):
+    path = tmp_path / "machine.json"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"{path}: {reason}"):
+        read_object(path)
+
+
+def test_arrays_are_read_back(tmp_path):
+    path = tmp_path / "some.npz"
+    for content, reader in ((npz_of(a=np.arange(3)), read_npz), (seal(npz_of(a=np.arange(3))), read_sealed_npz)):
+        path.write_bytes(content)
+        assert reader(path)["a"].tolist() == [0, 1, 2]
+
+
+def test_a_sealed_file_is_still_an_npz_file_for_others(tmp_path):
+    path = tmp_path / "some.npz"
+    path.write_bytes(seal(npz_of(a=np.arange(3))))
+    with np.load(path) as arrays:
+        assert arrays["a"].tolist() == [0, 1, 2]
+    with zipfile.ZipFile(path) as archive:
+        assert len(archive.comment) == 64
+
+
+def test_a_single_array_or_a_pickle_or_noise_is_no_archive():
+    buffer = io.BytesIO()
+    np.save(buffer, np.arange(3))
+    pickled = npz_of(a=np.array([print], dtype=object))
+    for content in (buffer.getvalue(), pickled, b"", b"PK\3\4", b"noise", npz_of(a=np.zeros(9))[:-30]):
+        with pytest.raises(ValueError, match=r"curves\.npz: truncated or damaged, not an npz file: .+"):
+            parse_npz(content, "curves.npz")
+
+
+def test_every_changed_bit_of_a_sealed_file_is_found(tmp_path):
+    path = tmp_path / "some.npz"
+    content = seal(npz_of(a=np.arange(3)))
+    for place in range(0, len(content), 3):
+        changed = bytearray(content)
+        changed[place] ^= 1 << place % 8
+        path.write_bytes(changed)
+        with pytest.raises(ValueError, match="truncated or damaged"):
+            read_sealed_npz(path)
+
+
+def test_every_changed_bit_of_an_archive_gives_the_same_arrays_or_a_refusal():
+    arrays = {"a": np.arange(3), "b": np.ones((2, 2))}
+    content = npz_of(**arrays)
+    for place in range(len(content)):
+        changed = bytearray(content)
+        changed[place] ^= 1 << place % 8
+        try:
+            read = parse_npz(bytes(changed), "some.npz")
+        except ValueError:
+            continue
+        assert read.keys() == arrays.keys()
+        assert all(np.array_equal(read[name], arrays[name]) for name in arrays)
