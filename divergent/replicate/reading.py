@@ -1,8 +1,6 @@
 """Read the files of results: every column with its type and range, refused with file, row and column."""
 
 import io
-import zipfile
-import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,12 +13,7 @@ from divergent.maze import GENERATED, ROBOTS
 from divergent.maze.task import BEST
 from divergent.replicate import paper
 from divergent.runs.settings import LEARN_FROM, LOOPS
-
-# what numpy raises on files that are not as it wrote them
-DAMAGE = (
-    ValueError, OSError, EOFError, KeyError, TypeError, AttributeError, NotImplementedError, MemoryError,
-    zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
+from divergent.storage import read_npz, read_text
 
 
 class Column(NamedTuple):
@@ -104,9 +97,10 @@ VARIANTS: Mapping[str, Column] = {
 
 def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
     """A table with these columns, each value of its type and in its range; other columns are left out."""
+    content = io.StringIO(read_text(path))
     try:
-        text = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8", index_col=False)
-    except (ValueError, OSError) as error:
+        text = pd.read_csv(content, dtype=str, keep_default_na=False, index_col=False)
+    except ValueError as error:
         raise ValueError(f"{path}: not a table: {error}") from error
     for name, column in columns.items():
         if name not in text.columns and not column.empty:
@@ -131,16 +125,9 @@ def read_runs(path: Path) -> pd.DataFrame:
 
 def read_arrays(path: Path, check: Callable[[str, np.ndarray], str | None]) -> dict[str, np.ndarray]:
     """The arrays of an npz file, none of which may have a fault that `check` tells of a name and an array."""
-    try:
-        stored = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
-        if isinstance(stored, np.ndarray):
-            raise ValueError("one array, not an npz file")
-        with stored:
-            arrays = {name: stored[name] for name in stored.files}
-    except DAMAGE as error:
-        raise ValueError(f"{path}: truncated or damaged: {error}") from error
+    arrays = read_npz(path)
     for name, array in arrays.items():
-        if fault := check(name, array) if isinstance(array, np.ndarray) else "is no array":
+        if fault := check(name, array):
             raise ValueError(f"{path}: {name} {fault}")
     return arrays
 
