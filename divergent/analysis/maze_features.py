@@ -19,8 +19,8 @@ FEATURES = ("shortest_way", "turns", "dead_end_area", "subdivisions")
 def features_of(maze: Maze) -> dict[str, float]:
     """What a generated maze is like.
 
-    Its chambers hang together like the branches of a tree, because every wall has one hole: whatever the shortest way
-    does not enter is a dead end.
+    Every wall has one hole, so that its chambers hang together like the branches of a tree, where they do: whatever
+    the shortest way does not enter is a dead end, or cannot be entered at all.
 
     Returns
     -------

@@ -1,5 +1,6 @@
 """Read the files of results: every column with its type and range, refused with file, row and column."""
 
+import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from divergent.maze import GENERATED, ROBOTS
 from divergent.maze.task import BEST
 from divergent.replicate import paper
 from divergent.runs.settings import LEARN_FROM, LOOPS
-from divergent.storage import read_npz
+from divergent.storage import read_npz, read_text
 
 
 class Column(NamedTuple):
@@ -96,9 +97,10 @@ VARIANTS: Mapping[str, Column] = {
 
 def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
     """A table with these columns, each value of its type and in its range; other columns are left out."""
+    content = io.StringIO(read_text(path))
     try:
-        text = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8", index_col=False)
-    except (ValueError, OSError) as error:
+        text = pd.read_csv(content, dtype=str, keep_default_na=False, index_col=False)
+    except ValueError as error:
         raise ValueError(f"{path}: not a table: {error}") from error
     for name, column in columns.items():
         if name not in text.columns and not column.empty:

@@ -12,7 +12,7 @@ import pandas as pd
 from divergent import analysis
 from divergent.plots.style import label
 from divergent.replicate import paper
-from divergent.replicate.beside import by_robot, conclusion, evaluations_beside, solved_beside
+from divergent.replicate.beside import by_robot, conclusion, evaluations_beside, solved_beside, yardstick
 from divergent.replicate.experiments import EXPERIMENTS, KEPT
 from divergent.replicate.report import (
     best_table,
@@ -149,11 +149,16 @@ def _paper_itself(found: Found) -> str:
     return _markdown(paper_itself_table().shown)
 
 
+def _yardstick(found: Found) -> str:
+    return yardstick()
+
+
 BLOCKS: dict[str, Callable[[Found], str]] = {
     "conclusion": conclusion,
     "robots": _robots,
     "verdicts": _verdicts,
     "paper_itself": _paper_itself,
+    "yardstick": _yardstick,
     "order": _order,
     "extremely_hard": _extremely_hard,
     "generated": _generated,

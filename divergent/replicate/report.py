@@ -30,6 +30,7 @@ from divergent.replicate.beside import (
     means_beside,
     paper_itself,
     solved_beside,
+    yardstick,
 )
 from divergent.replicate.experiments import KEPT
 from divergent.replicate.page import Figure, Section, Table, write_page
@@ -223,13 +224,8 @@ def _authored(found: Mapping[str, Results]) -> Section:
     solved, evaluations = by_robot(found, solved_beside), by_robot(found, evaluations_beside)
     times = by_robot(found, analysis.running_times)
     small, large = usual_budget("medium"), usual_budget("very_hard")
-    yardstick = "; ".join(
-        f"{label(search)} {before:,} and {paper.EVALUATIONS[maze, search].mean:,}"
-        for (maze, search), before in paper.EVALUATIONS_2016.items()
-    )
     text = f"""<p>Four mazes, six searches. A run ends with its first solution or with its budget: {small:,} evaluations
-in the medium and hard maze, {large:,} in the others. How close two experiments of the same kind come: the authors' own
-numbers for the hard maze in 2016 and in the paper are {yardstick} evaluations.</p>"""
+in the medium and hard maze, {large:,} in the others. {html.escape(yardstick())}</p>"""
     items: list[Table | Figure] = []
     for name, title in (("authored", ""), ("original", ", with the original program's robot")):
         if name not in found:

@@ -21,6 +21,7 @@ from divergent.replicate.experiments import Part
 from divergent.runs.record import Record, npz, read, write_whole
 from divergent.runs.settings import LOOPS, Plan, Settings
 from divergent.runs.usual import POPULATION
+from divergent.storage import read_text
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, COMMANDS = "solutions.csv", "commands.txt"
@@ -111,11 +112,8 @@ def read_results(folder: str | os.PathLike) -> Results:
     curves = reading.read_arrays(folder / CURVES, _fault_of_curves).get("best_fitness", np.empty(0))
     if curves.ndim != 2 or len(curves) != len(runs):
         raise ValueError(f"{folder / CURVES}: best_fitness needs {len(runs)} rows, one a run; got shape {curves.shape}")
-    try:
-        commands = (folder / COMMANDS).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{folder / COMMANDS}: damaged, not text at byte {error.start}") from error
-    return Results(runs, curves, reading.read_arrays(folder / VISITS, _fault_of_visits), solutions, commands)
+    counts = reading.read_arrays(folder / VISITS, _fault_of_visits)
+    return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS))
 
 
 def _fault_of_curves(name: str, curves: np.ndarray) -> str | None:
