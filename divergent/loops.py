@@ -14,6 +14,7 @@ from divergent.individual import Outcomes, pack, write_row
 
 SURVIVORS = ("offspring", "comma", "plus")
 LEARN_FROM = ("population", "births")
+REFRESHES = 20  # how often a generation of single births is scored anew as a whole, unless something else is said
 
 
 class Scoring(Protocol):
@@ -220,7 +221,7 @@ def steady_state(
     if not isinstance(learn_from, str) or learn_from not in LEARN_FROM:
         raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {brief(learn_from)}")
     size = len(population)
-    refresh = refresh or max(1, size // 20)
+    refresh = refresh or max(1, size // REFRESHES)
     species = OneSpecies() if species is None else species
     breed = getattr(toolbox, "breed", None) or partial(_breed, toolbox)
     if done == 0:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from divergent.command import Parser, status_of, watch
+from divergent.loops import REFRESHES
 from divergent.maze import DESCRIBED, ROBOTS, maze_names
 from divergent.maze.task import BEST
 from divergent.runs import Finished, Plan, Record, Settings, read, run_many
@@ -20,7 +21,7 @@ from divergent.runs.many import Asked, check_count, check_jobs, run_or_wait
 from divergent.runs.options import NAMED, Option, all_options
 from divergent.runs.running import Row, maze_of
 from divergent.runs.settings import LOOPS
-from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, REFRESH_OF, SPECIES_OF
+from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF
 from divergent.selection import SEARCHES
 
 EXAMPLES = """
@@ -74,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
     )
     own.add_argument("--learn-from", metavar="WHAT", help="population (as novelty does) or births (as surprise does)")
     own.add_argument(
-        "--refresh", metavar="B", type=int, help=f"births between two scorings of everybody (default: P / {REFRESH_OF})"
+        "--refresh", metavar="B", type=int, help=f"births between two scorings of everybody (default: P / {REFRESHES})"
     )
     own.add_argument("--species", metavar="S", type=int, help=f"species aimed at (default: P / {SPECIES_OF})")
     for flag, what, usual in (("--cxpb", "crossover", CROSSOVER), ("--mutpb", "mutation", MUTATION)):

@@ -32,7 +32,7 @@ ALLOWED: dict[str, set[str]] = {
     "command": {"runs"},
     "explore": {"history", "maze", "neat", "runs", "selection", "command"},
     "replicate": {"maze", "runs", "analysis", "plots", "command", "storage"},
-    "run_maze": {"maze", "selection", "runs", "analysis", "plots", "command"},
+    "run_maze": {"loops", "maze", "selection", "runs", "analysis", "plots", "command"},
     "__main__": {"maze", "selection", "version", "command", "divergent"},
     "__init__": {
         "starting",

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from divergent.loops import LEARN_FROM
+from divergent.loops import LEARN_FROM, REFRESHES
 from divergent.maze import DESCRIBED, ROBOTS
 from divergent.maze.task import usual_steps
 from divergent.runs.options import make_strategy, needs_of_parts, options_of, told
-from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, REFRESH_OF, SPECIES_OF, usual_in, usual_options
+from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF, usual_in, usual_options
 from divergent.selection import SEARCHES, Strategy
 
 LOOPS = ("steady", "generational")
@@ -133,7 +133,7 @@ class Settings:
             "species": max(1, self.population // SPECIES_OF),
         }
         if self.loop == "steady":
-            usual |= {"refresh": max(1, self.population // REFRESH_OF)}
+            usual |= {"refresh": max(1, self.population // REFRESHES)}
             usual |= {"learn_from": SEARCHES[self.search].learns_from} if learns else {}
         else:
             usual |= {"cxpb": CROSSOVER, "mutpb": MUTATION}

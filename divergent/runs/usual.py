@@ -10,7 +10,6 @@ THRESHOLD = 6.0  # maze units: how far from the archive of novelty a behaviour m
 
 # how a run is bred, whatever the maze
 SPECIES_OF = 15  # individuals for each species that is aimed at
-REFRESH_OF = 20  # the steady loop scores everybody as often in a generation
 CROSSOVER, MUTATION = 0.7, 0.8  # probabilities in the generational loop
 
 
