@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from divergent.individual import Outcomes
 from divergent.selection import Blend, Novelty, Objective, Random, Surprise, SurpriseNoPrediction
 
 
