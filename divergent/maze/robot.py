@@ -80,6 +80,7 @@ def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = DE
     readings = np.empty(INPUTS)
     layout = lay_out(maze)
     _look(layout.walls, x, y, heading, *layout.scene[3:].tolist(), readings)
+    readings[np.isnan(readings)] = 0.0  # so close to a wall that 1 / distance is infinite
     return _as_read(readings, robot)
 
 

@@ -1,5 +1,6 @@
 """Several searches at once."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -63,7 +64,10 @@ class Blend(Strategy):
         if among is not None:
             check_outcomes(among)
         if self.low is not None:
-            return self._mix(np.array([part.score(outcomes, among) for part in self.parts]), self.low, self.high)
+            scores = self._mix(np.array([part.score(outcomes, among) for part in self.parts]), self.low, self.high)
+            if not (math.isfinite(scores[0]) if len(scores) == 1 else np.isfinite(scores).all()):
+                raise ValueError("a blend is of finite scores, those of some part are not")
+            return scores
         whole = outcomes if among is None else Outcomes(*map(np.concatenate, zip(among, outcomes, strict=True)))
         scores = np.array([part.score(whole) for part in self.parts])
         return self._mix(scores, *self._ends(scores))[-len(outcomes.fitness) :]

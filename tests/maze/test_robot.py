@@ -536,3 +536,8 @@ def test_a_maze_that_cannot_be_is_refused_before_compiled_code_reads_it(parts):
 def test_steps_that_would_take_for_ever_are_refused():
     with pytest.raises(ValueError, match="steps must be at most 10,000,000, got 10000000000"):
         drive(lambda inputs: (0.5, 0.5), read_maze("medium"), 10**10)
+
+
+def test_a_wall_that_is_no_distance_away_reads_0():
+    corner = Maze("corner", (20.0, 20.0), 0.0, (80.0, 20.0), np.array([(0.0, 0.0, 100.0, 0.0), (0.0, 80.0, 0.0, 0.0)]))
+    assert not np.isnan(sense(corner, (20.0, 1e-320), 0.0)).any()

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from divergent.individual import Outcomes
 from divergent.selection import Blend, Novelty, Objective, Random, Surprise, SurpriseNoPrediction
 
 
@@ -52,3 +53,13 @@ def test_bad_blends_are_named():
 def test_a_blend_learns_from_births_if_a_part_does():
     assert Blend({Objective(): 1, Novelty(): 1}).learns_from == "population"
     assert Blend({Objective(): 1, Surprise(): 1}).learns_from == "births"
+
+
+def test_an_infinite_score_is_refused_before_and_after_learning():
+    infinite = Outcomes(np.array([0.0, np.inf]), np.zeros((2, 1)))
+    blend = Blend({Objective(): 1.0})
+    with pytest.raises(ValueError, match="a blend is of finite scores, those of Objective are not"):
+        blend.learn(infinite)
+    blend.learn(Outcomes(np.array([0.0, 1.0]), np.zeros((2, 1))))
+    with pytest.raises(ValueError, match="a blend is of finite scores"):
+        blend.score(infinite)
