@@ -115,7 +115,8 @@ def evolve(
         raise ValueError(f"survive must be one of {', '.join(SURVIVORS)}, got {brief(survive)}")
     check_at_least(0, generations=generations, done=done, evaluations=evaluations)
     check_rate(cxpb=cxpb, mutpb=mutpb)
-    _check_tools(toolbox, ("evaluate", "select", "mate", "mutate"))
+    varied = [name for name, rate in (("mate", cxpb), ("mutate", mutpb)) if rate > 0]
+    _check_tools(toolbox, ("evaluate", "select", *varied))
     population = _check_population(population)
     if survive != "offspring" and not cxpb + mutpb <= 1:
         raise ValueError(f"cxpb and mutpb must not exceed 1 together under {survive!r}, got {cxpb} and {mutpb}")
