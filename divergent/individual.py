@@ -1,7 +1,7 @@
 """What is known of individuals: fitness, behaviour and score, one by one or packed into arrays."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +34,9 @@ class Outcome(tuple):
     (135.9, (36.0, 184.0))
     """
 
-    def __new__(cls, values, behaviour=None):
+    behaviour: Any
+
+    def __new__(cls, values: Iterable[float], behaviour: Any = None) -> "Outcome":
         outcome = super().__new__(cls, values)
         outcome.behaviour = behaviour
         return outcome

@@ -330,7 +330,7 @@ def _read_hidden(hidden, visible):
 def _read_connections(connections, visible, hidden):
     if not isinstance(connections, list | tuple):
         raise ValueError(f"a genome's connections are a list, got {_brief(connections)}")
-    used = set()
+    used: set[int] = set()
     for connection in connections:
         if not isinstance(connection, list | tuple) or len(connection) != 5:
             raise ValueError(f"a connection is innovation, source, target, weight, enabled; got {_brief(connection)}")

@@ -80,20 +80,20 @@ class Innovations:
     def _recognise_splits(self, numbers, nodes):
         """Find the connection each node was put into: its first link in and its first link out are consecutive."""
         known = set(self._splits.values())
-        leads_in = {}
+        leads_in: dict[int, int] = {}
         for number in sorted(numbers):
             leads_in.setdefault(numbers[number][1], number)
-        occurrences = defaultdict(int)
+        occurrences: defaultdict[int, int] = defaultdict(int)
         for split, occurrence in self._splits:
             occurrences[split] = max(occurrences[split], occurrence + 1)
         for node in nodes:
-            number = leads_in.get(node)
-            if node in known or number is None or numbers.get(number + 1, (None,))[0] != node:
+            number = leads_in.get(node, -1)
+            if node in known or number < 0 or numbers.get(number + 1, (None,))[0] != node:
                 continue
-            split = self._connections.get((numbers[number][0], numbers[number + 1][1]))
-            if split is not None and split < number:
-                self._splits[split, occurrences[split]] = node
-                occurrences[split] += 1
+            before = self._connections.get((numbers[number][0], numbers[number + 1][1]))
+            if before is not None and before < number:
+                self._splits[before, occurrences[before]] = node
+                occurrences[before] += 1
 
     def __len__(self) -> int:
         return len(self._connections)

@@ -188,19 +188,21 @@ class Novelty(Strategy):
                 return slice(0 if len(self.archive) else 1)
             self._begin(spread * SPREAD_TO_THRESHOLD)
         joining = self._archived(self.scale.factors()).beyond(behaviours, self.threshold)
-        self._adapt(int(joining.sum()))
+        self.threshold = self._adapted(self.threshold, int(joining.sum()))
         return joining
 
     def _begin(self, threshold):
         self.threshold, self.floor = threshold, threshold * THRESHOLD_TO_FLOOR
 
-    def _adapt(self, added):
+    def _adapted(self, threshold, added):
+        """The threshold after a generation that added so many."""
         if added > 4:
-            self.threshold *= 1.2
+            threshold *= 1.2
         self.idle = 0 if added else self.idle + 1
         if self.idle == 10:
-            self.threshold = max(self.threshold * 0.95, self.floor)
+            threshold = max(threshold * 0.95, self.floor)
             self.idle = 0
+        return threshold
 
     def _take(self, archive):
         """Have this archive, which begins with the one before unless that is full."""

@@ -236,6 +236,7 @@ class Surprise(Strategy):
 
     def _expected(self):
         """The predictions that count, on the scale of behaviours: the same array until something is learnt."""
+        assert self.predictions is not None
         factors = self.scale.factors()
         if self.stale and factors is None:
             return self.predictions

@@ -1,0 +1,43 @@
+"""Folders of results: read with every value of its type and in its range, or refused with the name of the file."""
+
+import itertools
+import shutil
+from functools import partial
+
+from divergent.replicate.experiments import Part
+from divergent.replicate.results import collect, read_results, write_results
+from divergent.runs import Settings, run
+from fuzzers.damage import damaged
+
+USUAL = 3000
+
+
+def attacks(rng, folder):
+    files = small(folder)
+    for number in itertools.count():
+        path = folder / f"results-{number % 50:02d}"
+        name = sorted(files)[rng.integers(len(files))]
+        changed = files | {name: damaged(files[name], rng, [b"", *files.values()])}
+        yield partial(check, path, changed), [path.name]
+
+
+def check(path, files):
+    """Read results; a changed digit may go unseen, but whatever is read is what a run can give."""
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir()
+    for name, content in files.items():
+        (path / name).write_bytes(content)
+    runs = read_results(path).runs
+    assert runs["solved"].dtype == bool
+    assert (runs["evaluations"] >= 1).all()
+    assert (runs["evaluations"] <= runs["population"] * runs["generations"]).all()
+    return "read"
+
+
+def small(folder):
+    """The files of results of a few short runs, by name."""
+    settings = [Settings(maze="medium", search=search, population=20, generations=2) for search in ("novelty", "ssnp")]
+    for one, seed in itertools.product(settings, (0, 1)):
+        run(Settings(maze=one.maze, search=one.search, seed=seed, population=20, generations=2), out=folder / "records")
+    write_results(collect([Part("", one) for one in settings], folder / "records"), folder / "results")
+    return {path.name: path.read_bytes() for path in (folder / "results").iterdir()}
