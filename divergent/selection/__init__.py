@@ -5,6 +5,7 @@ from divergent.selection.baselines import Random, SurpriseNoPrediction, Surprise
 from divergent.selection.blend import Blend
 from divergent.selection.check import check_strategy
 from divergent.selection.cluster import kmeans
+from divergent.selection.coupled import NoveltyAndSurprise
 from divergent.selection.deviations import DEVIATIONS, Heatmap, Nearest
 from divergent.selection.novelty import Novelty
 from divergent.selection.objective import Objective
@@ -19,6 +20,7 @@ SEARCHES: dict[str, type[Strategy]] = {
     "ssnp": SurpriseNoPrediction,
     "ssr": SurpriseRandom,
     "random": Random,
+    "nss": NoveltyAndSurprise,
 }
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "Heatmap",
     "Nearest",
     "Novelty",
+    "NoveltyAndSurprise",
     "Objective",
     "Random",
     "Strategy",
