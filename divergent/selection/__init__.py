@@ -5,6 +5,7 @@ from divergent.selection.baselines import Random, SurpriseNoPrediction, Surprise
 from divergent.selection.blend import Blend
 from divergent.selection.check import check_strategy
 from divergent.selection.cluster import kmeans
+from divergent.selection.competition import DominatedNovelty, LocalCompetition
 from divergent.selection.coupled import NoveltyAndSurprise
 from divergent.selection.deviations import DEVIATIONS, Heatmap, Nearest
 from divergent.selection.novelty import Novelty
@@ -28,7 +29,9 @@ __all__ = [
     "PREDICTORS",
     "SEARCHES",
     "Blend",
+    "DominatedNovelty",
     "Heatmap",
+    "LocalCompetition",
     "Nearest",
     "Novelty",
     "NoveltyAndSurprise",
