@@ -129,8 +129,7 @@ class DominatedNovelty(Strategy):
 
     References
     ----------
-    R. Bahlous-Boldi, M. Faldor, L. Grillotti, H. Janmohamed, L. Coiffard, L. Spector and A. Cully, "Dominated Novelty
-    Search: Rethinking Local Competition in Quality-Diversity", GECCO 2025.
+    "Dominated Novelty Search: Rethinking Local Competition in Quality-Diversity", 2025.
 
     Examples
     --------
