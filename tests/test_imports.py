@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "selection": {"checks", "individual", "loops"},
     "maze": {"checks", "individual", "neat"},
     "runs": {"individual", "loops", "neat", "selection", "maze", "storage", "version"},
-    "analysis": {"neat", "selection", "maze", "runs", "storage"},
+    "analysis": {"individual", "neat", "selection", "maze", "runs", "storage"},
     "plots": {"individual", "neat", "selection", "maze", "runs", "analysis"},
     "gym": {"individual", "neat"},
     "history": {"individual", "loops", "selection"},

@@ -181,6 +181,7 @@ def test_every_search_runs_in_the_steady_state(toolbox, name):
         "novelty": {"neighbours": 5, "threshold": 0.1},
         "surprise": {"clusters": 10},
         "ssnp": {"clusters": 10},
+        "nss": {"neighbours": 5, "threshold": 0.1, "clusters": 10},
         "ssr": {"clusters": 10, "bounds": ((-5, -5), (5, 5))},
     }.get(name, {})
     strategy: Strategy = SEARCHES[name](**options, rng=np.random.default_rng(1))

@@ -13,6 +13,7 @@ from divergent.analysis.comparisons import (
     rankings,
     told_pairs,
 )
+from divergent.analysis.elites import Elites
 from divergent.analysis.groups import ordered
 from divergent.analysis.intervals import LEVEL, bounded_interval
 from divergent.analysis.maze_features import FEATURES, FeatureRegression, features_of, regress_on_features
@@ -77,6 +78,7 @@ __all__ = [
     "SETTINGS",
     "Claim",
     "Deceptiveness",
+    "Elites",
     "Evidence",
     "FeatureRegression",
     "Verdict",

@@ -43,6 +43,13 @@ SEARCHES = {
         "gives every robot a random score, so nothing is rewarded and the population drifts.",
         "gives everybody a random score, so nothing is rewarded and the population drifts.",
     ),
+    "nss": (
+        "Novelty and surprise",
+        "never asks where the goal is: it rewards robots for ending far from where others end and ended before and, at "
+        "the same time, far from where it predicts robots to end next, so it both spreads over the maze and moves on.",
+        "never asks for fitness: it rewards behaviours that are far from those of others, now and in its archive, and "
+        "at the same time from those that it predicts, so it both spreads and moves on.",
+    ),
 }
 
 

@@ -1,5 +1,6 @@
 """Draw mazes, networks, searches and results; every function returns the matplotlib axes it drew on."""
 
+from divergent.plots.elites import draw_elites
 from divergent.plots.maze import draw_maze
 from divergent.plots.network import draw_network
 from divergent.plots.robot import draw_robot, robot_labels
@@ -9,6 +10,7 @@ from divergent.plots.surprise import draw_surprise
 
 __all__ = [
     "animate_run",
+    "draw_elites",
     "draw_maze",
     "draw_network",
     "draw_robot",

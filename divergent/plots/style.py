@@ -10,6 +10,7 @@ COLOURS = {
     "ssnp": "#E69F00",
     "ssr": "#CC79A7",
     "random": "#7F7F7F",
+    "nss": "#56B4E9",
 }
 LINES: dict[str, Any] = {
     "objective": (0, (5, 1.5)),
@@ -18,8 +19,9 @@ LINES: dict[str, Any] = {
     "ssnp": (0, (3, 1, 1, 1)),
     "ssr": (0, (1, 1)),
     "random": (0, (1, 2.5)),
+    "nss": (0, (7, 1, 2, 1)),
 }
-MARKERS = {"objective": "s", "novelty": "o", "surprise": "D", "ssnp": "^", "ssr": "v", "random": "x"}
+MARKERS = {"objective": "s", "novelty": "o", "surprise": "D", "ssnp": "^", "ssr": "v", "random": "x", "nss": "P"}
 LABELS = {
     "objective": "Objective",
     "novelty": "Novelty",
@@ -27,8 +29,9 @@ LABELS = {
     "ssnp": "SSnp",
     "ssr": "SSr",
     "random": "Random",
+    "nss": "NSS",
 }
-OTHER = "#000000"  # a search that is not one of the paper's
+OTHER = "#000000"  # a search that is not one of ours
 
 STYLE = {
     "figure.dpi": 110,

@@ -31,6 +31,12 @@ def _usual(generations: int, nearest: int, clusters: int, predictions: int) -> U
             "surprise": local | {"history": 2, "predictor": "linear", "deviation": "nearest"},
             "ssnp": local,
             "ssr": local,
+            "nss": {
+                "neighbours": nearest,
+                "threshold": THRESHOLD,
+                "clusters": clusters,
+                "nearest_predictions": predictions,
+            },
         },
     )
 
@@ -75,5 +81,6 @@ def usual_options(maze: str, search: str, population: int, given: Mapping[str, A
         clusters = options["clusters"]
         if clusters > population or usual is OWN_MAZE:
             options["clusters"] = max(1, min(clusters, population * 4 // 5))
-        options["neighbours"] = min(options["neighbours"], given.get("clusters", options["clusters"]))
+        nearest = "nearest_predictions" if "nearest_predictions" in options else "neighbours"  # of the clusters
+        options[nearest] = min(options[nearest], given.get("clusters", options["clusters"]))
     return options

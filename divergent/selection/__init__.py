@@ -5,6 +5,8 @@ from divergent.selection.baselines import Random, SurpriseNoPrediction, Surprise
 from divergent.selection.blend import Blend
 from divergent.selection.check import check_strategy
 from divergent.selection.cluster import kmeans
+from divergent.selection.competition import DominatedNovelty, LocalCompetition
+from divergent.selection.coupled import NoveltyAndSurprise
 from divergent.selection.deviations import DEVIATIONS, Heatmap, Nearest
 from divergent.selection.novelty import Novelty
 from divergent.selection.objective import Objective
@@ -19,6 +21,7 @@ SEARCHES: dict[str, type[Strategy]] = {
     "ssnp": SurpriseNoPrediction,
     "ssr": SurpriseRandom,
     "random": Random,
+    "nss": NoveltyAndSurprise,
 }
 
 __all__ = [
@@ -26,9 +29,12 @@ __all__ = [
     "PREDICTORS",
     "SEARCHES",
     "Blend",
+    "DominatedNovelty",
     "Heatmap",
+    "LocalCompetition",
     "Nearest",
     "Novelty",
+    "NoveltyAndSurprise",
     "Objective",
     "Random",
     "Strategy",

@@ -13,20 +13,21 @@ from divergent.selection.strategy import Strategy
 
 
 class Blend(Strategy):
-    """A weighted sum of the normalised scores of several strategies.
-
-    Each strategy's scores are scaled so that the population learnt from last has scores from 0 to 1; a newcomer may lie
-    outside. Until anything is learnt, the scale is that of the population being scored.
+    """A weighted sum of the scores of several strategies, normalised or as they are.
 
     Parameters
     ----------
     parts
         Weights by strategy.
+    scaled
+        Whether each strategy's scores are scaled so that the population learnt from last has scores from 0 to 1; a
+        newcomer may lie outside. Until anything is learnt, the scale is that of the population being scored. Otherwise
+        the scores are weighed as they are, which suits parts that measure the same thing, such as distances.
 
     Attributes
     ----------
     low, high : ndarray of shape (number of parts,) or None
-        The smallest and largest score of each part that the scale was taken from.
+        The smallest and largest score of each part that the scale was taken from; None if there is no scale.
 
     Examples
     --------
@@ -34,11 +35,14 @@ class Blend(Strategy):
     >>> blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5})
     >>> blend.score(Outcomes(np.array([0.0, 10.0, 5.0]), np.array([[0.0], [1.0], [5.0]])))
     array([0., 1., 1.])
+    >>> blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5}, scaled=False)
+    >>> blend.score(Outcomes(np.array([0.0, 10.0, 5.0]), np.array([[0.0], [1.0], [5.0]])))
+    array([ 0.5, 10.5,  7. ])
     """
 
     memory = ("low", "high")
 
-    def __init__(self, parts: Mapping[Strategy, float]):
+    def __init__(self, parts: Mapping[Strategy, float], *, scaled: bool = True):
         super().__init__()
         if not isinstance(parts, Mapping):
             raise TypeError(
@@ -52,7 +56,10 @@ class Blend(Strategy):
                 raise TypeError(f"a blend is of strategies by weight, got {part!r} of {type(part).__name__}")
             if not is_finite(weight):
                 raise ValueError(f"weights must be finite, got {weight!r:.60} for {type(part).__name__}")
+        if not isinstance(scaled, bool):
+            raise TypeError(f"scaled must be True or False, got {scaled!r:.60}")
         self.parts = list(parts)
+        self.scaled = scaled
         if any(part.learns_from == "births" for part in parts):
             self.learns_from = "births"
         self.weights = np.array(list(parts.values()), dtype=float)
@@ -63,6 +70,8 @@ class Blend(Strategy):
         check_outcomes(outcomes)
         if among is not None:
             check_outcomes(among)
+        if not self.scaled:
+            return self._sum(np.array([part.score(outcomes, among) for part in self.parts]))
         if self.low is not None:
             scores = self._mix(np.array([part.score(outcomes, among) for part in self.parts]), self.low, self.high)
             if not (math.isfinite(scores[0]) if len(scores) == 1 else np.isfinite(scores).all()):
@@ -75,10 +84,13 @@ class Blend(Strategy):
     def learn(self, outcomes):
         for part in self.parts:
             part.learn(outcomes)
-        self._scale(np.array([part.score(outcomes) for part in self.parts]))
+        if self.scaled:
+            self._scale(np.array([part.score(outcomes) for part in self.parts]))
 
     def follow(self, outcomes):
         scores = np.array([part.follow(outcomes) for part in self.parts])
+        if not self.scaled:
+            return self._sum(scores)
         self._scale(scores)
         return self._mix(scores, self.low, self.high)
 
@@ -105,16 +117,25 @@ class Blend(Strategy):
                 )
         if (self.low is None) != (self.high is None):
             raise ValueError("low and high are learnt together, got only one of them")
+        if self.low is not None and not self.scaled:
+            raise ValueError("a blend that is not scaled has no low and high, got some")
 
     def _scale(self, scores):
         self.low, self.high = self._ends(scores)
 
     def _ends(self, scores):
         """The lowest and the highest score of each part."""
+        self._check_finite(scores)
+        return scores.min(axis=1), scores.max(axis=1)
+
+    def _sum(self, scores):
+        self._check_finite(scores)
+        return (self.weights[:, None] * scores).sum(axis=0)
+
+    def _check_finite(self, scores):
         if not np.isfinite(scores).all():
             part = self.parts[int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])]
             raise ValueError(f"a blend is of finite scores, those of {type(part).__name__} are not")
-        return scores.min(axis=1), scores.max(axis=1)
 
     def _mix(self, scores, low, high):
         spread = np.where(high > low, high - low, 1.0)

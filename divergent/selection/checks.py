@@ -13,13 +13,13 @@ LARGEST_BEHAVIOUR = 1e150  # beyond which there is no square of a distance
 NO_BEHAVIOUR = "individuals have no behaviour: evaluate must return an Outcome with one for this search"
 
 
-def check_clusters(clusters: int | None, neighbours: int) -> None:
+def check_clusters(clusters: int | None, neighbours: int, name: str = "neighbours") -> None:
     """Refuse numbers of clusters and neighbours that cannot be; None is a number still to be decided."""
-    check_at_least(1, neighbours=neighbours)
+    check_at_least(1, **{name: neighbours})
     if clusters is not None:
         check_at_least(1, clusters=clusters)
         if neighbours > clusters:
-            raise ValueError(f"neighbours must be at most the number of clusters, {clusters}; got {neighbours}")
+            raise ValueError(f"{name} must be at most the number of clusters, {clusters}; got {neighbours}")
 
 
 def check_outcomes(outcomes: Outcomes) -> None:

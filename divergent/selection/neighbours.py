@@ -1,8 +1,8 @@
-"""Mean distances to the nearest points, by a search that suits how many numbers they have, or by any other distance."""
+"""The nearest points and mean distances to them, by a search that suits their numbers, or by any other distance."""
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -45,6 +45,9 @@ class Points:
     array([2.5])
     >>> points.mean_nearest_of_all(np.array([[0.0, 0.0], [0.0, 1.0]]), 2)
     array([0.5, 1. ])
+    >>> points.nearest(np.array([[3.0, 3.0], [9.0, 9.0]]), 2)
+    array([[0, 1],
+           [1, 2]])
     """
 
     def __init__(self, points: np.ndarray, distance: Distance = "euclidean"):
@@ -96,6 +99,32 @@ class Points:
         _check_count(count)
         return self._checked(self._searching(queries).mean_nearest_of_all(queries, count), queries)
 
+    def nearest(self, queries: np.ndarray, count: int, among: np.ndarray | None = None) -> np.ndarray:
+        """Who the `count` nearest of each query are, by comparing with everybody.
+
+        Returns
+        -------
+        ndarray of shape (m, count)
+            Positions in `among` followed by the points, in increasing order; of several at the same distance the first
+            are taken. There are fewer columns if there are fewer points.
+        """
+        return self._least(queries, queries[:0] if among is None else among, count)
+
+    def nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
+        """The same for a whole population, in the queries followed by the points; nobody is its own neighbour."""
+        return self._least(queries, queries, count, themselves=True)
+
+    def tables(self, queries: np.ndarray, among: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+        """All distances from the queries to `among` followed by the points, in blocks of rows, each with its first."""
+        queries, others = as_numbers("behaviours", queries, 2), as_numbers("others", among, 2)
+        self._searching(queries, others)
+        with np.errstate(over="ignore"):  # an infinite distance is refused, with a sentence
+            everyone = np.vstack([others, self.points]) if len(self.points) else others
+            for row, table in _tables(queries, everyone, self.distance):
+                if not np.isfinite(table).all():
+                    raise ValueError(_what_is_not_finite(queries, others))
+                yield row, table
+
     def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
         queries = as_numbers("behaviours", queries, 2)
@@ -114,11 +143,22 @@ class Points:
     def _searching(self, queries, others=None):
         """The search, once it is known that queries and others fit."""
         others = queries if others is None else others
-        if len(self.points) == 0 and self._columns != queries.shape[1]:
+        if len(self.points) == 0 and self._columns != queries.shape[1] > 0:
             self._search = self._prepare(queries[:0])
         if not queries.shape[1] == others.shape[1] == self._columns or queries.shape[1] == 0:
             raise ValueError(_what_does_not_fit(queries, others, self._columns))
         return self._search
+
+    def _least(self, queries, among, count, themselves=False):
+        _check_count(count)
+        count = min(count, len(among) + len(self.points) - themselves)
+        found = np.empty((len(queries), count), dtype=int)
+        for row, table in self.tables(queries, among):
+            if themselves:
+                np.fill_diagonal(table[:, row:], np.inf)
+            if count:
+                found[row : row + len(table)] = _columns_of_least(table, count)
+        return found
 
     def _checked(self, scores, queries, others=()):
         finite = math.isfinite(scores[0]) if len(scores) == 1 else np.isfinite(scores).all()
@@ -179,13 +219,25 @@ class Compared:
             means[row : row + len(table)] = np.sort(np.partition(table, count - 1)[:, :count]).mean(axis=1)
 
     def _tables(self, queries, points):
-        """First row and block after block of rows of all distances."""
-        from scipy.spatial.distance import cdist
+        return _tables(queries, points, self.distance)
 
-        size = max(1, TABLE // max(1, len(points)))
-        for row in range(0, len(queries), size):
-            some = queries[row : row + size]
-            yield row, cdist(some, points, self.distance) if len(points) else np.empty((len(some), 0))
+
+def _tables(queries, points, distance):
+    """First row and block after block of rows of all distances."""
+    from scipy.spatial.distance import cdist
+
+    size = max(1, TABLE // max(1, len(points)))
+    for row in range(0, len(queries), size):
+        some = queries[row : row + size]
+        yield row, cdist(some, points, distance) if len(points) else np.empty((len(some), 0))
+
+
+def _columns_of_least(table, count):
+    """Where the `count` least numbers of each row are, in order; the first of equals."""
+    bound = np.partition(table, count - 1)[:, count - 1 : count]
+    below, equal = table < bound, table == bound
+    room = count - below.sum(axis=1, keepdims=True)
+    return np.nonzero(below | (equal & (np.cumsum(equal, axis=1) <= room)))[1].reshape(-1, count)
 
 
 def _check_count(count):

@@ -75,7 +75,7 @@ class Novelty(Strategy):
     [[0.0, 0.0], [30.0, 40.0]]
     """
 
-    memory = ("archive", "threshold", "floor", "idle", "centroids", "scale")
+    memory: tuple[str, ...] = ("archive", "threshold", "floor", "idle", "centroids", "scale")
 
     def __init__(
         self,
@@ -168,17 +168,23 @@ class Novelty(Strategy):
             self.centroids = clusters.summarise(outcomes, self.centroids, factors, self.rng).places
 
     def _remember(self, behaviours):
+        """Let the archive take from a generation; returns which rows it took."""
         self.scale.learn(behaviours)
-        if self.archiving == "threshold":
-            joining = behaviours[self._far(scaled(behaviours, self.scale.factors()))]
-        elif self.archiving == "none":
-            return
-        else:
-            count = min(self.archived, len(behaviours))
-            joining = behaviours[np.sort(self.rng.choice(len(behaviours), count, replace=False))]
+        taken = self._choose(behaviours)
+        joining = behaviours[taken]
         if len(joining):
             archive = np.vstack([self.archive.reshape(-1, behaviours.shape[1]), joining])
             self._take(archive[-self.archive_size :] if self.archiving == "fixed" else archive)
+        return taken
+
+    def _choose(self, behaviours):
+        """Which rows of a generation the rule of the archive takes."""
+        if self.archiving == "threshold":
+            return self._far(scaled(behaviours, self.scale.factors()))
+        if self.archiving == "none":
+            return slice(0)
+        count = min(self.archived, len(behaviours))
+        return np.sort(self.rng.choice(len(behaviours), count, replace=False))
 
     def _far(self, behaviours):
         """Which behaviours are beyond the threshold of the archive, which then adapts."""

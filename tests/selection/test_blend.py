@@ -63,3 +63,25 @@ def test_an_infinite_score_is_refused_before_and_after_learning():
     blend.learn(Outcomes(np.array([0.0, 1.0]), np.zeros((2, 1))))
     with pytest.raises(ValueError, match="a blend is of finite scores"):
         blend.score(infinite)
+
+
+def test_scores_that_are_not_scaled_are_weighed_as_they_are(did):
+    blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5}, scaled=False)
+    # novelty is 1, 1, 9
+    generation = did((0, 0), (1, 0), (10, 0), fitness=(100, 200, 300))
+    assert blend.score(generation).tolist() == [100.5, 200.5, 304.5]
+    assert blend.follow(generation).tolist() == [100.5, 200.5, 304.5]
+    assert blend.low is None
+    assert blend.score(did((4, 0), fitness=(7,)), among=did((6, 0))).tolist() == [8.0]  # 2 from the other
+
+
+def test_a_blend_that_is_not_scaled_has_no_scale_to_restore(did):
+    blend = Blend({Objective(): 1})
+    blend.learn(did((0, 0), (0, 0), fitness=(0, 10)))
+    with pytest.raises(ValueError, match="not scaled has no low and high"):
+        Blend({Objective(): 1}, scaled=False).restore(blend.state())
+
+
+def test_whether_it_is_scaled_is_true_or_false():
+    with pytest.raises(TypeError, match="scaled must be True or False, got 'no'"):
+        Blend({Objective(): 1}, scaled="no")

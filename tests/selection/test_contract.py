@@ -8,6 +8,7 @@ from divergent.selection import (
     Blend,
     Heatmap,
     Novelty,
+    NoveltyAndSurprise,
     Objective,
     Random,
     Strategy,
@@ -42,7 +43,7 @@ def by_column(outcomes):
 
 
 def small(search, rng):
-    options = {"clusters": 20} if search in ("surprise", "ssnp", "ssr") else {}
+    options = {"clusters": 20} if search in ("surprise", "ssnp", "ssr", "nss") else {}
     return SEARCHES[search](**options, **({"bounds": BOUNDS} if search == "ssr" else {}), rng=rng)
 
 
@@ -51,7 +52,7 @@ def test_every_search_keeps_the_contract(search):
     check_strategy(small(search, np.random.default_rng(1)), individuals=30)
 
 
-@pytest.mark.parametrize("search", ["novelty", "surprise", "ssnp"])
+@pytest.mark.parametrize("search", ["novelty", "surprise", "ssnp", "nss"])
 def test_every_search_keeps_the_contract_with_long_behaviours(search):
     check_strategy(small(search, np.random.default_rng(1)), individuals=30, dimensions=40)
 
@@ -78,6 +79,10 @@ def test_every_search_keeps_the_contract_with_long_behaviours(search):
         Blend({Objective(): 1, Surprise(clusters=20): 2}),
         Blend({SurpriseNoPrediction(clusters=20): 1, Random(): 0.1}),
         Blend({Blend({Objective(): 1, Novelty(): 1}): 1, Random(): 1}),
+        Blend({Objective(): 1, Novelty(): 0.1}, scaled=False),
+        Blend({Novelty(clusters=10): 1, Surprise(clusters=20): 1}, scaled=False),
+        NoveltyAndSurprise(weight=0, clusters=20),
+        NoveltyAndSurprise(weight=1, clusters=20),
         Rarity(),
     ],
     ids=lambda strategy: type(strategy).__name__,

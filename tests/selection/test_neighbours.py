@@ -2,7 +2,10 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from divergent.selection import neighbours
 from divergent.selection.neighbours import Points
 
 
@@ -131,3 +134,39 @@ def test_the_number_of_neighbours_is_a_whole_number(count):
 def test_points_are_finite(number):
     with pytest.raises(ValueError, match="behaviours must be finite, point 1 is"):
         Points(np.array([[0.0, 0.0], [number, 0.0]]))
+
+
+GRID = st.tuples(st.integers(0, 3), st.integers(0, 3))  # small, so that many distances are the same
+
+
+@settings(deadline=None)
+@given(
+    st.lists(GRID, min_size=1, max_size=8), st.lists(GRID, max_size=6), st.lists(GRID, max_size=6), st.integers(1, 9)
+)
+def test_the_nearest_are_those_that_sorting_everyone_finds_the_first_of_equals(queries, points, others, count):
+    def sorted_out(query, everyone, not_at=None):
+        order = sorted((math.dist(query, one), at) for at, one in enumerate(everyone) if at != not_at)
+        return sorted(at for _, at in order[:count])
+
+    def rows(places):
+        return np.array(places, dtype=float).reshape(-1, 2)
+
+    prepared = Points(rows(points))
+    found = prepared.nearest(rows(queries), count, rows(others)).tolist()
+    assert found == [sorted_out(query, [*others, *points]) for query in queries]
+    found = prepared.nearest_of_all(rows(queries), count).tolist()
+    assert found == [sorted_out(query, [*queries, *points], not_at=at) for at, query in enumerate(queries)]
+
+
+def test_the_nearest_are_the_same_whatever_the_blocks(rng, monkeypatch):
+    points, queries = rng.normal(0, 5, (30, 3)), rng.normal(0, 5, (20, 3))
+    whole = Points(points, "cityblock").nearest_of_all(queries, 4)
+    monkeypatch.setattr(neighbours, "TABLE", 120)
+    assert Points(points, "cityblock").nearest_of_all(queries, 4).tolist() == whole.tolist()
+
+
+def test_the_nearest_cannot_be_found_by_what_is_no_distance():
+    with pytest.raises(ValueError, match="distances between behaviours must be finite"):
+        Points(np.zeros((1, 2))).nearest(np.array([[1e200, 0.0]]), 1)
+    with pytest.raises(ValueError, match="count must be"):
+        Points(np.zeros((1, 2))).nearest(np.zeros((1, 2)), 0)

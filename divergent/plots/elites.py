@@ -1,0 +1,50 @@
+"""Draw what a search leaves behind: the fitness of the best in each cell of a grid over the behaviours."""
+
+from typing import Any
+
+import numpy as np
+
+from divergent.analysis.elites import Elites
+from divergent.maze import Maze
+from divergent.plots.maze import draw_maze
+
+
+def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None) -> Any:
+    """Draw a cell of the grid as a square, the brighter the better its best is; empty cells stay white.
+
+    Parameters
+    ----------
+    elites
+        Of behaviours of two numbers.
+    ax
+        The matplotlib axes to draw on; None makes a figure.
+    maze
+        Drawn over the cells, if they are places in it.
+
+    Returns
+    -------
+    The axes.
+
+    Examples
+    --------
+    >>> from divergent.analysis import Elites
+    >>> draw_elites(Elites(bounds=((0, 0), (10, 10)), cells=2)).get_title()
+    'coverage 0%, QD score 0'
+    """
+    if elites.fitness.ndim != 2:
+        raise ValueError(f"only elites of two dimensions can be drawn, these have {elites.fitness.ndim}")
+    if ax is None:
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(figsize=(5, 4), layout="constrained")
+    sides = [
+        np.linspace(low, high, count + 1)
+        for low, high, count in zip(elites.low, elites.high, elites.fitness.shape, strict=True)
+    ]
+    mesh = ax.pcolormesh(*sides, np.ma.masked_invalid(elites.fitness.T), cmap="viridis")
+    if elites.best:
+        ax.figure.colorbar(mesh, ax=ax, label="fitness of the best")
+    if maze is not None:
+        draw_maze(maze, ax=ax)
+    ax.set_title(f"coverage {elites.coverage:.0%}, QD score {elites.qd_score:,.0f}")
+    return ax

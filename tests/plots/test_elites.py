@@ -1,0 +1,50 @@
+from types import SimpleNamespace
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+from divergent.analysis import Elites
+from divergent.individual import MaximisedFitness, Outcome
+from divergent.maze import read_maze
+from divergent.plots import draw_elites
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    pyplot.close("all")
+
+
+def poured(bounds, *rows):
+    elites = Elites(bounds, cells=2)
+    for fitness, *behaviour in rows:
+        one = SimpleNamespace(fitness=MaximisedFitness())
+        one.fitness.values = Outcome((fitness,), behaviour=behaviour)
+        elites.pour([one])
+    return elites
+
+
+def test_each_cell_is_drawn_where_its_behaviours_are():
+    axes = draw_elites(poured((0, 0, 10, 20), (3, 1, 1), (5, 9, 1)))
+    (mesh,) = axes.collections
+    # the first number goes to the right, the second up
+    assert mesh.get_array().filled(np.nan).tolist()[0] == [3, 5]
+    assert mesh.get_array().mask.tolist()[1] == [True, True]
+    assert mesh.get_coordinates()[-1, -1].tolist() == [10, 20]
+    assert axes.get_title() == "coverage 50%, QD score 8"
+
+
+def test_a_maze_is_drawn_over_its_cells():
+    maze = read_maze("hard")
+    axes = draw_elites(poured(maze.bounds, (3, 50, 50)), maze=maze)
+    assert axes.yaxis_inverted()
+    axes.figure.canvas.draw()
+
+
+def test_only_a_plane_can_be_drawn():
+    with pytest.raises(ValueError, match="only elites of two dimensions can be drawn, these have 1"):
+        draw_elites(Elites(bounds=((0,), (1,))))
