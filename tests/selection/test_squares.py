@@ -1,0 +1,48 @@
+"""Squared distances and the choice of the smallest, against plain Python."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from divergent.selection.squares import insert, mean_root, mean_roots, squared_in_parts, squared_in_plane
+
+NUMBERS = st.floats(-1e6, 1e6)
+
+
+@settings(deadline=None)  # the first call compiles
+@given(st.lists(NUMBERS, min_size=4, max_size=4))
+def test_the_distance_in_the_plane(numbers):
+    a, b = np.array(numbers).reshape(2, 1, 2)
+    assert squared_in_plane(a, 0, b, 0) == (a[0, 0] - b[0, 0]) ** 2 + (a[0, 1] - b[0, 1]) ** 2
+
+
+@settings(deadline=None)
+@given(st.integers(1, 40), st.integers(0, 2**32 - 1))
+def test_the_distance_of_many_numbers_is_the_same_either_way(columns, seed):
+    a, b = np.random.default_rng(seed).normal(size=(2, 1, columns))
+    squared = squared_in_parts(a, 0, b, 0, np.inf)
+    assert squared == pytest.approx(math.fsum((x - y) ** 2 for x, y in zip(a[0], b[0], strict=True)))
+    assert squared == squared_in_parts(b, 0, a, 0, np.inf)
+
+
+def test_beyond_what_is_enough_the_distance_need_not_be_finished():
+    a, b = np.zeros((1, 400)), np.ones((1, 400))
+    assert squared_in_parts(a, 0, b, 0, 10.0) > 10.0
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(0, 100), min_size=3, max_size=30))
+def test_the_smallest_are_kept_in_order(values):
+    best = np.full(3, np.inf)
+    for value in values:
+        if value < best[-1]:
+            assert insert(best, value) == best[-1]
+    assert best.tolist() == sorted(values)[:3]
+
+
+def test_the_mean_of_roots():
+    assert mean_root(np.array([4.0, 9.0, 25.0])) == pytest.approx(10 / 3)
+    assert mean_roots(np.array([[4.0, 16.0], [0.0, 1.0]])).tolist() == [3.0, 0.5]
