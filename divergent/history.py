@@ -62,13 +62,13 @@ class History:
     >>> import divergent
     >>> from divergent.selection import Surprise
     >>> creator.create("Near", divergent.Fitness, weights=(-1.0,))
-    >>> creator.create("Point", list, fitness=creator.Near)
+    >>> creator.create("Spot", list, fitness=creator.Near)
     >>> toolbox = base.Toolbox()
     >>> toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]),), behaviour=point))
     >>> toolbox.register("mate", tools.cxUniform, indpb=0.5)
     >>> toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=0.1, indpb=1.0)
     >>> random.seed(1)
-    >>> points = [creator.Point([random.random(), random.random()]) for _ in range(20)]
+    >>> points = [creator.Spot([random.random(), random.random()]) for _ in range(20)]
     >>> strategy = Surprise(clusters=4, rng=np.random.default_rng(1))
     >>> history = History(toolbox, strategy=strategy)
     >>> for step in history.watch(divergent.steady_state(points, toolbox, strategy, generations=5)):

@@ -84,7 +84,7 @@ def test_no_module_is_hidden_by_something_of_its_own_name():
 
 def test_every_module_has_a_file_of_tests():
     tests = Path(__file__).parent
-    for part in ("maze", "runs", "analysis", "replicate", "explore"):
+    for part in ("neat", "selection", "maze", "runs", "analysis", "replicate", "explore"):
         for source in (PACKAGE / part).glob("*.py"):
             if source.stem != "__init__":
                 assert (tests / part / f"test_{source.stem.strip('_')}.py").is_file(), source

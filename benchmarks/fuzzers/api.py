@@ -9,6 +9,7 @@ that reads or writes where it should not is found even where nothing breaks.
 
 import contextlib
 import copy
+import inspect
 import io
 import itertools
 import json
@@ -712,6 +713,9 @@ LEARNING = {
     "SurpriseNoPrediction": lambda: selection.SurpriseNoPrediction(clusters=4, scale="std", rng=rng()),
     "SurpriseRandom": lambda: selection.SurpriseRandom(clusters=4, bounds=((0, 0), (100, 100)), rng=rng()),
     "Random": lambda: selection.Random(rng=rng()),
+    "LocalCompetition": lambda: selection.LocalCompetition(neighbours=3, threshold=6.0, rng=rng()),
+    "DominatedNovelty": lambda: selection.DominatedNovelty(neighbours=3, rng=rng()),
+    "NoveltyAndSurprise": lambda: selection.NoveltyAndSurprise(neighbours=3, clusters=4, rng=rng()),
     "Objective": selection.Objective,
     "Blend": lambda: selection.Blend({selection.Objective(): 1.0, selection.Novelty(): 1.0}),
 }
@@ -1058,6 +1062,8 @@ def selection_targets() -> Iterator[Target]:
         selection.Novelty,
         ("neighbours", "threshold", "archiving", "archived", "archive_size", "clusters", "distance", "scale", "rng"),
     )
+    for made in (selection.LocalCompetition, selection.DominatedNovelty, selection.NoveltyAndSurprise):
+        yield constructor(made.__name__, made, tuple(inspect.signature(made).parameters))
     yield Target(
         "Novelty in use",
         lambda **given: learnt(selection.Novelty(**given)).score(outcomes()()),
