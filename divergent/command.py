@@ -51,6 +51,9 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
         _say(f"{name}: a worker process died; {GO_ON}")
         return 1
     except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # as numba tells of one inside a compiled function
+            _say(f"{name}: interrupted; {GO_ON}")
+            return 130
         if _is_of_the_cache(error):
             _say(f"{name}: {_what_to_delete(error)}")
             return 2

@@ -13,6 +13,14 @@ def failing(error):
     return action
 
 
+def test_an_interrupt_inside_a_compiled_function_is_an_interrupt(capsys):
+    def interrupted():
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    assert status_of("try", interrupted) == 130
+    assert capsys.readouterr().err.strip() == "try: interrupted; the same command goes on where it was stopped"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["divergent"], ["divergent.run_maze", "--help"], ["divergent.replicate", "list"]],
