@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = 2**31 - 1
+LARGEST = 2**31 - 1  # that compiled code counts to and indexes with: sizes, innovation numbers, node ids
 FLOAT = np.dtype(float)
 SHAPES = {1: "one number each, shape (m,)", 2: "one row of numbers each, shape (m, d)", 3: "shape (h, k, d)"}
 

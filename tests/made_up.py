@@ -5,8 +5,9 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.maze import read_maze
+from divergent.replicate import reading
 from divergent.replicate.experiments import parts_of
-from divergent.replicate.results import SOLUTION_COLUMNS, Results
+from divergent.replicate.results import Results
 from divergent.runs.settings import Settings
 
 
@@ -57,6 +58,6 @@ def results_of(name, count, mazes=None, seed=0):
             visits[f"{settings.maze}/{settings.search}/{number}"] = counts
     table = pd.DataFrame(rows, columns=list(analysis.RUN_COLUMNS))
     table = table.astype(dict.fromkeys(("neighbours", "clusters", "history"), "Int64"))
-    solutions = table.loc[table["solved"], list(SOLUTION_COLUMNS)].reset_index(drop=True)
+    solutions = table.loc[table["solved"], list(reading.SOLUTIONS)].reset_index(drop=True)
     commands = "python -m divergent.run_maze <hard> ...\n"
     return Results(table, np.array(curves, dtype="<f4"), visits, solutions, commands)

@@ -9,17 +9,13 @@ from typing import Any, Self
 import numpy as np
 from numba import njit
 
-from divergent.checks import FLOAT, check_at_least, check_generator
-from divergent.checks import brief as _brief
+from divergent.checks import FLOAT, LARGEST, brief, check_at_least, check_generator
 from divergent.individual import Fitness, MaximisedFitness
 
 INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
 
 VERSION = 1
 """Version of the JSON form; another one is refused."""
-
-LARGEST = 2**31 - 1
-"""Largest innovation number and node id: numbers a compiled table can be indexed with."""
 
 MOST_NODES = 5000
 """Nodes of a network, inputs among them: every pair has a weight, so these are 200 MB."""
@@ -131,7 +127,7 @@ class Genome:
             other.fitness.wvalues = ()
         else:
             if not hasattr(fitness, "wvalues"):
-                raise TypeError(f"a genome's fitness must be a DEAP fitness, got {_brief(fitness)}")
+                raise TypeError(f"a genome's fitness must be a DEAP fitness, got {brief(fitness)}")
             other.fitness = copy.deepcopy(fitness)
             del other.fitness.values
         if len(self.__dict__) > len(_OWN):
@@ -211,12 +207,12 @@ class Genome:
             except (ValueError, RecursionError) as error:
                 raise ValueError(f"a genome is JSON text, this is not: {error}") from None
             if not isinstance(data, dict):
-                raise ValueError(f"a genome is a JSON object, got {_brief(data)}")
+                raise ValueError(f"a genome is a JSON object, got {brief(data)}")
         for key in ("version", "inputs", "outputs", "hidden", "connections"):
             if key not in data:
                 raise ValueError(f"a genome has the key {key!r}, this one has only {', '.join(map(repr, data))}")
         if data["version"] != VERSION or isinstance(data["version"], bool):
-            raise ValueError(f"a genome's version must be {VERSION}, got {_brief(data['version'])}")
+            raise ValueError(f"a genome's version must be {VERSION}, got {brief(data['version'])}")
         _check_counts(data["inputs"], data["outputs"])
         visible = data["inputs"] + data["outputs"]
         hidden = _read_hidden(data["hidden"], visible)
@@ -249,9 +245,9 @@ def checked(genome: Genome) -> np.ndarray:
         genes, inputs, outputs = genome.genes, genome.inputs, genome.outputs
         readable = genes.flags.c_contiguous and genes.dtype == FLOAT
     except AttributeError:
-        raise TypeError(f"a genome has genes, an array, inputs and outputs; got {_brief(genome)}") from None
+        raise TypeError(f"a genome has genes, an array, inputs and outputs; got {brief(genome)}") from None
     if not readable or isinstance(genome, type):
-        raise TypeError(f"genes are a C-contiguous array of floats, got {_brief(genes)}")
+        raise TypeError(f"genes are a C-contiguous array of floats, got {brief(genes)}")
     if not (type(inputs) is int and type(outputs) is int and 1 <= inputs <= LARGEST and 1 <= outputs <= LARGEST):
         _check_counts(inputs, outputs)
     return _checked(genes, inputs)
@@ -260,7 +256,7 @@ def checked(genome: Genome) -> np.ndarray:
 def _checked(genes, inputs):
     if genes.ndim != 2 or genes.shape[1] != 5 or not well_formed(genes, inputs):
         _check_genes(genes, inputs)
-        raise ValueError(f"genes must be sorted by innovation, got {_brief(genes[:, INNOVATION].tolist())}")
+        raise ValueError(f"genes must be sorted by innovation, got {brief(genes[:, INNOVATION].tolist())}")
     return genes
 
 
@@ -272,7 +268,7 @@ def _as_genes(genes):
         return np.ascontiguousarray(found, dtype=float).reshape(found.shape)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(
-            f"genes are rows of numbers: innovation, source, target, weight, enabled; got {_brief(genes)}"
+            f"genes are rows of numbers: innovation, source, target, weight, enabled; got {brief(genes)}"
         ) from None
 
 
@@ -283,7 +279,7 @@ def _whole(value):
 def _check_counts(inputs, outputs):
     for name, count in (("inputs", inputs), ("outputs", outputs)):
         if not _whole(count) or not 1 <= count <= LARGEST:
-            raise ValueError(f"a genome needs a whole number of {name}, at least 1, got {_brief(count)}")
+            raise ValueError(f"a genome needs a whole number of {name}, at least 1, got {brief(count)}")
 
 
 def _check_genes(genes, inputs):
@@ -318,32 +314,32 @@ def _check_genes(genes, inputs):
 
 def _read_hidden(hidden, visible):
     if not isinstance(hidden, list | tuple) or not all(map(_whole, hidden)):
-        raise ValueError(f"a genome's hidden nodes are a list of whole numbers, got {_brief(hidden)}")
+        raise ValueError(f"a genome's hidden nodes are a list of whole numbers, got {brief(hidden)}")
     for node in hidden:
         if not visible <= node <= LARGEST:
-            raise ValueError(f"hidden nodes must be numbered from {visible} to {LARGEST}, got {_brief(node)}")
+            raise ValueError(f"hidden nodes must be numbered from {visible} to {LARGEST}, got {brief(node)}")
     if len(set(hidden)) < len(hidden):
-        raise ValueError(f"a hidden node may be listed once, got {_brief(hidden)}")
+        raise ValueError(f"a hidden node may be listed once, got {brief(hidden)}")
     return set(hidden)
 
 
 def _read_connections(connections, visible, hidden):
     if not isinstance(connections, list | tuple):
-        raise ValueError(f"a genome's connections are a list, got {_brief(connections)}")
+        raise ValueError(f"a genome's connections are a list, got {brief(connections)}")
     used: set[int] = set()
     for connection in connections:
         if not isinstance(connection, list | tuple) or len(connection) != 5:
-            raise ValueError(f"a connection is innovation, source, target, weight, enabled; got {_brief(connection)}")
+            raise ValueError(f"a connection is innovation, source, target, weight, enabled; got {brief(connection)}")
         innovation, source, target, weight, enabled = connection
         if not all(_whole(number) and 0 <= number <= LARGEST for number in (innovation, source, target)):
             raise ValueError(
                 f"innovations and nodes must be whole numbers from 0 to {LARGEST}, "
-                f"got {_brief([innovation, source, target])}"
+                f"got {brief([innovation, source, target])}"
             )
         if not isinstance(weight, float) and not (_whole(weight) and abs(weight) <= LARGEST):
-            raise ValueError(f"connection weights must be finite numbers, connection {innovation} has {_brief(weight)}")
+            raise ValueError(f"connection weights must be finite numbers, connection {innovation} has {brief(weight)}")
         if not isinstance(enabled, bool):
-            raise ValueError(f"a connection is enabled, true or false; connection {innovation} has {_brief(enabled)}")
+            raise ValueError(f"a connection is enabled, true or false; connection {innovation} has {brief(enabled)}")
         for node in (source, target):
             if not 0 <= node < visible and node not in hidden:
                 raise ValueError(f"connection {innovation} needs node {node}, which does not exist")

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from divergent.neat.genome import INNOVATION, LARGEST, SOURCE, TARGET, Genome, checked, hidden_nodes
+from divergent.checks import LARGEST
+from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, checked, hidden_nodes
 
 
 class Innovations:

@@ -9,8 +9,8 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from divergent.checks import FLOAT, as_numbers, brief, check_at_least
-from divergent.neat.genome import ENABLED, LARGEST, MOST_NODES, SOURCE, TARGET, TOO_MANY_NODES, WEIGHT
+from divergent.checks import FLOAT, LARGEST, as_numbers, brief, check_at_least
+from divergent.neat.genome import ENABLED, MOST_NODES, SOURCE, TARGET, TOO_MANY_NODES, WEIGHT
 
 SLOPE = 4.924273  # of the sigmoid, as in the NEAT of the maze experiments
 BLOCK = 8  # nodes whose sums are computed together

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from divergent.checks import FLOAT, as_numbers, brief, check_at_least, check_generator, is_finite
+from divergent.checks import FLOAT, LARGEST, as_numbers, brief, check_at_least, check_generator, is_finite
 from divergent.neat import species_kernels as kernels
 from divergent.neat.draw import source_of
-from divergent.neat.genome import INNOVATION, LARGEST, WEIGHT, Genome
+from divergent.neat.genome import INNOVATION, WEIGHT, Genome
 from divergent.neat.species_kernels import (
     ABSENT,
     COUNT,

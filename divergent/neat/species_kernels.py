@@ -11,8 +11,9 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
+from divergent.checks import LARGEST
 from divergent.neat.draw import uniforms
-from divergent.neat.genome import INNOVATION, LARGEST, SOURCE, TARGET, WEIGHT
+from divergent.neat.genome import INNOVATION, SOURCE, TARGET, WEIGHT
 
 ABSENT = -1
 ADMITTED, NO_ROOM, FAULTY_GENE, WRONG_SCORE = range(4)  # what `admit` answers

@@ -28,7 +28,6 @@ SOLUTIONS, COMMANDS = "solutions.csv", "commands.txt"
 DECIMALS = {"best_fitness": 4, "entropy": 6, "compatibility": 4, "disjoint": 4, "excess": 4, "weight_difference": 6}
 WHOLE = ("neighbours", "clusters", "history")  # numbers that not every search has
 OWN = tuple(reading.OWN)  # what tells runs of a search in a maze apart
-SOLUTION_COLUMNS = tuple(reading.SOLUTIONS)
 
 
 class Results(NamedTuple):
