@@ -60,7 +60,7 @@ def evolve(
     toolbox: base.Toolbox,
     generations: int,
     *,
-    survive: str = "offspring",
+    survive: str | Callable[[list, base.Toolbox], list] = "offspring",
     offspring: int | None = None,
     cxpb: float = 0.7,
     mutpb: float = 0.3,
@@ -82,6 +82,9 @@ def evolve(
         Who makes up the next generation. "offspring": everybody born from selected parents, and all parents die
         (DEAP's eaSimple). "comma": the best of the offspring (mu, lambda). "plus": the best of parents and offspring
         (mu + lambda). Surprise search needs parents that survive: choose "plus" for it, or `steady_state`.
+        Or a callable, such as `divergent.neat.Reproduction`, that is given the population, evaluated, and the toolbox,
+        and returns the next generation: whoever in it has no fitness is evaluated. `select`, `mate`, `mutate` and the
+        three options below are then its own affair.
     offspring
         How many are born in a generation, lambda, under "comma" and "plus"; the population's size if None.
     cxpb, mutpb
@@ -111,20 +114,24 @@ def evolve(
     >>> step.generation, best
     (29, 10)
     """
-    if not isinstance(survive, str) or survive not in SURVIVORS:
-        raise ValueError(f"survive must be one of {', '.join(SURVIVORS)}, got {brief(survive)}")
+    if not callable(survive) and not (isinstance(survive, str) and survive in SURVIVORS):
+        raise ValueError(f"survive must be one of {', '.join(SURVIVORS)}, or a callable, got {brief(survive)}")
+    check_instance(survive, "survive")
     check_at_least(0, generations=generations, done=done, evaluations=evaluations)
     check_rate(cxpb=cxpb, mutpb=mutpb)
     varied = [name for name, rate in (("mate", cxpb), ("mutate", mutpb)) if rate > 0]
-    _check_tools(toolbox, ("evaluate", "select", *varied))
+    _check_tools(toolbox, ("evaluate",) if callable(survive) else ("evaluate", "select", *varied))
     population = _check_population(population)
-    if survive != "offspring" and not cxpb + mutpb <= 1:
+    if survive in ("comma", "plus") and not cxpb + mutpb <= 1:
         raise ValueError(f"cxpb and mutpb must not exceed 1 together under {survive!r}, got {cxpb} and {mutpb}")
     if offspring is not None:
         check_at_least(1, offspring=offspring)
     size = len(population)
     for generation in range(done, generations):
         if generation == 0:
+            born = _evaluate(population, toolbox)
+        elif callable(survive):
+            population = _check_population(survive(population, toolbox))
             born = _evaluate(population, toolbox)
         elif survive == "offspring":
             population = varAnd(_check_population(toolbox.select(population, size)), toolbox, cxpb, mutpb)
@@ -318,10 +325,10 @@ def batch_map(function: Callable, individuals: Iterable) -> list:
     return [function(individual) for individual in individuals]
 
 
-def check_instance(strategy: Any) -> None:
-    """Refuse a class where a strategy is needed that was made from it."""
-    if isinstance(strategy, type):
-        raise TypeError(f"strategy must be an instance, {strategy.__name__}(...), got the class {strategy.__name__}")
+def check_instance(thing: Any, name: str = "strategy") -> None:
+    """Refuse a class where something is needed that was made from it."""
+    if isinstance(thing, type):
+        raise TypeError(f"{name} must be an instance, {thing.__name__}(...), got the class {thing.__name__}")
 
 
 def _check_tools(toolbox, names):

@@ -5,16 +5,19 @@ from divergent.neat.distances import Compatibility, Diversity, compatibility, di
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 from divergent.neat.network import Network, express
-from divergent.neat.registration import register
+from divergent.neat.registration import PRESETS, register
+from divergent.neat.reproduction import Reproduction
 from divergent.neat.species import Species, select
 from divergent.neat.variation import add_connection, add_node, mate, mutate, mutate_weights, reenable, toggle
 
 __all__ = [
+    "PRESETS",
     "Compatibility",
     "Diversity",
     "Genome",
     "Innovations",
     "Network",
+    "Reproduction",
     "Species",
     "add_connection",
     "add_node",

@@ -12,13 +12,39 @@ from divergent.neat.breeding import Breeder, breed
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 
+PRESETS: dict[str, dict[str, Any]] = {
+    "neat2002": {
+        "hidden": 0,
+        "inherit": "fitter",
+        "mutate_only": 0.25,
+        "disable": 0.75,
+        "node_rate": 0.03,
+        "connection_rate": 0.05,
+        "weight_rate": 0.8,
+        "severe": 1.0,
+        "perturb": 0.9,
+        "replace": 0.1,
+        "out_weight": 1.0,
+        # not in the article, but in the settings that its program was published with
+        "mate_only": 0.2,
+        "average": 0.4,
+        "toggle_rate": 0.0,
+        "reenable_rate": 0.0,
+        "power": 2.5,
+        "limit": 8.0,
+        "recurrent": 0.0,
+    }
+}
+"""Options of `register` that belong together: NEAT as K. O. Stanley and R. Miikkulainen published it in 2002."""
+
 
 def register(
     toolbox: base.Toolbox,
     inputs: int,
     outputs: int,
     *,
-    hidden: int = 1,
+    preset: str | None = None,
+    hidden: int | None = None,
     genome: type[Genome] = Genome,
     innovations: Innovations | None = None,
     rng: np.random.Generator | None = None,
@@ -31,8 +57,11 @@ def register(
 
     Parameters
     ----------
+    preset
+        A name in `PRESETS`, whose options are used where none is given. "neat2002" is NEAT as it was published in 2002,
+        for populations of 150 and `Reproduction`; None the NEAT of the maze experiments.
     hidden
-        Hidden nodes of a new individual, see `Genome.start`.
+        Hidden nodes of a new individual, see `Genome.start`; if None what the preset says, or 1.
     genome
         The class of the individuals, for instance one made by `creator.create` from `Genome`.
     innovations
@@ -57,6 +86,12 @@ def register(
         raise TypeError(f"genome must be Genome or a class made from it, got {brief(genome)}")
     if innovations is not None and not isinstance(innovations, Innovations):
         raise TypeError(f"innovations must be Innovations, or None to begin some, got {brief(innovations)}")
+    if preset is not None:
+        if not isinstance(preset, str) or preset not in PRESETS:
+            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, or None, got {brief(preset)}")
+        rates = PRESETS[preset] | rates
+    usual = rates.pop("hidden", 1)
+    hidden = usual if hidden is None else hidden
     start = genome.start(inputs, outputs, hidden=hidden, rng=np.random.default_rng(0))
     innovations = Innovations([start]) if innovations is None else innovations
     options = {operator: _options(operator, rates) for operator in (variation.mate, variation.mutate, breed)}

@@ -177,15 +177,27 @@ class Species:
         elif count > self.target:
             self.threshold += self.adjust
 
-    def shares(self, scores: Sequence[float] | np.ndarray, k: int) -> np.ndarray:
+    def shares(
+        self, scores: Sequence[float] | np.ndarray, k: int, among: Sequence[int] | np.ndarray | None = None
+    ) -> np.ndarray:
         """How many of `k` offspring each species gets, in proportion to its mean score.
 
         If any score is negative the lowest is subtracted from all first; if the means are all 0 the shares are equal.
         Fractions are rounded so that the sum is `k`, largest remainders first.
+
+        Parameters
+        ----------
+        among
+            The species that may have offspring, the others get none; all of them if None.
         """
         check_at_least(0, k=k)
         means, wrong = kernels.means(self._check(scores, self._population), *self._members, *self._groups)
         _refuse_score(scores, wrong)
+        if among is not None:
+            allowed = self._check_labels(among)
+            found = means[allowed]
+            means = np.zeros(self.count)
+            means[allowed] = found if found.sum() > 0 else 1.0
         total = means.sum()
         exact = k * (means / total if total > 0 else np.full(self.count, 1 / self.count))
         shares = np.floor(exact).astype(int)
@@ -195,9 +207,7 @@ class Species:
     def parents(self, scores: Sequence[float] | np.ndarray, label: int) -> np.ndarray:
         """The members of a species that reproduce, as indices, best first; the best becomes its representative."""
         checked = self._check(scores, self._population)
-        check_at_least(0, label=label)
-        if not label < self.count:
-            raise ValueError(f"species are numbered from 0 to {self.count - 1}, got {label}")
+        self._check_labels([label])
         chosen, wrong = kernels.parents(label, checked, self.share, *self._members, *self._groups)
         _refuse_score(scores, wrong)
         return chosen
@@ -305,6 +315,15 @@ class Species:
     def _check_assigned(self):
         if not self._population:
             raise ValueError("there are no species yet: call assign with the population first")
+
+    def _check_labels(self, labels):
+        for label in labels:
+            check_at_least(0, label=label)
+            if not label < self.count:
+                raise ValueError(f"species are numbered from 0 to {self.count - 1}, got {label}")
+        if not len(labels):
+            raise ValueError("at least one species must be allowed to have offspring, got none")
+        return np.asarray(labels, dtype=int)
 
     def _check(self, scores, size):
         self._check_assigned()

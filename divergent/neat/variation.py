@@ -93,6 +93,8 @@ def mutate(
     power: float = 0.8,
     limit: float = 3.0,
     severe: float = 0.5,
+    perturb: float = 0.7,
+    replace: float = 0.2,
     out_weight: float = 0.3,
     bias: int | None = 0,
     recurrent: float = 0.2,
@@ -125,7 +127,9 @@ def mutate(
     if draws[1] < connection_rate:
         return add_connection(genome, innovations=innovations, recurrent=recurrent, loop=loop, rng=rng)
     if draws[2] < weight_rate:
-        mutate_weights(genome, power=power, limit=limit, severe=severe, rng=rng)
+        mutate_weights(
+            genome, power=power, limit=limit, severe=severe, perturb=perturb, replace=replace, rng=rng
+        )
     if draws[3] < toggle_rate:
         toggle(genome, rng=rng)
     if draws[4] < reenable_rate:

@@ -1,0 +1,245 @@
+"""NEAT of 2002 on the problems of its article, beside the article's numbers: exclusive or, and two poles on a cart.
+
+python benchmarks/neat2002.py [PROBLEM ...] [--runs N] [--jobs J]
+
+Without `--runs` as many as in the article; the results are then kept, with the table in docs that is made of them.
+"""
+
+import argparse
+import csv
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import mean, stdev
+from typing import NamedTuple
+
+import numpy as np
+import two_poles
+from deap import base
+
+from divergent import Outcome, evolve, neat
+from divergent.neat.genome import ENABLED
+
+HOME = Path(__file__).parents[1]
+RESULTS = HOME / "results" / "neat2002.csv"
+PAGE = HOME / "docs" / "neat2002.md"
+BEGIN, END = "<!-- the table, written by benchmarks/neat2002.py -->", "<!-- the end of the table -->"
+LONG = 100_000  # decisions that a solution balances
+CASES = np.array([(1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1)], dtype=float)  # the first input is the bias
+WANTED = np.array([0, 1, 1, 0])
+STARTS = 200  # of 625 that a solution without speeds masters
+
+
+class Row(NamedTuple):
+    """What came of a run."""
+
+    problem: str
+    seed: int
+    solved: bool
+    generations: int
+    evaluations: int
+    """Networks looked at up to the solution, champions that stayed included, since the article counts them."""
+    hidden: int
+    connections: int
+    """Those that are enabled."""
+    starts: int
+    """Mastered of 625; -1 where nobody looked."""
+
+
+def answers(genome):
+    """What a network without cycles says to the four cases."""
+    network, said = neat.express(genome), []
+    for case in CASES:
+        network.reset()
+        said.append(network.activate(case, passes=1 + len(genome.hidden))[0])
+    return said
+
+
+def exclusive_or(genome):
+    said = answers(genome)
+    return Outcome(((4 - np.abs(said - WANTED).sum()) ** 2,), behaviour=said)
+
+
+def is_exclusive_or(population):
+    """The place of the first whose four answers are all on the right side of a half."""
+    for place, genome in enumerate(population):
+        if ((np.array(genome.fitness.behaviour) > 0.5) == WANTED).all():
+            return place, -1
+    return None
+
+
+def two_poles_fitness(genome):
+    return Outcome((float(two_poles.decisions(genome, LONG)[0]),))
+
+
+def are_balanced(population):
+    for place, genome in enumerate(population):
+        if genome.fitness.values[0] == LONG:
+            return place, -1
+    return None
+
+
+def calm_fitness(genome):
+    return Outcome((two_poles.calmness(genome),))
+
+
+def are_mastered(population):
+    """The best one, if it balances for long and from many starts."""
+    place = max(range(len(population)), key=lambda one: population[one].fitness.values)
+    if two_poles.decisions(population[place], LONG)[0] < LONG:
+        return None
+    starts = two_poles.starts_mastered(population[place])
+    return (place, starts) if starts >= STARTS else None
+
+
+class Problem(NamedTuple):
+    """A problem of the article, and what it says of it."""
+
+    inputs: int
+    evaluate: object
+    solution: object
+    """Tells where in a generation a solution is, and how many starts it masters; None if it has none."""
+    population: int
+    generations: int
+    """When to give up."""
+    rates: dict
+    species: dict
+    runs: int
+    published: dict
+    """Columns of the table."""
+
+
+PROBLEMS = {
+    "exclusive or": Problem(
+        3, exclusive_or, is_exclusive_or, 150, 300, {}, {}, 100,
+        {"solved": "100 of 100", "generations": 32, "evaluations": 4755, "sd": 2553, "worst": 13459, "hidden": 2.35,
+         "connections": 7.48},
+    ),
+    "two poles": Problem(
+        two_poles.SEEING_ALL, two_poles_fitness, are_balanced, 150, 300, {}, {}, 100,
+        {"generations": 24, "evaluations": 3600},
+    ),
+    "two poles without speeds": Problem(
+        two_poles.SEEING_PLACES, calm_fitness, are_mastered, 1000, 300,
+        {"connection_rate": 0.3, "recurrent": 0.2}, {"threshold": 4.0, "weight": 3.0}, 20,
+        {"evaluations": 33184, "starts": 286},
+    ),
+}  # fmt: skip
+
+
+def run(name, seed):
+    """One run, up to its first solution."""
+    problem = PROBLEMS[name]
+    rng = np.random.default_rng(seed)
+    toolbox = base.Toolbox()
+    neat.register(toolbox, problem.inputs, 1, preset="neat2002", rng=rng, **problem.rates)
+    toolbox.register("evaluate", problem.evaluate)
+    reproduction = neat.Reproduction(rng=rng, **problem.species)
+    population = toolbox.population(n=problem.population)
+    for step in evolve(population, toolbox, problem.generations, survive=reproduction):
+        found = problem.solution(step.population)
+        if found is not None:
+            break
+    place, starts = found or (problem.population - 1, -1)
+    genome = step.population[place]
+    return Row(
+        name, seed, found is not None, step.generation + 1, step.generation * problem.population + place + 1,
+        len(genome.hidden), int(genome.genes[:, ENABLED].sum()), starts,
+    )  # fmt: skip
+
+
+def run_all(names, runs, jobs):
+    """Rows of all runs with seeds 0, 1, ..., problem by problem."""
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        pending = [pool.submit(run, name, seed) for name in names for seed in range(runs or PROBLEMS[name].runs)]
+        return [one.result() for one in pending]
+
+
+def write(rows, path=RESULTS):
+    """Keep rows, in place of those of the same problems."""
+    rows = [row for row in (read(path) if path.is_file() else []) if row.problem not in {one.problem for one in rows}] + rows
+    rows.sort(key=lambda row: (list(PROBLEMS).index(row.problem), row.seed))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([Row._fields, *rows])
+
+
+def read(path=RESULTS):
+    with path.open(encoding="utf-8") as file:
+        return [
+            Row(one["problem"], int(one["seed"]), one["solved"] == "True", *(int(one[name]) for name in Row._fields[3:]))
+            for one in csv.DictReader(file)
+        ]
+
+
+def table(rows):
+    """Ours beside the article's, in Markdown: means over all runs, those not solved with what they took."""
+    lines = [
+        "| problem | | solved | generations | evaluations | sd | worst | hidden nodes | enabled connections | starts of 625 |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for name, problem in PROBLEMS.items():
+        ours = [row for row in rows if row.problem == name]
+        if not ours:
+            continue
+        counts, masters = [row.evaluations for row in ours], [row.starts for row in ours if row.starts >= 0]
+        told = {
+            "solved": f"{sum(row.solved for row in ours)} of {len(ours)}",
+            "generations": mean(row.generations for row in ours),
+            "evaluations": mean(counts),
+            "sd": stdev(counts) if len(counts) > 1 else 0,
+            "worst": max(counts),
+            "hidden": mean(row.hidden for row in ours),
+            "connections": mean(row.connections for row in ours),
+        }
+        if masters:
+            told["starts"] = mean(masters)
+        for who, numbers in (("2002", problem.published), ("ours", told)):
+            cells = [shown(column, numbers.get(column)) for column in COLUMNS]
+            lines.append(f"| {name if who == '2002' else ''} | {who} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+COLUMNS = "solved", "generations", "evaluations", "sd", "worst", "hidden", "connections", "starts"
+
+
+def shown(column, number):
+    if number is None or isinstance(number, str):
+        return number or ""
+    return f"{number:.2f}" if column in ("hidden", "connections") else f"{number:,.0f}"
+
+
+def write_table(page=PAGE, path=RESULTS):
+    """Put the table between its two marks on the page."""
+    text = page.read_text(encoding="utf-8")
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    page.write_text(f"{before}{BEGIN}\n\n{table(read(path))}\n\n{END}{after}", encoding="utf-8")
+
+
+def parser():
+    words = argparse.ArgumentParser(prog="neat2002.py", description=__doc__.splitlines()[0])
+    words.add_argument("problems", nargs="*", metavar="PROBLEM", help=f"{', '.join(PROBLEMS)}; all if none is named")
+    words.add_argument("--runs", type=int, help="of each problem, seeds 0, 1, ...: a quick look, which is not kept")
+    words.add_argument("--jobs", type=int, default=2, help="processes")
+    return words
+
+
+def main(arguments=None):
+    words = parser()
+    given = words.parse_args(arguments)
+    for name in given.problems:
+        if name not in PROBLEMS:
+            words.error(f"unknown problem {name!r}; choose from {', '.join(PROBLEMS)}")
+    for option in ("runs", "jobs"):
+        if getattr(given, option) is not None and getattr(given, option) < 1:
+            words.error(f"{option} must be at least 1, got {getattr(given, option)}")
+    rows = run_all(given.problems or PROBLEMS, given.runs, given.jobs)
+    print(table(rows))
+    if given.runs is None:
+        write(rows)
+        write_table()
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    main()
