@@ -158,7 +158,9 @@ def run_all(names, runs, jobs):
 
 def write(rows, path=RESULTS):
     """Keep rows, in place of those of the same problems."""
-    rows = [row for row in (read(path) if path.is_file() else []) if row.problem not in {one.problem for one in rows}] + rows
+    rows = [
+        row for row in (read(path) if path.is_file() else []) if row.problem not in {one.problem for one in rows}
+    ] + rows
     rows.sort(key=lambda row: (list(PROBLEMS).index(row.problem), row.seed))
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([Row._fields, *rows])
@@ -167,7 +169,9 @@ def write(rows, path=RESULTS):
 def read(path=RESULTS):
     with path.open(encoding="utf-8") as file:
         return [
-            Row(one["problem"], int(one["seed"]), one["solved"] == "True", *(int(one[name]) for name in Row._fields[3:]))
+            Row(
+                one["problem"], int(one["seed"]), one["solved"] == "True", *(int(one[name]) for name in Row._fields[3:])
+            )
             for one in csv.DictReader(file)
         ]
 

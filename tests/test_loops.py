@@ -73,8 +73,35 @@ def test_comma_keeps_only_offspring(toolbox):
     assert all(any(point is child for child in last.born) for point in last.population)
 
 
+def test_a_way_to_survive_of_ones_own_makes_the_next_generation(toolbox):
+    given = []
+
+    def keep_half(population, tools):
+        given.append((population, tools))
+        kept = sorted(population, key=lambda point: point.fitness, reverse=True)[:5]
+        children = [tools.clone(point) for point in kept]
+        for child in children:
+            del child.fitness.values
+        return kept + children
+
+    bare = base.Toolbox()
+    bare.register("evaluate", distance_from_origin)
+    steps = list(evolve(points(10), bare, 3, survive=keep_half))
+    assert [population for population, _ in given] == [steps[0].population, steps[1].population]
+    assert all(tools is bare for _, tools in given)
+    assert [step.evaluations for step in steps] == [10, 15, 20]
+    assert steps[2].born == steps[2].population[5:]
+
+
+def test_a_way_to_survive_that_makes_no_population_is_refused(toolbox):
+    with pytest.raises(ValueError, match="a population is a list of at least one individual"):
+        list(evolve(points(4), toolbox, 2, survive=lambda population, tools: []))
+    with pytest.raises(TypeError, match=r"survive must be an instance, Watcher\(...\), got the class Watcher"):
+        next(evolve(points(4), toolbox, 2, survive=Watcher))
+
+
 def test_an_unknown_way_of_surviving_is_refused(toolbox):
-    with pytest.raises(ValueError, match="survive must be one of offspring, comma, plus, got 'elite'"):
+    with pytest.raises(ValueError, match="survive must be one of offspring, comma, plus, or a callable, got 'elite'"):
         next(evolve(points(4), toolbox, 2, survive="elite"))
 
 

@@ -31,8 +31,8 @@ class Reproduction:
     The population is divided into species and each gets a number of offspring in proportion to the mean score of its
     members: explicit fitness sharing. Parents are drawn from the best share of a species. Of a large species the
     champion stays as it is, in place of one child; everybody else dies. A species whose best score has not improved for
-    too long has no offspring; when the whole population has not improved for longer, or no species may reproduce, only
-    the two with the best members do, and are given that time again.
+    too long has no offspring, unless the best of all is a member; when the whole population has not improved for longer,
+    only the two species with the best members have some, and are given that time again.
 
     Parameters
     ----------
@@ -97,7 +97,9 @@ class Reproduction:
         if species is not None and not isinstance(species, Species):
             raise TypeError(f"species must be a Species, or None to make one, got {brief(species)}")
         if species is not None and (options or rng is not None):
-            raise TypeError(f"options of species are for those made here, got {', '.join(options) or 'rng'} and species")
+            raise TypeError(
+                f"options of species are for those made here, got {', '.join(options) or 'rng'} and species"
+            )
         if strategy is not None and (isinstance(strategy, type) or not callable(getattr(strategy, "follow", None))):
             raise TypeError(f"strategy must be a divergent.selection.Strategy, or None, got {brief(strategy)}")
         self.species = Species(**{**SPECIES, **options}, rng=rng) if species is None else species
@@ -122,7 +124,7 @@ class Reproduction:
         following = []
         for label, pool in pools.items():
             children = shares[label]
-            if sizes[label] > self.large:
+            if max(sizes[label], children) > self.large:
                 following.append(population[pool[0]])
                 children -= 1
             for _ in range(children):
@@ -164,8 +166,9 @@ class Reproduction:
         fertile = [
             label for label, name in enumerate(ids) if self.generation - self.lines[name].improved < self.stagnation
         ]
-        if fertile and self.generation - self._improved <= self.refocus:
-            return fertile
+        if self.generation - self._improved <= self.refocus:
+            leading = int(labels[scores.argmax()])
+            return sorted({*fertile, leading})
         best = [scores[labels == label].max() for label in range(len(ids))]
         two = np.argsort(-np.array(best), kind="stable")[:2].tolist()
         for label in two:

@@ -127,9 +127,7 @@ def mutate(
     if draws[1] < connection_rate:
         return add_connection(genome, innovations=innovations, recurrent=recurrent, loop=loop, rng=rng)
     if draws[2] < weight_rate:
-        mutate_weights(
-            genome, power=power, limit=limit, severe=severe, perturb=perturb, replace=replace, rng=rng
-        )
+        mutate_weights(genome, power=power, limit=limit, severe=severe, perturb=perturb, replace=replace, rng=rng)
     if draws[3] < toggle_rate:
         toggle(genome, rng=rng)
     if draws[4] < reenable_rate:
@@ -182,10 +180,6 @@ def mutate_weights(
             tail=tail,
             tail_perturb=tail_perturb,
             tail_replace=tail_replace,
-        )
-        raise ValueError(
-            "perturb and replace, tail_perturb and tail_replace must not exceed 1 together, "
-            f"got {perturb} and {replace}, {tail_perturb} and {tail_replace}"
         )
     _check_source(rng)
     genes = _changeable(genome)
@@ -303,6 +297,11 @@ def check(**options: Any) -> None:
             good = False
         if not good:
             raise ValueError(f"{name} must be {rule}, got {brief(value)}")
+    for first, second in (("perturb", "replace"), ("tail_perturb", "tail_replace")):
+        if first in options and second in options and not options[first] <= 1.0 - options[second]:
+            raise ValueError(
+                f"{first} and {second} must not exceed 1 together, got {options[first]} and {options[second]}"
+            )
 
 
 _RATE = "a rate between 0 and 1", lambda value: 0.0 <= value <= 1.0

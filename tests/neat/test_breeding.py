@@ -112,6 +112,8 @@ rate = st.sampled_from([0.0, 0.1, 0.5, 1.0])
             "inherit": st.sampled_from(["both", "fitter"]),
             "power": st.sampled_from([0.0, 0.8, 5.0]),
             "out_weight": st.sampled_from([0.3, 1.0]),
+            "perturb": st.sampled_from([0.0, 0.4, 0.8]),
+            "replace": st.sampled_from([0.0, 0.1, 0.2]),
         },
     ),
 )

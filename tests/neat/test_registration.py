@@ -1,9 +1,10 @@
 """One call that registers NEAT; `test_deap.py` runs DEAP's own loops with it."""
 
 import numpy as np
+import pytest
 from deap import base
 
-from divergent.neat import Genome, Innovations, register
+from divergent.neat import PRESETS, Genome, Innovations, register
 
 
 def test_individuals_and_populations_are_made_with_the_operators_that_vary_them():
@@ -21,3 +22,46 @@ def test_a_numbering_that_is_given_is_the_one_that_is_used():
     toolbox, innovations = base.Toolbox(), Innovations()
     assert register(toolbox, 2, 1, innovations=innovations, rng=np.random.default_rng(1)) is innovations
     assert toolbox.mutate.keywords["innovations"] is innovations
+
+
+def test_a_preset_gives_every_option_that_is_not_given():
+    toolbox = base.Toolbox()
+    register(toolbox, 3, 1, preset="neat2002", node_rate=0.5, rng=np.random.default_rng(1))
+    assert toolbox.individual().hidden.size == 0
+    assert toolbox.breed.keywords == {"mutate_only": 0.25, "mate_only": 0.2}
+    assert toolbox.mate.keywords["inherit"] == "fitter"
+    assert {name: toolbox.mutate.keywords[name] for name in ("node_rate", "connection_rate", "weight_rate")} == {
+        "node_rate": 0.5,
+        "connection_rate": 0.05,
+        "weight_rate": 0.8,
+    }
+    register(toolbox, 3, 1, preset="neat2002", hidden=2, rng=np.random.default_rng(1))
+    assert toolbox.individual().hidden.size == 2
+
+
+def test_without_a_preset_the_rates_are_those_of_the_maze_experiments():
+    toolbox = base.Toolbox()
+    register(toolbox, 3, 1, rng=np.random.default_rng(1))
+    assert toolbox.individual().hidden.size == 1
+    assert set(toolbox.mutate.keywords) == {"innovations", "rng"}
+
+
+def test_a_preset_leaves_nothing_behind_and_an_unknown_one_is_refused():
+    before = {name: dict(options) for name, options in PRESETS.items()}
+    register(base.Toolbox(), 3, 1, preset="neat2002", power=9.0, rng=np.random.default_rng(1))
+    assert before == PRESETS
+    for preset in ("neat2003", ["neat2002"]):
+        with pytest.raises(ValueError, match="preset must be one of neat2002, or None, got"):
+            register(base.Toolbox(), 3, 1, preset=preset)
+
+
+def test_with_the_preset_of_2002_nine_of_ten_weights_are_perturbed_and_the_others_new():
+    toolbox = base.Toolbox()
+    rates = {"node_rate": 0.0, "connection_rate": 0.0, "weight_rate": 1.0, "power": 0.5}
+    register(toolbox, 10, 100, preset="neat2002", **rates, rng=np.random.default_rng(1))
+    genome = toolbox.individual()
+    genome.genes[:, 3] = 3.0
+    (genome,) = toolbox.mutate(genome)
+    perturbed = np.abs(genome.genes[:, 3] - 3.0) <= 0.5
+    assert perturbed.mean() == pytest.approx(0.9, abs=0.03)
+    assert (np.abs(genome.genes[~perturbed, 3]) <= 0.5).all()

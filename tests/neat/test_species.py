@@ -216,6 +216,18 @@ def test_shares_subtract_the_lowest_score_only_where_one_is_negative():
     assert species.shares([0.0, 2.0, 2.0, -1.0], 5).tolist() == [2, 3, 0]
 
 
+def test_only_species_that_are_allowed_to_share():
+    species = Species(threshold=1.0)
+    species.assign([line(1.0), line(1.0, first=10), line(1.0, first=20)])
+    assert species.shares([4.0, 1.0, 1.0], 10, among=[1, 2]).tolist() == [0, 5, 5]
+    assert species.shares([4.0, 1.0, 4.0], 10, among=[0, 1]).tolist() == [8, 2, 0]
+    assert species.shares([4.0, 0.0, 0.0], 10, among=[1, 2]).tolist() == [0, 5, 5]
+    with pytest.raises(ValueError, match="species are numbered from 0 to 2, got 3"):
+        species.shares([4.0, 1.0, 1.0], 10, among=[3])
+    with pytest.raises(ValueError, match="at least one species must be allowed to have offspring, got none"):
+        species.shares([4.0, 1.0, 1.0], 10, among=[])
+
+
 def test_parents_are_the_best_share_best_first():
     species = Species(threshold=100.0)
     species.assign([line(float(n % 3)) for n in range(16)])

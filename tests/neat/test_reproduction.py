@@ -1,0 +1,276 @@
+"""Generational NEAT: who has how many children, who stays, and which species end."""
+
+import json
+from multiprocessing.pool import ThreadPool
+
+import numpy as np
+import pytest
+from deap import base
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from divergent import History, Outcome, evolve
+from divergent.neat import Genome, Reproduction, Species, register
+from divergent.plots import draw_species
+from divergent.selection import Novelty, Objective
+
+INPUTS = 90
+
+
+def member(kind, fitness):
+    """A genome of a species of its own kind, evaluated."""
+    genes = [[10 * kind + number, 10 * kind + number, INPUTS, 1.0, 1.0] for number in range(5)]
+    genome = Genome(genes, inputs=INPUTS, outputs=1)
+    genome.fitness.values = (float(fitness),)
+    return genome
+
+
+def kind(genome):
+    return int(genome.genes[0, 0]) // 10
+
+
+def kinds(population):
+    """How many there are of each kind."""
+    return dict(zip(*(found.tolist() for found in np.unique([kind(one) for one in population], return_counts=True))))
+
+
+class Copies:
+    """A toolbox whose children are copies of their mothers, and that notes the couples."""
+
+    def __init__(self):
+        self.couples = []
+
+    def breed(self, mother, father):
+        self.couples.append((mother, father))
+        child = mother.copy()
+        del child.fitness.values
+        return child
+
+
+def generations(population, reproduction, count, fitness):
+    """The kinds in each of the next generations, in which `fitness` tells that of a kind in a generation."""
+    for generation in range(1, count + 1):
+        population = reproduction(population, Copies())
+        for genome in population:
+            genome.fitness.values = (float(fitness(kind(genome), generation)),)
+        yield kinds(population)
+
+
+def reproduction_of(**options):
+    return Reproduction(threshold=1.0, rng=np.random.default_rng(1), **options)
+
+
+def run(seed=1, generations=12, population=40, strategy=None, tool=None, species=None):
+    """A small real run: the larger the sum of the weights, the better."""
+    rng = np.random.default_rng(seed)
+    toolbox = base.Toolbox()
+    register(toolbox, 3, 1, preset="neat2002", node_rate=0.2, connection_rate=0.3, rng=rng)
+    toolbox.register("evaluate", evaluate)
+    if tool is not None:
+        toolbox.register("map", tool)
+    reproduction = Reproduction(strategy=strategy, rng=rng)
+    steps = evolve(toolbox.population(n=population), toolbox, generations, survive=reproduction)
+    return toolbox, reproduction, steps
+
+
+def evaluate(genome):
+    return Outcome((float(genome.genes[:, 3].sum()),), behaviour=(float(len(genome)), float(genome.genes[0, 3])))
+
+
+def test_species_have_children_in_proportion_to_their_mean_fitness():
+    population = [member(0, fitness) for fitness in (5, 1, 3, 3)] + [member(1, 1) for _ in range(4)]
+    following = reproduction_of()(population, Copies())
+    assert kinds(following) == {0: 6, 1: 2}
+    assert not any(genome.fitness.valid for genome in following)
+
+
+def test_a_large_species_shares_what_its_members_earn():
+    population = [member(0, 2) for _ in range(9)] + [member(1, 2)]
+    assert kinds(reproduction_of()(population, Copies())) == {0: 5, 1: 5}
+
+
+def test_the_champion_of_a_species_above_five_stays_as_it_is():
+    population = [member(0, fitness) for fitness in (1, 9, 2, 3, 4, 5)] + [
+        member(1, fitness) for fitness in (8, 1, 1, 1, 1)
+    ]
+    champion, genes = population[1], population[1].genes.copy()
+    following = reproduction_of()(population, Copies())
+    assert [genome for genome in following if genome.fitness.valid] == [champion]
+    assert following[0] is champion
+    assert champion.fitness.values == (9.0,)
+    assert np.array_equal(champion.genes, genes)
+    assert len(following) == 11
+
+
+def test_parents_are_the_best_fifth_of_their_species():
+    population = [member(0, fitness) for fitness in range(11)]
+    toolbox = Copies()
+    reproduction_of()(population * 1, toolbox)
+    parents = {int(one.fitness.values[0]) for couple in toolbox.couples for one in couple}
+    assert parents == {8, 9, 10}
+
+
+def test_a_father_from_elsewhere_is_the_champion_of_another_species():
+    population = [member(0, fitness) for fitness in (1, 4)] + [member(1, fitness) for fitness in (2, 3)]
+    toolbox = Copies()
+    reproduction_of(interspecies=1.0)(population, toolbox)
+    assert {(kind(mother), father.fitness.values[0]) for mother, father in toolbox.couples} == {(0, 3.0), (1, 4.0)}
+
+
+def test_a_species_that_does_not_improve_for_too_long_vanishes():
+    reproduction = reproduction_of(stagnation=3)
+    population = [member(0, 2) for _ in range(4)] + [member(1, 2) for _ in range(4)]
+    # both live on equal terms; only the first improves, and hardly
+    found = list(generations(population, reproduction, 5, lambda kind, generation: 2 + (kind == 0) * generation / 1000))
+    assert found == [{0: 4, 1: 4}] * 3 + [{0: 8}] * 2
+    assert list(reproduction.lines) == [0]
+    assert reproduction.ages == {0: 4}
+
+
+def test_improving_gives_a_species_its_time_again():
+    reproduction = reproduction_of(stagnation=3)
+    population = [member(0, 2) for _ in range(4)] + [member(1, 2) for _ in range(4)]
+    found = list(
+        generations(
+            population, reproduction, 5, lambda kind, generation: 2 + (kind == 0 or generation > 1) * generation / 1000
+        )
+    )
+    assert found == [{0: 4, 1: 4}] * 5
+
+
+def test_the_species_of_the_best_has_children_even_if_it_does_not_improve():
+    reproduction = reproduction_of(stagnation=2, refocus=50)
+    population = [member(0, 3) for _ in range(4)] + [member(1, 1) for _ in range(4)]
+    found = list(generations(population, reproduction, 6, lambda kind, generation: (3, 1)[kind]))
+    assert found[-1] == {0: 8}
+
+
+def test_when_nobody_improves_for_longer_the_two_best_species_are_left():
+    reproduction = reproduction_of(stagnation=50, refocus=2)
+    population = [member(which, which + 5) for which in (0, 1, 2) for _ in range(3)]
+    found = list(generations(population, reproduction, 4, lambda kind, generation: kind + 5))
+    assert all(set(one) == {0, 1, 2} for one in found[:3])
+    assert set(found[3]) == {1, 2}
+
+
+def test_after_that_the_two_have_as_long_again():
+    reproduction = reproduction_of(stagnation=2, refocus=3)
+    population = [member(which, which + 5) for which in (0, 1, 2) for _ in range(3)]
+    found = list(generations(population, reproduction, 6, lambda kind, generation: kind + 5))
+    assert [sorted(one) for one in found] == [[0, 1, 2]] * 2 + [[2]] * 4
+
+
+def test_negative_fitness_is_shared_from_the_lowest_on():
+    population = [member(0, -1) for _ in range(2)] + [member(1, -3) for _ in range(2)]
+    assert kinds(reproduction_of()(population, Copies())) == {0: 4}
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 1000), st.integers(1, 60))
+def test_every_generation_is_as_large_as_the_first_and_who_stays_is_champion_of_a_large_species(seed, population):
+    _, reproduction, steps = run(seed, generations=6, population=population)
+    before = next(steps).population
+    for step in steps:
+        assert len(step.population) == population
+        assert all(genome.fitness.valid for genome in step.population)
+        labels, sizes = reproduction.species.labels, reproduction.species.sizes
+        champions = {}
+        for genome, label in zip(before, labels.tolist(), strict=True):
+            if label not in champions or genome.fitness > champions[label].fitness:
+                champions[label] = genome
+        large = {id(champion) for label, champion in champions.items() if sizes[label] > 5}
+        born = {id(genome) for genome in step.born}
+        assert {id(genome) for genome in step.population} - born <= large
+        assert len(born) + len(large) >= population
+        before = step.population
+
+
+def test_it_follows_the_scores_of_a_strategy():
+    strategy = Novelty(neighbours=3)
+    _, _, steps = run(strategy=strategy, generations=4)
+    before = next(steps).population
+    assert all(np.isnan(genome.fitness.score) for genome in before)
+    step = next(steps)
+    assert not any(np.isnan(genome.fitness.score) for genome in before)
+    assert len(strategy.archive) > 0
+    assert len(step.population) == 40
+
+
+def test_the_objective_as_a_strategy_is_the_fitness():
+    ends = []
+    for strategy in (None, Objective()):
+        *_, last = run(strategy=strategy)[2]
+        ends.append([genome.genes.tolist() for genome in last.population])
+    assert ends[0] == ends[1]
+
+
+def test_a_pool_evaluates_and_changes_nothing():
+    *_, alone = run()[2]
+    with ThreadPool(2) as pool:
+        *_, together = run(tool=pool.map)[2]
+    assert alone.evaluations == together.evaluations
+    assert alone.population == together.population
+
+
+def test_a_history_follows_the_species_and_the_river_is_as_wide_as_the_population():
+    toolbox, reproduction, _ = run()
+    history = History(toolbox, species=reproduction.species)
+    steps = evolve(toolbox.population(n=40), toolbox, 8, survive=reproduction)
+    rivers = []
+    for step in history.watch(steps):
+        if step.generation:
+            rivers.append(
+                dict(zip(reproduction.species.ids.tolist(), reproduction.species.sizes.tolist(), strict=True))
+            )
+    assert all(sum(sizes.values()) == 40 for sizes in rivers)
+    assert (history.parents[40:, 0] >= 0).all()
+    ax = draw_species(rivers)
+    assert ax.get_ylim() == (0, 40)
+    ax.figure.clear()
+
+
+def test_a_state_continues_exactly():
+    toolbox, reproduction, steps = run(generations=6)
+    *_, last = steps
+    state = json.loads(json.dumps(reproduction.state()))
+    generator = reproduction.species.rng.bit_generator.state
+    through = list(evolve(last.population, toolbox, 9, survive=reproduction, done=6))
+    # innovations are as they were: numbers that were given once are given again
+    other = Reproduction(rng=reproduction.species.rng)
+    other.restore(state)
+    assert reproduction.species.rng.bit_generator.state == generator
+    again = list(evolve(last.population, toolbox, 9, survive=other, done=6))
+    assert [genome.genes.tolist() for genome in again[-1].population] == [
+        genome.genes.tolist() for genome in through[-1].population
+    ]
+    assert other.state() == reproduction.state()
+
+
+def test_a_state_that_cannot_be_is_refused():
+    reproduction = reproduction_of()
+    reproduction([member(0, 1), member(1, 2)], Copies())
+    good = reproduction.state()
+    for part, value, sentence in (
+        ("generation", -1, "generation must be a whole number, at least 0, got -1"),
+        ("best", "much", "the best score of a state must be a finite number, got 'much'"),
+        ("lines", [[1, 2]], r"a species of a state is id, founded, best score, improved; got \[1, 2\]"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            Reproduction().restore({**good, part: value})
+    with pytest.raises(ValueError, match="a state of reproduction is what `state` gave, got {}"):
+        Reproduction().restore({})
+
+
+def test_what_it_cannot_work_with_is_refused():
+    with pytest.raises(TypeError, match="the toolbox must have 'breed' registered"):
+        Reproduction()([member(0, 1)], base.Toolbox())
+    with pytest.raises(ValueError, match="stagnation must be a whole number, at least 1, got 0"):
+        Reproduction(stagnation=0)
+    with pytest.raises(TypeError, match="species must be a Species, or None to make one, got 3"):
+        Reproduction(3)
+    with pytest.raises(TypeError, match="options of species are for those made here, got threshold and species"):
+        Reproduction(Species(), threshold=1.0)
+    with pytest.raises(TypeError, match="strategy must be a divergent.selection.Strategy, or None, got <class"):
+        Reproduction(strategy=Novelty)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'treshold'"):
+        Reproduction(treshold=1.0)
