@@ -177,7 +177,7 @@ class GymTask:
 
 
 def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Space) -> Policy:
-    """The policy of a NEAT genome: its network, run once a step, its outputs from 0 to 1 made an action.
+    """The policy of a NEAT genome: its network, one pass a step, its outputs from 0 to 1 made an action.
 
     The network sees a 1, then the observation, of which bounded numbers are scaled to -1 to 1. For a Box of actions an
     output of 0 is the lowest and 1 the highest action; of a Discrete choice the largest output wins.
@@ -190,7 +190,7 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
             f"a genome for this environment has {wanted[0]} inputs and {wanted[1]} outputs, "
             f"got {network.inputs} and {network.outputs}"
         )
-    return lambda observation: act(network(see(observation)))
+    return lambda observation: act(network.activate(see(observation)))
 
 
 def linear_policy(weights: Sequence[float], observations: spaces.Space, actions: spaces.Space) -> Policy:

@@ -45,8 +45,8 @@ def test_an_output_is_the_sigmoid_of_its_weighted_inputs():
 
 def test_a_link_takes_one_pass():
     network = express(genome((0, 3, 1.0), (3, 2, 1.0)))
-    assert network([1.0, 0.0]).tolist() == [0.5]
-    assert network([1.0, 0.0]).tolist() == pytest.approx([sigmoid(sigmoid(1.0))])
+    assert network.activate([1.0, 0.0]).tolist() == [0.5]
+    assert network.activate([1.0, 0.0]).tolist() == pytest.approx([sigmoid(sigmoid(1.0))])
 
 
 def test_a_recurrent_link_brings_the_value_of_the_pass_before():
@@ -67,7 +67,7 @@ def test_reset_forgets():
 def test_several_passes_on_the_same_inputs_are_as_many_calls():
     one, other = express(genome((0, 3, 1.0), (3, 2, 2.0))), express(genome((0, 3, 1.0), (3, 2, 2.0)))
     for _ in range(4):
-        last = one([0.3, 0.0])
+        last = one.activate([0.3, 0.0])
     assert other.activate([0.3, 0.0], passes=4).tolist() == last.tolist()
 
 
@@ -126,7 +126,7 @@ def test_any_network_agrees_with_the_plain_twin_and_stays_finite(seed):
     network, plain = express(one), twin(one)
     for _ in range(6):
         values = rng.normal(size=inputs)
-        found = network(values)
+        found = network.activate(values)
         assert np.isfinite(found).all()
         assert found.tolist() == pytest.approx(plain(values), abs=1e-12)
 
