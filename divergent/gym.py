@@ -11,6 +11,7 @@ from divergent.individual import Outcome
 from divergent.neat import express
 
 MOST_CELLS = 10_000  # numbers of a behaviour; more are hardly meant
+FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations whose numbers a default policy can spread over a Box
 Policy = Callable[[np.ndarray], Any]
 
 
@@ -189,6 +190,11 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
         raise ValueError(
             f"a genome for this environment has {wanted[0]} inputs and {wanted[1]} outputs, "
             f"got {network.inputs} and {network.outputs}"
+        )
+    if isinstance(actions, spaces.Box) and network.output_activation.function not in FROM_0_TO_1:
+        raise ValueError(
+            f"a default policy acts in a Box with outputs from 0 to 1, so that output_activation must be one of "
+            f"{', '.join(FROM_0_TO_1)}, got {network.output_activation}: give a controller"
         )
     return lambda observation: act(network.activate(see(observation)))
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from divergent.neat import (
     Genome,
     Innovations,
+    Species,
     add_connection,
     add_node,
     distance,
@@ -50,6 +51,28 @@ def evolved(shape, steps, seed, inherit="both"):
         else:
             reenable(genome)
     return genomes, innovations
+
+
+@slow
+@given(shape=shapes, seed=st.integers(0, 2**32), bias_node=st.booleans())
+def test_genomes_that_lose_genes_stay_in_order_with_their_numbers(shape, seed, bias_node):
+    inputs, outputs, hidden = shape
+    rng = np.random.default_rng(seed)
+    population = [Genome.start(inputs, outputs, hidden=hidden, bias_node=bias_node, rng=rng) for _ in range(6)]
+    innovations, species = Innovations(population), Species(target=3, rng=rng)
+    rates = {"node_rate": 0.2, "connection_rate": 0.3, "delete_node_rate": 0.2, "delete_connection_rate": 0.4}
+    numbers: dict = {}
+    for _ in range(150):
+        one, other, place = rng.integers(6, size=3)
+        child, _ = mate(population[one].copy(), population[other].copy(), inherit="both", rng=rng)
+        mutate(child, innovations=innovations, **rates, rng=rng)
+        population[place] = child
+        for number, *link in child.genes[:, :3].tolist():
+            assert numbers.setdefault(number, link) == link
+        assert innovations.knows(child)
+        assert Genome.from_json(child.to_json()) == child
+    assert len(species.assign(population)) == 6
+    assert all(np.isfinite(express(genome)(np.ones(inputs))).all() for genome in population)
 
 
 def check(genome):
