@@ -18,6 +18,8 @@ from divergent.neat.draw import source_of, uniform, uniforms
 from divergent.neat.genome import Genome, alike, checked, sources, well_formed
 from divergent.neat.variation import Individual, add_connection, add_node, check, cross_genes, heir
 
+NOT_COMPILED = ("feed_forward", "delete_node_rate", "delete_connection_rate")
+
 DONE, NODE, CONNECTION, STRANGERS, MALFORMED = range(5)  # what a child still lacks, or why there is none
 
 
@@ -85,8 +87,8 @@ class Breeder:
     """`breed` with the operators that a toolbox has when it is called.
 
     As long as these are `mate` and `mutate` of this package, whatever their options, a child is bred in one compiled
-    call: the same child from the same draws. It makes a birth of the maze experiments a tenth cheaper. Only mutations
-    that delete are left to the operators themselves.
+    call: the same child from the same draws. It makes a birth of the maze experiments a tenth cheaper. Only deletions
+    and the avoiding of cycles are left to the operators themselves.
 
     Parameters
     ----------
@@ -132,7 +134,7 @@ class Breeder:
         self._ours = (
             _is(mate, variation.mate, self.rng)
             and _is(mutate, variation.mutate, self.rng)
-            and not any(mutate.keywords.get(rate) for rate in ("delete_node_rate", "delete_connection_rate"))
+            and not any((mate.keywords | mutate.keywords).get(name) for name in NOT_COMPILED)
         )
         if not self._ours:
             return

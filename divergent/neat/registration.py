@@ -41,7 +41,8 @@ def register(
         What everything draws from; None makes a fresh generator.
     rates
         Options of `Genome.start`, `mate`, `mutate` and `breed`, by name: `hidden_activation`, `output_activation`,
-        `bias_node` and `weight_range` for the nodes and the first weights, `delete_node_rate` and so on.
+        `bias_node` and `weight_range` for the nodes and the first weights, `feed_forward=True` for networks that
+        never get a cycle, `delete_node_rate` and so on.
 
     Examples
     --------

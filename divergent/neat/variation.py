@@ -47,6 +47,7 @@ def mate(
     disable: float = 0.75,
     inherit: str = "both",
     fit_attr: str = "fitness",
+    feed_forward: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual, Individual]:
     """Cross two genomes, aligned by innovation; the children are complementary.
@@ -69,14 +70,16 @@ def mate(
         better fitness otherwise. Of equals, and where one was not evaluated, they get the genes of both.
     fit_attr
         The attribute that holds the fitness.
+    feed_forward
+        Whether genes that would close a cycle, as those of two parents together can, are left out of the children.
 
     References
     ----------
     K. O. Stanley and R. Miikkulainen, "Evolving neural networks through augmenting topologies", Evolutionary
     Computation 10(2), 2002.
     """
-    if not (0.0 <= average <= 1.0 and 0.0 <= disable <= 1.0 and inherit in INHERIT):
-        check(average=average, disable=disable, inherit=inherit)
+    if not (0.0 <= average <= 1.0 and 0.0 <= disable <= 1.0 and inherit in INHERIT and type(feed_forward) is bool):
+        check(average=average, disable=disable, inherit=inherit, feed_forward=feed_forward)
     _check_source(rng)
     mine, other = checked(first), checked(second)
     if not alike(first, second):
@@ -88,7 +91,11 @@ def mate(
     count = cross_genes(mine, other, keep, average, disable, draws, one, two)
     if count < 0:
         raise ValueError(STRANGERS)
-    first._genes, second._genes = one[:count], two[:count]  # made of checked ones
+    one, two = one[:count], two[:count]
+    if feed_forward:  # both have the same structure
+        kept = ~trace(one, sources(first), first.outputs)[3]
+        one, two = one[kept], two[kept]
+    first._genes, second._genes = one, two  # made of checked ones
     return first, second
 
 
@@ -110,13 +117,15 @@ def mutate(
     bias: int | None = 0,
     recurrent: float = 0.2,
     loop: float = 0.5,
+    feed_forward: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
     """Add a node; or else add a connection; or else change weights, toggle and re-enable, each with its own rate.
 
     Before weights are changed, a node may be deleted, or else a connection, which then is all: usually neither ever is.
-    A structural mutation that finds no place leaves the genome as it was. The other keywords are those of
-    `mutate_weights`, `add_node` and `add_connection`.
+    A structural mutation that finds no place leaves the genome as it was. With `feed_forward` no connection is added
+    that closes a cycle, whatever `recurrent` says. The other keywords are those of `mutate_weights`, `add_node` and
+    `add_connection`.
     """
     if not (
         0.0 <= node_rate <= 1.0
@@ -126,6 +135,7 @@ def mutate(
         and 0.0 <= reenable_rate <= 1.0
         and 0.0 <= delete_node_rate <= 1.0
         and 0.0 <= delete_connection_rate <= 1.0
+        and type(feed_forward) is bool
     ):
         check(
             node_rate=node_rate,
@@ -135,12 +145,14 @@ def mutate(
             reenable_rate=reenable_rate,
             delete_node_rate=delete_node_rate,
             delete_connection_rate=delete_connection_rate,
+            feed_forward=feed_forward,
         )
     _check_source(rng)
     draws = rng.random(5).tolist()
     if draws[0] < node_rate:
         return add_node(genome, innovations=innovations, out_weight=out_weight, bias=bias, rng=rng)
     if draws[1] < connection_rate:
+        recurrent = 0.0 if feed_forward else recurrent
         return add_connection(genome, innovations=innovations, recurrent=recurrent, loop=loop, rng=rng)
     # drawn only where they can happen, so that who deletes nothing gets what there was before deletions were
     if delete_node_rate > 0.0 and rng.random() < delete_node_rate:
@@ -367,6 +379,7 @@ _RULES = {
     **dict.fromkeys(("in_weight", "out_weight"), _FINITE),
     "tries": _COUNT,
     "inherit": (f"one of {', '.join(INHERIT)}", lambda value: value in INHERIT),
+    "feed_forward": ("True or False", lambda value: isinstance(value, bool)),
     "fit_attr": ("the name of an attribute", lambda value: isinstance(value, str)),
     "bias": ("the number of an input, or None", lambda value: value is None or value == int(value) >= 0),
 }

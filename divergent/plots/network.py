@@ -171,8 +171,11 @@ def _explain(ax: Any, graph: Any, genome: Genome) -> None:
         handles.append(Line2D([], [], color=DISABLED, linewidth=1, linestyle=(0, (4, 3)), label="disabled"))
     for nodes, activation in (("hidden", genome.hidden_activation), ("output", genome.output_activation)):
         if activation != SIGMOID and (nodes == "output" or len(genome.hidden)):
-            look = {"marker": "o", "markersize": 7, "linestyle": "none", "markeredgecolor": "#444444"}
-            handles.append(Line2D([], [], color=KINDS[nodes], label=f"{nodes}: {activation}", **look))
+            dot = Line2D(
+                [], [], color=KINDS[nodes], marker="o", markeredgecolor="#444444", markersize=7, linestyle="none"
+            )
+            dot.set_label(f"{nodes}: {activation}")
+            handles.append(dot)
     if handles:
         ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=2, frameon=False, fontsize=8)
 

@@ -115,6 +115,7 @@ rate = st.sampled_from([0.0, 0.1, 0.5, 1.0])
             "delete_node_rate": rate,
             "delete_connection_rate": rate,
             "bias_node": st.booleans(),
+            "feed_forward": st.booleans(),
             "hidden_activation": st.sampled_from(["sigmoid", "relu"]),
         },
     ),

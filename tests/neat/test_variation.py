@@ -539,3 +539,14 @@ def test_without_deletions_nothing_is_drawn_for_them():
     same.random(5)
     assert rng.random() == same.random()
     assert one == other
+
+
+def test_of_two_parents_that_close_a_cycle_feed_forward_children_have_the_older_connection():
+    shared = [[0, 0, 3, 1.0, 1.0], [1, 0, 4, 1.0, 1.0]]
+    first, second = Genome([*shared, [5, 3, 4, 1.0, 1.0]], 2, 1), Genome([*shared, [6, 4, 3, 1.0, 0.0]], 2, 1)
+    for child in mate(first.copy(), second.copy(), rng=random_generator()):
+        assert child.genes[:, 0].tolist() == [0, 1, 5, 6]
+    for child in mate(first.copy(), second.copy(), feed_forward=True, rng=random_generator()):
+        assert child.genes[:, 0].tolist() == [0, 1, 5]
+    with pytest.raises(ValueError, match="feed_forward must be True or False, got 1"):
+        mate(first, second, feed_forward=1, rng=random_generator())
