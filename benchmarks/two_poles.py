@@ -78,7 +78,7 @@ def balance(weights, inputs, start, most, motion):
     for decision in range(most):
         for number in range(0, 6, skip):
             activations[1 + number // skip] = state[number] / SEEN[number]
-        propagate(weights, activations, sums, inputs)
+        propagate(weights, activations, sums, inputs, None)
         force = 2.0 * STRONGEST * (activations[inputs] - 0.5)
         for _ in range(2):
             advance(state, force, slopes)

@@ -23,7 +23,8 @@ from divergent.maze.robot import (
     finished,
     lay_out,
 )
-from divergent.neat.network import rows
+from divergent.neat.genome import sources
+from divergent.neat.network import functions_of, rows
 
 BEST = 300.0  # the fitness at the goal itself
 STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
@@ -131,7 +132,10 @@ class MazeTask:
                 f"a genome that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
                 f"got {individual.inputs} and {individual.outputs}"
             )
-        return drive_genes(rows(individual), self.robot == ORIGINAL, self._walls, self._scene, self.steps, track)
+        return drive_genes(
+            rows(individual), sources(individual), functions_of(individual), self.robot == ORIGINAL,
+            self._walls, self._scene, self.steps, track,
+        )  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MazeTask, (self.maze, self.steps, self.samples, self.robot)

@@ -124,7 +124,7 @@ class Reproduction:
         following = []
         for label, pool in pools.items():
             children = shares[label]
-            if max(sizes[label], children) > self.large:
+            if sizes[label] > self.large:
                 following.append(population[pool[0]])
                 children -= 1
             for _ in range(children):

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from divergent.neat.genome import Genome
+from divergent.neat.activation import SIGMOID
+from divergent.neat.genome import Genome, sources
 
-KINDS = {"input": "#d9e6f2", "hidden": "#ffffff", "output": "#f6dfc6"}
+KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "#f6dfc6"}
 POSITIVE, NEGATIVE, DISABLED = "#c23b22", "#2b5fa8", "#9a9a9a"
 MANY = 40  # links from which on they are drawn thinner
 
@@ -16,7 +17,8 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     """Draw a genome in layers: inputs on the left, hidden nodes by how many links they are away, outputs on the right.
 
     A link is as wide and as opaque as its weight is large, red if it is positive and blue if it is negative; a disabled
-    link is grey and dashed, a recurrent one bent. The strongest links are drawn on top.
+    link is grey and dashed, a recurrent one bent. The strongest links are drawn on top. Below, activations are named
+    that are not the usual sigmoid.
 
     Parameters
     ----------
@@ -25,8 +27,9 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     ax
         The matplotlib axes to draw on; None makes new ones, the higher the more nodes there are.
     labels
-        What to write beside nodes, by id; inputs and outputs that are not in it are numbered. Those of the maze robot
-        are `divergent.plots.robot_labels()`.
+        What to write beside nodes, by id; inputs and outputs that are not in it are numbered. Ids are those of inputs
+        from 0 on, then of the bias node if there is one, then of outputs. The labels of the maze robot are
+        `divergent.plots.robot_labels()`.
 
     Returns
     -------
@@ -62,15 +65,17 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     for node, text in (_numbers(genome) | dict(labels or {})).items():
         if node in places:
             _write(ax, graph.nodes[node]["kind"], places[node], text, radius)
-    _explain(ax, graph)
+    _explain(ax, graph, genome)
     ax.margins(x=0.28, y=0.08)
     ax.set_axis_off()
     return ax
 
 
 def _numbers(genome: Genome) -> dict[int, str]:
+    first = sources(genome)
     inputs = {node: f"input {node}" for node in range(genome.inputs)}
-    return inputs | {genome.inputs + number: f"output {number}" for number in range(genome.outputs)}
+    bias = dict.fromkeys(range(genome.inputs, first), "bias")
+    return inputs | bias | {first + number: f"output {number}" for number in range(genome.outputs)}
 
 
 def _draw_links(ax: Any, graph: Any, places: Mapping[int, tuple[float, float]], radius: float) -> None:
@@ -133,8 +138,8 @@ def _points_around(ax: Any, place: tuple[float, float]) -> Any:
 
 def _write(ax: Any, kind: str, place: tuple[float, float], text: str, radius: float) -> None:
     away = radius + 3
-    side = {"input": ((-away, 0), "right"), "output": ((away, 0), "left"), "hidden": ((0, away), "center")}
-    offset, alignment = side[kind]
+    side = {"output": ((away, 0), "left"), "hidden": ((0, away), "center")}
+    offset, alignment = side.get(kind, ((-away, 0), "right"))
     ax.annotate(
         text,
         place,
@@ -147,8 +152,8 @@ def _write(ax: Any, kind: str, place: tuple[float, float], text: str, radius: fl
     )
 
 
-def _explain(ax: Any, graph: Any) -> None:
-    """A legend below, of the kinds of links that are there."""
+def _explain(ax: Any, graph: Any, genome: Genome) -> None:
+    """A legend below, of the kinds of links that are there and of unusual activations."""
     from matplotlib.lines import Line2D
 
     links = [link for _, _, link in graph.edges(data=True)]
@@ -164,6 +169,13 @@ def _explain(ax: Any, graph: Any) -> None:
         handles.append(bent)
     if len(on) < len(links):
         handles.append(Line2D([], [], color=DISABLED, linewidth=1, linestyle=(0, (4, 3)), label="disabled"))
+    for nodes, activation in (("hidden", genome.hidden_activation), ("output", genome.output_activation)):
+        if activation != SIGMOID and (nodes == "output" or len(genome.hidden)):
+            dot = Line2D(
+                [], [], color=KINDS[nodes], marker="o", markeredgecolor="#444444", markersize=7, linestyle="none"
+            )
+            dot.set_label(f"{nodes}: {activation}")
+            handles.append(dot)
     if handles:
         ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=2, frameon=False, fontsize=8)
 
@@ -200,7 +212,7 @@ def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
 
 
 def _layers(graph: Any) -> dict[int, int]:
-    """Inputs 0; a hidden node one more than the last of its sources; outputs after all of them."""
+    """Inputs and bias 0; a hidden node one more than the last of its sources; outputs after all of them."""
     import networkx as nx
 
     forward = nx.DiGraph()
@@ -210,7 +222,7 @@ def _layers(graph: Any) -> dict[int, int]:
     for node in nx.topological_sort(forward):
         kind = graph.nodes[node]["kind"]
         before = [layers[other] for other in forward.predecessors(node) if graph.nodes[other]["kind"] != "output"]
-        layers[node] = 0 if kind == "input" else 1 + max(before, default=0)
+        layers[node] = 0 if kind in ("input", "bias") else 1 + max(before, default=0)
     hidden = [layers[node] for node in graph if graph.nodes[node]["kind"] == "hidden"]
     for node in graph:
         if graph.nodes[node]["kind"] == "output":

@@ -9,7 +9,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.patches import FancyArrowPatch
 
-from divergent.neat import Genome, Innovations, mutate
+from divergent.neat import Activation, Genome, Innovations, mutate
 from divergent.plots.network import draw_network
 from divergent.plots.robot import robot_labels
 
@@ -57,6 +57,16 @@ def test_the_legend_tells_of_what_there_is():
     assert legend(draw_network(genome)) == ["positive weight", "negative weight"]
     genome = Genome([[0, 0, 2, 2.0, 0], [1, 2, 2, 0.5, 1]], 2, 1)
     assert legend(draw_network(genome)) == ["positive weight", "bent: recurrent", "disabled"]
+
+
+def test_a_bias_node_is_drawn_with_the_inputs_and_unusual_activations_are_named():
+    kind = {"hidden_activation": "tanh", "output_activation": Activation("sigmoid", 1.0), "bias_node": True}
+    ax = draw_network(Genome.start(1, 1, weight_range=(1, 1), rng=np.random.default_rng(0), **kind))
+    assert texts(ax) == ["input 0", "bias", "output 0"]
+    assert [place[0] for place in node_places(ax)] == pytest.approx([0, 0, 0.5, 1])
+    assert legend(ax) == ["positive weight", "hidden: tanh", "output: sigmoid, slope 1"]
+    flat = Genome.start(1, 1, hidden=0, weight_range=(1, 1), rng=np.random.default_rng(0), **kind)
+    assert legend(draw_network(flat)) == ["positive weight", "output: sigmoid, slope 1"]
 
 
 def legend(ax):
