@@ -1256,6 +1256,7 @@ def neat_targets() -> Iterator[Target]:
         return made.breed(first, second)
 
     options = (
+        "preset",
         "hidden",
         "genome",
         "innovations",
@@ -1376,7 +1377,7 @@ def neat_targets() -> Iterator[Target]:
     yield Target(
         "Species.shares",
         changed(divided, "shares"),
-        {"scores": (lambda: np.arange(8.0), "array"), "k": (value(10), "scalar")},
+        {"scores": (lambda: np.arange(8.0), "array"), "k": (value(10), "scalar"), "among": (value([0]), "array")},
         at_least_0,
     )
     yield Target(
@@ -1423,6 +1424,38 @@ def neat_targets() -> Iterator[Target]:
         lambda individuals, k, species: neat.select(individuals, k, species=species),
         {"individuals": (genomes, "population"), "k": (value(4), "scalar"), "species": (neat.Species, "scalar")},
         lambda chosen: all(hasattr(one, "genes") for one in chosen),
+    )
+
+    def following(population, **given):
+        made = base.Toolbox()
+        neat.register(made, 3, 2, hidden=1, preset="neat2002", rng=rng())
+        return neat.Reproduction(**given)(population, made)
+
+    yield Target(
+        "Reproduction",
+        following,
+        {
+            "population": (genomes, "population"),
+            "species": (neat.Species, "scalar"),
+            "strategy": (selection.Objective, "scalar"),
+            "stagnation": (value(15), "scalar"),
+            "refocus": (value(20), "scalar"),
+            "large": (value(5), "scalar"),
+        },
+        lambda found: all(hasattr(one, "genes") for one in found),
+    )
+    yield Target(
+        "Reproduction of options",
+        lambda **given: following(genomes(), **given),
+        {name: (value(0.5), "scalar") for name in ("threshold", "adjust", "share", "interspecies", "weight")}
+        | {"rng": (rng, "scalar")},
+        lambda found: len(found) == 8,
+    )
+    yield Target(
+        "Reproduction.restore",
+        lambda state: neat.Reproduction().restore(state),
+        {"state": (lambda: neat.Reproduction(divided()).state(), "species")},
+        nothing,
     )
 
 

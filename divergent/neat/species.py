@@ -317,6 +317,8 @@ class Species:
             raise ValueError("there are no species yet: call assign with the population first")
 
     def _check_labels(self, labels):
+        if not isinstance(labels, list | tuple | np.ndarray) or np.ndim(labels) != 1:
+            raise TypeError(f"species are named by a sequence of their numbers, got {brief(labels)}")
         for label in labels:
             check_at_least(0, label=label)
             if not label < self.count:

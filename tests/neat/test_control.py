@@ -2,12 +2,24 @@
 
 import math
 import random
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
 from deap import algorithms, base, tools
 
-from divergent.neat import express, register
+from divergent.neat import Genome, express, register
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture
+def two_poles(monkeypatch):
+    """The compiled poles, of which those below are the twin."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    return import_module("two_poles")
+
 
 POLES = ((0.5, 0.1), (0.05, 0.01))  # half length in metres, mass in kilograms
 CART = 1.0  # kilograms
@@ -93,3 +105,60 @@ def test_two_poles_are_balanced_by_a_stock_loop():
         if best[0].fitness.values[0] == 500:
             break
     assert balance(best[0], steps=2000) == (2000.0,)
+
+
+def test_compiled_poles_move_as_plain_python_says(two_poles):
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        state = rng.uniform(-0.6, 0.6, 6)
+        force = float(rng.uniform(-10, 10))
+        expected = advance(state.tolist(), force)
+        two_poles.advance(state, force, np.empty((5, 6)))
+        assert state == pytest.approx(expected, rel=1e-12)
+
+
+def test_poles_fall_to_the_left_as_they_fall_to_the_right(two_poles):
+    right, left = np.array([0.1, 0.0, 0.05, 0.0, 0.02, 0.0]), -np.array([0.1, 0.0, 0.05, 0.0, 0.02, 0.0])
+    for _ in range(50):
+        two_poles.advance(right, 4.0, np.empty((5, 6)))
+        two_poles.advance(left, -4.0, np.empty((5, 6)))
+    assert left.tolist() == (-right).tolist()
+
+
+def pusher(inputs):
+    """Pushes by the angle and the turning of the long pole alone, or by its angle."""
+    links = {7: {3: 2.0, 4: 1.5}, 4: {2: 2.0}}[inputs]
+    return Genome([[n, n, inputs, weight, 1.0] for n, weight in sorted(links.items())], inputs=inputs, outputs=1)
+
+
+@pytest.mark.parametrize("inputs", [7, 4])
+def test_compiled_balancing_is_that_of_plain_python(two_poles, inputs):
+    genome = pusher(inputs)
+    network, state, motion = express(genome), list(two_poles.TILTED), []
+    for decision in range(1000):
+        seen = [value / scale for value, scale in zip(state, two_poles.SEEN, strict=True)]
+        senses = [two_poles.BIAS, *(seen if inputs == 7 else seen[::2])]
+        force = 20.0 * (float(network.activate(senses)[0]) - 0.5)
+        state = advance(advance(state, force), force)
+        if abs(state[0]) > TRACK or abs(state[2]) > FALLEN or abs(state[4]) > FALLEN:
+            break
+        motion.append(sum(map(abs, state[:4])))
+    up, moved = two_poles.decisions(genome, 1000, motion=5)
+    assert up == decision
+    assert 5 <= up < 1000
+    assert sorted(moved) == pytest.approx(sorted(motion[-5:]), rel=1e-6)
+
+
+def test_calmness_counts_the_swinging_only_of_who_stays_up_for_a_hundred_decisions(two_poles):
+    clumsy = Genome([], inputs=4, outputs=1)
+    up, _ = two_poles.decisions(clumsy, 1000)
+    assert up < 100
+    assert two_poles.calmness(clumsy) == pytest.approx(0.1 * up / 1000)
+
+
+def test_the_many_starts_are_625_and_lie_around_the_middle(two_poles):
+    starts = two_poles.many_starts()
+    assert starts.shape == (625, 6)
+    assert len(np.unique(starts, axis=0)) == 625
+    assert starts.mean(axis=0) == pytest.approx(np.zeros(6), abs=1e-12)
+    assert starts.max(axis=0) == pytest.approx([0.9 * 2.16, 0.9 * 1.35, math.radians(3.24), math.radians(7.74), 0, 0])
