@@ -54,6 +54,8 @@ class Found(NamedTuple):
 
     place: int
     """In its generation."""
+    seen: int
+    """How many of the generation had to be evaluated to know it."""
     solves: bool = True
     """Whether that is all that is asked."""
     starts: int = -1
@@ -69,7 +71,7 @@ def is_exclusive_or(population):
     """The place of the first whose four answers are all on the right side of a half."""
     for place, genome in enumerate(population):
         if ((np.array(genome.fitness.behaviour) > 0.5) == WANTED).all():
-            return Found(place)
+            return Found(place, place + 1)
     return None
 
 
@@ -80,7 +82,7 @@ def two_poles_fitness(genome):
 def are_balanced(population):
     for place, genome in enumerate(population):
         if genome.fitness.values[0] == LONG:
-            return Found(place)
+            return Found(place, place + 1)
     return None
 
 
@@ -94,7 +96,7 @@ def are_mastered(population):
     if two_poles.decisions(population[place], LONG)[0] < LONG:
         return None
     starts = two_poles.starts_mastered(population[place])
-    return Found(place, starts >= STARTS, starts)
+    return Found(place, len(population), starts >= STARTS, starts)
 
 
 class Problem(NamedTuple):
@@ -143,8 +145,8 @@ def run(name, seed):
     reproduction = neat.Reproduction(rng=rng, **problem.species)
     population, first = toolbox.population(n=problem.population), -1
     for step in evolve(population, toolbox, problem.generations, survive=reproduction):
-        found = problem.solution(step.population) or Found(problem.population - 1, solves=False)
-        evaluations = step.generation * problem.population + found.place + 1
+        found = problem.solution(step.population) or Found(0, problem.population, solves=False)
+        evaluations = step.generation * problem.population + found.seen
         if first < 0 and (found.solves or found.starts >= 0):
             first = evaluations
         if found.solves:

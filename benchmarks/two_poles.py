@@ -1,9 +1,9 @@
 """Two poles on a cart, Wieland's equations of motion: a network pushes the cart so that neither pole falls.
 
-Lengths are metres, masses kilograms, angles radians from upright; a state is position, speed, angle and turning speed of
-the long pole, and those of the short one. A network decides every 0.02 s, in one pass, on a push of up to 10 N; its
-first input is always 0.5. Everything is compiled together with the networks: 100,000 decisions take less than a tenth of
-a second.
+Lengths are metres, masses kilograms, angles radians from upright; a state is position, speed, angle and turning speed
+of the long pole, and those of the short one. A network decides every 0.02 s, in one pass, on a push of up to 10 N; its
+first input is always 0.5. Everything is compiled together with the networks: 100,000 decisions take less than a tenth
+of a second.
 """
 
 import math
@@ -68,7 +68,7 @@ def advance(state, force, slopes):
 def balance(weights, inputs, start, most, motion):
     """How many decisions, up to the most, both poles stay up on the track.
 
-    `motion`, of any length, is filled with how far and how fast cart and long pole were at the last decisions, added up.
+    `motion`, of any length, is filled with how far and how fast cart and long pole were at the last decisions, summed.
     """
     nodes = weights.shape[0] * BLOCK
     activations, sums = np.zeros(inputs + nodes), np.zeros(nodes)

@@ -31,8 +31,8 @@ class Reproduction:
     The population is divided into species and each gets a number of offspring in proportion to the mean score of its
     members: explicit fitness sharing. Parents are drawn from the best share of a species. Of a large species the
     champion stays as it is, in place of one child; everybody else dies. A species whose best score has not improved for
-    too long has no offspring, unless the best of all is a member; when the whole population has not improved for longer,
-    only the two species with the best members have some, and are given that time again.
+    too long has no offspring, unless the best of all is a member; when the whole population has not improved for
+    longer, only the two species with the best members have some, and are given that time again.
 
     Parameters
     ----------
