@@ -260,8 +260,9 @@ class Genome:
             "connections": connections,
         }
         for name in ACTIVATIONS:
-            if getattr(self, name) != SIGMOID:
-                told[name] = getattr(self, name).to_json()
+            activation = as_activation(name, getattr(self, name))
+            if activation != SIGMOID:
+                told[name] = activation.to_json()
         if self.bias_node:
             told["bias_node"] = True
         if fitness and self.fitness.valid:
@@ -349,13 +350,16 @@ def sources(genome: Any) -> int:
 
 def alike(first: Genome, second: Genome) -> bool:
     """Whether genomes differ in genes at most: they have as many inputs and outputs, and the same kind of nodes."""
-    return (
-        first.inputs == second.inputs
-        and first.outputs == second.outputs
-        and first.bias_node == second.bias_node
-        and (first.hidden_activation is second.hidden_activation or first.hidden_activation == second.hidden_activation)
-        and (first.output_activation is second.output_activation or first.output_activation == second.output_activation)
-    )
+    try:
+        return (
+            first.inputs == second.inputs
+            and first.outputs == second.outputs
+            and first.bias_node == second.bias_node
+            and first.hidden_activation == second.hidden_activation
+            and first.output_activation == second.output_activation
+        )
+    except AttributeError:
+        raise TypeError(f"genomes must be Genomes, got {brief(first)} and {brief(second)}") from None
 
 
 def _checked(genes, sources):

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from divergent.checks import LARGEST
+from divergent.checks import LARGEST, brief
 from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, checked, hidden_nodes, sources
 
 
@@ -114,6 +114,8 @@ class Innovations:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from what `state` returned."""
+        if not isinstance(state, dict):
+            raise TypeError(f"a state of innovations is a dictionary, got {brief(state)}")
         connections = _read_table("connections", state)
         splits = _read_table("splits", state)
         following = []

@@ -44,7 +44,7 @@ def functions_of(genome: Any) -> Functions | None:
     """The functions of a genome or network, or of what says nothing of them; None if all are the usual sigmoid."""
     hidden = getattr(genome, "hidden_activation", SIGMOID)
     output = getattr(genome, "output_activation", SIGMOID)
-    if hidden is output is SIGMOID or hidden == output == SIGMOID:
+    if hidden == output == SIGMOID:
         return None
     hidden, output = as_activation("hidden_activation", hidden), as_activation("output_activation", output)
     number = list(FUNCTIONS).index
