@@ -24,6 +24,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -1049,14 +1050,18 @@ def selection_targets() -> Iterator[Target]:
         all_finite,
     )
 
-    def regressed(estimator, tracks):
+    def fitted(predictor, estimator, tracks):
         from sklearn.linear_model import LinearRegression
 
-        return selection.regressor(LinearRegression() if estimator is NOT_GIVEN else estimator)(tracks)
+        return predictor(LinearRegression() if estimator is NOT_GIVEN else estimator)(tracks)
 
-    yield Target(
-        "regressor", regressed, {"estimator": (value(NOT_GIVEN), "scalar"), "tracks": (tracks, "array")}, all_finite
-    )
+    for predictor in (selection.regressor, selection.shared):
+        yield Target(
+            predictor.__name__,
+            partial(fitted, predictor),
+            {"estimator": (value(NOT_GIVEN), "scalar"), "tracks": (tracks, "array")},
+            all_finite,
+        )
     yield constructor(
         "Novelty",
         selection.Novelty,

@@ -10,7 +10,7 @@ from divergent.selection.coupled import NoveltyAndSurprise
 from divergent.selection.deviations import DEVIATIONS, Heatmap, Nearest
 from divergent.selection.novelty import Novelty
 from divergent.selection.objective import Objective
-from divergent.selection.predictors import PREDICTORS, least_squares, linear, polynomial, regressor
+from divergent.selection.predictors import PREDICTORS, least_squares, linear, polynomial, regressor, shared
 from divergent.selection.strategy import Strategy
 from divergent.selection.surprise import Surprise
 
@@ -48,4 +48,5 @@ __all__ = [
     "linear",
     "polynomial",
     "regressor",
+    "shared",
 ]

@@ -78,6 +78,20 @@ def test_a_run_that_goes_on_from_a_checkpoint_ends_in_the_same_record(tmp_path, 
     assert not saved.exists()
 
 
+def test_a_run_whose_predictor_is_one_model_for_all_clusters_goes_on_as_if_nothing_had_happened(tmp_path, often):
+    settings = Settings(maze="hard", predictor="shared:ridge", population=20, generations=12, steps=30)
+    assert settings.completed().options["history"] == 3
+    whole = run(settings)
+    interrupted = iter(Run(settings.completed(), read_maze(settings.maze), out=tmp_path))
+    for _ in range(10):
+        next(interrupted)
+    interrupted.close()
+    assert list(tmp_path.rglob("*.checkpoint.npz"))
+    resumed = run(settings, out=tmp_path)
+    for name in (TEXT, ARRAYS):
+        assert resumed.files()[name] == whole.files()[name]
+
+
 @pytest.mark.parametrize("search", ["objective", "novelty", "surprise", "ssnp", "ssr", "random"])
 def test_a_generational_run_of_many_species_goes_on_as_if_nothing_had_happened(tmp_path, often, search):
     settings = Settings(maze="hard", search=search, loop="generational", population=150, generations=14, steps=20)

@@ -69,6 +69,7 @@ def test_every_search_keeps_the_contract_with_long_behaviours(search):
         Surprise(clusters=30),
         Surprise(clusters=10, history=4, predictor="least-squares"),
         Surprise(clusters=10, history=4, predictor=polynomial(3)),
+        Surprise(clusters=10, history=3, predictor="shared:ridge"),
         Surprise(clusters=10, archived=3, archive_size=5),
         Surprise(clusters=10, stale=False),
         Surprise(clusters=20, groups=by_column),
