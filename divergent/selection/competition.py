@@ -129,7 +129,8 @@ class DominatedNovelty(Strategy):
 
     References
     ----------
-    "Dominated Novelty Search: Rethinking Local Competition in Quality-Diversity", 2025.
+    R. Bahlous-Boldi, M. Faldor, L. Grillotti, H. Janmohamed, L. Coiffard, L. Spector and A. Cully, "Dominated Novelty
+    Search: Rethinking Local Competition in Quality-Diversity", GECCO 2025.
 
     Examples
     --------
@@ -138,6 +139,8 @@ class DominatedNovelty(Strategy):
     >>> dominated.score(Outcomes(np.array([1.0, 2.0, 3.0]), np.array([[0.0], [1.0], [5.0]])))
     array([ 1.,  4., 10.])
     """
+
+    loop = "plus"
 
     def __init__(
         self,

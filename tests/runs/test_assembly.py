@@ -5,7 +5,7 @@ import pytest
 
 from divergent.maze import read_maze
 from divergent.runs import assemble, run
-from divergent.runs.settings import Settings
+from divergent.runs.settings import LOOPS, Settings
 from divergent.selection import PREDICTORS, SEARCHES, Heatmap, Strategy
 
 
@@ -75,7 +75,7 @@ def test_the_heatmap_lies_over_the_maze():
     assert (*strategy.locality.low, *strategy.locality.high) == read_maze("hard").bounds
 
 
-@pytest.mark.parametrize("loop", ["steady", "generational"])
+@pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_every_search_runs_in_every_loop(search, loop):
     settings = Settings(maze="hard", search=search, loop=loop, population=20, generations=5, steps=30)

@@ -12,7 +12,7 @@ from divergent.maze import read_maze
 from divergent.runs import Run, run, running
 from divergent.runs.record import ARRAYS, TEXT, read
 from divergent.runs.running import find, folder_of
-from divergent.runs.settings import Plan, Settings
+from divergent.runs.settings import LOOPS, Plan, Settings
 from divergent.selection import SEARCHES
 from divergent.storage import seal
 
@@ -61,7 +61,7 @@ def test_a_record_is_kept_and_not_run_again(tmp_path):
     assert find(dataclasses.replace(SMALL, seed=9).completed(), first.maze, tmp_path) is None
 
 
-@pytest.mark.parametrize("loop", ["steady", "generational"])
+@pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_run_that_goes_on_from_a_checkpoint_ends_in_the_same_record(tmp_path, often, search, loop):
     settings = Settings(maze="hard", search=search, loop=loop, population=20, generations=12, steps=30, seed=3)

@@ -92,7 +92,7 @@ def test_completing_twice_changes_nothing():
         ({"deviation": "far"}, "unknown deviation 'far'.*; choose from nearest, heatmap"),
         ({"behaviour": "way"}, "behaviour must be end or trail:M with M at least 1, got 'way'"),
         ({"behaviour": "trail:0"}, "behaviour must be end or trail:M with M at least 1, got 'trail:0'"),
-        ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational"),
+        ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational, plus"),
         ({"learn_from": "books"}, "unknown learn_from 'books'; choose from population, births"),
         ({"learn_from": "births", "loop": "generational"}, "learn_from is of the steady loop, got loop generational"),
         ({"search": "random", "learn_from": "births"}, "search random remembers nothing, so it has no learn_from"),
