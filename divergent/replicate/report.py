@@ -17,7 +17,7 @@ from divergent.maze import GENERATED, Maze, read_maze
 from divergent.maze.task import usual_steps
 from divergent.plots import results as plots
 from divergent.plots.style import label
-from divergent.replicate import paper, reading, words
+from divergent.replicate import family, paper, reading, words
 from divergent.replicate.beside import (
     NOTHING,
     OTHER_BUDGET,
@@ -32,7 +32,7 @@ from divergent.replicate.beside import (
     solved_beside,
     yardstick,
 )
-from divergent.replicate.experiments import KEPT
+from divergent.replicate.experiments import EXPERIMENTS, KEPT
 from divergent.replicate.page import Figure, Section, Table, write_page
 from divergent.replicate.results import COMMANDS, VISITS, Results, has_results, read_results
 from divergent.runs.usual import usual_budget
@@ -60,6 +60,8 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
         sections += [_behaviours(found["authored"]), _genotypes(found["authored"])]
     if "generated" in found:
         sections.append(_generated(found["generated"]))
+    if "family" in found:
+        sections.append(family.section(found))
     if sensitivity := [one.runs for name, one in found.items() if name.startswith("sensitivity")]:
         sections.append(_sensitivity(sensitivity))
     if (variants := read_variants(results)) is not None:
@@ -71,10 +73,20 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
 def read_all(results: str | os.PathLike) -> dict[str, Results]:
     """The results of every experiment that has any, by its name, refused if none has."""
     results = Path(results)
-    found = {name: read_results(results / name) for name in KEPT if has_results(results / name)}
+    found = {name: _read(results / name, EXPERIMENTS[name].searches) for name in KEPT if has_results(results / name)}
     if not found:
         raise FileNotFoundError(f"{results}: no results there; it needs a folder {' or '.join(KEPT)}")
     return {name: one._replace(runs=analysis.at_budget(one.runs)) for name, one in found.items()}
+
+
+def _read(folder: Path, searches: Sequence[str]) -> Results:
+    """The results of an experiment, refused if there are runs of a search that it does not have."""
+    results = read_results(folder)
+    if others := set(results.runs["search"]) - set(searches):
+        raise ValueError(
+            f"{folder}: runs must be of {', '.join(searches)}; there are some of {', '.join(sorted(others))}"
+        )
+    return results
 
 
 def read_variants(results: str | os.PathLike) -> pd.DataFrame | None:
@@ -570,20 +582,14 @@ def generated_table(runs: pd.DataFrame) -> Table:
     return Table("generated_evaluations", caption, table, shown)
 
 
-def over_mazes_table(runs: pd.DataFrame, name: str = "generated_comparisons", mazes: str = "generated mazes") -> Table:
+def over_mazes_table(runs: pd.DataFrame) -> Table:
     """Every two searches, compared within generated mazes."""
     table = analysis.compare_over_mazes(runs)
-    shown = pd.DataFrame(
-        {"searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()]}
-        | {"mazes": table["mazes"], "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()]}
-        | {"pairs of runs": words.pairs(table), "log-rank p": words.ps(table["p_log_rank"])}
-        | {"corrected": words.ps(table["p_log_rank_corrected"])}
-    )
     caption = (
-        f"Every two searches over all {mazes}: log-rank test stratified by maze, corrected by Holm's method; "
+        "Every two searches over all generated mazes: log-rank test stratified by maze, corrected by Holm's method; "
         "pairs of runs in the same maze, the mean over mazes."
     )
-    return Table(name, caption, table, shown)
+    return Table("generated_comparisons", caption, table, pd.DataFrame(words.tests_over_mazes(table)))
 
 
 def features_table(result: FeatureRegression) -> Table:

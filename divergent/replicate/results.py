@@ -19,7 +19,7 @@ from divergent.analysis import RUN_COLUMNS, SETTINGS, between, run_curve, run_ro
 from divergent.replicate import paper, reading
 from divergent.replicate.experiments import Part
 from divergent.runs.record import Record, npz, read, write_whole
-from divergent.runs.settings import LOOPS, Plan, Settings
+from divergent.runs.settings import Plan, Settings
 from divergent.runs.usual import POPULATION
 from divergent.storage import read_text
 
@@ -236,8 +236,9 @@ def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:
     """The commands that make a part's records, one for each stretch of seeds without a gap."""
     settings = part.settings
     chosen = settings.completed()
+    own = Settings(maze=chosen.maze, search=chosen.search).completed().loop
     usual = Settings(maze=chosen.maze, search=chosen.search, population=chosen.population, loop=chosen.loop).completed()
-    there, usually = _settings(chosen), _settings(usual) | {"population": POPULATION, "loop": LOOPS[0]}
+    there, usually = _settings(chosen), _settings(usual) | {"population": POPULATION, "loop": own}
     options = "".join(
         f" --{name.replace('_', '-')} {value}"
         for name, value in there.items()

@@ -28,6 +28,16 @@ def tests(table: pd.DataFrame, corrected: str | None) -> dict[str, Any]:
     return columns | ({"p, corrected": ps(table[corrected])} if corrected else {})
 
 
+def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
+    """Columns on tests between two searches over many mazes."""
+    return (
+        {"searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()]}
+        | {"mazes": table["mazes"], "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()]}
+        | {"pairs of runs": pairs(table), "log-rank p": ps(table["p_log_rank"])}
+        | {"corrected": ps(table["p_log_rank_corrected"])}
+    )
+
+
 def labels(names: Iterable[str]) -> list[str]:
     """Names as a reader would write them."""
     return [label(name) for name in names]
