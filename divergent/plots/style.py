@@ -28,7 +28,7 @@ LINES: dict[str, Any] = {
     "nss": (0, (7, 1, 2, 1)),
     "nslc": (0, (4, 1)),
     "sslc": (0, (4, 1, 1, 1, 1, 1)),
-    "nsslc": "-",
+    "nsslc": (0, (10, 1, 1, 1)),
     "nssslc": (0, (2, 1)),
     "dns": (0, (8, 1.5)),
 }
@@ -49,7 +49,6 @@ LABELS = {
     "nsslc": "NSSLC",
     "nssslc": "NSSSLC",
     "dns": "DNS",
-    "qd_score": "QD score",
 }
 OTHER = "#000000"  # a search that is not one of ours
 

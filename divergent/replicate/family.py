@@ -18,7 +18,7 @@ from divergent.replicate.page import Figure, Section, Table
 from divergent.replicate.results import Results
 
 EVEN = 0.5  # the weight of novelty where no other is tried
-LEFT = ("coverage", "qd_score")  # what a run leaves behind
+LEFT = {"coverage": "coverage", "qd_score": "QD score"}  # what a run leaves behind, and how a reader calls it
 CLAIM = ("nsslc", "nslc")  # the abstract of "Quality Diversity Through Surprise": the first is better than the second
 
 Found = Mapping[str, Results]
@@ -191,7 +191,7 @@ def _comparisons(runs: pd.DataFrame) -> Table:
         ignore_index=True,
     )
     shown = pd.DataFrame(
-        {"measure": words.labels(table["measure"]), "maze": words.labels(table["maze"])}
+        {"measure": table["measure"].replace(LEFT), "maze": words.labels(table["maze"])}
         | words.tests(table, "p_corrected")
         | {"log-rank p, corrected": words.ps(table["p_log_rank_corrected"])}
     )
@@ -243,7 +243,7 @@ def _shown_solved(table: pd.DataFrame) -> dict[str, Any]:
 
 def _shown(table: pd.DataFrame) -> dict[str, Any]:
     columns = _shown_solved(table)
-    for measure, name, form in (("coverage", "coverage", ".2f"), ("qd_score", "QD score", ",.0f")):
+    for (measure, name), form in zip(LEFT.items(), (".2f", ",.0f"), strict=True):
         pairs = zip(table[f"{measure}_mean"], table[f"{measure}_sd"], strict=True)
         columns[name] = [words.mean(*pair, form) for pair in pairs]
     return columns
