@@ -222,8 +222,7 @@ def test_it_leads_a_loop_of_single_births_too():
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=1, indpb=1)
     random.seed(1)
     population = [Pair([random.uniform(-5, 5), random.uniform(-5, 5)]) for _ in range(10)]
-    for step in steady_state(population, toolbox, Fronts([Novelty(), LocalCompetition()]), generations=4):
-        pass
+    *_, step = steady_state(population, toolbox, Fronts([Novelty(), LocalCompetition()]), generations=4)
     assert step.evaluations == 40
     assert all(np.isfinite(one.fitness.score) for one in step.born)
 
