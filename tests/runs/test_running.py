@@ -207,8 +207,9 @@ def test_settings_are_the_first_thing_a_record_says(tmp_path):
     assert read(folder_of(SMALL, tmp_path)).version == divergent.__version__
 
 
-def test_a_generational_run_and_its_callers_draws_leave_each_other_alone():
-    settings = dataclasses.replace(SMALL, loop="generational", generations=5)
+@pytest.mark.parametrize("loop", ["generational", "plus"])
+def test_a_run_of_generations_and_its_callers_draws_leave_each_other_alone(loop):
+    settings = dataclasses.replace(SMALL, loop=loop, generations=5)
     random.seed(1)
     undisturbed = run(settings)
     random.seed(2)

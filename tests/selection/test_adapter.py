@@ -267,7 +267,7 @@ def test_what_a_function_gives_is_one_number_for_each():
         with pytest.raises(ValueError, match=sentence):
             toolbox_for([Novelty(), wrong], tools.selNSGA2).select(evaluated()[:2], 1)
     with pytest.raises(
-        TypeError, match="strategy must be a .*Strategy or a function of the individuals, .*; got 'far'"
+        TypeError, match=r"strategy must be a .*Strategy or a function of the individuals, .*; got 'far'"
     ):
         toolbox_for(["far"], tools.selBest).select(evaluated(), 1)
 
