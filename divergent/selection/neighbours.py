@@ -8,8 +8,9 @@ import numpy as np
 
 from divergent.checks import LARGEST, as_numbers, brief, check_at_least, is_finite
 from divergent.selection.checks import check_finite
+from divergent.selection.nearest import nearest_rows
 from divergent.selection.products import Products
-from divergent.selection.sweep import Sweep, nearest_rows
+from divergent.selection.sweep import Sweep
 
 Distance = str | Callable[[np.ndarray, np.ndarray], float]
 

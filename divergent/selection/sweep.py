@@ -53,19 +53,6 @@ class Sweep:
         return _beyond(queries, self.ordered, self.column, threshold)
 
 
-def nearest_rows(queries: np.ndarray, points: np.ndarray, count: int, themselves: bool) -> np.ndarray:
-    """Which `count` points are nearest to each query, in increasing order; of equally far ones the first.
-
-    Parameters
-    ----------
-    themselves
-        Whether the queries are the first points, and nobody is its own neighbour.
-    """
-    with np.errstate(over="ignore", invalid="ignore"):
-        column = int(np.argmax(np.ptp(points, axis=0))) if len(points) else 0
-    return _nearest_rows(queries, points, np.argsort(points[:, column], kind="stable"), column, count, themselves)
-
-
 @njit(cache=True)
 def _place(ordered, column, x):
     """The first row whose coordinate is not below `x`."""
@@ -219,53 +206,3 @@ def _beyond(queries, ordered, column, threshold):
                     squared = min(squared, squared_in_parts(queries, i, queries, j, squared))
         kept[i] = math.sqrt(squared) > threshold
     return kept
-
-
-@njit(cache=True)
-def _nearest_rows(queries, points, order, column, count, themselves):
-    """Each query looks along the column to both sides, the nearer first, until that coordinate alone is too far."""
-    size = points.shape[0]
-    found = np.empty((queries.shape[0], count), np.int64)
-    if count < 1:
-        return found
-    plane = queries.shape[1] == 2
-    ordered = points[order]
-    best = np.empty(count)
-    who = np.empty(count, np.int64)
-    for i in range(queries.shape[0]):
-        best[:] = np.inf
-        who[:] = size
-        x = queries[i, column]
-        above = _place(ordered, column, x)
-        below = above - 1
-        while below >= 0 or above < size:
-            if above == size or (below >= 0 and x - ordered[below, column] < ordered[above, column] - x):
-                k = below
-                below -= 1
-            else:
-                k = above
-                above += 1
-            if (ordered[k, column] - x) ** 2 > best[-1]:
-                break
-            if themselves and order[k] == i:
-                continue
-            if plane:
-                squared = squared_in_plane(queries, i, ordered, k)
-            else:
-                squared = squared_in_parts(queries, i, ordered, k, best[-1])
-            if squared < best[-1] or (squared == best[-1] and order[k] < who[-1] < size):
-                _insert_with(best, who, squared, order[k])
-        found[i] = np.sort(who)
-    return found
-
-
-@njit(cache=True)
-def _insert_with(best, who, squared, number):
-    """Put a square and whose it is where they belong, by the square and then the number, pushing the last out."""
-    j = best.shape[0] - 1
-    while j > 0 and (best[j - 1] > squared or (best[j - 1] == squared and who[j - 1] > number)):
-        best[j] = best[j - 1]
-        who[j] = who[j - 1]
-        j -= 1
-    best[j] = squared
-    who[j] = number

@@ -170,18 +170,3 @@ def test_the_nearest_cannot_be_found_by_what_is_no_distance():
         Points(np.zeros((1, 2))).nearest(np.array([[1e200, 0.0]]), 1)
     with pytest.raises(ValueError, match="count must be"):
         Points(np.zeros((1, 2))).nearest(np.zeros((1, 2)), 0)
-
-
-@pytest.mark.parametrize("dimensions", [1, 2, 3, 9, 40])
-def test_the_nearest_are_those_of_comparing_with_everybody(rng, dimensions):
-    points, queries, others = (rng.normal(0, 50, (size, dimensions)) for size in (60, 20, 11))
-    queries[3] = queries[7]
-
-    def compared(query, everyone, not_at=None):
-        order = np.argsort([math.dist(query, one) for one in everyone], kind="stable").tolist()
-        return sorted([number for number in order if number != not_at][:5])
-
-    found = Points(points).nearest(queries, 5, others).tolist()
-    assert found == [compared(query, [*others, *points]) for query in queries]
-    found = Points(points).nearest_of_all(queries, 5).tolist()
-    assert found == [compared(query, [*queries, *points], not_at=at) for at, query in enumerate(queries)]
