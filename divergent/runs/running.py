@@ -220,6 +220,8 @@ class _State:
             "chance": self.parts.chance.getstate(),
             "seconds": seconds,
         }
+        if self.plan.loop == "plus":
+            notes["scores"] = [genome.fitness.score for genome in step.population]
         checkpoint.save(path, notes, step.population, self.positions[: self.evaluations])
 
     def load(self, path: Path) -> None:
@@ -264,6 +266,10 @@ class _State:
             # a generation is divided when it is selected from: until then species know only their representatives
             members = population if self.plan.loop == "steady" else None
             self.parts.species.restore(notes["species"], members)
+        if self.plan.loop == "plus":
+            # whose genes a child gets is decided by the scores that its parents survived by
+            for genome, score in zip(population, notes["scores"], strict=True):
+                genome.fitness.score = float(score)
         neat.Innovations([*population, self.best])  # which refuses genomes that number their connections differently
         self.parts.innovations.restore(notes["innovations"])
         for name, rng in self.parts.rngs.items():

@@ -86,6 +86,13 @@ def test_children_of_the_plus_loop_are_bred_as_those_of_the_steady_one():
     assert all(child is one for child, one in zip(born[20:], bred, strict=True))
 
 
+def test_genomes_of_the_plus_loop_do_not_grow_by_mating():
+    parts = parts_of(search="random", loop="plus", generations=30)
+    parts.toolbox.mutate.keywords.update(node_rate=0.0, connection_rate=0.3)
+    *_, step = parts.steps()
+    assert max(map(len, step.population)) < len(parts.population[0]) + 30
+
+
 def test_operators_of_ones_own_take_part_in_the_plus_loop():
     parts = parts_of(search="objective", loop="plus")
     mutated = []
