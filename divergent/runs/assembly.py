@@ -95,7 +95,9 @@ def assemble(plan: Plan, maze: Maze) -> Parts:
     task = MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot)
     toolbox = base.Toolbox()
     innovations = neat.Innovations()
-    neat.register(toolbox, INPUTS, OUTPUTS, innovations=innovations, rng=breeding)
+    # where no species keeps unlike genomes apart, children with the genes of both would grow and grow
+    inherit = "fitter" if plan.loop == "plus" else "both"
+    neat.register(toolbox, INPUTS, OUTPUTS, inherit=inherit, innovations=innovations, rng=breeding)
     toolbox.register("evaluate", task)
     toolbox.register("map", batch_map)
     strategy = plan.strategy(maze.bounds, scoring)

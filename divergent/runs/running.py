@@ -267,7 +267,7 @@ class _State:
             members = population if self.plan.loop == "steady" else None
             self.parts.species.restore(notes["species"], members)
         if self.plan.loop == "plus":
-            # whom a child takes after is decided by the scores that its parents survived by
+            # whose genes a child gets is decided by the scores that its parents survived by
             for genome, score in zip(population, notes["scores"], strict=True):
                 genome.fitness.score = float(score)
         neat.Innovations([*population, self.best])  # which refuses genomes that number their connections differently

@@ -107,6 +107,35 @@ def test_a_generational_run_of_many_species_goes_on_as_if_nothing_had_happened(t
         assert resumed.files()[name] == whole.files()[name]
 
 
+def test_whose_genes_a_child_gets_is_remembered_by_a_checkpoint_of_the_plus_loop(tmp_path, often):
+    settings = Settings(maze="hard", search="nslc", population=60, generations=16, steps=30, seed=1)
+    whole = run(settings)
+    interrupted = iter(Run(settings.completed(), read_maze("hard"), out=tmp_path))
+    for _ in range(10):
+        next(interrupted)
+    interrupted.close()
+    (saved,) = tmp_path.rglob("*.checkpoint.npz")
+    content = saved.read_bytes()
+    assert run(settings, out=tmp_path).files()[ARRAYS] == whole.files()[ARRAYS]
+    with np.load(io.BytesIO(content)) as arrays:
+        kept = dict(arrays)
+    notes = json.loads(kept["notes"].tobytes())
+
+    def resumed_with(scores):
+        changed = np.frombuffer(json.dumps(notes | {"scores": scores}).encode(), dtype=np.uint8)
+        buffer = io.BytesIO()
+        np.savez(buffer, **kept | {"notes": changed})
+        place = tmp_path / "other" / saved.parent.name / saved.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(seal(buffer.getvalue()))
+        return run(settings, out=tmp_path / "other")
+
+    for damaged in (["high"] * 60, notes["scores"][1:], None):
+        with pytest.raises(ValueError, match="the checkpoint is truncated or damaged"):
+            resumed_with(damaged)
+    assert resumed_with([0.0] * 60).files()[ARRAYS] != whole.files()[ARRAYS]
+
+
 def test_a_checkpoint_that_was_tampered_with_is_refused_and_kept(tmp_path, often):
     interrupted = iter(Run(SMALL.completed(), read_maze(SMALL.maze), out=tmp_path))
     for _ in range(6):
@@ -221,8 +250,9 @@ def test_settings_are_the_first_thing_a_record_says(tmp_path):
     assert read(folder_of(SMALL, tmp_path)).version == divergent.__version__
 
 
-def test_a_generational_run_and_its_callers_draws_leave_each_other_alone():
-    settings = dataclasses.replace(SMALL, loop="generational", generations=5)
+@pytest.mark.parametrize("loop", ["generational", "plus"])
+def test_a_run_of_generations_and_its_callers_draws_leave_each_other_alone(loop):
+    settings = dataclasses.replace(SMALL, loop=loop, generations=5)
     random.seed(1)
     undisturbed = run(settings)
     random.seed(2)
