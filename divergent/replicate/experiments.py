@@ -56,7 +56,7 @@ class Experiment(NamedTuple):
 
 FAMILY = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")  # novelty and surprise together, and with competition
 BESIDE = ("objective", "novelty", "surprise")  # what they are compared with
-FAMILY_RUNS, DECEPTIVE_RUNS = 30, 5
+FAMILY_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
 WEIGHTS = (0.25, 0.75)  # of novelty in nss, beside its half
 GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_MAZES))
 
@@ -106,6 +106,10 @@ EXPERIMENTS = {
         (Block(paper.MAZES, ("surprise",), paper.SENSITIVITY_RUNS,
                tuple({"clusters": clusters, "neighbours": n} for n in (1, 2) for clusters in range(20, 241, 20))),),
         "sensitivity-surprise",
+    ),
+    "predictors": Experiment(
+        "surprise with one model for all clusters; beside runs of authored",
+        (Block(("hard",), ("surprise",), PREDICTOR_RUNS, ({"predictor": "shared:ridge"},)),), "predictors",
     ),
     "family": Experiment(
         "novelty and surprise together, local competition, quality diversity; beside runs of authored and generated",
@@ -170,6 +174,6 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
 
 def _folder(experiment: Experiment, variant: Mapping[str, Any], quick: bool) -> str:
     """Where an experiment's records are inside the folder of all: apart from others of the same maze and search."""
-    letters = {"clusters": "k", "neighbours": "n", "weight": "w"}
-    values = "-".join(f"{letters[name]}{value}" for name, value in variant.items())
+    letters = {"clusters": "k", "neighbours": "n", "weight": "w", "predictor": ""}
+    values = "-".join(f"{letters[name]}{value}" for name, value in variant.items()).replace(":", "-")
     return "/".join([QUICK] * quick + [experiment.records, values] * bool(variant))

@@ -21,6 +21,7 @@ from divergent.replicate.report import (
     order_table,
     over_mazes_table,
     paper_itself_table,
+    predictors_table,
     robots_table,
 )
 from divergent.replicate.results import Results
@@ -136,6 +137,11 @@ def _sensitivity(found: Found) -> str:
     return _markdown(best_table(analysis.sensitivity(runs), runs).shown)
 
 
+@_of("predictors")
+def _predictors(found: Found) -> str:
+    return _markdown(predictors_table(found).shown)
+
+
 @_of("family")
 def _family(found: Found) -> str:
     return _markdown(family.overview(found))
@@ -193,6 +199,7 @@ BLOCKS: dict[str, Callable[[Found], str]] = {
     "over_mazes": _over_mazes,
     "features": _features,
     "sensitivity": _sensitivity,
+    "predictors": _predictors,
     "family": _family,
     "family_mazes": _family_mazes,
     "family_weights": _family_weights,

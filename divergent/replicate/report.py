@@ -60,6 +60,9 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
         sections += [_behaviours(found["authored"]), _genotypes(found["authored"])]
     if "generated" in found:
         sections.append(_generated(found["generated"]))
+    if "predictors" in found:
+        text = "<p>Surprise search with the paper's linear predictor, and with others.</p>"
+        sections.append(Section("Predictors", text, [predictors_table(found)]))
     if "family" in found:
         sections.append(family.section(found))
     if sensitivity := [one.runs for name, one in found.items() if name.startswith("sensitivity")]:
@@ -663,6 +666,35 @@ def _regression(result: Deceptiveness) -> Table:
         f"{words.p(result.slope_p) or 'none'}."
     )
     return Table("regression", caption, table, shown)
+
+
+def predictors_table(found: Mapping[str, Results]) -> Table:
+    """Surprise search with other predictors, beside the linear one in the same mazes."""
+    tried = found["predictors"].runs
+    known = [found["authored"].runs] if "authored" in found else []
+    beside = [runs[runs["maze"].isin(tried["maze"]) & runs["search"].isin(tried["search"])] for runs in known]
+    runs = pd.concat([*(part for part in beside if len(part)), tried], ignore_index=True)
+    by = ("maze", "predictor")
+    table = analysis.successes(runs, by)
+    effort = analysis.evaluations(runs, by)
+    table = table.assign(evaluations=effort["mean"], sd=effort["sd"], p_log_rank=math.nan)
+    for place, row in table.iterrows():
+        here = runs[runs["maze"] == row["maze"]]
+        linear, other = here[here["predictor"] == "linear"], here[here["predictor"] == row["predictor"]]
+        if row["predictor"] != "linear" and len(linear):
+            table.loc[place, "p_log_rank"] = analysis.log_rank(linear, other)
+    shown = pd.DataFrame(
+        {"maze": words.labels(table["maze"]), "predictor": table["predictor"]}
+        | {"solved": [f"{row.solved} of {row.runs}" for row in table.itertuples()]}
+        | {"95% interval": words.spans(table, ".0%")}
+        | {"evaluations": [words.mean(row.evaluations, row.sd, ",.0f") for row in table.itertuples()]}
+        | {"log-rank p, against linear": words.ps(table["p_log_rank"])}
+    )
+    caption = (
+        "Surprise search by its predictor: runs that solved, with Wilson's interval, evaluations (restricted mean and "
+        "standard deviation), and a log-rank test against the linear one."
+    )
+    return Table("predictors", caption, table, shown)
 
 
 def _sensitivity(found: Sequence[pd.DataFrame]) -> Section:

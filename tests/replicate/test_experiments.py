@@ -93,3 +93,10 @@ def test_what_stands_beside_the_family_is_run_by_other_experiments():
 def test_weights_of_the_family_are_kept_apart():
     folders = [(part.folder, part.settings.options) for part in parts_of("family", mazes=["hard"], searches=["nss"])]
     assert folders == [("", {}), ("family/w0.25", {"weight": 0.25}), ("family/w0.75", {"weight": 0.75})]
+
+
+def test_another_predictor_has_a_folder_that_every_system_can_have():
+    (part,) = parts_of("predictors")
+    assert (part.folder, part.settings.options, part.runs) == (
+        "predictors/shared-ridge", {"predictor": "shared:ridge"}, 20,
+    )  # fmt: skip
