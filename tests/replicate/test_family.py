@@ -1,3 +1,5 @@
+import math
+
 import pandas as pd
 import pytest
 from made_up import results_of
@@ -109,6 +111,12 @@ def test_results_without_coverage_are_told_without_it(found):
     blank = found["family"].runs.assign(coverage=float("nan"), qd_score=float("nan"))
     table = family.family_table(family.authored_runs({"family": found["family"]._replace(runs=blank)}))
     assert set(table.shown["coverage"]) == {""}
+    old = found["authored"]._replace(runs=found["authored"].runs.assign(coverage=float("nan"), qd_score=float("nan")))
+    items = family.section(found | {"authored": old}).items
+    (tests,) = [item.numbers for item in items if item.name == "family_comparisons"]
+    tests = tests[tests["measure"] == "coverage"].set_index(["maze", "first", "second"])["p_corrected"]
+    assert math.isnan(tests["hard", "novelty", "nslc"])
+    assert tests["hard", "nslc", "dns"] <= 1
 
 
 @pytest.mark.slow
