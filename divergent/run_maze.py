@@ -72,8 +72,9 @@ def parser() -> argparse.ArgumentParser:
     own.add_argument(
         "--loop",
         metavar="NAME",
-        help="steady (one birth, one death), generational (all parents die; surprise works poorly) or plus (the best "
-        f"of parents and children survive); the default is steady, but plus for {', '.join(_searches_in('plus'))}",
+        help="steady (one birth, one death), generational (all parents die) or plus (the best of parents and children "
+        "survive), where surprise alone works poorly in the last two; the default is steady, but plus for "
+        f"{', '.join(_searches_in('plus'))}",
     )
     own.add_argument("--learn-from", metavar="WHAT", help="population (as novelty does) or births (as surprise does)")
     own.add_argument(

@@ -58,10 +58,10 @@ class Settings:
     behaviour
         "end", the final position, or "trail:M", the positions at M moments of the way.
     loop
-        "steady" (one birth, one death), "generational" (every parent dies; surprise works poorly in it) or "plus" (as
-        many children as parents, and the better half of all by score survives; no species, any two may have a child,
-        bred as in the steady loop but that it gets the genes that only one parent has from the one with the better
-        score); the search's own if None.
+        "steady" (one birth, one death), "generational" (every parent dies) or "plus" (as many children as parents, and
+        the better half of all by score survives; no species, any two may have a child, bred as in the steady loop but
+        that it gets the genes that only one parent has from the one with the better score); the search's own if None.
+        Surprise by itself works poorly in the last two.
     learn_from
         What a search that remembers learns from when a generation of the steady loop is over: the standing "population"
         (novelty) or all its "births" (surprise and its variants).
