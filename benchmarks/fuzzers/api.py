@@ -24,6 +24,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -716,6 +717,11 @@ LEARNING = {
     "LocalCompetition": lambda: selection.LocalCompetition(neighbours=3, threshold=6.0, rng=rng()),
     "DominatedNovelty": lambda: selection.DominatedNovelty(neighbours=3, rng=rng()),
     "NoveltyAndSurprise": lambda: selection.NoveltyAndSurprise(neighbours=3, clusters=4, rng=rng()),
+    "NoveltyWithCompetition": lambda: selection.NoveltyWithCompetition(neighbours=3, rng=rng()),
+    "SurpriseWithCompetition": lambda: selection.SurpriseWithCompetition(neighbours=3, clusters=4, rng=rng()),
+    "CoupledWithCompetition": lambda: selection.CoupledWithCompetition(neighbours=3, clusters=4, rng=rng()),
+    "NoveltySurpriseAndCompetition": lambda: selection.NoveltySurpriseAndCompetition(clusters=4, rng=rng()),
+    "Fronts": lambda: selection.Fronts([selection.Objective(), selection.Novelty(rng=rng())]),
     "Objective": selection.Objective,
     "Blend": lambda: selection.Blend({selection.Objective(): 1.0, selection.Novelty(): 1.0}),
 }
@@ -1049,20 +1055,32 @@ def selection_targets() -> Iterator[Target]:
         all_finite,
     )
 
-    def regressed(estimator, tracks):
+    def fitted(predictor, estimator, tracks):
         from sklearn.linear_model import LinearRegression
 
-        return selection.regressor(LinearRegression() if estimator is NOT_GIVEN else estimator)(tracks)
+        return predictor(LinearRegression() if estimator is NOT_GIVEN else estimator)(tracks)
 
-    yield Target(
-        "regressor", regressed, {"estimator": (value(NOT_GIVEN), "scalar"), "tracks": (tracks, "array")}, all_finite
-    )
+    for predictor in (selection.regressor, selection.shared):
+        yield Target(
+            predictor.__name__,
+            partial(fitted, predictor),
+            {"estimator": (value(NOT_GIVEN), "scalar"), "tracks": (tracks, "array")},
+            all_finite,
+        )
     yield constructor(
         "Novelty",
         selection.Novelty,
         ("neighbours", "threshold", "archiving", "archived", "archive_size", "clusters", "distance", "scale", "rng"),
     )
-    for made in (selection.LocalCompetition, selection.DominatedNovelty, selection.NoveltyAndSurprise):
+    for made in (
+        selection.LocalCompetition,
+        selection.DominatedNovelty,
+        selection.NoveltyAndSurprise,
+        selection.NoveltyWithCompetition,
+        selection.SurpriseWithCompetition,
+        selection.CoupledWithCompetition,
+        selection.NoveltySurpriseAndCompetition,
+    ):
         yield constructor(made.__name__, made, tuple(inspect.signature(made).parameters))
     yield Target(
         "Novelty in use",
@@ -1205,6 +1223,7 @@ def neat_targets() -> Iterator[Target]:
         all_finite,
     )
     yield Target("diversity", neat.diversity, {"genomes": (genomes, "population")}, at_least_0)
+    yield Target("mean_distances", neat.mean_distances, {"genomes": (genomes, "population")}, at_least_0)
     yield Target(
         "Innovations", lambda genomes: neat.Innovations(genomes).state(), {"genomes": (genomes, "population")}, anything
     )

@@ -1,7 +1,7 @@
 """NEAT as DEAP operators: genomes, innovations, variation, species and the networks they become."""
 
 from divergent.neat.breeding import breed
-from divergent.neat.distances import Compatibility, Diversity, compatibility, distance, diversity
+from divergent.neat.distances import Compatibility, Diversity, compatibility, distance, diversity, mean_distances
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 from divergent.neat.network import Network, express
@@ -24,6 +24,7 @@ __all__ = [
     "diversity",
     "express",
     "mate",
+    "mean_distances",
     "mutate",
     "mutate_weights",
     "reenable",

@@ -35,7 +35,8 @@ class Record:
     maze
         The maze as it was.
     rows
-        One dictionary a generation: evaluations, best and mean fitness, connections, species, archive size.
+        One dictionary a generation: evaluations, best and mean fitness, connections, species, archive size;
+        0 species in a loop that has none.
     solved, evaluations, best_fitness
         How it ended. `evaluations` includes the solver's own, and is the whole budget if the run did not solve.
     solution
@@ -217,7 +218,7 @@ def _check_end(record: Record, closing: dict[str, Any]) -> None:
     if not record.solved and len(record.rows) < plan.generations:
         raise ValueError(f"not solved, but only {len(record.rows)} of {plan.generations} generations are told")
     for row in record.rows[: -1 if record.solved else None]:
-        if plan.loop == "steady" and row["evaluations"] != plan.population * (row["generation"] + 1):
+        if plan.loop != "generational" and row["evaluations"] != plan.population * (row["generation"] + 1):
             raise ValueError(f"generation {row['generation']} ends after {row['evaluations']} evaluations")
     if (solution.inputs, solution.outputs) != (INPUTS, OUTPUTS):
         raise ValueError(f"the solution has {solution.inputs} inputs and {solution.outputs} outputs")

@@ -173,7 +173,7 @@ class _State:
             "best_fitness": self.best.fitness.values[0],
             "mean_fitness": float(np.mean([genome.fitness.values[0] for genome in step.population])),
             "mean_connections": float(np.mean([len(part) for part in genes])),
-            "species": self.parts.species.count,
+            "species": 0 if self.parts.species is None else self.parts.species.count,
             "archive": len(getattr(self.parts.strategy, "archive", ())),
         }
         self.rows.append(row)
@@ -214,12 +214,14 @@ class _State:
             "best": self.best.to_json(),
             "best_fitness": self.best.fitness.values,
             "strategy": self.parts.strategy.state(),
-            "species": self.parts.species.state(),
+            "species": self.parts.species and self.parts.species.state(),
             "innovations": self.parts.innovations.state(),
             "rngs": {name: rng.bit_generator.state for name, rng in self.parts.rngs.items()},
             "chance": self.parts.chance.getstate(),
             "seconds": seconds,
         }
+        if self.plan.loop == "plus":
+            notes["scores"] = [genome.fitness.score for genome in step.population]
         checkpoint.save(path, notes, step.population, self.positions[: self.evaluations])
 
     def load(self, path: Path) -> None:
@@ -260,9 +262,14 @@ class _State:
             raise ValueError("the fitness of the population is not that of where it ended")
         self._rehearse(notes["strategy"], outcomes)
         self.parts.strategy.restore(notes["strategy"])
-        # a generation is divided when it is selected from: until then species know only their representatives
-        members = population if self.plan.loop == "steady" else None
-        self.parts.species.restore(notes["species"], members)
+        if self.parts.species is not None:
+            # a generation is divided when it is selected from: until then species know only their representatives
+            members = population if self.plan.loop == "steady" else None
+            self.parts.species.restore(notes["species"], members)
+        if self.plan.loop == "plus":
+            # whose genes a child gets is decided by the scores that its parents survived by
+            for genome, score in zip(population, notes["scores"], strict=True):
+                genome.fitness.score = float(score)
         neat.Innovations([*population, self.best])  # which refuses genomes that number their connections differently
         self.parts.innovations.restore(notes["innovations"])
         for name, rng in self.parts.rngs.items():

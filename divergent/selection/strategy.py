@@ -28,6 +28,8 @@ class Strategy:
     learns_from : str
         What a loop of single births and deaths gives `learn` when as many were born as the population has members: the
         standing "population", or the "births".
+    loop : str
+        The loop of a maze run that has this search, unless another is asked for: one that `divergent.Settings` names.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Strategy:
 
     memory: tuple[str, ...] = ()
     learns_from: str = "population"
+    loop: str = "steady"
 
     def __init__(self, *, rng: np.random.Generator | None = None):
         if rng is not None:

@@ -74,6 +74,8 @@ def test_progress_is_told_birth_by_birth(surprise):
         {"search": "ssnp"},
         {"search": "random"},
         {"search": "novelty", "loop": "generational", "generations": 4},
+        {"search": "nsslc", "generations": 4, "clusters": 4},
+        {"search": "dns", "generations": 4},
         {"search": "surprise", "behaviour": "trail:3", "clusters": 4, "generations": 4},
         {"search": "surprise", "robot": "original"},
     ],
