@@ -1,18 +1,15 @@
 """Keep what an interrupted run needs to go on as if nothing had happened."""
 
-import io
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from divergent.checkpoint import damaged, read_notes, write_notes
 from divergent.individual import Outcome
 from divergent.neat import Genome
-from divergent.runs.record import write_whole
-from divergent.storage import parse_object, read_sealed_npz, seal
 
-ARRAYS = {"notes": 1, "genes": 2, "lengths": 1, "fitness": 2, "behaviours": 2, "positions": 2}  # and their dimensions
+ARRAYS = {"genes": 2, "lengths": 1, "fitness": 2, "behaviours": 2, "positions": 2}  # and their dimensions
 
 
 def place_of(folder: Path) -> Path:
@@ -22,42 +19,32 @@ def place_of(folder: Path) -> Path:
 
 def save(path: Path, notes: dict[str, Any], population: list[Genome], positions: np.ndarray) -> None:
     """Write a checkpoint in place of the one before: JSON notes, the evaluated population, positions so far."""
-    buffer = io.BytesIO()
-    np.savez(
-        buffer,
-        notes=np.frombuffer(json.dumps(notes).encode(), dtype=np.uint8),
+    write_notes(
+        path,
+        notes,
         genes=np.concatenate([genome.genes for genome in population]),
         lengths=np.array([len(genome.genes) for genome in population]),
         fitness=np.array([genome.fitness.values for genome in population]),
         behaviours=np.array([genome.fitness.behaviour for genome in population]),
         positions=positions,
     )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, seal(buffer.getvalue()))
 
 
 def load(path: Path, inputs: int, outputs: int) -> tuple[dict[str, Any], list[Genome], np.ndarray]:
     """Read back what `save` wrote, every byte of it; anything else is refused."""
+    notes, arrays = read_notes(path)
     try:
-        arrays = read_sealed_npz(path)
         _check(arrays)
-        notes = parse_object(arrays["notes"].tobytes().decode(), "notes")
         return notes, _population(arrays, inputs, outputs), arrays["positions"]
     except ValueError as error:
         raise damaged(path, error) from error
-
-
-def damaged(path: Path, error: Exception) -> ValueError:
-    """The refusal of a checkpoint that cannot be gone on from."""
-    reason = " ".join(str(error).removeprefix(f"{path}: ").split())[:300]
-    return ValueError(f"{path}: the checkpoint is truncated or damaged ({reason}); remove it to begin this run again")
 
 
 def _check(arrays: dict[str, np.ndarray]) -> None:
     if arrays.keys() != ARRAYS.keys():
         raise ValueError(f"it has {', '.join(ARRAYS)}; got {', '.join(arrays) or 'nothing'}")
     for name, dimensions in ARRAYS.items():
-        kind = {"notes": "u", "lengths": "i"}.get(name, "f")
+        kind = "i" if name == "lengths" else "f"
         if arrays[name].ndim != dimensions or arrays[name].dtype.kind != kind:
             raise ValueError(f"{name} has shape {arrays[name].shape} and type {arrays[name].dtype}")
         if kind == "f" and not np.isfinite(arrays[name]).all():

@@ -169,7 +169,7 @@ def test_a_checkpoint_of_another_version_is_refused(tmp_path, often, monkeypatch
     for _ in range(6):
         next(interrupted)
     interrupted.close()
-    monkeypatch.setattr(running, "__version__", "99.0")
+    monkeypatch.setattr(divergent.checkpoint, "__version__", "99.0")
     with pytest.raises(ValueError, match=r"begun with version .* of divergent, this is 99\.0"):
         run(SMALL, out=tmp_path)
 
