@@ -136,6 +136,7 @@ class Checkpoint:
         Everything is made first, as for a new run, and is then changed to what it was. A file that is damaged, or the
         checkpoint of another run, is refused with a ValueError and kept.
         """
+        here = self._run(population)
         for left in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):  # by whoever was killed while saving
             Path(left).unlink(missing_ok=True)
         if not self.path.exists():
@@ -143,7 +144,7 @@ class Checkpoint:
         content, _ = read_notes(self.path)
         if content.get("kind") != KIND:
             raise ValueError(f"{self.path}: this is not the checkpoint of a loop; choose another file")
-        differences = _differences(content.get("run"), self._run(population))
+        differences = _differences(content.get("run"), here)
         if differences:
             raise ValueError(
                 f"{self.path}: is the checkpoint of another run: {differences}; choose another file, or remove it"
