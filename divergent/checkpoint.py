@@ -117,12 +117,13 @@ class Checkpoint:
         """
         if not step.ends_generation:
             raise ValueError("a loop goes on from the end of a generation: save a step whose ends_generation is True")
+        check_at_least(0, generation=step.generation, evaluations=step.evaluations)
         people = _People(self._dump)
         content = {
             "kind": KIND,
             "run": self._run(step.population),
-            "generation": step.generation,
-            "evaluations": step.evaluations,
+            "generation": int(step.generation),
+            "evaluations": int(step.evaluations),
             "population": [people.number(one) for one in step.population],
             "notes": to_plain(notes, people.number),
             "parts": {name: _state(part, step.population) for name, part in self.parts.items()},
@@ -241,11 +242,17 @@ class _People:
                 made = vars(_made(type(individual), content)) if hasattr(individual, "to_json") else {}
                 known = self._known[type(individual)] = {*made, "fitness"}
             attributes = {name: value for name, value in vars(individual).items() if name not in known}
-        return {
-            "content": content,
-            "attributes": to_plain(attributes),
-            "fitness": {name: to_plain(value) for name, value in vars(individual.fitness).items()},
-        }
+        fitness = dict(vars(individual.fitness))
+        if "behaviour" in fitness:
+            fitness["behaviour"] = _bare(fitness["behaviour"])
+        return {"content": content, "attributes": to_plain(attributes), "fitness": to_plain(fitness)}
+
+
+def _bare(behaviour):
+    """A behaviour without what else it is: often it is the individual itself."""
+    if isinstance(behaviour, np.ndarray | array.array):
+        return np.asarray(behaviour)
+    return next((kind(behaviour) for kind in (list, tuple) if isinstance(behaviour, kind)), behaviour)
 
 
 def _content(individual):
@@ -275,9 +282,9 @@ def _made(kind, content):
 
 def _individual(row, kind, load):
     one = _made(kind, row["content"]) if load is None else load(from_plain(row["content"]))
-    for name, value in row["attributes"].items():
-        setattr(one, name, from_plain(value))
-    fitness = {name: from_plain(value) for name, value in row["fitness"].items()}
+    for name, value in from_plain(row["attributes"]).items():
+        setattr(one, name, value)
+    fitness = from_plain(row["fitness"])
     found = fitness.get("wvalues", ())
     if not isinstance(found, tuple) or len(found) not in (0, len(one.fitness.weights)):
         raise ValueError(f"a fitness has one value for each of {len(one.fitness.weights)} weights, got {brief(found)}")

@@ -76,6 +76,14 @@ def test_individuals_come_back_with_everything_they_have(path, one, behaviour):
     assert again.fitness.wvalues == one.fitness.wvalues
 
 
+@pytest.mark.parametrize("kind", [creator.KeptList, creator.KeptVector, creator.KeptArray])
+def test_an_individual_that_is_its_own_behaviour_is_kept(path, kind):
+    one = kind([0.5, 2.0])
+    Checkpoint(path).save(after([evaluated(one, one)]))
+    (again,) = Checkpoint(path).restore([one]).population
+    assert list(again.fitness.behaviour) == list(again) == [0.5, 2.0]
+
+
 def test_whoever_is_there_several_times_stays_one(path, people):
     first, second, _ = people
     Checkpoint(path).save(after([first, second, first]), notes={"best": [second]})

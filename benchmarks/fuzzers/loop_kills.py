@@ -14,7 +14,7 @@ from deap import base, creator, tools
 
 import divergent
 from divergent import neat
-from divergent.selection import Novelty, Surprise
+from divergent.selection import Novelty, Random, Surprise
 
 USUAL = 60
 KILLS = 4
@@ -48,7 +48,7 @@ def points(seed, kind):
     """A toolbox with DEAP's own operators on two numbers, which are their behaviour."""
     random.seed(seed)
     toolbox = base.Toolbox()
-    toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]) + abs(point[1]),), tuple(point)))
+    toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]) + abs(point[1]),), behaviour=point))
     toolbox.register("mate", tools.cxBlend if kind is creator.LoopPoint else mixed, alpha=0.3)
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.5, indpb=0.7)
     return toolbox, [kind([random.uniform(-5, 5), random.uniform(-5, 5)]) for _ in range(30)]
@@ -78,7 +78,8 @@ def steady(path, seed):
 def plus(path, seed):
     """The best of parents and children by their scores, among whom one may be chosen several times."""
     toolbox, population = points(seed, creator.LoopPoint)
-    strategy = Surprise(clusters=8, rng=np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    strategy = Surprise(clusters=8, rng=rng) if seed // len(PROGRAMS) % 2 else Random(rng=rng)
     toolbox.register("select", divergent.by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
     kept = divergent.Checkpoint(path, settings=seed, strategy=strategy)
     start = kept.restore(population)
