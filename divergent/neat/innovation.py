@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from divergent.checks import LARGEST, brief
+from divergent.checks import LARGEST
 from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, checked, hidden_nodes
 
 
@@ -114,7 +114,7 @@ class Innovations:
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from what `state` returned."""
         if not isinstance(state, Mapping):
-            raise TypeError(f"a state of innovations is what `state` gave, got {brief(state)}")
+            raise TypeError(f"a state of innovations is what `state` gave, got {state!r:.60}")
         connections = _read_table("connections", state)
         splits = _read_table("splits", state)
         following = []
