@@ -118,7 +118,7 @@ class Checkpoint:
         if not step.ends_generation:
             raise ValueError("a loop goes on from the end of a generation: save a step whose ends_generation is True")
         check_at_least(0, generation=step.generation, evaluations=step.evaluations)
-        people = _People(self._dump)
+        people = _People(step.population, self._dump)
         content = {
             "kind": KIND,
             "run": self._run(step.population),
@@ -214,11 +214,12 @@ def damaged(path: Path, error: Exception) -> ValueError:
 class _People:
     """Individuals as plain data: each once, since selectors may choose one several times, and it stays one."""
 
-    def __init__(self, dump):
+    def __init__(self, population, dump):
         self.kept = []
+        self._kind = type(population[0])
         self._dump = dump
         self._numbers = {}
-        self._known = {}  # to each class what of an individual is in its content already
+        self._known = None  # the attributes that an individual's content makes again
 
     def number(self, individual):
         """The place of an individual among those that are kept."""
@@ -228,6 +229,8 @@ class _People:
                 raise TypeError(
                     f"only plain data and individuals with a DEAP fitness are kept, got {brief(individual)}"
                 )
+            if self._dump is None and type(individual) is not self._kind:
+                raise TypeError(f"individuals are all of one class, {self._kind.__name__}, got {brief(individual)}")
             self._numbers[id(individual)] = len(self.kept)
             self.kept.append(self._row(individual))
         return self._numbers[id(individual)]
@@ -237,11 +240,10 @@ class _People:
             content, attributes = to_plain(self._dump(individual)), {}
         else:
             content = _content(individual)
-            known = self._known.get(type(individual))
-            if known is None:
-                made = vars(_made(type(individual), content)) if hasattr(individual, "to_json") else {}
-                known = self._known[type(individual)] = {*made, "fitness"}
-            attributes = {name: value for name, value in vars(individual).items() if name not in known}
+            if self._known is None:
+                made = vars(_made(self._kind, content)) if hasattr(individual, "to_json") else {}
+                self._known = {*made, "fitness"}
+            attributes = {name: value for name, value in vars(individual).items() if name not in self._known}
         fitness = dict(vars(individual.fitness))
         if "behaviour" in fitness:
             fitness["behaviour"] = _bare(fitness["behaviour"])
@@ -301,20 +303,20 @@ def _numbers(values, size):
     return values
 
 
-WAYS: dict[str, tuple[Callable, Callable]] = {
-    "restore": (lambda part: part.state(), lambda part, state: part.restore(state)),
-    "setstate": (lambda part: part.getstate(), lambda part, state: part.setstate(state)),
-    "set_state": (lambda part: part.get_state(legacy=False), lambda part, state: part.set_state(state)),
-    "bit_generator": (
+WAYS: dict[tuple[str, ...], tuple[Callable, Callable]] = {
+    ("state", "restore"): (lambda part: part.state(), lambda part, state: part.restore(state)),
+    ("getstate", "setstate"): (lambda part: part.getstate(), lambda part, state: part.setstate(state)),
+    ("get_state", "set_state"): (lambda part: part.get_state(legacy=False), lambda part, state: part.set_state(state)),
+    ("bit_generator",): (
         lambda part: part.bit_generator.state,
         lambda part, state: setattr(part.bit_generator, "state", state),
     ),
 }
-"""By an attribute that tells the kind of a part: how its state is taken, and how it is given back."""
+"""By the attributes that a part has: how its state is taken, and how it is given back."""
 
 
 def _way(part):
-    return next((way for name, way in WAYS.items() if hasattr(part, name)), None)
+    return next((way for names, way in WAYS.items() if all(hasattr(part, name) for name in names)), None)
 
 
 def _state(part, population):

@@ -234,6 +234,10 @@ def test_what_cannot_be_kept_is_refused(path, people):
         Checkpoint(path, strategy=3)
     with pytest.raises(TypeError, match=r"strategy must have state and restore, .*Novelty"):
         Checkpoint(path, strategy=Novelty)
+    with pytest.raises(TypeError, match=r"rng must have state and restore, .*PCG64"):
+        Checkpoint(path, rng=np.random.PCG64(1))
+    with pytest.raises(TypeError, match=r"individuals are all of one class, KeptList, got KeptVector\(\[1"):
+        Checkpoint(path).save(after([*people, creator.KeptVector([1])]))
     with pytest.raises(ValueError, match="dump and load are given together or not at all"):
         Checkpoint(path, dump=list)
     with pytest.raises(TypeError, match="only plain data and individuals with a DEAP fitness are kept, got <built-in"):

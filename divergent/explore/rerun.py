@@ -75,6 +75,7 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda birt
         ending = f"not solved in {len(history):,} evaluations, {distances[best]:.0f} units from the goal at best"
     else:
         ending = f"solved after {solution + 1:,} evaluations"
+    told = difference(record.positions, points)
     return Scene(
         title=name_of(record.settings.search),
         facts=f"{maze.name.replace('_', ' ')}, seed {record.settings.seed}: {ending}",
@@ -88,7 +89,7 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda birt
         qualities=distances,
         smaller=True,
         solution=solution,
-        remark=difference(record.positions, points).replace(" may.", " may; the page shows the repeat."),
+        remark=told and f"{told} The page shows the repeat.",
         maze=maze_as_json(maze) | {"robot": again.task.robot},
         trails=again.trails,
         robots=_robots(again, best, solution),
