@@ -20,6 +20,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import traceback
 import warnings
 from collections import Counter
@@ -1600,6 +1601,27 @@ def top_targets() -> Iterator[Target]:
         lambda newborn, scores: divergent.OneSpecies().admit(newborn, scores),
         {"newborn": (genome(), "genome"), "scores": (lambda: np.arange(8.0), "array")},
         at_least_0,
+    )
+
+    def kept(generation, evaluations, population, notes, **more):
+        with tempfile.TemporaryDirectory() as folder:
+            checkpoint = divergent.Checkpoint(Path(folder) / "run.npz", **more)
+            checkpoint.save(divergent.Step(generation, evaluations, population, []), notes)
+            return checkpoint.restore(population), generation, len(population)
+
+    yield Target(
+        "Checkpoint",
+        kept,
+        {
+            "generation": (value(3), "scalar"),
+            "evaluations": (value(12), "scalar"),
+            "population": (walked, "walkers"),
+            "notes": (value(None), "array"),
+            "settings": (value(None), "scalar"),
+            "strategy": (selection.Novelty, "strategy"),
+            "species": (neat.Species, "scalar"),
+        },
+        lambda answer: answer[0].done == answer[1] + 1 and len(answer[0].population) == answer[2],
     )
     good = {
         "population": (walkers(), "walkers"),

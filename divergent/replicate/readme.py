@@ -25,7 +25,7 @@ from divergent.replicate.report import (
     robots_table,
 )
 from divergent.replicate.results import Results
-from divergent.runs.record import write_whole
+from divergent.storage import write_whole
 
 DOCUMENTS = ("README.md", "docs/replication.md", "docs/family.md")
 NOT_YET = "*Not there yet.*"

@@ -18,10 +18,10 @@ import pandas as pd
 from divergent.analysis import RUN_COLUMNS, SETTINGS, between, run_curve, run_row, visits
 from divergent.replicate import paper, reading
 from divergent.replicate.experiments import Part
-from divergent.runs.record import Record, npz, read, write_whole
+from divergent.runs.record import Record, npz, read
 from divergent.runs.settings import Plan, Settings
 from divergent.runs.usual import POPULATION
-from divergent.storage import read_text
+from divergent.storage import read_text, write_whole
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, COMMANDS = "solutions.csv", "commands.txt"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from divergent import neat
+from divergent.checkpoint import damaged
 from divergent.individual import Outcomes, pack
 from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, Maze, read_maze, warn_of_the_goal
@@ -205,7 +206,6 @@ class _State:
 
     def save(self, path: Path, step: Step, seconds: float) -> None:
         notes = {
-            "version": __version__,
             "settings": self.plan.to_json(),
             "maze": maze_as_json(self.maze),
             "generations_done": step.generation + 1,
@@ -226,20 +226,15 @@ class _State:
 
     def load(self, path: Path) -> None:
         notes, population, positions = checkpoint.load(path, INPUTS, OUTPUTS)
-        if notes.get("version") != __version__:
-            raise ValueError(
-                f"{path}: begun with version {notes.get('version')!r:.40} of divergent, this is {__version__}; "
-                "remove it to begin this run again"
-            )
         try:
             there, maze = Plan.from_json(notes["settings"]), notes["maze"]
         except (TypeError, KeyError, ValueError, AttributeError) as error:
-            raise checkpoint.damaged(path, error) from error
+            raise damaged(path, error) from error
         _refuse_changes(path, there, self.plan, maze, maze_as_json(self.maze))
         try:
             self._restore(notes, population, positions)
         except (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, MemoryError) as error:
-            raise checkpoint.damaged(path, error) from error
+            raise damaged(path, error) from error
 
     def _restore(self, notes: dict[str, Any], population: list[neat.Genome], positions: np.ndarray) -> None:
         if len(population) != self.plan.population:

@@ -14,7 +14,7 @@ from divergent.runs.record import ARRAYS, TEXT, read
 from divergent.runs.running import find, folder_of
 from divergent.runs.settings import LOOPS, Plan, Settings
 from divergent.selection import SEARCHES
-from divergent.storage import seal
+from divergent.storage import read_sealed_npz, seal, write_sealed_npz
 
 SMALL = Settings(maze="medium", search="surprise", population=20, generations=60, clusters=8, steps=40)
 
@@ -207,13 +207,16 @@ def test_a_changed_maze_is_refused(tmp_path, often):
         run(settings, out=tmp_path)
 
 
-def test_a_checkpoint_of_another_version_is_refused(tmp_path, often, monkeypatch):
+def test_a_checkpoint_of_another_version_is_refused(tmp_path, often):
     interrupted = iter(Run(SMALL.completed(), read_maze(SMALL.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
-    monkeypatch.setattr(running, "__version__", "99.0")
-    with pytest.raises(ValueError, match=r"begun with version .* of divergent, this is 99\.0"):
+    (saved,) = tmp_path.rglob("*.checkpoint.npz")
+    arrays = read_sealed_npz(saved)
+    notes = json.loads(arrays["notes"].tobytes()) | {"version": "0.0.1"}
+    write_sealed_npz(saved, **arrays | {"notes": np.frombuffer(json.dumps(notes).encode(), dtype=np.uint8)})
+    with pytest.raises(ValueError, match=rf"begun with version '0.0.1' of divergent, this is {divergent.__version__}"):
         run(SMALL, out=tmp_path)
 
 
