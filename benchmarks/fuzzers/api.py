@@ -20,10 +20,12 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -723,6 +725,11 @@ LEARNING = {
     "LocalCompetition": lambda: selection.LocalCompetition(neighbours=3, threshold=6.0, rng=rng()),
     "DominatedNovelty": lambda: selection.DominatedNovelty(neighbours=3, rng=rng()),
     "NoveltyAndSurprise": lambda: selection.NoveltyAndSurprise(neighbours=3, clusters=4, rng=rng()),
+    "NoveltyWithCompetition": lambda: selection.NoveltyWithCompetition(neighbours=3, rng=rng()),
+    "SurpriseWithCompetition": lambda: selection.SurpriseWithCompetition(neighbours=3, clusters=4, rng=rng()),
+    "CoupledWithCompetition": lambda: selection.CoupledWithCompetition(neighbours=3, clusters=4, rng=rng()),
+    "NoveltySurpriseAndCompetition": lambda: selection.NoveltySurpriseAndCompetition(clusters=4, rng=rng()),
+    "Fronts": lambda: selection.Fronts([selection.Objective(), selection.Novelty(rng=rng())]),
     "Objective": selection.Objective,
     "Blend": lambda: selection.Blend({selection.Objective(): 1.0, selection.Novelty(): 1.0}),
 }
@@ -1056,20 +1063,32 @@ def selection_targets() -> Iterator[Target]:
         all_finite,
     )
 
-    def regressed(estimator, tracks):
+    def fitted(predictor, estimator, tracks):
         from sklearn.linear_model import LinearRegression
 
-        return selection.regressor(LinearRegression() if estimator is NOT_GIVEN else estimator)(tracks)
+        return predictor(LinearRegression() if estimator is NOT_GIVEN else estimator)(tracks)
 
-    yield Target(
-        "regressor", regressed, {"estimator": (value(NOT_GIVEN), "scalar"), "tracks": (tracks, "array")}, all_finite
-    )
+    for predictor in (selection.regressor, selection.shared):
+        yield Target(
+            predictor.__name__,
+            partial(fitted, predictor),
+            {"estimator": (value(NOT_GIVEN), "scalar"), "tracks": (tracks, "array")},
+            all_finite,
+        )
     yield constructor(
         "Novelty",
         selection.Novelty,
         ("neighbours", "threshold", "archiving", "archived", "archive_size", "clusters", "distance", "scale", "rng"),
     )
-    for made in (selection.LocalCompetition, selection.DominatedNovelty, selection.NoveltyAndSurprise):
+    for made in (
+        selection.LocalCompetition,
+        selection.DominatedNovelty,
+        selection.NoveltyAndSurprise,
+        selection.NoveltyWithCompetition,
+        selection.SurpriseWithCompetition,
+        selection.CoupledWithCompetition,
+        selection.NoveltySurpriseAndCompetition,
+    ):
         yield constructor(made.__name__, made, tuple(inspect.signature(made).parameters))
     yield Target(
         "Novelty in use",
@@ -1224,6 +1243,7 @@ def neat_targets() -> Iterator[Target]:
         all_finite,
     )
     yield Target("diversity", neat.diversity, {"genomes": (genomes, "population")}, at_least_0)
+    yield Target("mean_distances", neat.mean_distances, {"genomes": (genomes, "population")}, at_least_0)
     yield Target(
         "Innovations", lambda genomes: neat.Innovations(genomes).state(), {"genomes": (genomes, "population")}, anything
     )
@@ -1613,6 +1633,27 @@ def top_targets() -> Iterator[Target]:
         lambda newborn, scores: divergent.OneSpecies().admit(newborn, scores),
         {"newborn": (genome(), "genome"), "scores": (lambda: np.arange(8.0), "array")},
         at_least_0,
+    )
+
+    def kept(generation, evaluations, population, notes, **more):
+        with tempfile.TemporaryDirectory() as folder:
+            checkpoint = divergent.Checkpoint(Path(folder) / "run.npz", **more)
+            checkpoint.save(divergent.Step(generation, evaluations, population, []), notes)
+            return checkpoint.restore(population), generation, len(population)
+
+    yield Target(
+        "Checkpoint",
+        kept,
+        {
+            "generation": (value(3), "scalar"),
+            "evaluations": (value(12), "scalar"),
+            "population": (walked, "walkers"),
+            "notes": (value(None), "array"),
+            "settings": (value(None), "scalar"),
+            "strategy": (selection.Novelty, "strategy"),
+            "species": (neat.Species, "scalar"),
+        },
+        lambda answer: answer[0].done == answer[1] + 1 and len(answer[0].population) == answer[2],
     )
     good = {
         "population": (walkers(), "walkers"),

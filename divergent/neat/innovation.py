@@ -1,10 +1,10 @@
 """Give the same structural change the same number, whoever finds it and whenever."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from divergent.checks import LARGEST, brief
+from divergent.checks import LARGEST
 from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, checked, hidden_nodes, sources
 
 
@@ -114,8 +114,8 @@ class Innovations:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from what `state` returned."""
-        if not isinstance(state, dict):
-            raise TypeError(f"a state of innovations is a dictionary, got {brief(state)}")
+        if not isinstance(state, Mapping):
+            raise TypeError(f"a state of innovations is what `state` gave, got {state!r:.60}")
         connections = _read_table("connections", state)
         splits = _read_table("splits", state)
         following = []
