@@ -57,6 +57,7 @@ def test_without_a_file_a_loop_begins_with_the_population_it_has(path, people):
         creator.KeptVector(np.array([0.1, 0.2], dtype=np.float32)),
         creator.KeptVector(np.array([1, 0, 1], dtype=bool)),
         Genome.start(3, 2, rng=np.random.default_rng(1)),
+        Genome.start(3, 2, hidden_activation="tanh", bias_node=True, rng=np.random.default_rng(1)),
         creator.KeptGenome.start(3, 2, rng=np.random.default_rng(1)),
     ],
     ids=lambda one: type(one).__name__,
