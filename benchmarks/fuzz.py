@@ -90,16 +90,16 @@ def main():
         print(json.dumps((ends, found)))
         return bool(found)
     everything, total = [], collections.Counter()
-    print(f"{'subject':<12}{'inputs':>8}{'refused':>9}" + "".join(f"{name:>12}" for name in FAULTS) + "  seconds  else")
+    print(f"{'subject':<18}{'inputs':>8}{'refused':>9}" + "".join(f"{name:>12}" for name in FAULTS) + "  seconds  else")
     for subject in chosen.subjects or subjects():
         began = time.perf_counter()
         ends, found = attack_apart(subject, chosen.count, chosen.seed)
         others = ", ".join(f"{word} {ends[word]}" for word in sorted(set(ends) - {*FAULTS, "refused"}))
-        row = f"{subject:<12}{ends.total():>8,}{ends['refused']:>9,}" + "".join(f"{ends[name]:>12}" for name in FAULTS)
+        row = f"{subject:<18}{ends.total():>8,}{ends['refused']:>9,}" + "".join(f"{ends[name]:>12}" for name in FAULTS)
         print(f"{row}{time.perf_counter() - began:>9.0f}  {others}", flush=True)
         everything += found
         total += ends
-    print(f"{'all':<12}{total.total():>8,}{total['refused']:>9,}" + "".join(f"{total[name]:>12}" for name in FAULTS))
+    print(f"{'all':<18}{total.total():>8,}{total['refused']:>9,}" + "".join(f"{total[name]:>12}" for name in FAULTS))
     for told in everything[:50]:
         print(told, file=sys.stderr)
     return bool(everything)

@@ -6,6 +6,7 @@ from divergent import starting as starting  # before anything that is compiled
 from importlib.util import find_spec
 
 from divergent import explore
+from divergent.checkpoint import Checkpoint
 from divergent.history import History
 from divergent.individual import Fitness, Outcome, Outcomes, pack
 from divergent.loops import OneSpecies, Step, batch_map, evolve, steady_state
@@ -18,6 +19,7 @@ if find_spec("gymnasium"):  # an extra, which from 1.0 on looks for no environme
     import divergent.maze.environment  # noqa: F401  # registers the mazes
 
 __all__ = [
+    "Checkpoint",
     "Fitness",
     "Genome",
     "History",

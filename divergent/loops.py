@@ -53,6 +53,8 @@ class Step(NamedTuple):
     evaluations: int
     population: list
     born: list
+    ends_generation: bool = True
+    """Whether its generation is over: always in `evolve`, at every last birth of a generation in `steady_state`."""
 
 
 def evolve(
@@ -269,7 +271,7 @@ def steady_state(
                 column[dead] = column[size]
         if place == size - 1:
             strategy.learn(_copy(births if learn_from == "births" else everyone))
-        yield Step(birth // size + 1, size + birth + 1, population, [child])
+        yield Step(birth // size + 1, size + birth + 1, population, [child], place == size - 1)
 
 
 class OneSpecies:

@@ -20,7 +20,6 @@ from divergent.runs import Finished, Plan, Record, Settings, read, run_many
 from divergent.runs.many import Asked, check_count, check_jobs, run_or_wait
 from divergent.runs.options import NAMED, Option, all_options
 from divergent.runs.running import Row, maze_of
-from divergent.runs.settings import LOOPS
 from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF
 from divergent.selection import SEARCHES
 
@@ -71,7 +70,11 @@ def parser() -> argparse.ArgumentParser:
     own.add_argument("--robot", metavar="NAME", default=DESCRIBED, help=f"{robots} (default: {DESCRIBED})")
     own.add_argument("--behaviour", metavar="WHAT", default="end", help="end, or trail:M for M positions of the way")
     own.add_argument(
-        "--loop", metavar="NAME", default=LOOPS[0], help=f"{' or '.join(LOOPS)} (surprise works poorly in the latter)"
+        "--loop",
+        metavar="NAME",
+        help="steady (one birth, one death), generational (all parents die) or plus (the best of parents and children "
+        "survive), where surprise alone works poorly in the last two; the default is steady, but plus for "
+        f"{', '.join(_searches_in('plus'))}",
     )
     own.add_argument("--learn-from", metavar="WHAT", help="population (as novelty does) or births (as surprise does)")
     own.add_argument(
@@ -116,6 +119,10 @@ def _obey(options: argparse.Namespace) -> None:
     if options.runs == 1 and options.scheduler is None:
         return _one(first, options)
     return _many([dataclasses.replace(first, seed=first.seed + number) for number in range(options.runs)], options)
+
+
+def _searches_in(loop: str) -> list[str]:
+    return [name for name, maker in SEARCHES.items() if maker.loop == loop]
 
 
 def _flag(name: str) -> str:

@@ -1,9 +1,10 @@
-"""Read files that may be damaged or hostile: every fault is a ValueError that names the file."""
+"""Files: written whole or not at all, read as if damaged or hostile, every fault a ValueError that names the file."""
 
 import hashlib
 import io
 import json
 import os
+import secrets
 import zipfile
 import zlib
 from pathlib import Path
@@ -90,6 +91,32 @@ def parse_npz(content: bytes, place: object) -> dict[str, np.ndarray]:
     except _OF_ARCHIVES as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ValueError(f"{place}: truncated or damaged, not an npz file: {reason:.200}") from error
+
+
+def unfinished(path: Path) -> Path:
+    """A name beside a file or folder to write it under: no other writer has it, and it tells the process."""
+    return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.writing")
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it has its old or its new content, whatever happens meanwhile."""
+    temporary = unfinished(path)
+    try:
+        with open(temporary, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_sealed_npz(path: Path, **arrays: np.ndarray) -> None:
+    """Write arrays as an npz file that is sealed, in place of the one before; its folder is made if need be."""
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]  # which takes any names but its own
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, seal(buffer.getvalue()))
 
 
 def seal(content: bytes) -> bytes:

@@ -7,7 +7,7 @@ from divergent import analysis
 from divergent.maze import read_maze
 from divergent.replicate import reading
 from divergent.replicate.experiments import parts_of
-from divergent.replicate.results import Results
+from divergent.replicate.results import NUMBERS, Results
 from divergent.runs.settings import Settings
 
 
@@ -30,11 +30,11 @@ def curves_of(*values, search="surprise", budget=100):
     return analysis.curve_table(settings, np.array(values, dtype=float))
 
 
-def results_of(name, count, mazes=None, seed=0):
+def results_of(name, count, mazes=None, seed=0, searches=None):
     """Results of an experiment as they might be, from a random generator instead of runs."""
     generator = np.random.default_rng(seed)
     rows, curves, visits = [], [], {}
-    for _, settings in parts_of(name, mazes=mazes or ()):
+    for _, settings, _ in parts_of(name, mazes=mazes or (), searches=searches or ()):
         settings = settings.completed()
         told = settings.to_json() | settings.options
         height = settings.budget // 250
@@ -47,6 +47,7 @@ def results_of(name, count, mazes=None, seed=0):
                 | {"evaluations": end, "best_fitness": fitness}
                 | {"connections": int(generator.integers(20, 50)), "hidden_nodes": int(generator.integers(1, 6))}
                 | {"entropy": generator.uniform(0.5, 0.7), "compatibility": generator.uniform(30, 50)}
+                | {"coverage": generator.uniform(0.2, 0.6), "qd_score": generator.uniform(100, 900)}
                 | {"disjoint": 25.0 + number, "excess": 5.0 + number, "weight_difference": 1.0 + number / 100}
                 | {column: told.get(column) for column in analysis.SETTINGS}
                 | {"version": "0", "seconds": 36.0}
@@ -57,7 +58,7 @@ def results_of(name, count, mazes=None, seed=0):
             visits[f"{settings.maze}/{settings.search}"] = counts
             visits[f"{settings.maze}/{settings.search}/{number}"] = counts
     table = pd.DataFrame(rows, columns=list(analysis.RUN_COLUMNS))
-    table = table.astype(dict.fromkeys(("neighbours", "clusters", "history"), "Int64"))
+    table = table.astype(NUMBERS)
     solutions = table.loc[table["solved"], list(reading.SOLUTIONS)].reset_index(drop=True)
     commands = "python -m divergent.run_maze <hard> ...\n"
     return Results(table, np.array(curves, dtype="<f4"), visits, solutions, commands)

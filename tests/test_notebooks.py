@@ -12,6 +12,7 @@ SIZES = {
     "3_your_own_problem": {"GENERATIONS": "3", "RUNS": "1"},
     "4_inside_surprise": {"GENERATIONS": "6"},
     "5_figures_of_the_paper": {},
+    "6_quality_and_diversity": {"GENERATIONS": "2"},
     "7_mountain_car": {"GENERATIONS": "2"},
 }
 

@@ -11,7 +11,7 @@ import pytest
 
 from divergent.run_maze import main, summary
 from divergent.runs.many import Finished
-from divergent.runs.record import read
+from divergent.runs.record import ARRAYS, TEXT, read
 from divergent.runs.settings import Settings
 
 SMALL = ("--population", "20", "--generations", "3", "--steps", "30")
@@ -234,6 +234,27 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path, jobs):
     assert launched.returncode == 130
     assert said.rstrip().endswith("run_maze: interrupted; the same command goes on where it was stopped")
     assert "Traceback" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("search", ["nss", "nsslc"])
+def test_a_command_killed_at_once_and_given_again_ends_in_the_same_record(tmp_path, search):
+    words = [
+        "hard", "--search", search, "--generations", "150", "--population", "60", "--steps", "100", "--quiet", "--out"
+    ]  # fmt: skip
+    launched = subprocess.Popen(
+        [sys.executable, "-m", "divergent.run_maze", *words, tmp_path / "killed"], start_new_session=True
+    )
+    wait_until(lambda: list(tmp_path.rglob("*.checkpoint.npz")))
+    launched.kill()
+    launched.wait(timeout=60)
+    assert not list(tmp_path.rglob(TEXT))
+    for out in ("killed", "whole"):
+        assert command(*words, tmp_path / out).returncode == 0
+    folders = [tmp_path / out / f"hard-{search}" / "seed-0000" for out in ("killed", "whole")]
+    for name in (TEXT, ARRAYS):
+        assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes()
+    assert read(folders[0]).evaluations == 9000
 
 
 @pytest.mark.slow

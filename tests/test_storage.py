@@ -5,7 +5,17 @@ import zipfile
 import numpy as np
 import pytest
 
-from divergent.storage import parse_npz, read_bytes, read_npz, read_object, read_sealed_npz, read_text, seal
+from divergent.storage import (
+    parse_npz,
+    read_bytes,
+    read_npz,
+    read_object,
+    read_sealed_npz,
+    read_text,
+    seal,
+    write_sealed_npz,
+    write_whole,
+)
 
 
 def npz_of(**arrays):
@@ -47,6 +57,20 @@ def test_arrays_are_read_back(tmp_path):
     for content, reader in ((npz_of(a=np.arange(3)), read_npz), (seal(npz_of(a=np.arange(3))), read_sealed_npz)):
         path.write_bytes(content)
         assert reader(path)["a"].tolist() == [0, 1, 2]
+
+
+def test_a_sealed_file_replaces_the_one_before_and_makes_its_folder(tmp_path):
+    path = tmp_path / "new" / "some.npz"
+    for number in range(2):
+        write_sealed_npz(path, a=np.array([number]))
+        assert read_sealed_npz(path)["a"].tolist() == [number]
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path):
+    with pytest.raises(TypeError):
+        write_whole(tmp_path / "file", None)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_sealed_file_is_still_an_npz_file_for_others(tmp_path):

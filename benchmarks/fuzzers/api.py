@@ -20,10 +20,12 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -302,6 +304,9 @@ def having(genes, inputs=3, outputs=2):
     )
 
 
+KIND: dict[str, Any] = {"hidden_activation": "tanh", "output_activation": "identity", "bias_node": True}
+
+
 GENOMES = {
     "None": value(None),
     "text": value("text"),
@@ -311,6 +316,10 @@ GENOMES = {
     "list": lambda: [1.0],
     "unevaluated": lambda: divergent.Genome.start(3, 2, rng=rng()),
     "other counts": genome(4, 1),
+    "another kind": lambda: evaluated(divergent.Genome.start(3, 2, rng=rng(), **KIND), 1.0),
+    "bias of None": with_attribute("bias_node", None),
+    "activation of 5": with_attribute("hidden_activation", 5),
+    "unknown activation": with_attribute("output_activation", "softmax"),
     "no genes": lambda: evaluated(divergent.Genome([], 3, 2), 1.0),
     "driver": genome(11, 2),
     "backwards": with_genes(lambda genes: genes.__setitem__(slice(None), genes[::-1].copy())),
@@ -716,6 +725,11 @@ LEARNING = {
     "LocalCompetition": lambda: selection.LocalCompetition(neighbours=3, threshold=6.0, rng=rng()),
     "DominatedNovelty": lambda: selection.DominatedNovelty(neighbours=3, rng=rng()),
     "NoveltyAndSurprise": lambda: selection.NoveltyAndSurprise(neighbours=3, clusters=4, rng=rng()),
+    "NoveltyWithCompetition": lambda: selection.NoveltyWithCompetition(neighbours=3, rng=rng()),
+    "SurpriseWithCompetition": lambda: selection.SurpriseWithCompetition(neighbours=3, clusters=4, rng=rng()),
+    "CoupledWithCompetition": lambda: selection.CoupledWithCompetition(neighbours=3, clusters=4, rng=rng()),
+    "NoveltySurpriseAndCompetition": lambda: selection.NoveltySurpriseAndCompetition(clusters=4, rng=rng()),
+    "Fronts": lambda: selection.Fronts([selection.Objective(), selection.Novelty(rng=rng())]),
     "Objective": selection.Objective,
     "Blend": lambda: selection.Blend({selection.Objective(): 1.0, selection.Novelty(): 1.0}),
 }
@@ -752,7 +766,7 @@ def json_with(**parts):
 
 JSON = TEXTS | {
     f"{name} {part!r:.30}": json_with(**{name: part})
-    for name in ("version", "inputs", "outputs", "hidden", "connections")
+    for name in ("version", "inputs", "outputs", "hidden", "connections", "bias_node", "hidden_activation", "fitness")
     for part in (
         None,
         -1,
@@ -1049,20 +1063,32 @@ def selection_targets() -> Iterator[Target]:
         all_finite,
     )
 
-    def regressed(estimator, tracks):
+    def fitted(predictor, estimator, tracks):
         from sklearn.linear_model import LinearRegression
 
-        return selection.regressor(LinearRegression() if estimator is NOT_GIVEN else estimator)(tracks)
+        return predictor(LinearRegression() if estimator is NOT_GIVEN else estimator)(tracks)
 
-    yield Target(
-        "regressor", regressed, {"estimator": (value(NOT_GIVEN), "scalar"), "tracks": (tracks, "array")}, all_finite
-    )
+    for predictor in (selection.regressor, selection.shared):
+        yield Target(
+            predictor.__name__,
+            partial(fitted, predictor),
+            {"estimator": (value(NOT_GIVEN), "scalar"), "tracks": (tracks, "array")},
+            all_finite,
+        )
     yield constructor(
         "Novelty",
         selection.Novelty,
         ("neighbours", "threshold", "archiving", "archived", "archive_size", "clusters", "distance", "scale", "rng"),
     )
-    for made in (selection.LocalCompetition, selection.DominatedNovelty, selection.NoveltyAndSurprise):
+    for made in (
+        selection.LocalCompetition,
+        selection.DominatedNovelty,
+        selection.NoveltyAndSurprise,
+        selection.NoveltyWithCompetition,
+        selection.SurpriseWithCompetition,
+        selection.CoupledWithCompetition,
+        selection.NoveltySurpriseAndCompetition,
+    ):
         yield constructor(made.__name__, made, tuple(inspect.signature(made).parameters))
     yield Target(
         "Novelty in use",
@@ -1160,9 +1186,18 @@ def neat_targets() -> Iterator[Target]:
     yield Target(
         "Genome",
         divergent.Genome,
-        {"genes": (lambda: genome()().genes, "genes"), "inputs": (value(3), "scalar"), "outputs": (value(2), "scalar")},
+        {
+            "genes": (lambda: genome()().genes, "genes"),
+            "inputs": (value(3), "scalar"),
+            "outputs": (value(2), "scalar"),
+            "hidden_activation": (value("tanh"), "scalar"),
+            "output_activation": (lambda: neat.Activation("sigmoid", 1.0), "scalar"),
+            "bias_node": (value(False), "scalar"),
+        },
         sound,
     )
+    activation = {"function": (value("sine"), "scalar"), "slope": (value(2.0), "scalar")}
+    yield Target("Activation", neat.Activation, activation, anything)
     yield Target(
         "Genome.start",
         lambda **given: divergent.Genome.start(**given),
@@ -1170,6 +1205,9 @@ def neat_targets() -> Iterator[Target]:
             "inputs": (value(3), "scalar"),
             "outputs": (value(2), "scalar"),
             "hidden": (value(1), "scalar"),
+            "weight_range": (value((-2.0, 2.0)), "array"),
+            "hidden_activation": (value("relu"), "scalar"),
+            "bias_node": (value(True), "scalar"),
             "rng": (rng, "scalar"),
         },
         sound,
@@ -1205,6 +1243,7 @@ def neat_targets() -> Iterator[Target]:
         all_finite,
     )
     yield Target("diversity", neat.diversity, {"genomes": (genomes, "population")}, at_least_0)
+    yield Target("mean_distances", neat.mean_distances, {"genomes": (genomes, "population")}, at_least_0)
     yield Target(
         "Innovations", lambda genomes: neat.Innovations(genomes).state(), {"genomes": (genomes, "population")}, anything
     )
@@ -1231,11 +1270,13 @@ def neat_targets() -> Iterator[Target]:
     )
     yield Target(
         "Network",
-        lambda weights, inputs, outputs: neat.Network(weights, inputs, outputs)(np.zeros(11)),
+        lambda weights, inputs, outputs, **kind: neat.Network(weights, inputs, outputs, **kind)(np.zeros(11)),
         {
             "weights": (lambda: np.zeros((1, 13, 8)), "weights"),
             "inputs": (value(11), "scalar"),
             "outputs": (value(2), "scalar"),
+            "hidden_activation": (value("gaussian"), "scalar"),
+            "bias_node": (value(False), "scalar"),
         },
         anything,
     )
@@ -1273,6 +1314,12 @@ def neat_targets() -> Iterator[Target]:
         "bias",
         "recurrent",
         "loop",
+        "delete_node_rate",
+        "delete_connection_rate",
+        "feed_forward",
+        "weight_range",
+        "output_activation",
+        "bias_node",
         "mutate_only",
         "mate_only",
         "nonsense",
@@ -1292,6 +1339,9 @@ def neat_targets() -> Iterator[Target]:
             "weight_rate",
             "toggle_rate",
             "reenable_rate",
+            "delete_node_rate",
+            "delete_connection_rate",
+            "feed_forward",
             "power",
             "limit",
             "severe",
@@ -1314,6 +1364,8 @@ def neat_targets() -> Iterator[Target]:
     yield operator_target(
         neat.add_connection, ("recurrent", "loop", "width", "tries"), innovations=neat.Innovations, rng=rng
     )
+    yield operator_target(neat.delete_connection, (), rng=rng)
+    yield operator_target(neat.delete_node, (), rng=rng)
     yield operator_target(neat.toggle, (), rng=rng)
     yield operator_target(neat.reenable, ())
     yield Target(
@@ -1614,6 +1666,27 @@ def top_targets() -> Iterator[Target]:
         lambda newborn, scores: divergent.OneSpecies().admit(newborn, scores),
         {"newborn": (genome(), "genome"), "scores": (lambda: np.arange(8.0), "array")},
         at_least_0,
+    )
+
+    def kept(generation, evaluations, population, notes, **more):
+        with tempfile.TemporaryDirectory() as folder:
+            checkpoint = divergent.Checkpoint(Path(folder) / "run.npz", **more)
+            checkpoint.save(divergent.Step(generation, evaluations, population, []), notes)
+            return checkpoint.restore(population), generation, len(population)
+
+    yield Target(
+        "Checkpoint",
+        kept,
+        {
+            "generation": (value(3), "scalar"),
+            "evaluations": (value(12), "scalar"),
+            "population": (walked, "walkers"),
+            "notes": (value(None), "array"),
+            "settings": (value(None), "scalar"),
+            "strategy": (selection.Novelty, "strategy"),
+            "species": (neat.Species, "scalar"),
+        },
+        lambda answer: answer[0].done == answer[1] + 1 and len(answer[0].population) == answer[2],
     )
     good = {
         "population": (walkers(), "walkers"),

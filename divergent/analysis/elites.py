@@ -92,11 +92,14 @@ class Elites:
     def _take(self, outcomes: Outcomes, members: Sequence[Any]) -> None:
         if not np.isfinite(outcomes.fitness).all():
             raise ValueError("elites are compared by a finite fitness, got one that is not")
-        places = np.transpose(np.unravel_index(self._grid.of(outcomes.behaviours), self.fitness.shape))
-        for member, fitness, place in zip(members, outcomes.fitness.tolist(), places.tolist(), strict=True):
-            cell = tuple(place)
+        cells = self._grid.of(outcomes.behaviours)
+        order = np.lexsort((-outcomes.fitness, cells))  # of equals the first one comes first
+        winners = order[np.diff(cells[order], prepend=-1) > 0]
+        places = np.transpose(np.unravel_index(cells[winners], self.fitness.shape))
+        for winner, place in zip(winners.tolist(), places.tolist(), strict=True):
+            cell, fitness = tuple(place), outcomes.fitness[winner]
             if cell not in self.best or fitness > self.fitness[cell]:
-                self.best[cell], self.fitness[cell] = member, fitness
+                self.best[cell], self.fitness[cell] = members[winner], fitness
 
 
 def _fitness_at(positions: np.ndarray, record: Record) -> np.ndarray:

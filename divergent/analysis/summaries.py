@@ -14,6 +14,7 @@ from divergent.maze.task import BEST
 GENOTYPE = ("connections", "hidden_nodes", *DIVERSITY)
 # between which a measure can be; what is not here has no bounds that are known
 LIMITS = dict.fromkeys(GENOTYPE, (0.0, math.inf)) | {"best_fitness": (-math.inf, BEST), "entropy": (0.0, 1.0)}
+LIMITS |= {"coverage": (0.0, 1.0), "qd_score": (0.0, math.inf)}
 
 
 def efficiency(curves: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from divergent.analysis.elites import Elites
 from divergent.analysis.groups import require
 from divergent.analysis.positions import entropy, visits
 from divergent.runs.record import Record, read
@@ -16,12 +17,12 @@ POINTS = 100  # of a curve of best fitness
 
 DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
 SETTINGS = (
-    "population", "generations", "steps", "neighbours", "clusters", "history", "predictor", "deviation", "learn_from",
-    "behaviour", "loop", "robot",
+    "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
+    "learn_from", "behaviour", "loop", "robot",
 )  # fmt: skip
 RUN_COLUMNS = (
     "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
-    *DIVERSITY, *SETTINGS, "version", "seconds",
+    "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds",
 )  # fmt: skip
 
 
@@ -43,6 +44,7 @@ def run_row(record: Record) -> dict[str, Any]:
     """A record's row in a table of runs."""
     settings = record.settings.to_json()
     settings |= settings.pop("options")
+    elites = Elites.of_record(record)
     for part in DIVERSITY:
         if part not in record.diversity:
             raise ValueError(
@@ -59,6 +61,8 @@ def run_row(record: Record) -> dict[str, Any]:
         "connections": record.connections,
         "hidden_nodes": record.hidden_nodes,
         "entropy": entropy(visits(record.positions, record.maze.bounds)),
+        "coverage": elites.coverage,
+        "qd_score": elites.qd_score,
         **{part: record.diversity[part] for part in DIVERSITY},
         **{name: settings.get(name) for name in SETTINGS},
         "version": record.version,

@@ -12,8 +12,9 @@ from divergent.history import NOBODY, History
 from divergent.maze import INPUTS, OUTPUTS, MazeTask, drive
 from divergent.maze.robot import FASTEST, FASTEST_TURN, WARM_UP
 from divergent.neat import Genome, express
-from divergent.runs import Record, assemble
+from divergent.runs import Record
 from divergent.runs.record import maze_as_json
+from divergent.runs.replaying import difference, repeat
 
 TRAIL_POINTS = 16  # of every robot, evenly spaced in time
 MOST_ROBOTS = 1500  # whose whole drives are kept
@@ -41,22 +42,18 @@ class Rerun(NamedTuple):
 
 def rerun(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Rerun:
     """Do the run of a record again, watched birth by birth."""
-    plan = record.settings.completed()
-    parts = assemble(plan, record.maze)
-    history = History(parts.toolbox, strategy=parts.strategy, species=parts.species)
+    parts, history, steps = repeat(record)
     genes: list[np.ndarray] = []
-    trails = np.empty((plan.budget, TRAIL_POINTS, 2), dtype=np.uint8)
+    trails = np.empty((parts.plan.budget, TRAIL_POINTS, 2), dtype=np.uint8)
     left, top, right, bottom = record.maze.bounds
     corner, scale = np.array((left, top)), 255.0 / np.array((right - left, bottom - top))
-    for step in history.watch(parts.steps()):
+    for step in steps:
         for individual in step.born:
             trail = parts.task.rollout(individual).trail
             assert trail is not None
             trails[len(genes)] = np.rint((trail[_moments(len(trail))] - corner) * scale).clip(0, 255)
             genes.append(individual.genes)
         progress(len(step.born))
-        if any(parts.task.solved(individual.fitness.values) for individual in step.born):
-            break
     return Rerun(history, genes, trails[: len(genes)], parts.task)
 
 
@@ -78,6 +75,7 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda birt
         ending = f"not solved in {len(history):,} evaluations, {distances[best]:.0f} units from the goal at best"
     else:
         ending = f"solved after {solution + 1:,} evaluations"
+    told = difference(record.positions, points)
     return Scene(
         title=name_of(record.settings.search),
         facts=f"{maze.name.replace('_', ' ')}, seed {record.settings.seed}: {ending}",
@@ -91,32 +89,10 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda birt
         qualities=distances,
         smaller=True,
         solution=solution,
-        remark=compare(record.positions, points),
+        remark=told and f"{told} The page shows the repeat.",
         maze=maze_as_json(maze) | {"robot": again.task.robot},
         trails=again.trails,
         robots=_robots(again, best, solution),
-    )
-
-
-def compare(recorded: np.ndarray, repeated: np.ndarray) -> str:
-    """A sentence if the final positions of a repeat are not the recorded ones, else nothing.
-
-    Examples
-    --------
-    >>> places = np.array([(1.0, 2.0), (3.0, 4.0)])
-    >>> compare(places, places)
-    ''
-    >>> compare(places, places + [(0.0, 0.0), (0.0, 0.5)])  # doctest: +ELLIPSIS
-    'The repeat differs from the record from evaluation 2 on, ...'
-    """
-    count = min(len(recorded), len(repeated))
-    differ = (recorded[:count].astype(np.float32) != repeated[:count].astype(np.float32)).any(axis=1)
-    if not differ.any() and len(recorded) <= len(repeated):
-        return ""
-    first = int(differ.argmax()) if differ.any() else count
-    return (
-        f"The repeat differs from the record from evaluation {first + 1:,} on, as on another processor it may; "
-        "the page shows the repeat."
     )
 
 

@@ -50,6 +50,41 @@ SEARCHES = {
         "never asks for fitness: it rewards behaviours that are far from those of others, now and in its archive, and "
         "at the same time from those that it predicts, so it both spreads and moves on.",
     ),
+    "nslc": (
+        "Novelty with local competition",
+        "keeps robots that end where few others do or did, and robots that end closer to the goal than their "
+        "neighbours do: it spreads over the maze and improves each region of it, not only the one nearest to the goal.",
+        "keeps whoever behaves as few others do or did, and whoever is fitter than those who behave alike: it spreads "
+        "over everything that can be done, and improves all of it.",
+    ),
+    "sslc": (
+        "Surprise with local competition",
+        "keeps robots that end far from where it predicts robots to end next, and robots that end closer to the goal "
+        "than their neighbours do: it keeps moving on, and improves wherever it is.",
+        "keeps whoever behaves otherwise than it predicts, and whoever is fitter than those who behave alike: it keeps "
+        "moving on, and improves wherever it is.",
+    ),
+    "nsslc": (
+        "Novelty and surprise with local competition",
+        "keeps robots that end far from where others end and from where it predicts robots to end next, taken "
+        "together, and robots that end closer to the goal than their neighbours do.",
+        "keeps whoever is far from what others do and from what it predicts, taken together, and whoever is fitter "
+        "than those who behave alike.",
+    ),
+    "nssslc": (
+        "Novelty, surprise and local competition",
+        "keeps robots for one of three reasons: that few others end where they do, that nobody was predicted to end "
+        "there, or that they end closer to the goal than their neighbours do.",
+        "keeps individuals for one of three reasons: that few others do what they do, that it was not predicted, or "
+        "that they are fitter than those who behave alike.",
+    ),
+    "dns": (
+        "Dominated novelty search",
+        "rewards robots for ending far from all that end closer to the goal than they do, so that nobody is worth "
+        "keeping beside a better neighbour, and the others spread.",
+        "rewards individuals for behaving otherwise than all that are fitter, so that nobody is worth keeping beside a "
+        "better one who behaves alike, and the others spread.",
+    ),
 }
 
 

@@ -11,8 +11,7 @@ from numba.extending import intrinsic
 
 from divergent.checks import brief
 from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_parts
-from divergent.neat.genome import sources
-from divergent.neat.network import BLOCK, TO_WHOLE, Network, compiled, functions_of, propagate, wire
+from divergent.neat.network import BLOCK, TO_WHOLE, Network, compiled, kind_of, propagate, wire
 
 INPUTS = 11  # bias, rangefinders at -90, -45, 0, 45, 90 and 180 degrees, radars in front, at 45-135, behind, at 225-315
 OUTPUTS = 2  # turn, speed up
@@ -145,7 +144,7 @@ def drive(
         if robot == ORIGINAL:
             weights = weights.copy()
             _read_one_later(weights)
-        result = rollout(weights, sources(controller), functions_of(controller), *layout, steps, track)
+        result = rollout(weights, kind_of(controller), *layout, steps, track)
     else:
         result = _call_each_step(controller, layout, steps, track, robot)
     return finished(result, track)
@@ -260,12 +259,12 @@ def lay_out(maze: Maze) -> Layout:
 
 
 @compiled
-def drive_genes(genes, sources, functions, original, walls, scene, steps, track):
+def drive_genes(genes, kind, original, walls, scene, steps, track):
     """Express the genes of a genome and drive, the original robot or the described one, in one call."""
-    weights = wire(genes, sources, OUTPUTS)
+    weights = wire(genes, INPUTS if kind is None else INPUTS + kind.biases, OUTPUTS)
     if original:
         _read_one_later(weights)
-    return rollout(weights, sources, functions, walls, scene, steps, track)
+    return rollout(weights, kind, walls, scene, steps, track)
 
 
 @compiled
@@ -283,11 +282,9 @@ def _read_one_later(weights):
 
 
 @compiled
-def rollout(weights, sources, functions, walls, scene, steps, track):
-    """Drive; returns x, y, heading, steps driven, reached. An empty `track` is not filled.
-
-    `sources` are the inputs, and a bias after them if there is one; `functions` is what `functions_of` gives.
-    """
+def rollout(weights, kind, walls, scene, steps, track):
+    """Drive; returns x, y, heading, steps driven, reached. An empty `track` is not filled, `kind` is from `kind_of`."""
+    sources = INPUTS if kind is None else INPUTS + kind.biases
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
     speed = turn = room = 0.0
     obstacle, last = 0, walls.shape[1] - 1
@@ -304,7 +301,7 @@ def rollout(weights, sources, functions, walls, scene, steps, track):
     for number in range(WARM_UP + steps):
         if number == 0 or number > WARM_UP:
             _sense(walls, x, y, cosine, sine, goal_x, goal_y, activations)
-        propagate(weights, activations, sums, sources, functions)
+        propagate(weights, activations, sums, sources, kind)
         done = number - WARM_UP + 1
         if done < 1:
             continue

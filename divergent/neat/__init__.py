@@ -2,7 +2,7 @@
 
 from divergent.neat.activation import Activation
 from divergent.neat.breeding import breed
-from divergent.neat.distances import Compatibility, Diversity, compatibility, distance, diversity
+from divergent.neat.distances import Compatibility, Diversity, compatibility, distance, diversity, mean_distances
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 from divergent.neat.network import Network, express
@@ -41,6 +41,7 @@ __all__ = [
     "diversity",
     "express",
     "mate",
+    "mean_distances",
     "mutate",
     "mutate_weights",
     "reenable",

@@ -53,6 +53,9 @@ class Activation:
             raise ValueError(f"the slope of an activation must be a number, at most {STEEPEST:g}, got {brief(slope)}")
         object.__setattr__(self, "slope", float(slope))
 
+    def __deepcopy__(self, memo: dict) -> "Activation":
+        return self  # it never changes
+
     def to_json(self) -> dict[str, Any]:
         """Plain data for `from_json`."""
         return {"function": self.function, "slope": self.slope}

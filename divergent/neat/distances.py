@@ -74,6 +74,35 @@ def diversity(
     return Diversity(disjoint * parts[0] + excess * parts[1] + weight * parts[2], *parts)
 
 
+def mean_distances(
+    genomes: Sequence[Genome], *, disjoint: float = 1.0, excess: float = 1.0, weight: float = 3.0
+) -> np.ndarray:
+    """The mean distance from each genome to all the others; 0 for one alone.
+
+    Genotypic diversity as an objective: ``by_score(strategy=[Novelty(), LocalCompetition(), mean_distances],
+    select=tools.selNSGA2)``.
+
+    Parameters
+    ----------
+    disjoint, excess, weight
+        As for `distance`.
+
+    Examples
+    --------
+    >>> genome = Genome.start(2, 1, rng=np.random.default_rng(1))
+    >>> twin, other = genome.copy(), genome.copy()
+    >>> other.genes[:, WEIGHT] += 1.0
+    >>> mean_distances([genome, twin, other])
+    array([1.5, 1.5, 3. ])
+    """
+    _check_coefficients(disjoint=disjoint, excess=excess, weight=weight)
+    genes = [checked(genome) for genome in genomes]
+    if len(genes) < 2:
+        return np.zeros(len(genes))
+    ends = np.cumsum([0, *map(len, genes)])
+    return _mean_distances(np.concatenate(genes), ends, float(disjoint), float(excess), float(weight))
+
+
 def _check_coefficients(**coefficients):
     for name, value in coefficients.items():
         if not is_finite(value):
@@ -111,3 +140,17 @@ def _mean_compare(genes, ends):
             weight += parts[2]
     pairs = size * (size - 1) / 2
     return disjoint / pairs, excess / pairs, weight / pairs
+
+
+@njit(cache=True)
+def _mean_distances(genes, ends, disjoint, excess, weight):
+    size = len(ends) - 1
+    totals = np.zeros(size)
+    for one in range(size):
+        first = genes[ends[one] : ends[one + 1]]
+        for other in range(one + 1, size):
+            parts = compare_genes(first, genes[ends[other] : ends[other + 1]])
+            apart = disjoint * parts[0] + excess * parts[1] + weight * parts[2]
+            totals[one] += apart
+            totals[other] += apart
+    return totals / (size - 1)

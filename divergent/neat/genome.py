@@ -26,7 +26,7 @@ TOO_MANY_NODES = f"a network has at most {MOST_NODES} nodes, inputs among them; 
 ACTIVATIONS = ("hidden_activation", "output_activation")
 
 _new = object.__new__
-_OWN = frozenset(("_genes", "inputs", "outputs", *ACTIVATIONS, "bias_node", "fitness"))
+_OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
 
 
 class Genome:
@@ -74,6 +74,9 @@ class Genome:
     """
 
     fitness: Any
+    hidden_activation: Activation = SIGMOID
+    output_activation: Activation = SIGMOID
+    bias_node: bool = False
 
     def __init__(
         self,
@@ -94,9 +97,15 @@ class Genome:
         self._genes = genes[np.argsort(genes[:, INNOVATION])]
         self.inputs = int(inputs)
         self.outputs = int(outputs)
-        self.hidden_activation = as_activation("hidden_activation", hidden_activation)
-        self.output_activation = as_activation("output_activation", output_activation)
-        self.bias_node = bias_node
+        hidden_activation = as_activation("hidden_activation", hidden_activation)
+        output_activation = as_activation("output_activation", output_activation)
+        # what is usual the class knows, so that the many copies of usual genomes carry nothing more
+        if hidden_activation != self.hidden_activation:
+            self.hidden_activation = hidden_activation
+        if output_activation != self.output_activation:
+            self.output_activation = output_activation
+        if bias_node != self.bias_node:
+            self.bias_node = bias_node
         if "fitness" not in self.__dict__:  # a class made by creator.create has set its own by now
             self.fitness = MaximisedFitness()
 
@@ -170,9 +179,6 @@ class Genome:
         other._genes = genes
         other.inputs = self.inputs
         other.outputs = self.outputs
-        other.hidden_activation = self.hidden_activation
-        other.output_activation = self.output_activation
-        other.bias_node = self.bias_node
         fitness = self.fitness
         if getattr(fitness.__class__, "__deepcopy__", None) is Fitness.__deepcopy__:
             other.fitness = _new(fitness.__class__)
@@ -260,8 +266,9 @@ class Genome:
             "connections": connections,
         }
         for name in ACTIVATIONS:
-            if getattr(self, name) != SIGMOID:
-                told[name] = getattr(self, name).to_json()
+            activation = as_activation(name, getattr(self, name))
+            if activation != SIGMOID:
+                told[name] = activation.to_json()
         if self.bias_node:
             told["bias_node"] = True
         if fitness and self.fitness.valid:
@@ -349,13 +356,13 @@ def sources(genome: Any) -> int:
 
 def alike(first: Genome, second: Genome) -> bool:
     """Whether genomes differ in genes at most: they have as many inputs and outputs, and the same kind of nodes."""
-    return (
-        first.inputs == second.inputs
-        and first.outputs == second.outputs
-        and first.bias_node == second.bias_node
-        and (first.hidden_activation is second.hidden_activation or first.hidden_activation == second.hidden_activation)
-        and (first.output_activation is second.output_activation or first.output_activation == second.output_activation)
-    )
+    try:  # tuples, since these compare what is nearly always the same object without looking into it
+        mine = first.inputs, first.outputs, first.bias_node, first.hidden_activation, first.output_activation
+        return mine == (
+            second.inputs, second.outputs, second.bias_node, second.hidden_activation, second.output_activation
+        )  # fmt: skip
+    except AttributeError:
+        raise TypeError(f"genomes must be Genomes, got {brief(first)} and {brief(second)}") from None
 
 
 def _checked(genes, sources):

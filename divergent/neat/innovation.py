@@ -1,7 +1,7 @@
 """Give the same structural change the same number, whoever finds it and whenever."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from divergent.checks import LARGEST
@@ -114,6 +114,8 @@ class Innovations:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from what `state` returned."""
+        if not isinstance(state, Mapping):
+            raise TypeError(f"a state of innovations is what `state` gave, got {state!r:.60}")
         connections = _read_table("connections", state)
         splits = _read_table("splits", state)
         following = []

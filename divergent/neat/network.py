@@ -29,26 +29,39 @@ WRONG_WEIGHT = "the weights of a genome must be finite; some are not"
 compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
-class Functions(NamedTuple):
-    """What outputs and hidden nodes make of their sums, as compiled code reads it."""
+USUAL = (SIGMOID, SIGMOID, False)  # hidden nodes, outputs, no bias; a tuple sees at once what is the same object
 
+
+class Kind(NamedTuple):
+    """What the nodes of a network are, as compiled code reads it; None stands for the usual kind."""
+
+    biases: int
+    """1 if there is a bias node, else 0."""
     outputs: int
     """How many nodes are outputs; they come first."""
     output: int
+    """The function of outputs, by its place in `FUNCTIONS`."""
     output_slope: float
     hidden: int
     hidden_slope: float
 
 
-def functions_of(genome: Any) -> Functions | None:
-    """The functions of a genome or network, or of what says nothing of them; None if all are the usual sigmoid."""
+def kind_of(genome: Any) -> Kind | None:
+    """The kind of a genome, a network, or of what says nothing of it; None if it is the usual one."""
     hidden = getattr(genome, "hidden_activation", SIGMOID)
     output = getattr(genome, "output_activation", SIGMOID)
-    if hidden is output is SIGMOID or hidden == output == SIGMOID:
+    if (hidden, output, getattr(genome, "bias_node", False)) == USUAL:
         return None
     hidden, output = as_activation("hidden_activation", hidden), as_activation("output_activation", output)
-    number = list(FUNCTIONS).index
-    return Functions(int(genome.outputs), number(output.function), output.slope, number(hidden.function), hidden.slope)
+    place = list(FUNCTIONS).index
+    return Kind(
+        int(sources(genome) - genome.inputs),
+        int(genome.outputs),
+        place(output.function),
+        output.slope,
+        place(hidden.function),
+        hidden.slope,
+    )
 
 
 class Network:
@@ -120,7 +133,7 @@ class Network:
         self._weights = as_numbers("weights", weights, 3)
         self._hidden_activation = as_activation("hidden_activation", hidden_activation)
         self._output_activation = as_activation("output_activation", output_activation)
-        self._functions = functions_of(self)
+        self._kind = kind_of(self)
         self._layers: int | None = None
         self.reset()
 
@@ -178,7 +191,7 @@ class Network:
         first = self._sources
         self._activations[: self.inputs] = numbers
         self._activations[self.inputs : first] = 1.0
-        _pass(self.weights, self._activations, self._sums, first, self._functions, passes)
+        _pass(self.weights, self._activations, self._sums, first, self._kind, passes)
         return self._activations[first : first + self.outputs].copy()
 
     def reset(self) -> None:
@@ -301,29 +314,29 @@ def _place(hidden, count, node):
 
 
 @compiled(inline="always")
-def propagate(weights, activations, sums, sources, functions):
+def propagate(weights, activations, sums, sources, kind):
     """One synchronous pass, in place: all sums first, then all activations of them.
 
     Every source is read for every node, linked or not, since then nothing waits for anything. Following the links one
-    by one is faster only where there are many more than 30 hidden nodes. `functions` is what `functions_of` gives; for
-    None, the usual sigmoid, code without any choice is compiled.
+    by one is faster only where there are many more than 30 hidden nodes. `kind` is what `kind_of` gives; for None,
+    the usual sigmoid, code without any choice is compiled.
     """
     blocks = weights.shape[0]
     for b in range(blocks):
         _sum_block(weights, b, activations, sums)
-    if functions is None:
+    if kind is None:
         for i in range(blocks * BLOCK):
             activations[sources + i] = 1.0 / (1.0 + _exp(-SLOPE * sums[i]))
     else:
         nodes = activations[sources:]
-        _apply(functions.output, functions.output_slope, sums[: functions.outputs], nodes[: functions.outputs])
-        _apply(functions.hidden, functions.hidden_slope, sums[functions.outputs :], nodes[functions.outputs :])
+        _apply(kind.output, kind.output_slope, sums[: kind.outputs], nodes[: kind.outputs])
+        _apply(kind.hidden, kind.hidden_slope, sums[kind.outputs :], nodes[kind.outputs :])
 
 
 @compiled
-def _pass(weights, activations, sums, sources, functions, times):
+def _pass(weights, activations, sums, sources, kind, times):
     for _ in range(times):
-        propagate(weights, activations, sums, sources, functions)
+        propagate(weights, activations, sums, sources, kind)
 
 
 @compiled

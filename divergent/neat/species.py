@@ -255,6 +255,15 @@ class Species:
         self.adapt()
         self._send(kernels.regroup)
 
+    def divides(self, individuals: Sequence[Genome]) -> bool:
+        """Whether these are its members as it knows them, in their order: those to `restore` it with."""
+        members = self._members
+        return len(individuals) == self._population and all(
+            np.array_equal(genes[:, INNOVATION], members.innovations[row, : members.notes["genes"][row]])
+            and np.array_equal(genes[:, WEIGHT], members.weights[row, : members.notes["genes"][row]])
+            for row, genes in enumerate(map(_genes, individuals))
+        )
+
     def state(self) -> dict[str, Any]:
         """What `restore` needs to continue exactly: plain data, the generator's included."""
         return {

@@ -251,7 +251,7 @@ def add_node(
     if not (1 <= tries <= MOST_TRIES and abs(in_weight) < INFINITE and abs(out_weight) < INFINITE):
         check(tries=tries, in_weight=in_weight, out_weight=out_weight)
     genes = checked(genome)
-    if genome.bias_node:
+    if sources(genome) > genome.inputs:
         bias = genome.inputs
     for draw in rng.random(tries).tolist() if len(genes) else ():
         gene = int(draw * len(genes))
@@ -330,7 +330,8 @@ def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Indivi
     (Genome(2 inputs, 1 outputs, 0 hidden, 0 connections),)
     """
     _check_source(rng)
-    hidden, genes = genome.hidden, checked(genome)
+    genes = checked(genome)
+    hidden = hidden_nodes(genes, sources(genome) + genome.outputs)
     if len(hidden):
         node = hidden[int(rng.random() * len(hidden))]
         genome.genes = genes[(genes[:, SOURCE] != node) & (genes[:, TARGET] != node)]

@@ -9,7 +9,7 @@ from divergent.maze import Maze
 from divergent.plots.maze import draw_maze
 
 
-def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None) -> Any:
+def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar: bool = True) -> Any:
     """Draw a cell of the grid as a square, the brighter the better its best is; empty cells stay white.
 
     Parameters
@@ -20,6 +20,8 @@ def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None) -> 
         The matplotlib axes to draw on; None makes a figure.
     maze
         Drawn over the cells, if they are places in it.
+    bar
+        Whether a colour bar stands beside.
 
     Returns
     -------
@@ -42,7 +44,7 @@ def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None) -> 
         for low, high, count in zip(elites.low, elites.high, elites.fitness.shape, strict=True)
     ]
     mesh = ax.pcolormesh(*sides, np.ma.masked_invalid(elites.fitness.T), cmap="viridis")
-    if elites.best:
+    if bar and elites.best:
         ax.figure.colorbar(mesh, ax=ax, label="fitness of the best")
     if maze is not None:
         draw_maze(maze, ax=ax)

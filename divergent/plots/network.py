@@ -11,14 +11,17 @@ from divergent.neat.genome import Genome, sources
 KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "#f6dfc6"}
 POSITIVE, NEGATIVE, DISABLED = "#c23b22", "#2b5fa8", "#9a9a9a"
 MANY = 40  # links from which on they are drawn thinner
+BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # of links that are straight if nothing is in their way
+WIDE = np.array([1.4, 1.0])  # sides of the picture, in which places are from 0 to 1
+CLEAR = 0.05  # as far from the middle of a node a link may pass
 
 
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
     """Draw a genome in layers: inputs on the left, hidden nodes by how many links they are away, outputs on the right.
 
     A link is as wide and as opaque as its weight is large, red if it is positive and blue if it is negative; a disabled
-    link is grey and dashed, a recurrent one bent. The strongest links are drawn on top. Below, activations are named
-    that are not the usual sigmoid.
+    link is grey and dashed, a recurrent one much bent, another one a little where it would run through a node. The
+    strongest links are drawn on top. Below, activations are named that are not the usual sigmoid.
 
     Parameters
     ----------
@@ -103,7 +106,7 @@ def _draw_links(ax: Any, graph: Any, places: Mapping[int, tuple[float, float]], 
             FancyArrowPatch(
                 places[source],
                 places[target],
-                connectionstyle=f"arc3,rad={_bend(places[source], places[target], link['recurrent'])}",
+                connectionstyle=f"arc3,rad={_bend(places, source, target, link['recurrent'])}",
                 shrinkA=radius,
                 shrinkB=radius,
                 **look,
@@ -111,11 +114,22 @@ def _draw_links(ax: Any, graph: Any, places: Mapping[int, tuple[float, float]], 
         )
 
 
-def _bend(source: tuple[float, float], target: tuple[float, float], recurrent: bool) -> float:
-    """How far a link is bent: straight, one in its own column would run through the nodes between."""
-    if recurrent or source[0] == target[0]:
+def _bend(places: Mapping[int, tuple[float, float]], source: int, target: int, recurrent: bool) -> float:
+    """How far a link is bent: recurrent ones and those in one column much, others to pass beside the nodes between."""
+    if recurrent or places[source][0] == places[target][0]:
         return 0.35
-    return 0.0
+    others = WIDE * np.array([place for node, place in places.items() if node not in (source, target)]).reshape(-1, 2)
+    start, end = WIDE * np.array(places[source]), WIDE * np.array(places[target])
+    return max(BENDS, key=lambda bend: (min(_clearance(start, end, bend, others), CLEAR), -abs(bend)))
+
+
+def _clearance(start: np.ndarray, end: np.ndarray, bend: float, others: np.ndarray) -> float:
+    """How near a bent link comes to the nearest of some nodes."""
+    across = end - start
+    middle = (start + end) / 2 + bend * np.array([across[1], -across[0]])
+    share = np.linspace(0, 1, 25)[:, None]
+    way = (1 - share) ** 2 * start + 2 * share * (1 - share) * middle + share**2 * end
+    return float(np.linalg.norm(way[:, None] - others, axis=2).min(initial=np.inf))
 
 
 def _loop(radius: float) -> Any:
@@ -165,7 +179,7 @@ def _explain(ax: Any, graph: Any, genome: Genome) -> None:
         handles.append(Line2D([], [], color=NEGATIVE, linewidth=2, label="negative weight"))
     if any(link["recurrent"] for link in links):
         bent = Line2D([], [], color="#444444", marker=r"$\curvearrowright$", markersize=11, linestyle="none")
-        bent.set_label("bent: recurrent")
+        bent.set_label("much bent: recurrent")
         handles.append(bent)
     if len(on) < len(links):
         handles.append(Line2D([], [], color=DISABLED, linewidth=1, linestyle=(0, (4, 3)), label="disabled"))

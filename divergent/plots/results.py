@@ -76,10 +76,12 @@ def draw_robustness(table: pd.DataFrame, ax: Any = None) -> Any:
     Below stands how many runs of each search were still at risk, that is, had not solved before.
     """
     axes = _axes(ax, size=(4.6, 4.0))
-    for number, (search, part) in enumerate(_searches(table)):
+    searches = _searches(table)
+    shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # the more bands there are, the paler
+    for number, (search, part) in enumerate(searches):
         axes.step(part["evaluations"], part["share"], where="post", **line(search))
         axes.fill_between(
-            part["evaluations"], part["low"], part["high"], step="post", color=colour(search), alpha=0.13, lw=0
+            part["evaluations"], part["low"], part["high"], step="post", color=colour(search), alpha=shade, lw=0
         )
         _tell_at_risk(axes, search, part, number)
     axes.set_ylim(-0.02, 1.02)

@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from divergent.history import History
 
-def draw_species(history: Sequence[Mapping[int, int]], ax: Any = None) -> Any:
+
+def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None) -> Any:
     """Draw the sizes of species over time as a river: a band for each, as wide as it has members, the oldest lowest.
 
     Parameters
@@ -14,7 +16,7 @@ def draw_species(history: Sequence[Mapping[int, int]], ax: Any = None) -> Any:
     history
         For each generation the size of each species by its id, such as
         ``dict(zip(species.ids.tolist(), species.sizes.tolist()))``. A species that a dictionary lacks has no members in
-        that generation.
+        that generation. Or a `divergent.History` that watched species; of a record `divergent.runs.replay` gives it.
     ax
         The matplotlib axes to draw on; None makes new ones.
 
@@ -28,6 +30,8 @@ def draw_species(history: Sequence[Mapping[int, int]], ax: Any = None) -> Any:
     >>> [text.get_text() for text in ax.texts]
     ['0', '1', '2']
     """
+    if isinstance(history, History):  # which in a generational loop has species from the first selection on
+        history = [one.species for one in history.generations if one.species]
     sizes = _sizes(history)
     if ax is None:
         from matplotlib import pyplot

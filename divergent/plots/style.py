@@ -2,7 +2,8 @@
 
 from typing import Any
 
-# the colours of Okabe and Ito, told apart with every kind of colour vision and, with the lines, in grey
+# the colours of Okabe and Ito, and some of Tol's for the family: told apart with every kind of colour vision and, with
+# the lines, in grey
 COLOURS = {
     "objective": "#009E73",
     "novelty": "#0072B2",
@@ -11,6 +12,11 @@ COLOURS = {
     "ssr": "#CC79A7",
     "random": "#7F7F7F",
     "nss": "#56B4E9",
+    "nslc": "#332288",
+    "sslc": "#882255",
+    "nsslc": "#AA4499",
+    "nssslc": "#999933",
+    "dns": "#6E4B2A",
 }
 LINES: dict[str, Any] = {
     "objective": (0, (5, 1.5)),
@@ -20,8 +26,16 @@ LINES: dict[str, Any] = {
     "ssr": (0, (1, 1)),
     "random": (0, (1, 2.5)),
     "nss": (0, (7, 1, 2, 1)),
+    "nslc": (0, (4, 1)),
+    "sslc": (0, (4, 1, 1, 1, 1, 1)),
+    "nsslc": (0, (10, 1, 1, 1)),
+    "nssslc": (0, (2, 1)),
+    "dns": (0, (8, 1.5)),
 }
-MARKERS = {"objective": "s", "novelty": "o", "surprise": "D", "ssnp": "^", "ssr": "v", "random": "x", "nss": "P"}
+MARKERS = {
+    "objective": "s", "novelty": "o", "surprise": "D", "ssnp": "^", "ssr": "v", "random": "x", "nss": "P",
+    "nslc": "<", "sslc": ">", "nsslc": "*", "nssslc": "h", "dns": "d",
+}  # fmt: skip
 LABELS = {
     "objective": "Objective",
     "novelty": "Novelty",
@@ -30,6 +44,11 @@ LABELS = {
     "ssr": "SSr",
     "random": "Random",
     "nss": "NSS",
+    "nslc": "NSLC",
+    "sslc": "SSLC",
+    "nsslc": "NSSLC",
+    "nssslc": "NSSSLC",
+    "dns": "DNS",
 }
 OTHER = "#000000"  # a search that is not one of ours
 

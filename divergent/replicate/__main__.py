@@ -1,4 +1,4 @@
-"""Run the paper's experiments again and report ours beside the paper's: python -m divergent.replicate --help."""
+"""Run the paper's experiments again, and ours, and report them: python -m divergent.replicate --help."""
 
 import argparse
 import dataclasses
@@ -8,23 +8,27 @@ from itertools import groupby
 from pathlib import Path
 
 from divergent.command import Parser, status_of, watch
-from divergent.replicate.experiments import EXPERIMENTS, QUICK, QUICK_RUNS, experiment_of, parts_of
+from divergent.replicate import deceptive
+from divergent.replicate.experiments import EXPERIMENTS, QUICK, experiment_of, parts_of
 from divergent.runs.many import Finished, check_count, check_jobs, run_many
+from divergent.runs.settings import Settings
 
 EXAMPLES = """
 examples:
   python -m divergent.replicate list
-      the paper's experiments and their sizes
+      the experiments and their sizes
   python -m divergent.replicate run authored --quick --maze medium
       a taste of one in half a minute: every search, too small for any verdict
   python -m divergent.replicate run authored --maze hard --runs 100 --jobs 2
       the hard maze with all searches; the same command again goes on where it was stopped
   python -m divergent.replicate collect authored --results results
       turn its records into compact results, on top of those that are kept there
+  python -m divergent.replicate run family --maze hard --search nsslc --jobs 2
+      one of the family of searches, which is not the paper's
   python -m divergent.replicate report --results results
       every table and figure, and report.html, from compact results
   python -m divergent.replicate readme
-      the tables of README.md and docs/replication.md from the same results
+      the tables of README.md and docs from the same results
 """
 
 
@@ -37,9 +41,11 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = options.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    commands.add_parser("list", help="the paper's experiments and their sizes")
+    commands.add_parser("list", help="the experiments and their sizes")
     run = commands.add_parser("run", help="do an experiment's runs; what is finished is skipped")
-    run.add_argument("--runs", metavar="N", type=int, help="runs of each search in each maze (default: the paper's)")
+    run.add_argument(
+        "--runs", metavar="N", type=int, help="runs of each search in each maze (default: the experiment's)"
+    )
     run.add_argument("--jobs", metavar="J", type=int, default=1, help="how many at a time (default: 1)")
     run.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers do the runs")
     gather = commands.add_parser("collect", help="turn an experiment's records into compact results")
@@ -50,10 +56,17 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--results", metavar="DIR", help="folder of the results (default: results in --out)")
     run.add_argument("--maze", metavar="MAZE", action="append", default=[], help="only this maze; may be repeated")
     run.add_argument("--search", metavar="NAME", action="append", default=[], help="only this search; may be repeated")
+    choice = commands.add_parser("deceptive", help="choose the deceptive mazes of the experiment family")
+    choice.add_argument(
+        "--results", metavar="DIR", default="results", help="folder of the results, whose runs are used"
+    )
+    choice.add_argument("--out", metavar="DIR", default="runs", help="folder of the records of all other runs")
+    choice.add_argument("--jobs", metavar="J", type=int, default=1, help="how many at a time (default: 1)")
+    choice.add_argument("--list", metavar="FILE", default=str(deceptive.LIST), help="where the list is written")
     report = commands.add_parser("report", help="tables, figures and report.html from compact results")
     report.add_argument("--results", metavar="DIR", default="results", help="folder of the results (default: results)")
     report.add_argument("--out", metavar="DIR", help="folder for the report (default: that of the results)")
-    documents = commands.add_parser("readme", help="the tables of README and docs/replication.md from compact results")
+    documents = commands.add_parser("readme", help="the tables of README and docs from compact results")
     documents.add_argument("--results", metavar="DIR", default="results", help="folder of the results")
     documents.add_argument("--home", metavar="DIR", default=".", help="folder of README.md (default: this one)")
     return options
@@ -65,14 +78,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _obey(options: argparse.Namespace) -> None:
-    actions = {"list": _list, "run": _run, "collect": _collect, "report": _report, "readme": _readme}
+    actions = {
+        "list": _list, "run": _run, "collect": _collect, "deceptive": _deceptive, "report": _report, "readme": _readme,
+    }  # fmt: skip
     actions[options.command](options)
 
 
 def _list(options: argparse.Namespace) -> None:
     rows = [("name", "runs", "quick", "what")]
     for name, experiment in EXPERIMENTS.items():
-        full, quick = len(parts_of(name)) * experiment.runs, len(parts_of(name, quick=True)) * QUICK_RUNS
+        full, quick = (sum(part.runs for part in parts_of(name, quick=size)) for size in (False, True))
         rows.append((name, f"{full:,}", f"{quick:,}", experiment.what))
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
@@ -80,20 +95,20 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    count = options.runs
-    if count is None:
-        count = QUICK_RUNS if options.quick else experiment_of(options.name).runs
-    check_count(count)
-    out = Path(options.out)
     parts = parts_of(options.name, mazes=options.maze, searches=options.search, quick=options.quick)
-    check_jobs(min(options.jobs, len(parts) * count))
+    if options.runs is not None:
+        check_count(options.runs)
+        parts = [part._replace(runs=options.runs) for part in parts]
+    out = Path(options.out)
+    count = sum(part.runs for part in parts)
+    check_jobs(min(options.jobs, count))
 
     def done() -> Generator[Finished, None, None]:
         for folder, group in groupby(parts, key=lambda part: part.folder):
-            runs = [dataclasses.replace(part.settings, seed=seed) for part in group for seed in range(count)]
+            runs = [dataclasses.replace(part.settings, seed=seed) for part in group for seed in range(part.runs)]
             yield from run_many(runs, out / folder, jobs=options.jobs, scheduler=options.scheduler)
 
-    watch(done(), len(parts) * count, scheduler=options.scheduler)
+    watch(done(), count, scheduler=options.scheduler)
     _collect(options)
 
 
@@ -109,6 +124,29 @@ def _collect(options: argparse.Namespace) -> None:
     write_results(found, folder)
     print(f"results  {folder}: {len(found.runs)} runs, {int(found.runs['solved'].sum())} solved")
     print(f"next     python -m divergent.replicate report --results {results}")
+
+
+def _deceptive(options: argparse.Namespace) -> None:
+    from divergent.replicate.results import has_results, read_results
+
+    folder = Path(options.results) / "generated"
+    runs = read_results(folder).runs if has_results(folder) else None
+
+    def solved(maze: str) -> int:
+        if runs is not None:
+            here = runs[
+                runs["maze"].eq(maze) & runs["search"].eq(deceptive.SEARCH) & runs["seed"].isin(deceptive.SEEDS)
+            ]
+            if len(here) == len(deceptive.SEEDS):
+                return int(here["solved"].sum())
+        settings = [Settings(maze=maze, search=deceptive.SEARCH, seed=seed) for seed in deceptive.SEEDS]
+        ends = list(run_many(settings, options.out, jobs=options.jobs))
+        print(f"{maze}: {sum(end.solved for end in ends)} of {len(ends)} runs solved", flush=True)
+        return sum(end.solved for end in ends)
+
+    looked = deceptive.look(solved)
+    deceptive.write_list(looked, Path(options.list))
+    print(f"written  {options.list}: {deceptive.MAZES} of the first {len(looked)} generated mazes are deceptive")
 
 
 def _report(options: argparse.Namespace) -> None:

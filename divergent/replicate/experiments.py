@@ -1,10 +1,11 @@
-"""The paper's experiments: which runs they are made of."""
+"""The experiments, the paper's and ours: which runs they are made of."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from divergent.maze import ORIGINAL
+from divergent.maze import GENERATED, ORIGINAL
 from divergent.replicate import paper
+from divergent.replicate.deceptive import deceptive_mazes
 from divergent.runs.settings import Settings
 
 QUICK = "quick"  # the folder of quick records, which never mix with those of full size
@@ -17,56 +18,102 @@ class Part(NamedTuple):
 
     folder: str
     settings: Settings
+    runs: int = 1
+    """How many, with the seeds from 0 on."""
 
 
-class Experiment(NamedTuple):
-    """One of the paper's experiments."""
+class Block(NamedTuple):
+    """Runs of every search in every maze, with each variant."""
 
-    what: str
     mazes: tuple[str, ...]
     searches: tuple[str, ...]
     runs: int
-    records: str = "authored"
-    """The experiment whose records and results these are."""
-
     variants: tuple[dict[str, Any], ...] = ({},)
     """Options of the search that are tried in turn."""
 
+
+class Experiment(NamedTuple):
+    """An experiment: the paper's, or one of ours."""
+
+    what: str
+    blocks: tuple[Block, ...]
+    records: str = "authored"
+    """The experiment whose records and results these are."""
+
     settings: Mapping[str, Any] = {}
     """What all its runs have in common beside the paper's settings."""
+
+    @property
+    def mazes(self) -> tuple[str, ...]:
+        """All its mazes."""
+        return tuple(dict.fromkeys(maze for block in self.blocks for maze in block.mazes))
+
+    @property
+    def searches(self) -> tuple[str, ...]:
+        """All its searches."""
+        return tuple(dict.fromkeys(search for block in self.blocks for search in block.searches))
+
+
+FAMILY = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")  # novelty and surprise together, and with competition
+BESIDE = ("objective", "novelty", "surprise")  # what they are compared with
+FAMILY_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
+WEIGHTS = (0.25, 0.75)  # of novelty in nss, beside its half
+GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_MAZES))
+
+
+def family_blocks(deceptive: Sequence[str]) -> tuple[Block, ...]:
+    """The runs of the family, with the three others where no other experiment has them: in mazes beyond the sixty."""
+    known = tuple(maze for maze in deceptive if maze in GENERATED_NAMES)
+    others = tuple(maze for maze in deceptive if maze not in GENERATED_NAMES)
+    return (
+        Block(("hard", "very_hard"), FAMILY, FAMILY_RUNS),
+        Block(("hard",), ("nss",), FAMILY_RUNS, tuple({"weight": weight} for weight in WEIGHTS)),
+        Block(("extremely_hard",), ("nss", "nsslc"), FAMILY_RUNS),
+        Block(known, FAMILY, DECEPTIVE_RUNS),
+        Block(others, BESIDE + FAMILY, DECEPTIVE_RUNS),
+    )
 
 
 EXPERIMENTS = {
     "authored": Experiment(
         "efficiency and robustness of six searches in four mazes",
-        paper.MAZES, paper.SEARCHES, paper.RUNS,
+        (Block(paper.MAZES, paper.SEARCHES, paper.RUNS),),
     ),
     "original": Experiment(
         "the two published mazes with the original program's robot",
-        paper.PUBLISHED, paper.MEASURED, paper.RUNS, "original", settings={"robot": ORIGINAL},
+        (Block(paper.PUBLISHED, paper.MEASURED, paper.RUNS),), "original", {"robot": ORIGINAL},
     ),
     "genotypes": Experiment(
         "size and diversity of what novelty and surprise evolve; runs of authored",
-        paper.MAZES, paper.COMPARED, paper.RUNS,
+        (Block(paper.MAZES, paper.COMPARED, paper.RUNS),),
     ),
     "heatmaps": Experiment(
         "where robots ended under novelty and surprise, and its entropy; runs of authored",
-        paper.MAZES, paper.COMPARED, paper.RUNS,
+        (Block(paper.MAZES, paper.COMPARED, paper.RUNS),),
     ),
     "generated": Experiment(
         "six searches in sixty generated mazes: rankings, deceptiveness, robustness",
-        tuple(f"generated:{seed}" for seed in range(paper.GENERATED_MAZES)), paper.SEARCHES, paper.GENERATED_RUNS,
-        "generated",
+        (Block(GENERATED_NAMES, paper.SEARCHES, paper.GENERATED_RUNS),), "generated",
     ),
     "sensitivity-novelty": Experiment(
         "novelty's number of neighbours, 5 to 30",
-        paper.MAZES, ("novelty",), paper.SENSITIVITY_RUNS, "sensitivity-novelty",
-        tuple({"neighbours": neighbours} for neighbours in range(5, 31, 5)),
+        (Block(paper.MAZES, ("novelty",), paper.SENSITIVITY_RUNS,
+               tuple({"neighbours": neighbours} for neighbours in range(5, 31, 5))),),
+        "sensitivity-novelty",
     ),
     "sensitivity-surprise": Experiment(
-        "surprise's number of clusters, 20 to 240, with one and two neighbours", paper.MAZES, ("surprise",),
-        paper.SENSITIVITY_RUNS, "sensitivity-surprise",
-        tuple({"clusters": clusters, "neighbours": n} for n in (1, 2) for clusters in range(20, 241, 20)),
+        "surprise's number of clusters, 20 to 240, with one and two neighbours",
+        (Block(paper.MAZES, ("surprise",), paper.SENSITIVITY_RUNS,
+               tuple({"clusters": clusters, "neighbours": n} for n in (1, 2) for clusters in range(20, 241, 20))),),
+        "sensitivity-surprise",
+    ),
+    "predictors": Experiment(
+        "surprise with one model for all clusters; beside runs of authored",
+        (Block(("hard",), ("surprise",), PREDICTOR_RUNS, ({"predictor": "shared:ridge"},)),), "predictors",
+    ),
+    "family": Experiment(
+        "novelty and surprise together, local competition, quality diversity; beside runs of authored and generated",
+        family_blocks(deceptive_mazes()), "family",
     ),
 }  # fmt: skip
 KEPT = tuple(
@@ -96,9 +143,9 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
 
     Examples
     --------
-    >>> folder, settings = parts_of("sensitivity-surprise", mazes=["hard"])[0]
-    >>> folder, settings.options
-    ('sensitivity-surprise/k20-n1', {'clusters': 20, 'neighbours': 1})
+    >>> folder, settings, runs = parts_of("sensitivity-surprise", mazes=["hard"])[0]
+    >>> folder, settings.options, runs
+    ('sensitivity-surprise/k20-n1', {'clusters': 20, 'neighbours': 1}, 50)
     """
     experiment = experiment_of(name)
     for kind, asked, there in (("maze", mazes, experiment.mazes), ("search", searches, experiment.searches)):
@@ -108,21 +155,25 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
     common = dict(experiment.settings)
     if quick:
         common |= {"population": QUICK_POPULATION, "generations": QUICK_GENERATIONS}
-    variants = [one for one in experiment.variants if one.get("clusters", 0) <= QUICK_POPULATION or not quick]
-    chosen = [maze for maze in experiment.mazes if not mazes or maze in mazes]
-    if quick and not mazes:
-        chosen = chosen[:QUICK_MAZES]
+    chosen = mazes or experiment.mazes[: QUICK_MAZES if quick else None]
     return [
-        Part(_folder(experiment, variant, quick), Settings(maze=maze, search=search, options=variant, **common))
-        for maze in chosen
-        for variant in variants
-        for search in experiment.searches
+        Part(
+            _folder(experiment, variant, quick),
+            Settings(maze=maze, search=search, options=variant, **common),
+            QUICK_RUNS if quick else block.runs,
+        )
+        for block in experiment.blocks
+        for maze in block.mazes
+        if maze in chosen
+        for variant in block.variants
+        if not quick or variant.get("clusters", 0) <= QUICK_POPULATION
+        for search in block.searches
         if not searches or search in searches
     ]
 
 
 def _folder(experiment: Experiment, variant: Mapping[str, Any], quick: bool) -> str:
     """Where an experiment's records are inside the folder of all: apart from others of the same maze and search."""
-    letters = {"clusters": "k", "neighbours": "n"}
-    values = "-".join(f"{letters[name]}{value}" for name, value in variant.items())
+    letters = {"clusters": "k", "neighbours": "n", "weight": "w", "predictor": ""}
+    values = "-".join(f"{letters[name]}{value}" for name, value in variant.items()).replace(":", "-")
     return "/".join([QUICK] * quick + [experiment.records, values] * bool(variant))

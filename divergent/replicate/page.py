@@ -14,7 +14,7 @@ from matplotlib import pyplot
 
 from divergent.analysis import Verdict
 from divergent.plots.style import STYLE
-from divergent.runs.record import write_whole
+from divergent.storage import write_whole
 
 MARKS = {True: "good", False: "bad", None: "none"}  # how a verdict is marked
 

@@ -12,6 +12,7 @@ from divergent.analysis import DIVERSITY
 from divergent.maze import GENERATED, ROBOTS
 from divergent.maze.task import BEST
 from divergent.replicate import paper
+from divergent.replicate.experiments import EXPERIMENTS
 from divergent.runs.settings import LEARN_FROM, LOOPS
 from divergent.storage import read_npz, read_text
 
@@ -53,10 +54,16 @@ def _one_of(*words: str, empty: bool = False) -> Column:
 
 
 MAZE = _word(f"{', '.join(paper.MAZES)} or {GENERATED}SEED", "|".join([*paper.MAZES, rf"{GENERATED}\d{{1,9}}"]))
-OWN = {"clusters": _whole(1, empty=True), "neighbours": _whole(1, empty=True), "seed": _whole(0)}
+OWN = {
+    "clusters": _whole(1, empty=True),
+    "neighbours": _whole(1, empty=True),
+    "weight": _number(0, 1, empty=True),
+    "seed": _whole(0),
+}
+SEARCHES = dict.fromkeys(search for experiment in EXPERIMENTS.values() for search in experiment.searches)
 RUNS: Mapping[str, Column] = {
     "maze": MAZE,
-    "search": _one_of(*paper.SEARCHES),
+    "search": _one_of(*SEARCHES),
     "seed": _whole(0),
     "solved": Column("True or False", "True|False", bool),
     "evaluations": _whole(1),
@@ -64,12 +71,15 @@ RUNS: Mapping[str, Column] = {
     "connections": _whole(0),
     "hidden_nodes": _whole(0),
     "entropy": _number(0, 1),
+    "coverage": _number(0, 1, empty=True),  # these two are not in results that were collected before there were elites
+    "qd_score": _number(0, empty=True),
     **dict.fromkeys(DIVERSITY, _number(0)),
     "population": _whole(2),
     "generations": _whole(1),
     "steps": _whole(1),
     "neighbours": _whole(1, empty=True),
     "clusters": _whole(1, empty=True),
+    "weight": OWN["weight"],
     "history": _whole(2, empty=True),
     "predictor": _word("a predictor's name", r"\S+", empty=True),
     "deviation": _word("a deviation's name", r"\S+", empty=True),

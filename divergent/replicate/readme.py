@@ -11,7 +11,7 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.plots.style import label
-from divergent.replicate import paper
+from divergent.replicate import family, paper
 from divergent.replicate.beside import by_robot, conclusion, evaluations_beside, solved_beside, yardstick
 from divergent.replicate.experiments import EXPERIMENTS, KEPT
 from divergent.replicate.report import (
@@ -21,12 +21,14 @@ from divergent.replicate.report import (
     order_table,
     over_mazes_table,
     paper_itself_table,
+    predictors_table,
     robots_table,
 )
 from divergent.replicate.results import Results
-from divergent.runs.record import write_whole
+from divergent.storage import write_whole
 
-DOCUMENTS = ("README.md", "docs/replication.md")
+DOCUMENTS = ("README.md", "docs/replication.md", "docs/family.md")
+NOT_YET = "*Not there yet.*"
 BLOCK = re.compile(r"(?<=<!-- results: )(\w+)( -->\n).*?(?=<!-- end of results -->)", flags=re.DOTALL)
 
 Found = Mapping[str, Results]
@@ -63,7 +65,7 @@ def _of(*names: str) -> Callable[[Callable[[Found], str]], Callable[[Found], str
 
     def needing(block: Callable[[Found], str]) -> Callable[[Found], str]:
         def or_nothing(found: Found) -> str:
-            return block(found) if found.keys() & set(names) else "*Not there yet.*"
+            return block(found) if found.keys() & set(names) else NOT_YET
 
         return or_nothing
 
@@ -92,7 +94,7 @@ def _verdicts(found: Found) -> str:
 @_of("authored")
 def _order(found: Found) -> str:
     runs = found["authored"].runs
-    return _markdown(order_table(runs).shown) if set(runs["maze"]) - set(paper.PUBLISHED) else "*Not there yet.*"
+    return _markdown(order_table(runs).shown) if set(runs["maze"]) - set(paper.PUBLISHED) else NOT_YET
 
 
 @_of("authored")
@@ -100,7 +102,7 @@ def _extremely_hard(found: Found) -> str:
     runs = found["authored"].runs
     runs = runs[runs["maze"].eq("extremely_hard") & runs["search"].isin(paper.COMPARED)]
     if runs["search"].nunique() < 2:
-        return "*Not there yet.*"
+        return NOT_YET
     counts, means = (table.set_index("search") for table in (analysis.successes(runs), analysis.evaluations(runs)))
     sentences = [
         f"{label(search)} search solves {counts.loc[search, 'solved']} of {counts.loc[search, 'runs']} runs in "
@@ -135,6 +137,38 @@ def _sensitivity(found: Found) -> str:
     return _markdown(best_table(analysis.sensitivity(runs), runs).shown)
 
 
+@_of("predictors")
+def _predictors(found: Found) -> str:
+    return _markdown(predictors_table(found).shown)
+
+
+@_of("family")
+def _family(found: Found) -> str:
+    return _markdown(family.overview(found))
+
+
+@_of("family")
+def _family_mazes(found: Found) -> str:
+    runs = family.authored_runs(found)
+    return _markdown(family.family_table(runs).shown) if len(runs) else NOT_YET
+
+
+@_of("family")
+def _family_weights(found: Found) -> str:
+    table = family.weights_table(family.authored_runs(found)).shown
+    return _markdown(table) if len(table) else NOT_YET
+
+
+@_of("family")
+def _family_deceptive(found: Found) -> str:
+    runs = family.deceptive_runs(found)
+    return _markdown(family.deceptive_table(runs).shown) if len(runs) else NOT_YET
+
+
+def _family_claim(found: Found) -> str:
+    return family.claim_told(found)
+
+
 def _made(found: Found) -> str:
     rows = [
         {"experiment": f"`{name}`", "what": EXPERIMENTS[name].what, "runs": f"{len(found[name].runs):,}"}
@@ -165,6 +199,12 @@ BLOCKS: dict[str, Callable[[Found], str]] = {
     "over_mazes": _over_mazes,
     "features": _features,
     "sensitivity": _sensitivity,
+    "predictors": _predictors,
+    "family": _family,
+    "family_mazes": _family_mazes,
+    "family_weights": _family_weights,
+    "family_deceptive": _family_deceptive,
+    "family_claim": _family_claim,
     "made": _made,
 }
 

@@ -17,7 +17,7 @@ from divergent.maze import GENERATED, Maze, read_maze
 from divergent.maze.task import usual_steps
 from divergent.plots import results as plots
 from divergent.plots.style import label
-from divergent.replicate import paper, reading
+from divergent.replicate import family, paper, reading, words
 from divergent.replicate.beside import (
     NOTHING,
     OTHER_BUDGET,
@@ -32,7 +32,7 @@ from divergent.replicate.beside import (
     solved_beside,
     yardstick,
 )
-from divergent.replicate.experiments import KEPT
+from divergent.replicate.experiments import EXPERIMENTS, KEPT
 from divergent.replicate.page import Figure, Section, Table, write_page
 from divergent.replicate.results import COMMANDS, VISITS, Results, has_results, read_results
 from divergent.runs.usual import usual_budget
@@ -60,6 +60,11 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
         sections += [_behaviours(found["authored"]), _genotypes(found["authored"])]
     if "generated" in found:
         sections.append(_generated(found["generated"]))
+    if "predictors" in found:
+        text = "<p>Surprise search with the paper's linear predictor, and with others.</p>"
+        sections.append(Section("Predictors", text, [predictors_table(found)]))
+    if "family" in found:
+        sections.append(family.section(found))
     if sensitivity := [one.runs for name, one in found.items() if name.startswith("sensitivity")]:
         sections.append(_sensitivity(sensitivity))
     if (variants := read_variants(results)) is not None:
@@ -71,10 +76,20 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
 def read_all(results: str | os.PathLike) -> dict[str, Results]:
     """The results of every experiment that has any, by its name, refused if none has."""
     results = Path(results)
-    found = {name: read_results(results / name) for name in KEPT if has_results(results / name)}
+    found = {name: _read(results / name, EXPERIMENTS[name].searches) for name in KEPT if has_results(results / name)}
     if not found:
         raise FileNotFoundError(f"{results}: no results there; it needs a folder {' or '.join(KEPT)}")
     return {name: one._replace(runs=analysis.at_budget(one.runs)) for name, one in found.items()}
+
+
+def _read(folder: Path, searches: Sequence[str]) -> Results:
+    """The results of an experiment, refused if there are runs of a search that it does not have."""
+    results = read_results(folder)
+    if others := set(results.runs["search"]) - set(searches):
+        raise ValueError(
+            f"{folder}: runs must be of {', '.join(searches)}; there are some of {', '.join(sorted(others))}"
+        )
+    return results
 
 
 def read_variants(results: str | os.PathLike) -> pd.DataFrame | None:
@@ -93,10 +108,10 @@ def _variants(variants: pd.DataFrame, found: Mapping[str, Results]) -> Section:
     effort = analysis.evaluations(runs, by=("maze", "variant", "search"))
     table = table.assign(evaluations=effort["mean"], sd=effort["sd"])
     shown = pd.DataFrame(
-        {"maze": _labels(table["maze"]), "variant": table["variant"], "search": _labels(table["search"])}
+        {"maze": words.labels(table["maze"]), "variant": table["variant"], "search": words.labels(table["search"])}
         | {"solved": [f"{row.solved} of {row.runs}" for row in table.itertuples()]}
-        | {"95% interval": _spans(table, ".0%")}
-        | {"evaluations": [_mean(row.evaluations, row.sd, ",.0f") for row in table.itertuples()]}
+        | {"95% interval": words.spans(table, ".0%")}
+        | {"evaluations": [words.mean(row.evaluations, row.sd, ",.0f") for row in table.itertuples()]}
     )
     panels = analysis.robustness(runs, by=("maze", "variant", "search"))
     panels = panels.assign(maze=[f"{label(row.maze)}, {row.variant}" for row in panels.itertuples()])
@@ -133,7 +148,7 @@ Evolutionary Divergence</cite>. Tables unfold when their caption is clicked.</p>
             known = [kinds.count(kind) for kind in ("agrees", "undecided", "differs")]
             rows.append((item.name, *known, len(kinds) - sum(known)))
     table = pd.DataFrame(rows, columns=["table", "agree", "undecided", "differ", "without"])
-    shown = table.rename(columns={"without": "no verdict"}).assign(table=_labels(table["table"]))
+    shown = table.rename(columns={"without": "no verdict"}).assign(table=words.labels(table["table"]))
     return Section(
         "What came out", text, [*items, Table("summary", "Verdicts in each table of this page.", table, shown)]
     )
@@ -162,7 +177,7 @@ def robots_table(found: Mapping[str, Results]) -> Table:
             row | {"paper_solved": paper.SOLVED[maze, search].text, "paper_mean": theirs.mean, "paper_sd": theirs.sd}
         )
     table = pd.DataFrame(rows)
-    columns: dict[str, Any] = {"maze": _labels(table["maze"]), "search": _labels(table["search"])}
+    columns: dict[str, Any] = {"maze": words.labels(table["maze"]), "search": words.labels(table["search"])}
     names = [("original", ROBOTS["original"]), ("", "the paper, of 100"), ("described", ROBOTS["described"])]
     for robot, name in names:
         columns[f"solved: {name}"] = (
@@ -176,7 +191,7 @@ def robots_table(found: Mapping[str, Results]) -> Table:
     for robot, name in names:
         mean, sd = ("paper_mean", "paper_sd") if not robot else (f"evaluations_{robot}", f"sd_{robot}")
         columns[f"evaluations: {name.removesuffix(', of 100')}"] = [
-            _mean(*pair, ",.0f") for pair in zip(table[mean], table[sd], strict=True)
+            words.mean(*pair, ",.0f") for pair in zip(table[mean], table[sd], strict=True)
         ]
     caption = (
         "The paper between the two robots: runs that solved the maze, and evaluations, mean (standard deviation). The "
@@ -253,10 +268,11 @@ in the medium and hard maze, {large:,} in the others. {html.escape(yardstick())}
             "Runs that solved the maze, with Wilson's 95% interval of the share that would.",
             solved,
             pd.DataFrame(
-                _names(solved)
+                words.names(solved)
                 | {"ours": [f"{row.solved} of {row.runs}" for row in solved.itertuples()]}
-                | {"95% interval": _spans(solved, ".0%"), "paper, of 100": solved["paper"]}
-                | {"p": _ps(solved["p"]), "p, corrected": _ps(solved["p_corrected"]), "verdict": solved["verdict"]}
+                | {"95% interval": words.spans(solved, ".0%"), "paper, of 100": solved["paper"]}
+                | {"p": words.ps(solved["p"]), "p, corrected": words.ps(solved["p_corrected"])}
+                | {"verdict": solved["verdict"]}
             ),
         ),
         Table(
@@ -279,7 +295,7 @@ in the medium and hard maze, {large:,} in the others. {html.escape(yardstick())}
 
 def _running_times(times: pd.DataFrame) -> Table:
     shown = pd.DataFrame(
-        _names(times)
+        words.names(times)
         | {"solved": times["solved"], "median": [_time(value) for value in times["median"]]}
         | {"95% interval": [f"{_time(row.low)} to {_time(row.high)}" for row in times.itertuples()]}
         | {"expected running time": ["" if math.isinf(value) else f"{value:,.0f}" for value in times["expected"]]}
@@ -299,11 +315,11 @@ def paper_itself_table() -> Table:
     """What the paper's own numbers support."""
     table = paper_itself()
     shown = pd.DataFrame(
-        {"maze": _labels(table["maze"])}
+        {"maze": words.labels(table["maze"])}
         | {"evaluations": [f"{row.surprise:,.0f} and {row.novelty:,.0f}" for row in table.itertuples()]}
-        | {"Welch's p": _ps(table["p_evaluations"], 5)}
+        | {"Welch's p": words.ps(table["p_evaluations"], 5)}
         | {"solved": [f"{row.solved_surprise} and {row.solved_novelty}" for row in table.itertuples()]}
-        | {"Fisher's p": _ps(table["p_solved"], 5)}
+        | {"Fisher's p": words.ps(table["p_solved"], 5)}
     )
     caption = (
         "What the paper's own numbers support of surprise against novelty: clearly better in the very hard maze, more "
@@ -316,16 +332,17 @@ def order_table(runs: pd.DataFrame) -> Table:
     """The paper's order of the searches in the mazes that it does not publish, with a verdict on each claim."""
     claims = [claim for claim in paper.ORDERS if claim[0] in set(runs["maze"])]
     table = analysis.order(runs, claims, paper.RUNS)
-    words = {"better": "faster than", "equal": "about as fast as", "never": "never solves it"}
+    relations = {"better": "faster than", "equal": "about as fast as", "never": "never solves it"}
     told, solved = [], []
     for row in table.itertuples():
         pair = row.relation != "never"
-        told.append(f"{label(row.first)} {words[row.relation]}{f' {label(row.second)}' if pair else ''}")
+        told.append(f"{label(row.first)} {relations[row.relation]}{f' {label(row.second)}' if pair else ''}")
         other = f"; {row.solved_second} of {row.runs_second}" if pair else ""
         solved.append(f"{row.solved_first} of {row.runs_first}{other}")
     shown = pd.DataFrame(
-        {"maze": _labels(table["maze"]), "the paper's order": told, "solved": solved, "pairs of runs": _pairs(table)}
-        | {"p, corrected": _ps(table["p_corrected"]), "verdict": table["verdict"]}
+        {"maze": words.labels(table["maze"]), "the paper's order": told, "solved": solved}
+        | {"pairs of runs": words.pairs(table)}
+        | {"p, corrected": words.ps(table["p_corrected"]), "verdict": table["verdict"]}
     )
     caption = (
         "The order of the searches in the mazes that are not published in the paper. Faster: Mann-Whitney U test on "
@@ -342,18 +359,11 @@ def _comparisons(found: Mapping[str, Results]) -> Table:
         "Holm's method within a maze. Pairs of runs that end alike count half for each."
     )
     shown = pd.DataFrame(
-        {"robot": _labels(table["robot"]), "maze": _labels(table["maze"])}
-        | _shown_tests(table, "p_corrected")
-        | {"log-rank p, corrected": _ps(table["p_log_rank_corrected"]), "pairs of runs": _pairs(table)}
+        {"robot": words.labels(table["robot"]), "maze": words.labels(table["maze"])}
+        | words.tests(table, "p_corrected")
+        | {"log-rank p, corrected": words.ps(table["p_log_rank_corrected"]), "pairs of runs": words.pairs(table)}
     )
     return Table("comparisons", caption, table, shown)
-
-
-def _pairs(table: pd.DataFrame) -> list[str]:
-    return [
-        analysis.told_pairs(label(row.first), label(row.second or ""), row.effect) if not pd.isna(row.effect) else ""
-        for row in table.itertuples()
-    ]
 
 
 def _behaviours(results: Results) -> Section:
@@ -409,15 +419,15 @@ def _visits(results: Results, key: str) -> np.ndarray:
 
 def _entropies(table: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
     shown = pd.DataFrame(
-        {"maze": _labels(table["maze"]), "search": _labels(table["search"])}
+        {"maze": words.labels(table["maze"]), "search": words.labels(table["search"])}
         | {
             "typical run": [
                 "none solved" if pd.isna(row.seed) else f"{row.entropy:.2f} (seed {row.seed}, {row.evaluations:,})"
                 for row in table.itertuples()
             ]
         }
-        | {"paper's typical run": _numbers(table["paper"], ".2f"), "runs that solved": table["solved"]}
-        | {"their mean": [_mean(row.mean, row.sd, ".3f") for row in table.itertuples()]}
+        | {"paper's typical run": words.numbers(table["paper"], ".2f"), "runs that solved": table["solved"]}
+        | {"their mean": [words.mean(row.mean, row.sd, ".3f") for row in table.itertuples()]}
     )
     caption = (
         "Entropy of final positions: of a typical run (its seed and evaluations), and mean (standard deviation) over "
@@ -435,7 +445,7 @@ def _entropies(table: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
         "correlation, negative if surprise's is larger. Runs that take longer visit more, whichever the search."
     )
     shown_tests = pd.DataFrame(
-        {"maze": _labels(tests["maze"])} | _shown_tests(tests, None) | {"verdict": tests["verdict"]}
+        {"maze": words.labels(tests["maze"])} | words.tests(tests, None) | {"verdict": tests["verdict"]}
     )
     return [Table("entropy", caption, table, shown), Table("entropy_tests", test_caption, tests, shown_tests)]
 
@@ -448,7 +458,7 @@ def _genotypes(results: Results) -> Section:
         ignore_index=True,
     )
     shown_tests = pd.DataFrame(
-        {"measure": _labels(tests["measure"]), "maze": _labels(tests["maze"])} | _shown_tests(tests, None)
+        {"measure": words.labels(tests["measure"]), "maze": words.labels(tests["maze"])} | words.tests(tests, None)
     )
     text = """<p>Complexity (connections, hidden nodes) is that of the genome that solved the maze, every gene counted,
 disabled ones too. Diversity (compatibility and its parts: disjoint genes, excess genes, weight difference) is given
@@ -486,7 +496,7 @@ def _genotype_table(name: str, caption: str, solved: pd.DataFrame, results: Resu
     table = pd.concat(tables, ignore_index=True)
     compared = table[table["search"].isin(paper.COMPARED)].reset_index(drop=True)
     shown = _shown_means(compared, ".2f")
-    shown.insert(0, "measure", _labels(compared["measure"]))
+    shown.insert(0, "measure", words.labels(compared["measure"]))
     return Table(name, caption, table, shown)
 
 
@@ -578,26 +588,20 @@ def generated_table(runs: pd.DataFrame) -> Table:
 def over_mazes_table(runs: pd.DataFrame) -> Table:
     """Every two searches, compared within generated mazes."""
     table = analysis.compare_over_mazes(runs)
-    shown = pd.DataFrame(
-        {"searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()]}
-        | {"mazes": table["mazes"], "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()]}
-        | {"pairs of runs": _pairs(table), "log-rank p": _ps(table["p_log_rank"])}
-        | {"corrected": _ps(table["p_log_rank_corrected"])}
-    )
     caption = (
         "Every two searches over all generated mazes: log-rank test stratified by maze, corrected by Holm's method; "
         "pairs of runs in the same maze, the mean over mazes."
     )
-    return Table("generated_comparisons", caption, table, shown)
+    return Table("generated_comparisons", caption, table, pd.DataFrame(words.tests_over_mazes(table)))
 
 
 def features_table(result: FeatureRegression) -> Table:
     """How successes depend on what a maze is like."""
     table = result.lines
     shown = pd.DataFrame(
-        {"successes of": [_outcome(name) for name in table["outcome"]], "feature": _labels(table["feature"])}
-        | {"mazes": table["mazes"], "change": _numbers(table["change"], "+.1%"), "95% interval": _spans(table, "+.1%")}
-        | {"p": _ps(table["p"])}
+        {"successes of": [_outcome(name) for name in table["outcome"]], "feature": words.labels(table["feature"])}
+        | {"mazes": table["mazes"], "change": words.numbers(table["change"], "+.1%")}
+        | {"95% interval": words.spans(table, "+.1%"), "p": words.ps(table["p"])}
     )
     caption = (
         "Successes regressed on what a maze is like: the shortest way, how many right angles it turns, the share of "
@@ -650,17 +654,47 @@ def _rankings(runs: pd.DataFrame) -> Table:
 def _regression(result: Deceptiveness) -> Table:
     table = result.lines.assign(difference=result.difference, intercept_p=result.intercept_p, slope_p=result.slope_p)
     shown = pd.DataFrame(
-        {"search": _labels(table["search"]), "mazes": table["mazes"], "slope": _numbers(table["slope"], ".2f")}
-        | {"intercept": _numbers(table["intercept"], ".2f"), "adjusted R²": _numbers(table["adjusted_r2"], ".2f")}
-        | {"p": _ps(table["p"])}
+        {"search": words.labels(table["search"]), "mazes": table["mazes"]}
+        | {"slope": words.numbers(table["slope"], ".2f"), "intercept": words.numbers(table["intercept"], ".2f")}
+        | {"adjusted R²": words.numbers(table["adjusted_r2"], ".2f"), "p": words.ps(table["p"])}
     )
     caption = (
         "Deceptiveness: share of runs that solved a maze, regressed on objective search's share of failures in it. The "
         f"paper: adjusted R² above {paper.ADJUSTED_R2} for both, surprise's intercept higher (ANCOVA, p < 0.05). Ours: "
-        f"surprise's intercept less novelty's is {_number(result.difference, '+.3f')} at a common slope (ANCOVA, p = "
-        f"{_p(result.intercept_p) or 'none'}); equal slopes, which ANCOVA assumes: p = {_p(result.slope_p) or 'none'}."
+        f"surprise's intercept less novelty's is {words.number(result.difference, '+.3f')} at a common slope (ANCOVA, "
+        f"p = {words.p(result.intercept_p) or 'none'}); equal slopes, which ANCOVA assumes: p = "
+        f"{words.p(result.slope_p) or 'none'}."
     )
     return Table("regression", caption, table, shown)
+
+
+def predictors_table(found: Mapping[str, Results]) -> Table:
+    """Surprise search with other predictors, beside the linear one in the same mazes."""
+    tried = found["predictors"].runs
+    known = [found["authored"].runs] if "authored" in found else []
+    beside = [runs[runs["maze"].isin(tried["maze"]) & runs["search"].isin(tried["search"])] for runs in known]
+    runs = pd.concat([*(part for part in beside if len(part)), tried], ignore_index=True)
+    by = ("maze", "predictor")
+    table = analysis.successes(runs, by)
+    effort = analysis.evaluations(runs, by)
+    table = table.assign(evaluations=effort["mean"], sd=effort["sd"], p_log_rank=math.nan)
+    for place, row in table.iterrows():
+        here = runs[runs["maze"] == row["maze"]]
+        linear, other = here[here["predictor"] == "linear"], here[here["predictor"] == row["predictor"]]
+        if row["predictor"] != "linear" and len(linear):
+            table.loc[place, "p_log_rank"] = analysis.log_rank(linear, other)
+    shown = pd.DataFrame(
+        {"maze": words.labels(table["maze"]), "predictor": table["predictor"]}
+        | {"solved": [f"{row.solved} of {row.runs}" for row in table.itertuples()]}
+        | {"95% interval": words.spans(table, ".0%")}
+        | {"evaluations": [words.mean(row.evaluations, row.sd, ",.0f") for row in table.itertuples()]}
+        | {"log-rank p, against linear": words.ps(table["p_log_rank"])}
+    )
+    caption = (
+        "Surprise search by its predictor: runs that solved, with Wilson's interval, evaluations (restricted mean and "
+        "standard deviation), and a log-rank test against the linear one."
+    )
+    return Table("predictors", caption, table, shown)
 
 
 def _sensitivity(found: Sequence[pd.DataFrame]) -> Section:
@@ -672,9 +706,9 @@ def _sensitivity(found: Sequence[pd.DataFrame]) -> Section:
         items.append(Figure(f"sensitivity_{search}", caption, plots.by_maze(plots.draw_sensitivity, table)))
     table = pd.concat(tables, ignore_index=True)
     shown = pd.DataFrame(
-        {"maze": _labels(table["maze"]), "search": _labels(table["search"]), "setting": _settings(table)}
-        | {"runs": table["runs"], "solved": table["solved"], "evaluations": _numbers(table["evaluations"], ",.0f")}
-        | {"evaluations / budget": _numbers(table["effort"], ".2f"), "95% interval": _spans(table, ".2f")}
+        {"maze": words.labels(table["maze"]), "search": words.labels(table["search"]), "setting": _settings(table)}
+        | {"runs": table["runs"], "solved": table["solved"], "evaluations": words.numbers(table["evaluations"], ",.0f")}
+        | {"evaluations / budget": words.numbers(table["effort"], ".2f"), "95% interval": words.spans(table, ".2f")}
     )
     every = Table("sensitivity", "Every setting that was tried.", table, shown)
     text = """<p>Novelty: the number of neighbours n. Surprise: the number of clusters k, with the distance taken to the
@@ -705,9 +739,9 @@ def best_table(table: pd.DataFrame, runs: pd.DataFrame) -> Table:
     best = best.join(beside).assign(verdict=analysis.judged(evidence))
     theirs = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
     shown = pd.DataFrame(
-        {"maze": _labels(best["maze"]), "search": _labels(best["search"]), "our best": _settings(best)}
+        {"maze": words.labels(best["maze"]), "search": words.labels(best["search"]), "our best": _settings(best)}
         | {"solved": [f"{row.solved} of {row.runs}" for row in best.itertuples()]}
-        | {"evaluations": _numbers(best["evaluations"], ",.0f"), "paper's best": _settings(theirs)}
+        | {"evaluations": words.numbers(best["evaluations"], ",.0f"), "paper's best": _settings(theirs)}
         | {
             "paper solved": [
                 "" if pd.isna(value) else f"{value} of {paper.SENSITIVITY_RUNS}" for value in best["paper_solved"]
@@ -727,30 +761,14 @@ def best_table(table: pd.DataFrame, runs: pd.DataFrame) -> Table:
     return Table("sensitivity_best", caption, best, shown)
 
 
-def _names(table: pd.DataFrame) -> dict[str, Any]:
-    """The first columns of a table for a reader."""
-    names = ("robot", "maze", "search")
-    return {name: _labels(table[name]) for name in names if name in table} | {"runs": table["runs"]}
-
-
 def _shown_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
-    ours = [_mean(row.mean, row.sd, form) for row in table.itertuples()]
-    theirs = [_mean(row.paper_mean, row.paper_sd, form) for row in table.itertuples()]
+    ours = [words.mean(row.mean, row.sd, form) for row in table.itertuples()]
+    theirs = [words.mean(row.paper_mean, row.paper_sd, form) for row in table.itertuples()]
     return pd.DataFrame(
-        _names(table)
-        | {"ours": ours, "95% interval": _spans(table, form), "paper": theirs}
-        | {"p": _ps(table["p"]), "p, corrected": _ps(table["p_corrected"]), "verdict": table["verdict"]}
+        words.names(table)
+        | {"ours": ours, "95% interval": words.spans(table, form), "paper": theirs}
+        | {"p": words.ps(table["p"]), "p, corrected": words.ps(table["p_corrected"]), "verdict": table["verdict"]}
     )
-
-
-def _shown_tests(table: pd.DataFrame, corrected: str | None) -> dict[str, Any]:
-    columns = {
-        "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
-        "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()],
-        "effect": _numbers(table["effect"], "+.2f"),
-        "p": _ps(table["p"]),
-    }
-    return columns | ({"p, corrected": _ps(table[corrected])} if corrected else {})
 
 
 def _settings(table: pd.DataFrame) -> list[str]:
@@ -758,37 +776,6 @@ def _settings(table: pd.DataFrame) -> list[str]:
         f"n = {row.neighbours}" if pd.isna(row.clusters) else f"k = {row.clusters}, n = {row.neighbours}"
         for row in table.itertuples()
     ]
-
-
-def _labels(names: Iterable[str]) -> list[str]:
-    return [label(name) for name in names]
-
-
-def _mean(mean: float, sd: float, form: str) -> str:
-    return _number(mean, form) + ("" if pd.isna(sd) else f" ({sd:{form}})")
-
-
-def _spans(table: pd.DataFrame, form: str) -> list[str]:
-    return ["" if pd.isna(row.low) else f"{row.low:{form}} to {row.high:{form}}" for row in table.itertuples()]
-
-
-def _numbers(values: Iterable[float], form: str) -> list[str]:
-    return [_number(value, form) for value in values]
-
-
-def _number(value: float, form: str) -> str:
-    return "" if pd.isna(value) else f"{value:{form}}"
-
-
-def _ps(values: Iterable[float], decimals: int = 3) -> list[str]:
-    return [_p(value, decimals) for value in values]
-
-
-def _p(value: float, decimals: int = 3) -> str:
-    if pd.isna(value):
-        return ""
-    least = 10**-decimals
-    return f"< {least:.{decimals}f}" if value < least else f"{value:.{decimals}f}"
 
 
 def _range(counts: pd.Series) -> str:

@@ -18,15 +18,24 @@ import pandas as pd
 from divergent.analysis import RUN_COLUMNS, SETTINGS, between, run_curve, run_row, visits
 from divergent.replicate import paper, reading
 from divergent.replicate.experiments import Part
-from divergent.runs.record import Record, npz, read, write_whole
-from divergent.runs.settings import LOOPS, Plan, Settings
+from divergent.runs.record import Record, npz, read
+from divergent.runs.settings import Plan, Settings
 from divergent.runs.usual import POPULATION
-from divergent.storage import read_text
+from divergent.storage import read_text, write_whole
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, COMMANDS = "solutions.csv", "commands.txt"
-DECIMALS = {"best_fitness": 4, "entropy": 6, "compatibility": 4, "disjoint": 4, "excess": 4, "weight_difference": 6}
-WHOLE = ("neighbours", "clusters", "history")  # numbers that not every search has
+DECIMALS = {
+    "best_fitness": 4,
+    "entropy": 6,
+    "coverage": 4,
+    "qd_score": 2,
+    "compatibility": 4,
+    "disjoint": 4,
+    "excess": 4,
+    "weight_difference": 6,
+}
+NUMBERS = {"neighbours": "Int64", "clusters": "Int64", "history": "Int64", "weight": "float64"}  # not of every search
 OWN = tuple(reading.OWN)  # what tells runs of a search in a maze apart
 
 
@@ -151,7 +160,7 @@ def _collected(part: Part, out: str | os.PathLike) -> Results | None:
         return None
     if shown is not None:
         counts[f"{key}/{shown[0]}"] = shown[1]
-    table = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(dict.fromkeys(WHOLE, "Int64"))
+    table = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(NUMBERS)
     best = np.round(np.array(curves), 2).astype("<f4")
     return Results(table, best, counts, _between(solved), "".join(_commands(part, seeds)))
 
@@ -163,8 +172,7 @@ def _of_part(kept: Results, part: Part) -> Results | None:
     mine, solved_mine = (
         (table["maze"] == plan.maze)
         & (table["search"] == plan.search)
-        & _equal(table["clusters"], told.get("clusters"))
-        & _equal(table["neighbours"], told.get("neighbours"))
+        & np.logical_and.reduce([_equal(table[name], told.get(name)) for name in OWN if name != "seed"])
         for table in (kept.runs, kept.solutions)
     )
     if not mine.any():
@@ -206,8 +214,8 @@ def _between(records: Sequence[Record]) -> pd.DataFrame:
     names = ("maze", "search", *OWN)
     kept = [[_settings(record.settings).get(name) for name in names] for record in records]
     distances = between([record.solution for record in records]).round(DECIMALS)
-    table = pd.DataFrame(kept, columns=list(names)).astype(dict.fromkeys(OWN, "Int64")).join(distances)
-    return table.astype({"seed": "int64"})
+    kinds = {name: column.kind for name, column in reading.OWN.items()}
+    return pd.DataFrame(kept, columns=list(names)).astype(kinds).join(distances)
 
 
 def _settings(plan: Plan) -> dict[str, Any]:
@@ -228,8 +236,9 @@ def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:
     """The commands that make a part's records, one for each stretch of seeds without a gap."""
     settings = part.settings
     chosen = settings.completed()
+    own = Settings(maze=chosen.maze, search=chosen.search).completed().loop
     usual = Settings(maze=chosen.maze, search=chosen.search, population=chosen.population, loop=chosen.loop).completed()
-    there, usually = _settings(chosen), _settings(usual) | {"population": POPULATION, "loop": LOOPS[0]}
+    there, usually = _settings(chosen), _settings(usual) | {"population": POPULATION, "loop": own}
     options = "".join(
         f" --{name.replace('_', '-')} {value}"
         for name, value in there.items()

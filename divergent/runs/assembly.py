@@ -1,12 +1,14 @@
 """Assemble a run: everything it is made of, from the plan that decides it."""
 
+import copy
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
-from deap import base
+from deap import base, tools
 
 from divergent import neat
 from divergent.loops import Step, batch_map, evolve, steady_state
@@ -26,19 +28,19 @@ class Parts:
     task
         What evaluates, registered as `toolbox.evaluate`.
     toolbox
-        NEAT's operators, `evaluate` and `map`, and in the generational loop `select`.
+        NEAT's operators, `evaluate` and `map`, and in the loops of generations `select`.
     innovations
         The numbers of structural changes, which the toolbox gives out.
     strategy
         The search.
     species
-        Who mates with whom, and who dies.
+        Who mates with whom, and who dies; None in the plus loop, where anybody may mate with anybody.
     population
         The first generation, not yet evaluated.
     rngs
         The generators of breeding and of species; a strategy keeps its own.
     chance
-        What DEAP's own tools draw from, which know only the module `random`: during a step of the generational loop the
+        What DEAP's own tools draw from, which know only the module `random`: during a step of a loop of generations the
         module has its state, and between steps the caller's.
     """
 
@@ -47,7 +49,7 @@ class Parts:
     toolbox: base.Toolbox
     innovations: neat.Innovations
     strategy: Strategy
-    species: neat.Species
+    species: neat.Species | None
     population: list[neat.Genome]
     rngs: dict[str, np.random.Generator]
     chance: random.Random
@@ -66,17 +68,12 @@ class Parts:
                 refresh=plan.refresh,
                 done=done,
             )
-        assert plan.cxpb is not None
-        assert plan.mutpb is not None
-        steps = evolve(
-            self.population,
-            self.toolbox,
-            plan.generations,
-            cxpb=plan.cxpb,
-            mutpb=plan.mutpb,
-            done=done,
-            evaluations=evaluations,
-        )
+        how: dict[str, Any]
+        if plan.loop == "plus":
+            toolbox, how = _breeding_in_one(self.toolbox), {"survive": "plus", "cxpb": 1.0, "mutpb": 0.0}
+        else:
+            toolbox, how = self.toolbox, {"cxpb": plan.cxpb, "mutpb": plan.mutpb}
+        steps = evolve(self.population, toolbox, plan.generations, **how, done=done, evaluations=evaluations)
         return _drawing_from(self.chance, steps)
 
 
@@ -98,18 +95,31 @@ def assemble(plan: Plan, maze: Maze) -> Parts:
     task = MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot)
     toolbox = base.Toolbox()
     innovations = neat.Innovations()
-    neat.register(toolbox, INPUTS, OUTPUTS, innovations=innovations, rng=breeding)
+    # where no species keeps unlike genomes apart, children with the genes of both would grow and grow
+    inherit = "fitter" if plan.loop == "plus" else "both"
+    neat.register(toolbox, INPUTS, OUTPUTS, inherit=inherit, innovations=innovations, rng=breeding)
     toolbox.register("evaluate", task)
     toolbox.register("map", batch_map)
     strategy = plan.strategy(maze.bounds, scoring)
-    species = neat.Species(target=plan.species, rng=grouping)
+    species = None if plan.species is None else neat.Species(target=plan.species, rng=grouping)
     population = toolbox.population(n=plan.population)
-    if plan.loop == "generational":
-        toolbox.register("select", by_score, strategy=strategy, select=partial(neat.select, species=species))
+    if plan.loop != "steady":
+        select = tools.selBest if species is None else partial(neat.select, species=species)
+        toolbox.register("select", by_score, strategy=strategy, select=select)
     rngs = {"breeding": breeding, "grouping": grouping}
     return Parts(
         plan, task, toolbox, innovations, strategy, species, population, rngs, chance=random.Random(int(plan.seed))
     )
+
+
+def _breeding_in_one(toolbox: base.Toolbox) -> base.Toolbox:
+    """The same tools, but crossover is all of `breed`: a child that is crossed, mutated, or both.
+
+    DEAP's (mu + lambda) either crosses or mutates, while NEAT's children are mostly crossed and then mutated.
+    """
+    breeding = copy.copy(toolbox)
+    breeding.register("mate", lambda mother, father: (toolbox.breed(mother, father), father))
+    return breeding
 
 
 def _drawing_from(chance: random.Random, steps: Iterator[Step]) -> Iterator[Step]:

@@ -4,13 +4,14 @@ import contextlib
 import json
 import os
 import re
-import secrets
 import shutil
 import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from divergent.storage import unfinished
 
 SILENT_FOR = 3600.0  # seconds: the holder on another machine is believed gone that has not touched its lock for so long
 WRITER = re.compile(r"\.(?P<pid>\d+)(-\w+)?\.writing$")
@@ -51,11 +52,6 @@ def clean(folder: Path) -> None:
     for path in left:
         with contextlib.suppress(OSError):  # another command cleans, too, or nobody may
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-
-def unfinished(path: Path) -> Path:
-    """A name beside a file or folder to write it under: no other writer has it, and `clean` knows whose it was."""
-    return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.writing")
 
 
 def _taken(lock: Path) -> bool:

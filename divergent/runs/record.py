@@ -14,9 +14,17 @@ import numpy as np
 from divergent.maze import GOAL_RADIUS, INPUTS, OUTPUTS, Maze, check_maze
 from divergent.maze.task import BEST
 from divergent.neat import Genome
-from divergent.runs import locks
 from divergent.runs.settings import Plan
-from divergent.storage import digest, parse_npz, parse_object, read_bytes, read_object, read_text
+from divergent.storage import (
+    digest,
+    parse_npz,
+    parse_object,
+    read_bytes,
+    read_object,
+    read_text,
+    unfinished,
+    write_whole,
+)
 
 FORMAT = 3
 WITHOUT_DIGEST = 2  # the format before: the same lines without a digest; read as far as they agree with each other
@@ -35,7 +43,8 @@ class Record:
     maze
         The maze as it was.
     rows
-        One dictionary a generation: evaluations, best and mean fitness, connections, species, archive size.
+        One dictionary a generation: evaluations, best and mean fitness, connections, species, archive size;
+        0 species in a loop that has none.
     solved, evaluations, best_fitness
         How it ended. `evaluations` includes the solver's own, and is the whole budget if the run did not solve.
     solution
@@ -107,28 +116,15 @@ def write(files: dict[str, bytes], folder: str | os.PathLike) -> Path:
     folder = Path(folder)
     if folder.exists():
         raise FileExistsError(f"{folder}: a record is there already, and records are never overwritten")
-    unfinished = locks.unfinished(folder)
+    temporary = unfinished(folder)
     try:
-        unfinished.mkdir(parents=True)
+        temporary.mkdir(parents=True)
         for name, content in files.items():
-            write_whole(unfinished / name, content)
-        unfinished.rename(folder)
+            write_whole(temporary / name, content)
+        temporary.rename(folder)
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
     return folder
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it has its old or its new content, whatever happens meanwhile."""
-    unfinished = locks.unfinished(path)
-    try:
-        with open(unfinished, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def read(path: str | os.PathLike) -> Record:
@@ -217,7 +213,7 @@ def _check_end(record: Record, closing: dict[str, Any]) -> None:
     if not record.solved and len(record.rows) < plan.generations:
         raise ValueError(f"not solved, but only {len(record.rows)} of {plan.generations} generations are told")
     for row in record.rows[: -1 if record.solved else None]:
-        if plan.loop == "steady" and row["evaluations"] != plan.population * (row["generation"] + 1):
+        if plan.loop != "generational" and row["evaluations"] != plan.population * (row["generation"] + 1):
             raise ValueError(f"generation {row['generation']} ends after {row['evaluations']} evaluations")
     if (solution.inputs, solution.outputs) != (INPUTS, OUTPUTS):
         raise ValueError(f"the solution has {solution.inputs} inputs and {solution.outputs} outputs")

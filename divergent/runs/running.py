@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from divergent import neat
+from divergent.checkpoint import damaged
 from divergent.individual import Outcomes, pack
 from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, Maze, read_maze, warn_of_the_goal
@@ -173,7 +174,7 @@ class _State:
             "best_fitness": self.best.fitness.values[0],
             "mean_fitness": float(np.mean([genome.fitness.values[0] for genome in step.population])),
             "mean_connections": float(np.mean([len(part) for part in genes])),
-            "species": self.parts.species.count,
+            "species": 0 if self.parts.species is None else self.parts.species.count,
             "archive": len(getattr(self.parts.strategy, "archive", ())),
         }
         self.rows.append(row)
@@ -205,7 +206,6 @@ class _State:
 
     def save(self, path: Path, step: Step, seconds: float) -> None:
         notes = {
-            "version": __version__,
             "settings": self.plan.to_json(),
             "maze": maze_as_json(self.maze),
             "generations_done": step.generation + 1,
@@ -214,30 +214,27 @@ class _State:
             "best": self.best.to_json(),
             "best_fitness": self.best.fitness.values,
             "strategy": self.parts.strategy.state(),
-            "species": self.parts.species.state(),
+            "species": self.parts.species and self.parts.species.state(),
             "innovations": self.parts.innovations.state(),
             "rngs": {name: rng.bit_generator.state for name, rng in self.parts.rngs.items()},
             "chance": self.parts.chance.getstate(),
             "seconds": seconds,
         }
+        if self.plan.loop == "plus":
+            notes["scores"] = [genome.fitness.score for genome in step.population]
         checkpoint.save(path, notes, step.population, self.positions[: self.evaluations])
 
     def load(self, path: Path) -> None:
         notes, population, positions = checkpoint.load(path, INPUTS, OUTPUTS)
-        if notes.get("version") != __version__:
-            raise ValueError(
-                f"{path}: begun with version {notes.get('version')!r:.40} of divergent, this is {__version__}; "
-                "remove it to begin this run again"
-            )
         try:
             there, maze = Plan.from_json(notes["settings"]), notes["maze"]
         except (TypeError, KeyError, ValueError, AttributeError) as error:
-            raise checkpoint.damaged(path, error) from error
+            raise damaged(path, error) from error
         _refuse_changes(path, there, self.plan, maze, maze_as_json(self.maze))
         try:
             self._restore(notes, population, positions)
         except (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, MemoryError) as error:
-            raise checkpoint.damaged(path, error) from error
+            raise damaged(path, error) from error
 
     def _restore(self, notes: dict[str, Any], population: list[neat.Genome], positions: np.ndarray) -> None:
         if len(population) != self.plan.population:
@@ -260,9 +257,14 @@ class _State:
             raise ValueError("the fitness of the population is not that of where it ended")
         self._rehearse(notes["strategy"], outcomes)
         self.parts.strategy.restore(notes["strategy"])
-        # a generation is divided when it is selected from: until then species know only their representatives
-        members = population if self.plan.loop == "steady" else None
-        self.parts.species.restore(notes["species"], members)
+        if self.parts.species is not None:
+            # a generation is divided when it is selected from: until then species know only their representatives
+            members = population if self.plan.loop == "steady" else None
+            self.parts.species.restore(notes["species"], members)
+        if self.plan.loop == "plus":
+            # whose genes a child gets is decided by the scores that its parents survived by
+            for genome, score in zip(population, notes["scores"], strict=True):
+                genome.fitness.score = float(score)
         neat.Innovations([*population, self.best])  # which refuses genomes that number their connections differently
         self.parts.innovations.restore(notes["innovations"])
         for name, rng in self.parts.rngs.items():

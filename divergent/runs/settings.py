@@ -15,9 +15,15 @@ from divergent.runs.options import make_strategy, needs_of_parts, options_of, to
 from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF, usual_in, usual_options
 from divergent.selection import SEARCHES, Strategy
 
-LOOPS = ("steady", "generational")
-# settings that only one of the loops has
-OF_LOOP = {"learn_from": "steady", "refresh": "steady", "cxpb": "generational", "mutpb": "generational"}
+LOOPS = ("steady", "generational", "plus")
+# settings that not every loop has
+OF_LOOPS = {
+    "learn_from": ("steady",),
+    "refresh": ("steady",),
+    "cxpb": ("generational",),
+    "mutpb": ("generational",),
+    "species": ("steady", "generational"),
+}
 LEAST = {"population": 2, "generations": 1, "steps": 1, "seed": 0, "species": 1, "refresh": 1}
 # sizes beyond which a run could not end, or not be kept in memory, on any machine of today
 MOST = {"population": 10**6, "steps": 10**6}
@@ -52,7 +58,10 @@ class Settings:
     behaviour
         "end", the final position, or "trail:M", the positions at M moments of the way.
     loop
-        "steady" (one birth, one death) or "generational" (every parent dies; surprise works poorly in it).
+        "steady" (one birth, one death), "generational" (every parent dies) or "plus" (as many children as parents, and
+        the better half of all by score survives; no species, any two may have a child, bred as in the steady loop but
+        that it gets the genes that only one parent has from the one with the better score); the search's own if None.
+        Surprise by itself works poorly in the last two.
     learn_from
         What a search that remembers learns from when a generation of the steady loop is over: the standing "population"
         (novelty) or all its "births" (surprise and its variants).
@@ -61,7 +70,7 @@ class Settings:
     cxpb, mutpb
         Probabilities of crossover and mutation in the generational loop; 0.7 and 0.8 if None.
     species
-        How many species are aimed at; one for 15 individuals if None.
+        How many species are aimed at, in loops that have species; one for 15 individuals if None.
     options
         Arguments of the search's class, which may also be given as keywords: those that are numbers or words.
 
@@ -81,7 +90,7 @@ class Settings:
     steps: int | None
     robot: str
     behaviour: str
-    loop: str
+    loop: str | None
     learn_from: str | None
     refresh: int | None
     cxpb: float | None
@@ -100,7 +109,7 @@ class Settings:
         steps: int | None = None,
         robot: str = DESCRIBED,
         behaviour: str = "end",
-        loop: str = "steady",
+        loop: str | None = None,
         learn_from: str | None = None,
         refresh: int | None = None,
         cxpb: float | None = None,
@@ -118,11 +127,12 @@ class Settings:
     def completed(self) -> "Plan":
         """The plan of the run: these settings with the usual values for whatever is not said, checked."""
         _check_choice("search", self.search, SEARCHES)
-        _check_choice("loop", self.loop, LOOPS)
+        loop = SEARCHES[self.search].loop if self.loop is None else self.loop
+        _check_choice("loop", loop, LOOPS)
         _check_choice("robot", self.robot, ROBOTS)
-        for name, loop in OF_LOOP.items():
-            if getattr(self, name) is not None and self.loop != loop:
-                raise ValueError(f"{name} is of the {loop} loop, got loop {self.loop}")
+        for name, loops in OF_LOOPS.items():
+            if getattr(self, name) is not None and loop not in loops:
+                raise ValueError(f"{name} is of the {' or '.join(loops)} loop, got loop {loop}")
         learns = SEARCHES[self.search].learn is not Strategy.learn
         if self.learn_from is not None and not learns:
             raise ValueError(f"search {self.search} remembers nothing, so it has no learn_from")
@@ -130,13 +140,16 @@ class Settings:
         usual: dict[str, Any] = {
             "generations": usual_in(self.maze).generations,
             "steps": usual_steps(self.maze),
-            "species": max(1, self.population // SPECIES_OF),
+            "loop": loop,
         }
-        if self.loop == "steady":
-            usual |= {"refresh": max(1, self.population // REFRESHES)}
-            usual |= {"learn_from": SEARCHES[self.search].learns_from} if learns else {}
-        else:
-            usual |= {"cxpb": CROSSOVER, "mutpb": MUTATION}
+        of_loops = {
+            "species": max(1, self.population // SPECIES_OF),
+            "refresh": max(1, self.population // REFRESHES),
+            "learn_from": SEARCHES[self.search].learns_from if learns else None,
+            "cxpb": CROSSOVER,
+            "mutpb": MUTATION,
+        }
+        usual |= {name: value for name, value in of_loops.items() if loop in OF_LOOPS[name]}
         said = {name: getattr(self, name) for name in _fields() if getattr(self, name) is not None}
         plan = Plan(**usual | said, options=self._completed_options())
         _check_size(plan)
@@ -172,17 +185,19 @@ class Settings:
 class Plan(Settings):
     """Everything that decides a run: settings without a gap.
 
-    `learn_from` and `refresh` are None in the generational loop, `cxpb` and `mutpb` in the steady one, and
-    `learn_from` where a search remembers nothing.
+    `learn_from` and `refresh` are None in any loop but the steady one, `cxpb` and `mutpb` in any but the generational
+    one, `species` where the loop has none, and `learn_from` where a search remembers nothing.
     """
 
     generations: int
     steps: int
-    species: int
+    loop: str
 
     def __init__(self, **settings: Any):
         super().__init__(**settings)
-        _check_numbers(self, {name: least for name, least in LEAST.items() if name != "refresh"})
+        _check_choice("loop", self.loop, LOOPS)
+        open_in_some = {name for name, loops in OF_LOOPS.items() if self.loop not in loops}
+        _check_numbers(self, {name: least for name, least in LEAST.items() if name not in open_in_some})
         if self.learn_from is not None:
             _check_choice("learn_from", self.learn_from, LEARN_FROM)
         samples = self.behaviour.removeprefix("trail:")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from divergent.maze import GENERATED
 
 POPULATION = 250
-THRESHOLD = 6.0  # maze units: how far from the archive of novelty a behaviour must be to join it
+THRESHOLD = 6.0  # maze units: how far from an archive of novelty or local competition a behaviour must be to join it
 
 # how a run is bred, whatever the maze
 SPECIES_OF = 15  # individuals for each species that is aimed at
@@ -24,19 +24,20 @@ class Usual(NamedTuple):
 def _usual(generations: int, nearest: int, clusters: int, predictions: int) -> Usual:
     """The settings as the paper tells them: novelty's neighbours, surprise's clusters and neighbours."""
     local = {"clusters": clusters, "neighbours": predictions}
+    novel = {"neighbours": nearest, "threshold": THRESHOLD}
+    both = novel | {"clusters": clusters, "nearest_predictions": predictions}
     return Usual(
         generations,
         {
-            "novelty": {"neighbours": nearest, "threshold": THRESHOLD},
+            "novelty": novel,
             "surprise": local | {"history": 2, "predictor": "linear", "deviation": "nearest"},
             "ssnp": local,
             "ssr": local,
-            "nss": {
-                "neighbours": nearest,
-                "threshold": THRESHOLD,
-                "clusters": clusters,
-                "nearest_predictions": predictions,
-            },
+            "nss": both,
+            "nslc": novel,
+            "sslc": both,
+            "nsslc": both,
+            "nssslc": both,
         },
     )
 

@@ -8,9 +8,16 @@ from divergent.selection.cluster import kmeans
 from divergent.selection.competition import DominatedNovelty, LocalCompetition
 from divergent.selection.coupled import NoveltyAndSurprise
 from divergent.selection.deviations import DEVIATIONS, Heatmap, Nearest
+from divergent.selection.fronts import Fronts
 from divergent.selection.novelty import Novelty
 from divergent.selection.objective import Objective
-from divergent.selection.predictors import PREDICTORS, least_squares, linear, polynomial, regressor
+from divergent.selection.predictors import PREDICTORS, least_squares, linear, polynomial, regressor, shared
+from divergent.selection.quality_diversity import (
+    CoupledWithCompetition,
+    NoveltySurpriseAndCompetition,
+    NoveltyWithCompetition,
+    SurpriseWithCompetition,
+)
 from divergent.selection.strategy import Strategy
 from divergent.selection.surprise import Surprise
 
@@ -22,6 +29,11 @@ SEARCHES: dict[str, type[Strategy]] = {
     "ssr": SurpriseRandom,
     "random": Random,
     "nss": NoveltyAndSurprise,
+    "nslc": NoveltyWithCompetition,
+    "sslc": SurpriseWithCompetition,
+    "nsslc": CoupledWithCompetition,
+    "nssslc": NoveltySurpriseAndCompetition,
+    "dns": DominatedNovelty,
 }
 
 __all__ = [
@@ -29,18 +41,23 @@ __all__ = [
     "PREDICTORS",
     "SEARCHES",
     "Blend",
+    "CoupledWithCompetition",
     "DominatedNovelty",
+    "Fronts",
     "Heatmap",
     "LocalCompetition",
     "Nearest",
     "Novelty",
     "NoveltyAndSurprise",
+    "NoveltySurpriseAndCompetition",
+    "NoveltyWithCompetition",
     "Objective",
     "Random",
     "Strategy",
     "Surprise",
     "SurpriseNoPrediction",
     "SurpriseRandom",
+    "SurpriseWithCompetition",
     "by_score",
     "check_strategy",
     "kmeans",
@@ -48,4 +65,5 @@ __all__ = [
     "linear",
     "polynomial",
     "regressor",
+    "shared",
 ]

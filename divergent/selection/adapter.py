@@ -4,21 +4,23 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-import numpy as np
 from deap import base
 from deap.tools import emo
 
-from divergent.checks import as_numbers, brief, check_at_least
+from divergent.checks import brief, check_at_least
 from divergent.individual import pack
 from divergent.loops import check_instance
+from divergent.selection.checks import check_scores
 from divergent.selection.strategy import Strategy
+
+Scorer = Strategy | Callable[[Sequence[Any]], Any]  # a function takes the individuals and returns one number each
 
 
 def by_score(
     individuals: Sequence[Any],
     k: int,
     *,
-    strategy: Strategy | Sequence[Strategy],
+    strategy: Scorer | Sequence[Scorer],
     select: Callable[..., list],
     **options: Any,
 ) -> list:
@@ -35,7 +37,8 @@ def by_score(
     k
         How many to choose.
     strategy
-        What gives the scores. Several in a list are several objectives, all maximised, for a selector such as
+        What gives the scores: a strategy, or a function that takes the individuals and returns one number each, such as
+        `divergent.neat.mean_distances`. Several in a list are several objectives, all maximised, for a selector such as
         `tools.selNSGA2`; `fitness.score` is then a tuple.
     select
         Any DEAP selector, or one of your own. It sees stand-ins for the individuals, whose `fitness` is made of the
@@ -61,18 +64,23 @@ def by_score(
     if not callable(select):
         raise TypeError(f"select must be a selector, a callable of individuals and their number; got {brief(select)}")
     several = isinstance(strategy, Sequence)
-    strategies: Sequence[Strategy] = strategy if isinstance(strategy, Sequence) else [strategy]
-    if not strategies:
+    objectives: Sequence[Scorer] = strategy if isinstance(strategy, Sequence) else [strategy]
+    if not objectives:
         raise ValueError("by_score needs at least one strategy, got none")
-    for one in strategies:
+    for one in objectives:
         check_instance(one)
-        if not callable(getattr(one, "follow", None)):
-            raise TypeError(f"strategy must be a divergent.selection.Strategy, or several in a list; got {brief(one)}")
+        if not callable(getattr(one, "follow", one)):
+            raise TypeError(
+                "strategy must be a divergent.selection.Strategy or a function of the individuals, "
+                f"or several in a list; got {brief(one)}"
+            )
     outcomes = pack(individuals)
-    scores = list(zip(*(_scores(one, outcomes) for one in strategies), strict=True))
+    given = (one.follow(outcomes) if hasattr(one, "follow") else one(individuals) for one in objectives)
+    checked = [check_scores(one, scores, len(individuals)) for one, scores in zip(objectives, given, strict=True)]
+    scores = list(zip(*(column.tolist() for column in checked), strict=True))
     for individual, score in zip(individuals, scores, strict=True):
         individual.fitness.score = score if several else score[0]
-    made_of = _fitness_of(len(strategies))
+    made_of = _fitness_of(len(objectives))
     # who is there twice has one score, the one written last
     candidates = [StandIn(one, made_of(one.fitness.score if several else (one.fitness.score,))) for one in individuals]
     if candidates:
@@ -81,19 +89,6 @@ def by_score(
     if not isinstance(chosen, list) or not all(isinstance(one, StandIn) for one in chosen):
         raise TypeError(f"a selector returns a list of those it was given, {brief(select)} returned {brief(chosen)}")
     return [one.individual for one in chosen]
-
-
-def _scores(strategy, outcomes):
-    """What a strategy, which may be anybody's, thinks of each outcome."""
-    scores = as_numbers("scores", strategy.follow(outcomes), 1)
-    if len(scores) != len(outcomes.fitness):
-        raise ValueError(
-            f"there must be one score for each of {len(outcomes.fitness)} individuals, "
-            f"{type(strategy).__name__} gave {len(scores)}"
-        )
-    if np.isnan(scores).any():
-        raise ValueError(f"scores must be numbers, {type(strategy).__name__} gave nan")
-    return scores.tolist()
 
 
 class StandIn:

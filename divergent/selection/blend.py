@@ -6,13 +6,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from divergent.checks import is_finite
-from divergent.individual import Outcomes
-from divergent.loops import check_instance
 from divergent.selection.checks import check_outcomes
+from divergent.selection.compound import Compound, joined
 from divergent.selection.strategy import Strategy
 
 
-class Blend(Strategy):
+class Blend(Compound):
     """A weighted sum of the scores of several strategies, normalised or as they are.
 
     Parameters
@@ -31,6 +30,7 @@ class Blend(Strategy):
 
     Examples
     --------
+    >>> from divergent.individual import Outcomes
     >>> from divergent.selection import Novelty, Objective
     >>> blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5})
     >>> blend.score(Outcomes(np.array([0.0, 10.0, 5.0]), np.array([[0.0], [1.0], [5.0]])))
@@ -43,25 +43,17 @@ class Blend(Strategy):
     memory = ("low", "high")
 
     def __init__(self, parts: Mapping[Strategy, float], *, scaled: bool = True):
-        super().__init__()
         if not isinstance(parts, Mapping):
             raise TypeError(
                 f"a blend is of strategies by weight, Blend({{Novelty(): 1, Surprise(): 1}}), got {parts!r}"
             )
-        if not parts:
-            raise ValueError("a blend needs at least one strategy, got none")
+        super().__init__(parts)
         for part, weight in parts.items():
-            check_instance(part)
-            if not isinstance(part, Strategy):
-                raise TypeError(f"a blend is of strategies by weight, got {part!r} of {type(part).__name__}")
             if not is_finite(weight):
                 raise ValueError(f"weights must be finite, got {weight!r:.60} for {type(part).__name__}")
         if not isinstance(scaled, bool):
             raise TypeError(f"scaled must be True or False, got {scaled!r:.60}")
-        self.parts = list(parts)
         self.scaled = scaled
-        if any(part.learns_from == "births" for part in parts):
-            self.learns_from = "births"
         self.weights = np.array(list(parts.values()), dtype=float)
         self.low: np.ndarray | None = None
         self.high: np.ndarray | None = None
@@ -71,21 +63,19 @@ class Blend(Strategy):
         if among is not None:
             check_outcomes(among)
         if not self.scaled:
-            return self._sum(np.array([part.score(outcomes, among) for part in self.parts]))
+            return self._sum(self.scores_of_parts(outcomes, among))
         if self.low is not None:
-            scores = self._mix(np.array([part.score(outcomes, among) for part in self.parts]), self.low, self.high)
+            scores = self._mix(self.scores_of_parts(outcomes, among), self.low, self.high)
             if not (math.isfinite(scores[0]) if len(scores) == 1 else np.isfinite(scores).all()):
                 raise ValueError("a blend is of finite scores, those of some part are not")
             return scores
-        whole = outcomes if among is None else Outcomes(*map(np.concatenate, zip(among, outcomes, strict=True)))
-        scores = np.array([part.score(whole) for part in self.parts])
+        scores = self.scores_of_parts(joined(outcomes, among))
         return self._mix(scores, *self._ends(scores))[-len(outcomes.fitness) :]
 
     def learn(self, outcomes):
-        for part in self.parts:
-            part.learn(outcomes)
+        super().learn(outcomes)
         if self.scaled:
-            self._scale(np.array([part.score(outcomes) for part in self.parts]))
+            self._scale(self.scores_of_parts(outcomes))
 
     def follow(self, outcomes):
         scores = np.array([part.follow(outcomes) for part in self.parts])
@@ -93,17 +83,6 @@ class Blend(Strategy):
             return self._sum(scores)
         self._scale(scores)
         return self._mix(scores, self.low, self.high)
-
-    def state(self):
-        return super().state() | {"parts": [part.state() for part in self.parts]}
-
-    def restore(self, state):
-        super().restore(state)
-        inner = state.get("parts")
-        if not isinstance(inner, list) or len(inner) != len(self.parts):
-            raise ValueError(f"a state of this blend has those of {len(self.parts)} parts, got {inner!r:.60}")
-        for part, one in zip(self.parts, inner, strict=True):
-            part.restore(one)
 
     def check_memory(self):
         for name, scores in (("low", self.low), ("high", self.high)):

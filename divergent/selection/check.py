@@ -109,10 +109,10 @@ def _check_one_score_each(scores, size):
 
 def _check_scoring_changes_nothing(strategy, generations):
     for outcomes in generations:
-        before = strategy.state()
+        before = _state(strategy)
         scored = copy.deepcopy(strategy)
         scored.score(outcomes)
-        _promise(_memory(scored.state()) == _memory(before), "scoring must not change memory; learn does")
+        _promise(_memory(_state(scored)) == _memory(before), "scoring must not change memory; learn does")
         scored.restore(before)
         _promise(
             _same_future(scored, copy.deepcopy(strategy), generations),
@@ -164,13 +164,7 @@ def _check_it_goes_on(strategy, generations):
             "the same seed must give the same history: draw from `rng` only",
         )
         restored = copy.deepcopy(strategy)
-        try:
-            kept = json.loads(json.dumps(used.state()))
-        except (TypeError, ValueError) as error:
-            raise AssertionError(
-                f"its memory must be plain data that JSON keeps, with strings as keys: {error}"
-            ) from error
-        restored.restore(kept)
+        restored.restore(_state(used))
         _promise(
             _same_future(used, restored, later),
             "restored from its state, it must go on as before: name every attribute that it learns in `memory`",
@@ -219,6 +213,14 @@ def _rows(outcomes, choice):
 
 def _same_future(one, other, generations):
     return all(np.array_equal(one.follow(outcomes), other.follow(outcomes)) for outcomes in generations)
+
+
+def _state(strategy):
+    """What a strategy would be restored from, as a file gives it back."""
+    try:
+        return json.loads(json.dumps(strategy.state()))
+    except (TypeError, ValueError) as error:
+        raise AssertionError(f"its memory must be plain data that JSON keeps, with strings as keys: {error}") from error
 
 
 def _memory(state):

@@ -6,7 +6,6 @@ from divergent.checks import as_numbers, check_at_least
 from divergent.selection.checks import check_outcomes
 from divergent.selection.neighbours import Distance, Points, check_distance
 from divergent.selection.novelty import Novelty
-from divergent.selection.scales import scaled
 from divergent.selection.strategy import Strategy
 
 NOBODY = np.empty((0, 0))
@@ -77,15 +76,11 @@ class LocalCompetition(Novelty):
         self.archived_fitness = np.empty(0)
 
     def score(self, outcomes, among=None):
-        check_outcomes(outcomes)
-        if among is not None:
-            check_outcomes(among)
-        factors = self.scale.factors(outcomes, among)
-        archived, behaviours = self._archived(factors), scaled(outcomes.behaviours, factors)
-        if among is None:
+        archived, behaviours, others = self._places(outcomes, among)
+        if others is None:
             nearest = archived.nearest_of_all(behaviours, self.neighbours)
         else:
-            nearest = archived.nearest(behaviours, self.neighbours, scaled(among.behaviours, factors))
+            nearest = archived.nearest(behaviours, self.neighbours, others)
         rivals = np.concatenate([(outcomes if among is None else among).fitness, self.archived_fitness])
         return (rivals[nearest] < outcomes.fitness[:, None]).sum(axis=1).astype(float)
 
@@ -129,7 +124,8 @@ class DominatedNovelty(Strategy):
 
     References
     ----------
-    "Dominated Novelty Search: Rethinking Local Competition in Quality-Diversity", 2025.
+    R. Bahlous-Boldi, M. Faldor, L. Grillotti, H. Janmohamed, L. Coiffard, L. Spector and A. Cully, "Dominated Novelty
+    Search: Rethinking Local Competition in Quality-Diversity", GECCO 2025.
 
     Examples
     --------
@@ -138,6 +134,8 @@ class DominatedNovelty(Strategy):
     >>> dominated.score(Outcomes(np.array([1.0, 2.0, 3.0]), np.array([[0.0], [1.0], [5.0]])))
     array([ 1.,  4., 10.])
     """
+
+    loop = "plus"
 
     def __init__(
         self,

@@ -10,7 +10,34 @@ from divergent.selection.novelty import Novelty
 from divergent.selection.surprise import Surprise
 
 
-class NoveltyAndSurprise(Blend):
+class ShowsSurprise:
+    """What a part named `surprise` remembers, to be seen on the whole.
+
+    Attributes
+    ----------
+    surprise : Surprise
+        The part.
+    """
+
+    surprise: Surprise
+
+    @property
+    def centroids(self) -> list[np.ndarray]:
+        """Of the last generations learnt from."""
+        return self.surprise.centroids
+
+    @property
+    def predictions(self) -> np.ndarray | None:
+        """What is expected of the next generation."""
+        return self.surprise.predictions
+
+    @property
+    def occupied(self) -> np.ndarray | None:
+        """Which clusters somebody belonged to in the generation learnt from last."""
+        return self.surprise.occupied
+
+
+class NoveltyAndSurprise(ShowsSurprise, Blend):
     """A weighted sum of novelty and surprise, both as plain distances (NSS).
 
     The score is ``weight * novelty + (1 - weight) * surprise``. Like surprise, it needs parents that survive, and in
@@ -90,18 +117,3 @@ class NoveltyAndSurprise(Blend):
     def threshold(self) -> float | None:
         """How far from the archive a behaviour must be to join it now."""
         return self.novelty.threshold
-
-    @property
-    def centroids(self) -> list[np.ndarray]:
-        """Of the last generations learnt from."""
-        return self.surprise.centroids
-
-    @property
-    def predictions(self) -> np.ndarray | None:
-        """What is expected of the next generation."""
-        return self.surprise.predictions
-
-    @property
-    def occupied(self) -> np.ndarray | None:
-        """Which clusters somebody belonged to in the generation learnt from last."""
-        return self.surprise.occupied

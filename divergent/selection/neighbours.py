@@ -8,6 +8,7 @@ import numpy as np
 
 from divergent.checks import LARGEST, as_numbers, brief, check_at_least, is_finite
 from divergent.selection.checks import check_finite
+from divergent.selection.nearest import nearest_rows
 from divergent.selection.products import Products
 from divergent.selection.sweep import Sweep
 
@@ -100,7 +101,7 @@ class Points:
         return self._checked(self._searching(queries).mean_nearest_of_all(queries, count), queries)
 
     def nearest(self, queries: np.ndarray, count: int, among: np.ndarray | None = None) -> np.ndarray:
-        """Who the `count` nearest of each query are, by comparing with everybody.
+        """Who the `count` nearest of each query are.
 
         Returns
         -------
@@ -152,12 +153,24 @@ class Points:
     def _least(self, queries, among, count, themselves=False):
         _check_count(count)
         count = min(count, len(among) + len(self.points) - themselves)
+        if self.distance == "euclidean":
+            return self._swept(queries, among, count, themselves)
         found = np.empty((len(queries), count), dtype=int)
         for row, table in self.tables(queries, among):
             if themselves:
                 np.fill_diagonal(table[:, row:], np.inf)
             if count:
                 found[row : row + len(table)] = _columns_of_least(table, count)
+        return found
+
+    def _swept(self, queries, among, count, themselves):
+        queries, others = as_numbers("behaviours", queries, 2), as_numbers("others", among, 2)
+        self._searching(queries, others)
+        everyone = np.vstack([others, self.points]) if len(self.points) else others
+        found = nearest_rows(queries, everyone, count, themselves)
+        # whoever is infinitely far away, or nowhere, is never found
+        if (found == len(everyone)).any() or not np.isfinite(queries).all() or not np.isfinite(others).all():
+            raise ValueError(_what_is_not_finite(queries, others))
         return found
 
     def _checked(self, scores, queries, others=()):

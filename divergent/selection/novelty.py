@@ -116,16 +116,10 @@ class Novelty(Strategy):
         self._prepared: tuple[np.ndarray, np.ndarray | None] | None = None  # what the points were made of
 
     def score(self, outcomes, among=None):
-        check_outcomes(outcomes)
-        if among is not None:
-            check_outcomes(among)
-        factors = self.scale.factors(outcomes, among)
-        archived, behaviours = self._archived(factors), scaled(outcomes.behaviours, factors)
-        if self.centroids is not None:
-            return archived.mean_nearest(behaviours, self.neighbours, scaled(self.centroids, factors))
-        if among is None:
+        archived, behaviours, others = self._places(outcomes, among)
+        if others is None:
             return archived.mean_nearest_of_all(behaviours, self.neighbours)
-        return archived.mean_nearest(behaviours, self.neighbours, scaled(among.behaviours, factors))
+        return archived.mean_nearest(behaviours, self.neighbours, others)
 
     def learn(self, outcomes):
         behaviours = self._check(outcomes)
@@ -154,6 +148,19 @@ class Novelty(Strategy):
                 raise ValueError(f"{name} must be a finite number above 0, got {value!r}")
         if (self.threshold is None) != (self.floor is None):
             raise ValueError(f"threshold and floor begin together, got {self.threshold} and {self.floor}")
+
+    def _places(self, outcomes, among):
+        """The archive, those to score, and the others or None for themselves, on one scale."""
+        check_outcomes(outcomes)
+        if among is not None:
+            check_outcomes(among)
+        factors = self.scale.factors(outcomes, among)
+        others = among.behaviours if self.centroids is None and among is not None else self.centroids
+        return (
+            self._archived(factors),
+            scaled(outcomes.behaviours, factors),
+            None if others is None else scaled(others, factors),
+        )
 
     def _check(self, outcomes):
         check_outcomes(outcomes)

@@ -7,6 +7,7 @@ import numpy as np
 
 from divergent.checks import brief, check_generator
 from divergent.individual import Outcomes, pack
+from divergent.plain import from_plain, to_plain
 
 
 class Strategy:
@@ -28,6 +29,8 @@ class Strategy:
     learns_from : str
         What a loop of single births and deaths gives `learn` when as many were born as the population has members: the
         standing "population", or the "births".
+    loop : str
+        The loop of a maze run that has this search, unless another is asked for: one that `divergent.Settings` names.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class Strategy:
 
     memory: tuple[str, ...] = ()
     learns_from: str = "population"
+    loop: str = "steady"
 
     def __init__(self, *, rng: np.random.Generator | None = None):
         if rng is not None:
@@ -92,8 +96,8 @@ class Strategy:
 
     def state(self) -> dict[str, Any]:
         """Memory and generator as plain data that JSON keeps exactly."""
-        return {name: _plain(getattr(self, name)) for name in self.memory} | {
-            "rng": _plain(self.rng.bit_generator.state)
+        return {name: to_plain(getattr(self, name)) for name in self.memory} | {
+            "rng": to_plain(self.rng.bit_generator.state)
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -106,40 +110,13 @@ class Strategy:
         try:
             for name in self.memory:
                 if hasattr(getattr(self, name, None), "restore"):
-                    getattr(self, name).restore(_lively(state[name]))
+                    getattr(self, name).restore(from_plain(state[name]))
                 else:
-                    setattr(self, name, _lively(state[name]))
+                    setattr(self, name, from_plain(state[name]))
             self.check_memory()
-            self.rng.bit_generator.state = _lively(state["rng"])
+            self.rng.bit_generator.state = from_plain(state["rng"])
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ValueError(f"this is not a state of {type(self).__name__}: {error}") from None
 
     def check_memory(self) -> None:
         """Refuse, with a ValueError, a restored memory that no `learn` can have left; by default there is no rule."""
-
-
-def _plain(value):
-    if hasattr(value, "state") and hasattr(value, "restore"):
-        return _plain(value.state())
-    if isinstance(value, np.ndarray):
-        return {"array": value.ravel().tolist(), "shape": list(value.shape), "dtype": value.dtype.str}
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return value
-
-
-def _lively(value):
-    if isinstance(value, dict) and value.keys() == {"array", "shape", "dtype"}:
-        kind = np.dtype(value["dtype"])
-        if kind.kind not in "biuf":
-            raise ValueError(f"arrays in a state are of numbers, got the type {brief(value['dtype'])}")
-        return np.array(value["array"], dtype=kind).reshape(value["shape"])
-    if isinstance(value, list):
-        return [_lively(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _lively(item) for key, item in value.items()}
-    return value

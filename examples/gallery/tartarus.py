@@ -5,7 +5,7 @@ A box at a wall counts 1 and one in a corner 2, so that 10 is the best. Individu
 network; each is tried on five boards, and the behaviour is everything it did there: 400 actions.
 
 A. Teller, The Evolution of Mental Models, 1994; G. Cuccu and F. Gomez, When Novelty is Not Enough, EvoApplications
-2011, who used another large task.
+2011, whose abstract says it of a task with a much larger solution space than those before.
 """
 
 import random

@@ -3,7 +3,7 @@ import pytest
 
 from divergent import Settings, run
 from divergent.explore.page import page_of
-from divergent.explore.rerun import GRID, TRAIL_POINTS, compare, scene_of_record
+from divergent.explore.rerun import GRID, TRAIL_POINTS, scene_of_record
 from divergent.maze import MazeTask
 from divergent.neat import Genome
 
@@ -11,17 +11,6 @@ from divergent.neat import Genome
 def test_a_repeat_ends_where_the_record_says(surprise, surprise_scene):
     assert np.array_equal(surprise_scene.points.astype(np.float32), surprise.positions)
     assert surprise_scene.remark == ""
-
-
-def test_positions_that_differ_are_told_with_the_first_of_them():
-    places = np.zeros((5, 2))
-    other = places.copy()
-    other[3] = 1.0
-    assert "from evaluation 4 on" in compare(places, other)
-
-
-def test_a_repeat_that_ends_too_early_is_told():
-    assert "from evaluation 3 on" in compare(np.zeros((5, 2)), np.zeros((2, 2)))
 
 
 def test_every_robot_has_a_thinned_way_that_ends_where_it_ended(surprise, surprise_scene):
@@ -74,6 +63,8 @@ def test_progress_is_told_birth_by_birth(surprise):
         {"search": "ssnp"},
         {"search": "random"},
         {"search": "novelty", "loop": "generational", "generations": 4},
+        {"search": "nsslc", "generations": 4, "clusters": 4},
+        {"search": "dns", "generations": 4},
         {"search": "surprise", "behaviour": "trail:3", "clusters": 4, "generations": 4},
         {"search": "surprise", "robot": "original"},
     ],

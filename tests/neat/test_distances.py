@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from divergent.neat import Genome, Innovations, compatibility, distance, diversity, mutate
+from divergent.neat import Genome, Innovations, compatibility, distance, diversity, mean_distances, mutate
 
 
 def genome(weights):
@@ -75,3 +75,21 @@ def test_diversity_is_the_mean_over_pairs():
 
 def test_diversity_of_fewer_than_two_is_zero():
     assert diversity([]) == diversity(relatives(1, 5)) == (0, 0, 0, 0)
+
+
+def test_mean_distances_are_those_to_all_the_others():
+    genomes = relatives(7, 12, seed=3)
+    coefficients = {"disjoint": 2.0, "excess": 0.5, "weight": 1.5}
+    for options in ({}, coefficients):
+        expected = [
+            sum(distance(one, other, **options) for other in genomes if other is not one) / 6 for one in genomes
+        ]
+        assert mean_distances(genomes, **options).tolist() == pytest.approx(expected)
+    assert mean_distances(genomes).mean() == pytest.approx(diversity(genomes).compatibility)
+
+
+def test_whoever_is_alone_is_at_no_distance():
+    assert mean_distances(relatives(1, 3)).tolist() == [0.0]
+    assert mean_distances([]).tolist() == []
+    with pytest.raises(ValueError, match="weight must be a finite number, got nan"):
+        mean_distances(relatives(2, 3), weight=float("nan"))

@@ -178,3 +178,8 @@ def test_a_state_that_cannot_be_is_refused_and_changes_nothing(change, sentence)
     with pytest.raises(ValueError, match=sentence):
         innovations.restore(before | change)
     assert innovations.state() == before
+
+
+def test_what_is_no_state_is_refused():
+    with pytest.raises(TypeError, match="a state of innovations is what `state` gave, got 5"):
+        Innovations().restore(5)

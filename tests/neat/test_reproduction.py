@@ -10,7 +10,7 @@ from deap import base
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from divergent import History, Outcome, evolve
+from divergent import Checkpoint, History, Outcome, evolve
 from divergent.neat import Genome, Reproduction, Species, register
 from divergent.plots import draw_species
 from divergent.selection import Novelty, Objective
@@ -245,6 +245,27 @@ def test_a_state_continues_exactly():
         genome.genes.tolist() for genome in through[-1].population
     ]
     assert other.state() == reproduction.state()
+
+
+def kept(path, generations):
+    """The last generation of a run that is kept after every third generation."""
+    rng = np.random.default_rng(5)
+    toolbox = base.Toolbox()
+    innovations = register(toolbox, 3, 1, preset="neat2002", node_rate=0.2, rng=rng)
+    toolbox.register("evaluate", evaluate)
+    reproduction = Reproduction(stagnation=4, rng=rng)
+    checkpoint = Checkpoint(path, reproduction=reproduction, innovations=innovations, rng=rng)
+    start = checkpoint.restore(toolbox.population(n=30))
+    for step in evolve(start.population, toolbox, generations, survive=reproduction, done=start.done):
+        if step.generation % 3 == 2:
+            checkpoint.save(step)
+    return [genome.genes.tolist() for genome in step.population], reproduction.state()
+
+
+def test_a_checkpoint_of_the_whole_run_continues_exactly(tmp_path):
+    whole = kept(tmp_path / "whole.npz", 12)
+    kept(tmp_path / "stopped.npz", 8)
+    assert kept(tmp_path / "stopped.npz", 12) == whole
 
 
 def test_a_state_that_cannot_be_is_refused():

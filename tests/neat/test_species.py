@@ -415,6 +415,25 @@ def test_equal_seeds_give_equal_couples():
     assert couples[0] == couples[1]
 
 
+def test_species_know_their_members_by_their_genes():
+    population = relatives(12)
+    species = Species()
+    assert not species.divides(population)
+    species.assign(population)
+    assert species.divides(population)
+    assert species.divides([genome.copy() for genome in population])
+    assert not species.divides(population[::-1])
+    assert not species.divides(population[:-1])
+    newborn = relatives(1, seed=9)[0]
+    died = species.admit(newborn, np.append(np.arange(12.0), 99.0))
+    assert died < 12
+    assert not species.divides(population)
+    population[died] = newborn
+    assert species.divides(population)
+    newborn.genes[0, 3] += 1.0
+    assert not species.divides(population)
+
+
 def test_a_restored_state_continues_exactly():
     rng = np.random.default_rng(1)
     population = relatives(25)

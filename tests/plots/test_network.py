@@ -56,7 +56,7 @@ def test_the_legend_tells_of_what_there_is():
     genome = Genome([[0, 0, 2, 2.0, 1], [1, 1, 2, -0.5, 1]], 2, 1)
     assert legend(draw_network(genome)) == ["positive weight", "negative weight"]
     genome = Genome([[0, 0, 2, 2.0, 0], [1, 2, 2, 0.5, 1]], 2, 1)
-    assert legend(draw_network(genome)) == ["positive weight", "bent: recurrent", "disabled"]
+    assert legend(draw_network(genome)) == ["positive weight", "much bent: recurrent", "disabled"]
 
 
 def test_a_bias_node_is_drawn_with_the_inputs_and_unusual_activations_are_named():
@@ -112,6 +112,18 @@ def test_recurrent_links_are_bent():
     straight, bent, other = [arrow.get_connectionstyle().rad for arrow in arrows(draw_network(genome))]
     assert straight == other == 0
     assert bent != 0
+
+
+def test_a_link_that_would_run_through_a_node_passes_beside_it():
+    genome = Genome([[0, 0, 4, 1.0, 1], [1, 4, 3, 1.0, 1], [2, 2, 3, 1.0, 1]], 3, 1)
+    ax = draw_network(genome)
+    ax.figure.canvas.draw()
+    radius = 7 * ax.figure.dpi / 72
+    hidden = ax.transData.transform(node_places(ax)[3])
+    ways = [arrow.get_path().interpolated(50).vertices for arrow in arrows(ax)]
+    shapes = [arrow.get_transform().transform(way) for arrow, way in zip(arrows(ax), ways, strict=True)]
+    lead_elsewhere = [way for way in shapes if np.hypot(*(way - hidden).T).min() > 2 * radius]
+    assert len(lead_elsewhere) == 1  # the two links of the hidden node end at its edge
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot
 
+from divergent import Settings, run
 from divergent.plots.species import draw_species
+from divergent.runs import replay
 
 matplotlib.use("Agg")
 
@@ -45,6 +47,17 @@ def test_a_single_generation_can_be_drawn():
 def test_it_draws_on_the_axes_it_is_given():
     _, ax = pyplot.subplots()
     assert draw_species([{0: 1}, {0: 2}], ax=ax) is ax
+
+
+def test_the_species_of_a_record_are_drawn_by_doing_its_run_again():
+    for loop, generations in (("steady", 6), ("generational", 7)):
+        settings = Settings(
+            maze="medium", search="novelty", loop=loop, population=30, generations=generations, steps=20
+        )
+        history = replay(run(settings))
+        ax = draw_species(history)
+        assert [top for _, top in bands(ax)[-1]] == [30] * 6
+        assert len(ax.collections) == len({name for one in history.generations for name in one.species}) > 1
 
 
 @given(st.lists(st.dictionaries(st.integers(0, 9), st.integers(0, 50)), min_size=2, max_size=6).filter(any))

@@ -68,3 +68,16 @@ def test_a_quick_experiment_runs_resumes_and_is_reported(tmp_path, capsys):
     assert main(["report", "--results", str(tmp_path / "quick" / "results"), "--out", str(tmp_path / "report")]) == 0
     assert "report.html" in capsys.readouterr().out
     assert (tmp_path / "report" / "report.html").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+def test_a_quick_family_is_run_with_its_weights_and_reported(tmp_path):
+    command = ["run", "family", "--quick", "--runs", "1", "--maze", "hard", "--search", "nss", "--search", "nsslc"]
+    assert main([*command, "--out", str(tmp_path)]) == 0
+    runs = read_results(tmp_path / "quick" / "results" / "family").runs
+    assert list(zip(runs["search"], runs["weight"], strict=True)) == [
+        ("nss", 0.5), ("nsslc", 0.5), ("nss", 0.25), ("nss", 0.75),
+    ]  # fmt: skip
+    assert runs["coverage"].between(0.05, 1).all()
+    assert main(["report", "--results", str(tmp_path / "quick" / "results"), "--out", str(tmp_path / "report")]) == 0
+    assert (tmp_path / "report" / "tables" / "family_weights.csv").is_file()

@@ -9,7 +9,7 @@ import pytest
 from made_up import results_of
 
 from divergent.replicate import reading
-from divergent.replicate.report import report
+from divergent.replicate.report import predictors_table, report
 from divergent.replicate.results import write_results
 
 COMMITTED = Path(__file__).parents[2] / "results"
@@ -163,3 +163,12 @@ def test_the_committed_tables_come_from_the_committed_results(tmp_path):
     names = sorted(path.name for path in (tmp_path / "tables").iterdir())
     assert names == sorted(path.name for path in (COMMITTED / "tables").iterdir())
     assert filecmp.cmpfiles(COMMITTED / "tables", tmp_path / "tables", names, shallow=False)[0] == names
+
+
+def test_a_predictor_stands_beside_the_linear_one():
+    found = {name: results_of(name, 4, mazes=["hard"], searches=["surprise"]) for name in ("authored", "predictors")}
+    table = predictors_table(found).numbers
+    assert table["predictor"].tolist() == ["linear", "shared:ridge"]
+    assert table["runs"].tolist() == [4, 4]
+    assert table["p_log_rank"].isna().tolist() == [True, False]
+    assert predictors_table({"predictors": found["predictors"]}).numbers["predictor"].tolist() == ["shared:ridge"]

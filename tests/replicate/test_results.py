@@ -91,6 +91,39 @@ def test_parts_without_records_stay_as_they_are_kept(tmp_path):
         assert (tmp_path / "results" / name).read_bytes() == (tmp_path / "at once" / name).read_bytes(), name
 
 
+def test_runs_of_a_search_with_several_weights_are_told_apart(tmp_path):
+    parts = [Part("w" * (weight != 0.5), part_of("nss", weight=weight).settings) for weight in (0.5, 0.25)]
+    for part in parts:
+        run(part.settings, out=tmp_path / part.folder)
+    write_results(collect(parts, tmp_path), tmp_path / "results")
+    kept = read_results(tmp_path / "results")
+    assert kept.runs["weight"].tolist() == [0.5, 0.25]
+    again = collect(parts, tmp_path / "nothing", kept)
+    assert again.runs.equals(kept.runs)
+    assert again.commands.splitlines()[1].endswith("--weight 0.25 --out runs/w")
+
+
+def test_a_run_tells_how_much_of_the_maze_it_covered_and_how_well(tmp_path):
+    record = run(part_of("random").settings, out=tmp_path)
+    (row,) = collect([part_of("random")], tmp_path).runs.itertuples()
+    elites = analysis.Elites.of_record(record)
+    assert 0 < row.coverage == pytest.approx(len(elites.best) / 400, abs=1e-4)
+    assert 0 < row.qd_score == pytest.approx(elites.qd_score, abs=0.01)
+
+
+def test_results_from_before_there_were_coverage_and_weight_are_read_and_added_to(tmp_path):
+    parts = [part_of("novelty"), part_of("random")]
+    found = collect(parts, recorded(tmp_path, "novelty", [0]))
+    new = ["coverage", "qd_score", "weight"]
+    write_results(found._replace(runs=found.runs.drop(columns=new)), tmp_path / "results")
+    kept = read_results(tmp_path / "results")
+    assert kept.runs[new].isna().all(axis=None)
+    more = collect(parts, recorded(tmp_path / "more", "random", [0]), kept)
+    assert more.runs["coverage"].isna().tolist() == [True, False]
+    filled = collect(parts, tmp_path, more)
+    assert filled.runs["coverage"].notna().all()
+
+
 def test_a_part_with_records_is_replaced_as_a_whole(tmp_path):
     parts = [part_of("random")]
     one = collect(parts, recorded(tmp_path, "random", [0]))

@@ -5,7 +5,7 @@ import pytest
 
 from divergent.maze import read_maze
 from divergent.runs import assemble, run
-from divergent.runs.settings import Settings
+from divergent.runs.settings import LOOPS, Settings
 from divergent.selection import PREDICTORS, SEARCHES, Heatmap, Strategy
 
 
@@ -59,6 +59,64 @@ def test_the_rates_of_the_generational_loop_are_in_the_plan():
     assert born == [20, 0, 0]
 
 
+def test_in_the_plus_loop_the_best_of_parents_and_children_survive():
+    parts = parts_of(search="objective", loop="plus", generations=6)
+    assert parts.species is None
+    steps = parts.steps()
+    parents = next(steps).population
+    for step in steps:
+        assert len(step.born) == 20
+        best = sorted((one.fitness.values[0] for one in [*parents, *step.born]), reverse=True)[:20]
+        assert [one.fitness.values[0] for one in step.population] == best
+        parents = step.population
+
+
+def test_children_of_the_plus_loop_are_bred_as_those_of_the_steady_one():
+    parts = parts_of(search="objective", loop="plus")
+    bred = []
+    breed = parts.toolbox.breed
+
+    def noting(mother, father):
+        bred.append(breed(mother, father))
+        return bred[-1]
+
+    parts.toolbox.register("breed", noting)
+    born = [child for step in parts.steps() for child in step.born]
+    assert len(born) == 60
+    assert all(child is one for child, one in zip(born[20:], bred, strict=True))
+
+
+def test_genomes_of_the_plus_loop_do_not_grow_by_mating():
+    parts = parts_of(search="random", loop="plus", generations=30)
+    parts.toolbox.mutate.keywords.update(node_rate=0.0, connection_rate=0.3)
+    *_, step = parts.steps()
+    assert max(map(len, step.population)) < len(parts.population[0]) + 30
+
+
+def test_operators_of_ones_own_take_part_in_the_plus_loop():
+    parts = parts_of(search="objective", loop="plus")
+    mutated = []
+    parts.toolbox.register("mutate", lambda genome: mutated.append(genome) or (genome,))
+    for step in parts.steps():
+        assert len(step.population) == 20
+    assert 20 < len(mutated) <= 40
+
+
+def test_who_survives_is_scored_anew_at_each_selection():
+    parts = parts_of(search="novelty", loop="plus", generations=5)
+    follow, given = parts.strategy.follow, []
+
+    def noting(outcomes):
+        given.append((outcomes, follow(outcomes)))
+        return given[-1][1]
+
+    parts.strategy.follow = noting
+    *_, step = parts.steps()
+    _, scores = given[-1]
+    assert [one.fitness.score for one in step.population] == sorted(scores.tolist(), reverse=True)[:20]
+    assert [len(outcomes.fitness) for outcomes, _ in given] == [40] * 4
+
+
 def test_a_search_of_ones_own_needs_one_entry_only(monkeypatch):
     class Leftmost(Strategy):
         def score(self, outcomes, among=None):
@@ -75,7 +133,7 @@ def test_the_heatmap_lies_over_the_maze():
     assert (*strategy.locality.low, *strategy.locality.high) == read_maze("hard").bounds
 
 
-@pytest.mark.parametrize("loop", ["steady", "generational"])
+@pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_every_search_runs_in_every_loop(search, loop):
     settings = Settings(maze="hard", search=search, loop=loop, population=20, generations=5, steps=30)

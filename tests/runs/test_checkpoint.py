@@ -25,6 +25,14 @@ def test_what_is_saved_is_loaded(population, tmp_path):
     assert np.array_equal(there, positions)
 
 
+def test_whoever_is_there_several_times_stays_one(population, tmp_path):
+    first, second, *_ = population
+    checkpoint.save(tmp_path / "run.npz", {}, [first, second, first], np.ones((5, 2)))
+    _, again, _ = checkpoint.load(tmp_path / "run.npz", inputs=3, outputs=1)
+    assert again == [first, second, first]
+    assert again[0] is again[2]
+
+
 def test_a_damaged_checkpoint_is_refused_and_kept(population, tmp_path):
     saved = tmp_path / "run.npz"
     checkpoint.save(saved, {}, population, np.ones((500, 2)))

@@ -9,14 +9,16 @@ import time
 import pytest
 
 from divergent.runs import locks
+from divergent.storage import unfinished
 
 LEFT_BEHIND = """
 import os, pathlib, sys
 from divergent.runs import locks
+from divergent.storage import unfinished
 folder = pathlib.Path(sys.argv[1])
 with locks.locked(folder):
-    locks.unfinished(folder).mkdir()
-    locks.unfinished(folder.with_name("seed-0000.checkpoint.npz")).write_text("half of it")
+    unfinished(folder).mkdir()
+    unfinished(folder.with_name("seed-0000.checkpoint.npz")).write_text("half of it")
     folder.with_name(f"seed-0000.{os.getpid()}.writing").mkdir()
     print("held", flush=True)
     sys.stdin.read()
@@ -111,16 +113,16 @@ def test_a_lock_from_elsewhere_is_believed_for_an_hour_after_its_last_touch(fold
 
 def test_what_names_no_writer_is_left_for_an_hour(folder):
     folder.parent.mkdir()
-    unfinished = folder.with_name("seed-0000.ab12cd34.writing")
-    unfinished.mkdir()
+    left = folder.with_name("seed-0000.ab12cd34.writing")
+    left.mkdir()
     locks.clean(folder.parent)
-    assert unfinished.exists()
-    os.utime(unfinished, (time.time() - 3700,) * 2)
+    assert left.exists()
+    os.utime(left, (time.time() - 3700,) * 2)
     locks.clean(folder.parent)
-    assert not unfinished.exists()
+    assert not left.exists()
 
 
 def test_no_two_names_to_write_under_are_the_same(folder):
-    first, second = locks.unfinished(folder), locks.unfinished(folder)
+    first, second = unfinished(folder), unfinished(folder)
     assert first != second
     assert re.fullmatch(rf"seed-0000\.{os.getpid()}-\w+\.writing", first.name)

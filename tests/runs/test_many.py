@@ -30,9 +30,11 @@ def seeds(count, settings=SMALL):
     return [dataclasses.replace(settings, seed=seed) for seed in range(count)]
 
 
-def test_worker_processes_do_not_change_a_record(tmp_path):
-    alone = list(run_many(seeds(4), tmp_path / "alone", jobs=1))
-    together = list(run_many(seeds(4), tmp_path / "together", jobs=2))
+@pytest.mark.parametrize("search", ["surprise", "nsslc"])
+def test_worker_processes_do_not_change_a_record(tmp_path, search):
+    plans = seeds(4, dataclasses.replace(SMALL, search=search))
+    alone = list(run_many(plans, tmp_path / "alone", jobs=1))
+    together = list(run_many(plans, tmp_path / "together", jobs=2))
     assert {end.settings.seed for end in together} == {0, 1, 2, 3}
     for end in alone:
         assert contents(end.folder) == contents(folder_of(end.settings, tmp_path / "together"))

@@ -12,9 +12,9 @@ from divergent.maze import read_maze
 from divergent.runs import Run, run, running
 from divergent.runs.record import ARRAYS, TEXT, read
 from divergent.runs.running import find, folder_of
-from divergent.runs.settings import Plan, Settings
+from divergent.runs.settings import LOOPS, Plan, Settings
 from divergent.selection import SEARCHES
-from divergent.storage import seal
+from divergent.storage import read_sealed_npz, seal, write_sealed_npz
 
 SMALL = Settings(maze="medium", search="surprise", population=20, generations=60, clusters=8, steps=40)
 
@@ -61,7 +61,7 @@ def test_a_record_is_kept_and_not_run_again(tmp_path):
     assert find(dataclasses.replace(SMALL, seed=9).completed(), first.maze, tmp_path) is None
 
 
-@pytest.mark.parametrize("loop", ["steady", "generational"])
+@pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_a_run_that_goes_on_from_a_checkpoint_ends_in_the_same_record(tmp_path, often, search, loop):
     settings = Settings(maze="hard", search=search, loop=loop, population=20, generations=12, steps=30, seed=3)
@@ -78,6 +78,20 @@ def test_a_run_that_goes_on_from_a_checkpoint_ends_in_the_same_record(tmp_path, 
     assert not saved.exists()
 
 
+def test_a_run_whose_predictor_is_one_model_for_all_clusters_goes_on_as_if_nothing_had_happened(tmp_path, often):
+    settings = Settings(maze="hard", predictor="shared:ridge", population=20, generations=12, steps=30)
+    assert settings.completed().options["history"] == 3
+    whole = run(settings)
+    interrupted = iter(Run(settings.completed(), read_maze(settings.maze), out=tmp_path))
+    for _ in range(10):
+        next(interrupted)
+    interrupted.close()
+    assert list(tmp_path.rglob("*.checkpoint.npz"))
+    resumed = run(settings, out=tmp_path)
+    for name in (TEXT, ARRAYS):
+        assert resumed.files()[name] == whole.files()[name]
+
+
 @pytest.mark.parametrize("search", ["objective", "novelty", "surprise", "ssnp", "ssr", "random"])
 def test_a_generational_run_of_many_species_goes_on_as_if_nothing_had_happened(tmp_path, often, search):
     settings = Settings(maze="hard", search=search, loop="generational", population=150, generations=14, steps=20)
@@ -91,6 +105,35 @@ def test_a_generational_run_of_many_species_goes_on_as_if_nothing_had_happened(t
     resumed = run(settings, out=tmp_path)
     for name in (TEXT, ARRAYS):
         assert resumed.files()[name] == whole.files()[name]
+
+
+def test_whose_genes_a_child_gets_is_remembered_by_a_checkpoint_of_the_plus_loop(tmp_path, often):
+    settings = Settings(maze="hard", search="nslc", population=60, generations=16, steps=30, seed=1)
+    whole = run(settings)
+    interrupted = iter(Run(settings.completed(), read_maze("hard"), out=tmp_path))
+    for _ in range(10):
+        next(interrupted)
+    interrupted.close()
+    (saved,) = tmp_path.rglob("*.checkpoint.npz")
+    content = saved.read_bytes()
+    assert run(settings, out=tmp_path).files()[ARRAYS] == whole.files()[ARRAYS]
+    with np.load(io.BytesIO(content)) as arrays:
+        kept = dict(arrays)
+    notes = json.loads(kept["notes"].tobytes())
+
+    def resumed_with(scores):
+        changed = np.frombuffer(json.dumps(notes | {"scores": scores}).encode(), dtype=np.uint8)
+        buffer = io.BytesIO()
+        np.savez(buffer, **kept | {"notes": changed})
+        place = tmp_path / "other" / saved.parent.name / saved.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(seal(buffer.getvalue()))
+        return run(settings, out=tmp_path / "other")
+
+    for damaged in (["high"] * 60, notes["scores"][1:], None):
+        with pytest.raises(ValueError, match="the checkpoint is truncated or damaged"):
+            resumed_with(damaged)
+    assert resumed_with([0.0] * 60).files()[ARRAYS] != whole.files()[ARRAYS]
 
 
 def test_a_checkpoint_that_was_tampered_with_is_refused_and_kept(tmp_path, often):
@@ -164,13 +207,16 @@ def test_a_changed_maze_is_refused(tmp_path, often):
         run(settings, out=tmp_path)
 
 
-def test_a_checkpoint_of_another_version_is_refused(tmp_path, often, monkeypatch):
+def test_a_checkpoint_of_another_version_is_refused(tmp_path, often):
     interrupted = iter(Run(SMALL.completed(), read_maze(SMALL.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
-    monkeypatch.setattr(running, "__version__", "99.0")
-    with pytest.raises(ValueError, match=r"begun with version .* of divergent, this is 99\.0"):
+    (saved,) = tmp_path.rglob("*.checkpoint.npz")
+    arrays = read_sealed_npz(saved)
+    notes = json.loads(arrays["notes"].tobytes()) | {"version": "0.0.1"}
+    write_sealed_npz(saved, **arrays | {"notes": np.frombuffer(json.dumps(notes).encode(), dtype=np.uint8)})
+    with pytest.raises(ValueError, match=rf"begun with version '0.0.1' of divergent, this is {divergent.__version__}"):
         run(SMALL, out=tmp_path)
 
 
@@ -207,8 +253,9 @@ def test_settings_are_the_first_thing_a_record_says(tmp_path):
     assert read(folder_of(SMALL, tmp_path)).version == divergent.__version__
 
 
-def test_a_generational_run_and_its_callers_draws_leave_each_other_alone():
-    settings = dataclasses.replace(SMALL, loop="generational", generations=5)
+@pytest.mark.parametrize("loop", ["generational", "plus"])
+def test_a_run_of_generations_and_its_callers_draws_leave_each_other_alone(loop):
+    settings = dataclasses.replace(SMALL, loop=loop, generations=5)
     random.seed(1)
     undisturbed = run(settings)
     random.seed(2)

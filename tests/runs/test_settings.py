@@ -92,7 +92,7 @@ def test_completing_twice_changes_nothing():
         ({"deviation": "far"}, "unknown deviation 'far'.*; choose from nearest, heatmap"),
         ({"behaviour": "way"}, "behaviour must be end or trail:M with M at least 1, got 'way'"),
         ({"behaviour": "trail:0"}, "behaviour must be end or trail:M with M at least 1, got 'trail:0'"),
-        ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational"),
+        ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational, plus"),
         ({"learn_from": "books"}, "unknown learn_from 'books'; choose from population, births"),
         ({"learn_from": "births", "loop": "generational"}, "learn_from is of the steady loop, got loop generational"),
         ({"search": "random", "learn_from": "births"}, "search random remembers nothing, so it has no learn_from"),
@@ -127,8 +127,21 @@ def test_what_decides_the_breeding_is_said_by_the_loop():
     assert (generational.cxpb, generational.mutpb) == (0.7, 0.8)
     with pytest.raises(ValueError, match="cxpb is of the generational loop, got loop steady"):
         Settings(cxpb=0.5).completed()
+    with pytest.raises(ValueError, match="cxpb is of the generational loop, got loop plus"):
+        Settings(search="nslc", cxpb=0.5).completed()
+    with pytest.raises(ValueError, match="species is of the steady or generational loop, got loop plus"):
+        Settings(loop="plus", species=5).completed()
     with pytest.raises(ValueError, match=r"mutpb must be from 0 to 1, got 1\.5"):
         Settings(loop="generational", mutpb=1.5).completed()
+
+
+def test_the_loop_is_the_searchs_own_unless_another_is_asked_for():
+    assert Settings(search="surprise").completed().loop == "steady"
+    assert Settings(search="nslc").completed().loop == "plus"
+    assert Settings(search="nslc", loop="steady").completed().loop == "steady"
+    plan = Settings(search="surprise", loop="plus").completed()
+    assert (plan.species, plan.refresh, plan.learn_from, plan.cxpb, plan.mutpb) == (None,) * 5
+    assert Plan.from_json(plan.to_json()) == plan
 
 
 def test_options_may_be_keywords_or_a_mapping():

@@ -241,6 +241,37 @@ def test_what_a_user_of_deap_would_write_runs_from_start_to_end():
     assert all(one.fitness.behaviour == tuple(one[:2]) for one in final)
 
 
+def test_a_function_of_the_individuals_is_an_objective_too():
+    individuals = evaluated()
+
+    def sizes(given):
+        assert given is individuals
+        return [len(one) - number for number, one in enumerate(given)]
+
+    chosen = toolbox_for(sizes, tools.selBest).select(individuals, 2)
+    assert chosen == individuals[:2]
+    assert chosen[1].fitness.score == len(chosen[1]) - 1
+    toolbox_for([Novelty(), sizes], tools.selNSGA2).select(individuals, 2)
+    assert [one.fitness.score[1] for one in individuals] == sizes(individuals)
+
+
+def test_what_a_function_gives_is_one_number_for_each():
+    for gives, sentence in [
+        ([1.0], "there must be one score for each of 2 individuals, wrong gave 1"),
+        ([1.0, np.nan], "scores must be numbers, wrong gave nan"),
+    ]:
+
+        def wrong(individuals, gives=gives):
+            return gives
+
+        with pytest.raises(ValueError, match=sentence):
+            toolbox_for([Novelty(), wrong], tools.selNSGA2).select(evaluated()[:2], 1)
+    with pytest.raises(
+        TypeError, match=r"strategy must be a .*Strategy or a function of the individuals, .*; got 'far'"
+    ):
+        toolbox_for(["far"], tools.selBest).select(evaluated(), 1)
+
+
 def test_a_class_in_place_of_a_strategy_is_called_that():
     with pytest.raises(TypeError, match=r"strategy must be an instance, Novelty\(...\), got the class Novelty"):
         toolbox_for(Novelty, tools.selBest).select(evaluated(), 1)

@@ -5,7 +5,8 @@ from divergent.selection import SEARCHES, Random, SurpriseNoPrediction, Surprise
 
 
 def test_searches_have_the_names_of_the_command_line():
-    assert list(SEARCHES) == ["objective", "novelty", "surprise", "ssnp", "ssr", "random", "nss"]
+    family = ["nss", "nslc", "sslc", "nsslc", "nssslc", "dns"]
+    assert list(SEARCHES) == ["objective", "novelty", "surprise", "ssnp", "ssr", "random", *family]
 
 
 def test_without_prediction_a_generation_is_scored_by_its_own_centroids(did):

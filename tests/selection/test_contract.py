@@ -1,5 +1,7 @@
 """Every search, and variants and combinations of them, and a visitor's own, against the same contract."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -43,7 +45,8 @@ def by_column(outcomes):
 
 
 def small(search, rng):
-    options = {"clusters": 20} if search in ("surprise", "ssnp", "ssr", "nss") else {}
+    known = inspect.signature(SEARCHES[search]).parameters
+    options = {"clusters": 20} if "clusters" in known and search != "novelty" else {}
     return SEARCHES[search](**options, **({"bounds": BOUNDS} if search == "ssr" else {}), rng=rng)
 
 
@@ -52,7 +55,7 @@ def test_every_search_keeps_the_contract(search):
     check_strategy(small(search, np.random.default_rng(1)), individuals=30)
 
 
-@pytest.mark.parametrize("search", ["novelty", "surprise", "ssnp", "nss"])
+@pytest.mark.parametrize("search", ["novelty", "surprise", "ssnp", "nss", "nssslc", "dns"])
 def test_every_search_keeps_the_contract_with_long_behaviours(search):
     check_strategy(small(search, np.random.default_rng(1)), individuals=30, dimensions=40)
 
@@ -69,6 +72,7 @@ def test_every_search_keeps_the_contract_with_long_behaviours(search):
         Surprise(clusters=30),
         Surprise(clusters=10, history=4, predictor="least-squares"),
         Surprise(clusters=10, history=4, predictor=polynomial(3)),
+        Surprise(clusters=10, history=3, predictor="shared:ridge"),
         Surprise(clusters=10, archived=3, archive_size=5),
         Surprise(clusters=10, stale=False),
         Surprise(clusters=20, groups=by_column),

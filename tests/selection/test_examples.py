@@ -3,8 +3,11 @@
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from divergent import Genome, Settings, run
+from divergent.analysis import Elites
 from divergent.selection import Novelty, Surprise
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -61,3 +64,13 @@ def test_nsga2_trades_nearness_for_surprise(example):
     assert len(front) > 1
     assert list(nearness) == sorted(nearness)
     assert list(surprise) == sorted(surprise, reverse=True)
+
+
+@pytest.mark.slow
+def test_the_archive_of_pyribs_has_the_same_cells_as_our_elites(example):
+    pytest.importorskip("ribs")
+    archive = example("ribs_archive").archive_of(generations=2, search="novelty")
+    elites = Elites.of_record(run(Settings(maze="hard", search="novelty", seed=1, generations=2)))
+    assert archive.stats.num_elites == len(elites.best)
+    assert archive.best_elite["objective"] == pytest.approx(np.nanmax(elites.fitness))
+    assert isinstance(archive.best_elite["solution"], Genome)

@@ -10,7 +10,7 @@ from sklearn.neural_network import MLPRegressor
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
-from divergent.selection import PREDICTORS, least_squares, linear, polynomial, regressor
+from divergent.selection import PREDICTORS, least_squares, linear, polynomial, regressor, shared
 
 
 def track(*places):
@@ -89,6 +89,58 @@ def test_a_scaled_support_vector_machine_follows_a_straight_track():
     assert prediction == pytest.approx(np.array([[140, 90]]), abs=3)
 
 
+@pytest.mark.parametrize("estimator", [LinearRegression(), "ridge", "forest", SVR()])
+@pytest.mark.parametrize("history", [2, 3, 6])
+def test_clusters_that_all_moved_by_one_vector_are_expected_to_move_by_it_again(rng, estimator, history):
+    starts = rng.normal(size=(1, 9, 2))
+    tracks = starts + np.arange(history)[:, None, None] * [3.0, -1.0]
+    assert shared(estimator)(tracks) == pytest.approx(tracks[-1] + [3.0, -1.0])
+
+
+@pytest.mark.parametrize("history", [2, 3, 5])
+def test_clusters_that_all_turn_around_a_point_are_expected_to_turn_on_though_each_turns_elsewhere(rng, history):
+    turn = np.array([[0.0, -1.0], [1.0, 0.0]])  # a quarter
+    places = [rng.normal(size=(7, 2))]
+    for _ in range(history):
+        places.append((1.0, 2.0) + (places[-1] - (1.0, 2.0)) @ turn.T)
+    assert shared(LinearRegression())(np.array(places[:-1])) == pytest.approx(places[-1])
+
+
+def test_with_three_generations_one_model_learns_that_clusters_keep_their_speed(rng):
+    starts, steps = rng.normal(size=(2, 8, 2))
+    tracks = np.array([starts, starts + steps, starts + 2 * steps])
+    assert shared(LinearRegression())(tracks) == pytest.approx(linear(tracks))
+
+
+def test_one_model_knows_of_a_cluster_what_others_did_at_its_place():
+    # one went from 0 to 1 and another from 1 to 3; the first is at 1 now, where the other set out by 2
+    tracks = np.array([[[0.0], [1.0]], [[1.0], [3.0]]])
+    assert shared(LinearRegression())(tracks).ravel().tolist() == pytest.approx([3.0, 7.0])
+
+
+def test_one_model_learns_nothing_from_clusters_that_nobody_belongs_to():
+    tracks = np.array([[[0.0, 0.0], [9.0, 9.0], [4.0, 0.0]], [[1.0, 0.0], [9.0, 9.0], [5.0, 0.0]]])
+    assert shared(LinearRegression())(tracks) == pytest.approx(np.array([[2.0, 0.0], [10.0, 9.0], [6.0, 0.0]]))
+
+
+def test_one_model_of_clusters_that_all_stand_still_expects_them_to_stay(rng):
+    tracks = np.repeat(rng.normal(size=(1, 5, 2)), 3, axis=0)
+    assert shared("ridge")(tracks) == pytest.approx(tracks[-1])
+
+
+def test_the_one_model_is_fitted_once_whatever_the_number_of_clusters(rng):
+    class Counting(LinearRegression):
+        fits = 0
+
+        def fit(self, features, targets):
+            Counting.fits += 1
+            return super().fit(features, targets)
+
+    tracks = rng.normal(size=(3, 50, 2))
+    shared(Counting())(tracks)
+    assert Counting.fits == 1
+
+
 @pytest.mark.parametrize("name", [*PREDICTORS, "regressor"])
 def test_every_predictor_survives_a_pickle_and_leaves_the_tracks_alone(rng, name):
     predictor = PREDICTORS.get(name) or regressor(LinearRegression())
@@ -105,3 +157,7 @@ def test_bad_predictors_are_named():
         polynomial(21)
     with pytest.raises(TypeError, match="a regressor has fit and predict, got 'SVR'"):
         regressor("SVR")
+    with pytest.raises(TypeError, match="a regressor has fit and predict, got 7"):
+        shared(7)
+    with pytest.raises(ValueError, match="unknown estimator 'rigde'; choose from ridge, forest or give a regressor"):
+        shared("rigde")

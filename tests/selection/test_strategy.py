@@ -29,6 +29,7 @@ def test_state_keeps_every_kind_of_generator(generator):
         np.array([True, False]),
         [np.arange(3), {"deep": np.float64(0.1), "text": "x"}],
         {"counts": [1, 2], "none": None},
+        (1, [(2.5, "x")]),
     ],
 )
 def test_state_keeps_arrays_and_plain_data_exactly(held):

@@ -204,6 +204,7 @@ def test_predictions_hold_until_it_learns_again(did):
         ({"neighbours": 0}, "neighbours must be a whole number, at least 1, got 0"),
         ({"history": 1}, "history must be at least 2, the shortest trend there is; got 1"),
         ({"predictor": "linaer"}, "unknown predictor 'linaer'; choose from linear, least-squares, quadratic, cubic"),
+        ({"predictor": "shared:ridge"}, "Shared.'ridge'. needs a history of at least 3, got 2"),
         ({"predictor": "cubic"}, r"Polynomial\(3\) needs a history of at least 4, got 2"),
         ({"deviation": "far"}, "unknown deviation 'far'; choose from nearest, heatmap"),
         ({"deviation": "heatmap"}, r"bounds are missing: a heatmap lies in them; give bounds=\(\(x low"),

@@ -1,0 +1,59 @@
+"""Checkpoints of loops of one's own: a loop goes on to the same end, or the file is refused by its name."""
+
+import itertools
+import json
+from functools import partial
+
+import numpy as np
+
+from divergent.storage import read_sealed_npz, write_sealed_npz
+from fuzzers import loop_kills
+from fuzzers.damage import damaged, forged, text_of
+
+USUAL = 3000
+SEED = 5
+
+
+def attacks(rng, folder):
+    loop_kills.GENERATIONS = 4
+    begun = [begin(program, folder) for program in loop_kills.PROGRAMS]
+    for number in itertools.count():
+        program, content, whole = begun[rng.integers(len(begun))]
+        path = folder / f"{number % 50:02d}.npz"
+        if number % 2:
+            write_forged(path, content, rng)
+            yield partial(restore, program, path), [path.name]
+        else:
+            others = [begun[rng.integers(len(begun))][1], b"", b"noise"]
+            path.write_bytes(damaged(content, rng, others))
+            yield partial(go_on, program, path, whole), [path.name]
+
+
+def begin(program, folder):
+    """A program, the checkpoint that it leaves, and its end."""
+    path = folder / f"{program.__name__}.npz"
+    whole = program(path, SEED)
+    return program, path.read_bytes(), whole
+
+
+def go_on(program, path, whole):
+    """Go on from a checkpoint, only to the same end."""
+    assert program(path, SEED) == whole, "another end"
+    return "unharmed"
+
+
+def restore(program, path):
+    """Restore what may be forged; where it leads is not promised."""
+    usual, loop_kills.told = loop_kills.told, lambda steps, kept, start: None
+    try:
+        program(path, SEED)
+    finally:
+        loop_kills.told = usual
+    return "forged"
+
+
+def write_forged(path, content, rng):
+    """A checkpoint with another value somewhere in it, under a right digest."""
+    path.write_bytes(content)
+    notes = forged(json.loads(read_sealed_npz(path)["notes"].tobytes()), rng)
+    write_sealed_npz(path, notes=np.frombuffer(text_of(notes).encode(), dtype=np.uint8))

@@ -1,0 +1,180 @@
+"""Loops of one's own that are killed at any moment, several times: the same program again ends as if it never was."""
+
+import itertools
+import json
+import os
+import random
+import shutil
+import signal
+import time
+from functools import partial
+
+import numpy as np
+from deap import base, creator, tools
+
+import divergent
+from divergent import neat
+from divergent.selection import Novelty, Random, Surprise
+
+USUAL = 60
+KILLS = 4
+GENERATIONS = 24
+
+creator.create("LoopLeast", divergent.Fitness, weights=(-0.1,))  # a weight that does not divide exactly
+creator.create("LoopPoint", list, fitness=creator.LoopLeast)
+creator.create("LoopVector", np.ndarray, fitness=creator.LoopLeast)
+creator.create("LoopGenome", divergent.Genome, fitness=creator.LoopLeast)
+
+
+def networks(seed):
+    """A toolbox with NEAT whose networks are to copy their first input; their answers are their behaviour."""
+    rng = np.random.default_rng(seed)
+    toolbox = base.Toolbox()
+    innovations = neat.register(toolbox, inputs=3, outputs=1, genome=creator.LoopGenome, node_rate=0.1, rng=rng)
+
+    def evaluate(genome):
+        network = neat.express(genome)
+        answers = []
+        for inputs in itertools.product((0.0, 1.0), repeat=2):
+            network.reset()
+            answers.append(float(network.activate((1.0, *inputs), passes=3)[0]))
+        return divergent.Outcome((float(np.abs(np.array(answers) - (0, 0, 1, 1)).sum()),), answers)
+
+    toolbox.register("evaluate", evaluate)
+    return toolbox, innovations, rng
+
+
+def points(seed, kind):
+    """A toolbox with DEAP's own operators on two numbers, which are their behaviour."""
+    random.seed(seed)
+    toolbox = base.Toolbox()
+    toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]) + abs(point[1]),), behaviour=point))
+    toolbox.register("mate", tools.cxBlend if kind is creator.LoopPoint else mixed, alpha=0.3)
+    toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.5, indpb=0.7)
+    return toolbox, [kind([random.uniform(-5, 5), random.uniform(-5, 5)]) for _ in range(30)]
+
+
+def mixed(first, second, alpha):
+    """The means of two arrays, off by noise from numpy's own generator."""
+    middle = (first + second) / 2
+    first[:], second[:] = middle + alpha * np.random.random(2), middle - alpha * np.random.random(2)  # noqa: NPY002
+    return first, second
+
+
+def steady(path, seed):
+    """Single births and deaths in species."""
+    toolbox, innovations, rng = networks(seed)
+    strategy, species = Surprise(clusters=8, rng=rng), neat.Species(target=6, rng=rng)
+    kept = divergent.Checkpoint(
+        path, settings=seed, strategy=strategy, species=species, innovations=innovations, rng=rng
+    )
+    start = kept.restore(toolbox.population(n=30))
+    steps = divergent.steady_state(
+        start.population, toolbox, strategy, species, generations=GENERATIONS, done=start.done
+    )
+    return told(steps, kept, start)
+
+
+def plus(path, seed):
+    """The best of parents and children by their scores, among whom one may be chosen several times."""
+    toolbox, population = points(seed, creator.LoopPoint)
+    rng = np.random.default_rng(seed)
+    strategy = Surprise(clusters=8, rng=rng) if seed // len(PROGRAMS) % 2 else Random(rng=rng)
+    toolbox.register("select", divergent.by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
+    kept = divergent.Checkpoint(path, settings=seed, strategy=strategy)
+    start = kept.restore(population)
+    return told(
+        divergent.evolve(
+            start.population, toolbox, GENERATIONS, survive="plus", done=start.done, evaluations=start.evaluations
+        ),
+        kept,
+        start,
+    )
+
+
+def arrays(path, seed):
+    """Generations of numpy's arrays that follow two objectives, mated with numpy's own generator."""
+    np.random.seed(seed)  # noqa: NPY002
+    toolbox, population = points(seed, creator.LoopVector)
+    toolbox.register("clone", cloned)
+    novelty, surprise = Novelty(rng=np.random.default_rng(seed)), Surprise(clusters=5, rng=np.random.default_rng(seed))
+    toolbox.register("select", divergent.by_score, strategy=[novelty, surprise], select=tools.selNSGA2)
+    kept = divergent.Checkpoint(path, settings=seed, novelty=novelty, surprise=surprise)
+    start = kept.restore(population)
+    return told(
+        divergent.evolve(start.population, toolbox, GENERATIONS, done=start.done, evaluations=start.evaluations),
+        kept,
+        start,
+    )
+
+
+def cloned(vector):
+    """A copy of an array with its fitness."""
+    twin = creator.LoopVector(vector)
+    vars(twin.fitness).update(vars(vector.fitness))
+    return twin
+
+
+def species(path, seed):
+    """Generations of genomes in species, by DEAP's variation."""
+    random.seed(seed)
+    toolbox, innovations, rng = networks(seed)
+    groups = neat.Species(target=6, rng=rng)
+    toolbox.register("select", neat.select, species=groups)
+    kept = divergent.Checkpoint(path, settings=seed, groups=groups, innovations=innovations, rng=rng)
+    start = kept.restore(toolbox.population(n=30))
+    return told(
+        divergent.evolve(start.population, toolbox, GENERATIONS, done=start.done, evaluations=start.evaluations),
+        kept,
+        start,
+    )
+
+
+PROGRAMS = (steady, plus, arrays, species)
+
+
+def told(steps, kept, start):
+    """What a loop did, generation by generation, and the best it found; kept every second generation."""
+    rows, best = start.notes or ([], [])
+    for step in steps:
+        best = sorted([*best, *step.born], key=lambda one: one.fitness.values)[:3]
+        if step.ends_generation:
+            rows.append([step.generation, step.evaluations, [written(one) for one in step.population]])
+            if step.generation % 2:
+                kept.save(step, notes=(rows, best))
+    return json.dumps([rows, [written(one) for one in best]])
+
+
+def written(one):
+    content = one.genes.tolist() if hasattr(one, "genes") else [float(number) for number in one]
+    return [content, one.fitness.wvalues, list(map(float, one.fitness.behaviour)), repr(one.fitness.score)]
+
+
+def attacks(rng, folder):
+    for number in itertools.count():
+        program = PROGRAMS[number % len(PROGRAMS)]
+        yield partial(kill, program, number, folder / f"{number}", rng.random(KILLS) / 2), []
+
+
+def kill(program, seed, folder, moments):
+    """Kill a loop after shares of its time, do it again each time, and compare with one that nobody disturbed."""
+    folder.mkdir()
+    began = time.perf_counter()
+    whole = program(folder / "whole.npz", seed)
+    seconds = time.perf_counter() - began
+    ends = []
+    for moment in (*moments, None):
+        child = os.fork()
+        if child == 0:
+            (folder / "end").write_text(program(folder / "killed.npz", seed))
+            os._exit(0)
+        if moment is not None:
+            time.sleep(seconds * moment)
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        ends.append("killed" if os.WIFSIGNALED(status) else "ended")
+        if ends[-1] == "ended":
+            break
+    assert (folder / "end").read_text() == whole, f"another end of {program.__name__}, seed {seed}, after {ends}"
+    shutil.rmtree(folder)
+    return f"killed {ends.count('killed')} times"

@@ -1,0 +1,39 @@
+"""Pour NEAT genomes into an archive of pyribs: whoever is the best of a cell stays, whatever search bred them.
+
+Needs `pip install ribs`, version 0.9 or later.
+"""
+
+import numpy as np
+from ribs.archives import GridArchive
+
+from divergent.maze import read_maze
+from divergent.runs import Settings, assemble
+
+
+def archive_of(generations, search="nsslc", seed=1, cells=20):
+    """The archive of everybody who was born in so many generations of a search in the hard maze."""
+    maze = read_maze("hard")
+    left, top, right, bottom = maze.bounds
+    archive = GridArchive(
+        solution_dim=(),  # a genome is one object, however many connections it has
+        solution_dtype=object,
+        dims=[cells, cells],
+        ranges=[(left, right), (top, bottom)],
+    )
+    parts = assemble(Settings(maze="hard", search=search, seed=seed, generations=generations).completed(), maze)
+    for step in parts.steps():
+        genomes = np.empty(len(step.born), dtype=object)
+        genomes[:] = step.born
+        archive.add(
+            genomes,
+            objective=[genome.fitness.values[0] for genome in step.born],
+            measures=[genome.fitness.behaviour for genome in step.born],
+        )
+    return archive
+
+
+if __name__ == "__main__":
+    archive = archive_of(generations=40)
+    best = archive.best_elite
+    print(f"coverage {archive.stats.coverage:.0%}, best fitness {best['objective']:.1f}")
+    print(f"the best has {len(best['solution'])} connections")

@@ -1,0 +1,28 @@
+import math
+
+import pandas as pd
+
+from divergent.replicate import words
+
+
+def test_what_is_not_known_is_left_blank():
+    assert words.number(math.nan, ".2f") == words.p(math.nan) == words.mean(math.nan, math.nan, ".1f") == ""
+    assert words.spans(pd.DataFrame({"low": [math.nan, 0.25], "high": [math.nan, 0.5]}), ".0%") == ["", "25% to 50%"]
+
+
+def test_a_table_names_what_its_rows_are_of():
+    table = pd.DataFrame({"maze": ["very_hard"], "search": ["nslc"], "runs": [30]})
+    assert {name: list(column) for name, column in words.names(table).items()} == {
+        "maze": ["Very hard"],
+        "search": ["NSLC"],
+        "runs": [30],
+    }
+
+
+def test_tests_between_two_searches_in_words():
+    row = {"first": "nslc", "second": "nsslc", "runs_first": 30, "runs_second": 29, "effect": 0.5, "p": 0.0001}
+    told = words.tests(pd.DataFrame([row | {"p_corrected": 0.03}]), "p_corrected")
+    assert [column[0] for column in told.values()] == ["NSLC, NSSLC", "30, 29", "+0.50", "< 0.001", "0.030"]
+    over = words.tests_over_mazes(pd.DataFrame([row | {"mazes": 4, "p_log_rank": 0.2, "p_log_rank_corrected": 0.4}]))
+    assert over["pairs of runs"] == ["NSSLC is faster in 75 of 100 pairs of runs"]
+    assert over["corrected"] == ["0.400"]
