@@ -193,7 +193,7 @@ def read(path=RESULTS):
 
 
 def table(rows):
-    """Ours beside the article's, in Markdown: means over all runs, those not solved with what they took."""
+    """Ours beside the article's, in Markdown: means over all runs, and of the networks over those that solved it."""
     lines = [
         "| problem | | solved | generations | evaluations | sd | worst | hidden nodes | enabled connections "
         "| 100,000 steps after | starts of 625 |",
@@ -203,22 +203,20 @@ def table(rows):
         ours = [row for row in rows if row.problem == name]
         if not ours:
             continue
-        counts, masters = (
-            [row.evaluations for row in ours],
-            [row.starts for row in ours if row.solved and row.starts >= 0],
-        )
+        counts, solvers = [row.evaluations for row in ours], [row for row in ours if row.solved]
         told = {
-            "solved": f"{sum(row.solved for row in ours)} of {len(ours)}",
+            "solved": f"{len(solvers)} of {len(ours)}",
             "generations": mean(row.generations for row in ours),
             "evaluations": mean(counts),
             "sd": stdev(counts) if len(counts) > 1 else 0,
             "worst": max(counts),
-            "hidden": mean(row.hidden for row in ours),
-            "connections": mean(row.connections for row in ours),
         }
-        if masters:
+        if solvers:
+            told["hidden"] = mean(row.hidden for row in solvers)
+            told["connections"] = mean(row.connections for row in solvers)
+        if solvers and solvers[0].starts >= 0:
             told["first"] = mean(row.first for row in ours if row.first >= 0)
-            told["starts"] = mean(masters)
+            told["starts"] = mean(row.starts for row in solvers)
         for who, numbers in (("2002", problem.published), ("ours", told)):
             cells = [shown(column, numbers.get(column)) for column in COLUMNS]
             lines.append(f"| {name if who == '2002' else ''} | {who} | {' | '.join(cells)} |")
