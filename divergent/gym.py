@@ -11,6 +11,7 @@ from divergent.individual import Outcome
 from divergent.neat import express
 
 MOST_CELLS = 10_000  # numbers of a behaviour; more are hardly meant
+FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations whose numbers a default policy can spread over a Box
 Policy = Callable[[np.ndarray], Any]
 
 
@@ -177,7 +178,7 @@ class GymTask:
 
 
 def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Space) -> Policy:
-    """The policy of a NEAT genome: its network, run once a step, its outputs from 0 to 1 made an action.
+    """The policy of a NEAT genome: its network, one pass a step, its outputs from 0 to 1 made an action.
 
     The network sees a 1, then the observation, of which bounded numbers are scaled to -1 to 1. For a Box of actions an
     output of 0 is the lowest and 1 the highest action; of a Discrete choice the largest output wins.
@@ -190,7 +191,12 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
             f"a genome for this environment has {wanted[0]} inputs and {wanted[1]} outputs, "
             f"got {network.inputs} and {network.outputs}"
         )
-    return lambda observation: act(network(see(observation)))
+    if isinstance(actions, spaces.Box) and network.output_activation.function not in FROM_0_TO_1:
+        raise ValueError(
+            f"a default policy acts in a Box with outputs from 0 to 1, so that output_activation must be one of "
+            f"{', '.join(FROM_0_TO_1)}, got {network.output_activation}: give a controller"
+        )
+    return lambda observation: act(network.activate(see(observation)))
 
 
 def linear_policy(weights: Sequence[float], observations: spaces.Space, actions: spaces.Space) -> Policy:

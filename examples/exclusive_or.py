@@ -9,16 +9,13 @@ from divergent import neat
 from divergent.individual import Outcome
 from divergent.selection import Blend, Objective, Surprise, by_score
 
-CASES = np.array([(1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1)], dtype=float)  # the first input is the bias
+CASES = np.array([(0, 0), (0, 1), (1, 0), (1, 1)], dtype=float)
 WANTED = np.array([0, 1, 1, 0])
 
 
 def evaluate(genome):
     network = neat.express(genome)
-    outputs = []
-    for case in CASES:
-        network.reset()
-        outputs.append(network.activate(case, passes=5)[0])
+    outputs = [network(case)[0] for case in CASES]
     return Outcome((4 - np.abs(outputs - WANTED).sum(),), behaviour=outputs)
 
 
@@ -27,7 +24,7 @@ def most_right(seed, generations=60):
     rng = np.random.default_rng(seed)
     random.seed(seed)
     toolbox = base.Toolbox()
-    neat.register(toolbox, inputs=3, outputs=1, rng=rng)
+    neat.register(toolbox, inputs=2, outputs=1, hidden=2, bias_node=True, feed_forward=True, rng=rng)
     toolbox.register("evaluate", evaluate)
     strategy = Blend({Objective(): 1, Surprise(clusters=40, rng=rng): 1})
     toolbox.register("select", by_score, strategy=strategy, select=tools.selTournament, tournsize=3)

@@ -92,6 +92,21 @@ def test_outputs_of_a_network_become_actions_within_the_bounds_of_a_box():
         assert episode.actions.ravel().tolist() == pytest.approx([force, force])
 
 
+def test_a_step_of_the_environment_is_one_pass_of_the_network():
+    through_a_hidden_node = Genome([(0, 0, 4, 50.0, 1), (1, 4, 3, 50.0, 1)], inputs=3, outputs=1)
+    (episode,) = GymTask(CAR, steps=3).rollouts(through_a_hidden_node)
+    assert episode.actions.ravel().tolist() == pytest.approx([0.0, 1.0, 1.0])
+
+
+def test_outputs_beyond_0_to_1_need_a_controller_in_a_box():
+    genome = Genome([(0, 0, 3, 1.0, 1)], inputs=3, outputs=1, output_activation="tanh")
+    with pytest.raises(ValueError, match="output_activation must be one of sigmoid, gaussian, got tanh: give a contro"):
+        GymTask(CAR, steps=1)(genome)
+    task = GymTask("Acrobot-v1", steps=2)
+    (episode,) = task.rollouts(Genome([(0, 0, 8, 3.0, 1)], inputs=7, outputs=3, output_activation="identity"))
+    assert episode.actions.ravel().tolist() == [1, 1]
+
+
 def test_the_largest_output_is_the_discrete_action():
     task = GymTask("Acrobot-v1", steps=4)
     assert (task.inputs, task.outputs) == (7, 3)

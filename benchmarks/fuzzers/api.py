@@ -304,6 +304,9 @@ def having(genes, inputs=3, outputs=2):
     )
 
 
+KIND: dict[str, Any] = {"hidden_activation": "tanh", "output_activation": "identity", "bias_node": True}
+
+
 GENOMES = {
     "None": value(None),
     "text": value("text"),
@@ -313,6 +316,10 @@ GENOMES = {
     "list": lambda: [1.0],
     "unevaluated": lambda: divergent.Genome.start(3, 2, rng=rng()),
     "other counts": genome(4, 1),
+    "another kind": lambda: evaluated(divergent.Genome.start(3, 2, rng=rng(), **KIND), 1.0),
+    "bias of None": with_attribute("bias_node", None),
+    "activation of 5": with_attribute("hidden_activation", 5),
+    "unknown activation": with_attribute("output_activation", "softmax"),
     "no genes": lambda: evaluated(divergent.Genome([], 3, 2), 1.0),
     "driver": genome(11, 2),
     "backwards": with_genes(lambda genes: genes.__setitem__(slice(None), genes[::-1].copy())),
@@ -759,7 +766,7 @@ def json_with(**parts):
 
 JSON = TEXTS | {
     f"{name} {part!r:.30}": json_with(**{name: part})
-    for name in ("version", "inputs", "outputs", "hidden", "connections")
+    for name in ("version", "inputs", "outputs", "hidden", "connections", "bias_node", "hidden_activation", "fitness")
     for part in (
         None,
         -1,
@@ -1179,9 +1186,18 @@ def neat_targets() -> Iterator[Target]:
     yield Target(
         "Genome",
         divergent.Genome,
-        {"genes": (lambda: genome()().genes, "genes"), "inputs": (value(3), "scalar"), "outputs": (value(2), "scalar")},
+        {
+            "genes": (lambda: genome()().genes, "genes"),
+            "inputs": (value(3), "scalar"),
+            "outputs": (value(2), "scalar"),
+            "hidden_activation": (value("tanh"), "scalar"),
+            "output_activation": (lambda: neat.Activation("sigmoid", 1.0), "scalar"),
+            "bias_node": (value(False), "scalar"),
+        },
         sound,
     )
+    activation = {"function": (value("sine"), "scalar"), "slope": (value(2.0), "scalar")}
+    yield Target("Activation", neat.Activation, activation, anything)
     yield Target(
         "Genome.start",
         lambda **given: divergent.Genome.start(**given),
@@ -1189,6 +1205,9 @@ def neat_targets() -> Iterator[Target]:
             "inputs": (value(3), "scalar"),
             "outputs": (value(2), "scalar"),
             "hidden": (value(1), "scalar"),
+            "weight_range": (value((-2.0, 2.0)), "array"),
+            "hidden_activation": (value("relu"), "scalar"),
+            "bias_node": (value(True), "scalar"),
             "rng": (rng, "scalar"),
         },
         sound,
@@ -1251,11 +1270,13 @@ def neat_targets() -> Iterator[Target]:
     )
     yield Target(
         "Network",
-        lambda weights, inputs, outputs: neat.Network(weights, inputs, outputs)(np.zeros(11)),
+        lambda weights, inputs, outputs, **kind: neat.Network(weights, inputs, outputs, **kind)(np.zeros(11)),
         {
             "weights": (lambda: np.zeros((1, 13, 8)), "weights"),
             "inputs": (value(11), "scalar"),
             "outputs": (value(2), "scalar"),
+            "hidden_activation": (value("gaussian"), "scalar"),
+            "bias_node": (value(False), "scalar"),
         },
         anything,
     )
@@ -1292,6 +1313,12 @@ def neat_targets() -> Iterator[Target]:
         "bias",
         "recurrent",
         "loop",
+        "delete_node_rate",
+        "delete_connection_rate",
+        "feed_forward",
+        "weight_range",
+        "output_activation",
+        "bias_node",
         "mutate_only",
         "mate_only",
         "nonsense",
@@ -1311,6 +1338,9 @@ def neat_targets() -> Iterator[Target]:
             "weight_rate",
             "toggle_rate",
             "reenable_rate",
+            "delete_node_rate",
+            "delete_connection_rate",
+            "feed_forward",
             "power",
             "limit",
             "severe",
@@ -1333,6 +1363,8 @@ def neat_targets() -> Iterator[Target]:
     yield operator_target(
         neat.add_connection, ("recurrent", "loop", "width", "tries"), innovations=neat.Innovations, rng=rng
     )
+    yield operator_target(neat.delete_connection, (), rng=rng)
+    yield operator_target(neat.delete_node, (), rng=rng)
     yield operator_target(neat.toggle, (), rng=rng)
     yield operator_target(neat.reenable, ())
     yield Target(

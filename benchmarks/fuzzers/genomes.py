@@ -6,16 +6,20 @@ from functools import partial
 
 import numpy as np
 
-from divergent import neat
+from divergent import Outcome, neat
+from divergent.neat.activation import SIGMOID
+from divergent.neat.genome import ACTIVATIONS
 from fuzzers.damage import damaged, forged, text_of
 
 USUAL = 5000
+UNTOLD = {**dict.fromkeys(ACTIVATIONS, SIGMOID.to_json()), "bias_node": False}
+KIND = {"hidden_activation": "tanh", "output_activation": neat.Activation("sine", 2.0), "bias_node": True}
 
 
 def attacks(rng, folder):
     genomes = grown(np.random.default_rng(1))
     for number in itertools.count():
-        text = genomes[rng.integers(len(genomes))].to_json()
+        text = genomes[rng.integers(len(genomes))].to_json(fitness=True)
         if number % 3:
             text = text_of(forged(json.loads(text), rng))
         else:
@@ -32,7 +36,8 @@ def read(text):
     told = json.loads(genome.to_json())
     said["connections"].sort(key=lambda connection: connection[0])
     said["hidden"].sort()
-    agree = all(said[name] == told[name] for name in ("inputs", "outputs", "hidden", "connections"))
+    said, told = UNTOLD | said, UNTOLD | told
+    agree = all(said[name] == told[name] for name in ("inputs", "outputs", "hidden", "connections", *UNTOLD))
     assert agree, f"the text says {said}, read was {told}"
     assert neat.Genome.from_json(genome.to_json()) == genome, "another genome the second time"
     neat.express(genome)
@@ -42,10 +47,11 @@ def read(text):
 def grown(rng):
     """Genomes of several sizes."""
     genomes = []
-    for steps in (0, 10, 40):
-        genome, innovations = neat.Genome.start(4, 2, rng=rng), neat.Innovations()
+    for steps, kind in ((0, {}), (10, KIND), (40, {})):
+        genome, innovations = neat.Genome.start(4, 2, rng=rng, **kind), neat.Innovations()
         innovations.include([genome])
         for _ in range(steps):
             neat.mutate(genome, innovations=innovations, rng=rng)
+        genome.fitness.values = Outcome((1.5,), behaviour=(float(steps), 2.0))
         genomes.append(genome)
     return genomes

@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 from divergent.checks import brief
 from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_parts
-from divergent.neat.network import BLOCK, TO_WHOLE, Network, compiled, propagate, wire
+from divergent.neat.network import BLOCK, TO_WHOLE, Network, compiled, kind_of, propagate, wire
 
 INPUTS = 11  # bias, rangefinders at -90, -45, 0, 45, 90 and 180 degrees, radars in front, at 45-135, behind, at 225-315
 OUTPUTS = 2  # turn, speed up
@@ -144,7 +144,7 @@ def drive(
         if robot == ORIGINAL:
             weights = weights.copy()
             _read_one_later(weights)
-        result = rollout(weights, layout.walls, layout.scene, steps, track)
+        result = rollout(weights, kind_of(controller), *layout, steps, track)
     else:
         result = _call_each_step(controller, layout, steps, track, robot)
     return finished(result, track)
@@ -259,12 +259,12 @@ def lay_out(maze: Maze) -> Layout:
 
 
 @compiled
-def drive_genes(genes, original, walls, scene, steps, track):
+def drive_genes(genes, kind, original, walls, scene, steps, track):
     """Express the genes of a genome and drive, the original robot or the described one, in one call."""
-    weights = wire(genes, INPUTS, OUTPUTS)
+    weights = wire(genes, INPUTS if kind is None else INPUTS + kind.biases, OUTPUTS)
     if original:
         _read_one_later(weights)
-    return rollout(weights, walls, scene, steps, track)
+    return rollout(weights, kind, walls, scene, steps, track)
 
 
 @compiled
@@ -282,12 +282,15 @@ def _read_one_later(weights):
 
 
 @compiled
-def rollout(weights, walls, scene, steps, track):
-    """Drive; returns x, y, heading, steps driven, reached. An empty `track` is not filled."""
+def rollout(weights, kind, walls, scene, steps, track):
+    """Drive; returns x, y, heading, steps driven, reached. An empty `track` is not filled, `kind` is from `kind_of`."""
+    sources = INPUTS if kind is None else INPUTS + kind.biases
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
     speed = turn = room = 0.0
     obstacle, last = 0, walls.shape[1] - 1
-    activations = np.zeros(INPUTS + weights.shape[0] * BLOCK)
+    activations = np.zeros(sources + weights.shape[0] * BLOCK)
+    for bias in range(INPUTS, sources):
+        activations[bias] = 1.0
     sums = np.empty(weights.shape[0] * BLOCK)
     tracked = track.shape[0] > 0
     if tracked:
@@ -298,11 +301,11 @@ def rollout(weights, walls, scene, steps, track):
     for number in range(WARM_UP + steps):
         if number == 0 or number > WARM_UP:
             _sense(walls, x, y, cosine, sine, goal_x, goal_y, activations)
-        propagate(weights, activations, sums, INPUTS)
+        propagate(weights, activations, sums, sources, kind)
         done = number - WARM_UP + 1
         if done < 1:
             continue
-        heading, speed, turn = _steer(heading, speed, turn, activations[INPUTS], activations[INPUTS + 1])
+        heading, speed, turn = _steer(heading, speed, turn, activations[sources], activations[sources + 1])
         next_x, next_y = x + speed * cosine, y + speed * sine
         # all walls are asked only where the last answer does not do: so far from the nearest one that it cannot be
         # reached yet, or still too close to the one that was in the way

@@ -23,7 +23,7 @@ from divergent.maze.robot import (
     finished,
     lay_out,
 )
-from divergent.neat.network import rows
+from divergent.neat.network import kind_of, rows
 
 BEST = 300.0  # the fitness at the goal itself
 STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
@@ -131,7 +131,8 @@ class MazeTask:
                 f"a genome that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
                 f"got {individual.inputs} and {individual.outputs}"
             )
-        return drive_genes(rows(individual), self.robot == ORIGINAL, self._walls, self._scene, self.steps, track)
+        genes, kind, original = rows(individual), kind_of(individual), self.robot == ORIGINAL
+        return drive_genes(genes, kind, original, self._walls, self._scene, self.steps, track)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return MazeTask, (self.maze, self.steps, self.samples, self.robot)

@@ -1,5 +1,6 @@
 """NEAT as DEAP operators: genomes, innovations, variation, species and the networks they become."""
 
+from divergent.neat.activation import Activation
 from divergent.neat.breeding import breed
 from divergent.neat.distances import Compatibility, Diversity, compatibility, distance, diversity, mean_distances
 from divergent.neat.genome import Genome
@@ -7,9 +8,20 @@ from divergent.neat.innovation import Innovations
 from divergent.neat.network import Network, express
 from divergent.neat.registration import register
 from divergent.neat.species import Species, select
-from divergent.neat.variation import add_connection, add_node, mate, mutate, mutate_weights, reenable, toggle
+from divergent.neat.variation import (
+    add_connection,
+    add_node,
+    delete_connection,
+    delete_node,
+    mate,
+    mutate,
+    mutate_weights,
+    reenable,
+    toggle,
+)
 
 __all__ = [
+    "Activation",
     "Compatibility",
     "Diversity",
     "Genome",
@@ -20,6 +32,8 @@ __all__ = [
     "add_node",
     "breed",
     "compatibility",
+    "delete_connection",
+    "delete_node",
     "distance",
     "diversity",
     "express",

@@ -15,8 +15,10 @@ from divergent.checks import brief
 from divergent.neat import variation
 from divergent.neat.distances import compare_genes, distance
 from divergent.neat.draw import source_of, uniform, uniforms
-from divergent.neat.genome import Genome, checked, well_formed
+from divergent.neat.genome import Genome, alike, checked, sources, well_formed
 from divergent.neat.variation import Individual, add_connection, add_node, check, cross_genes, heir
+
+NOT_COMPILED = ("feed_forward", "delete_node_rate", "delete_connection_rate")
 
 DONE, NODE, CONNECTION, STRANGERS, MALFORMED = range(5)  # what a child still lacks, or why there is none
 
@@ -85,7 +87,8 @@ class Breeder:
     """`breed` with the operators that a toolbox has when it is called.
 
     As long as these are `mate` and `mutate` of this package, whatever their options, a child is bred in one compiled
-    call: the same child from the same draws. It makes a birth of the maze experiments a tenth cheaper.
+    call: the same child from the same draws. It makes a birth of the maze experiments a tenth cheaper. Only deletions
+    and the avoiding of cycles are left to the operators themselves.
 
     Parameters
     ----------
@@ -104,11 +107,11 @@ class Breeder:
         mate, mutate = self.toolbox.mate, self.toolbox.mutate
         if mate is not self._mate or mutate is not self._mutate or (self._ours and self._changed(options)):
             self._look(mate, mutate, options)
-        if not self._ours or mother.inputs != father.inputs or mother.outputs != father.outputs:
+        if not self._ours or not alike(mother, father):
             return breed(mother, father, **options, mate=mate, mutate=mutate, rng=self.rng)
         keep = heir(mother, father, **self._heir)
         genes, lacking = _breed(
-            mother.genes, father.genes, mother.inputs, mother is father, keep, self._rates, *self._source
+            mother.genes, father.genes, sources(mother), mother is father, keep, self._rates, *self._source
         )
         if lacking == MALFORMED:
             checked(mother), checked(father)
@@ -128,7 +131,11 @@ class Breeder:
     def _look(self, mate, mutate, options):
         """See whether the operators are ours, and with which options."""
         self._mate, self._mutate = mate, mutate
-        self._ours = _is(mate, variation.mate, self.rng) and _is(mutate, variation.mutate, self.rng)
+        self._ours = (
+            _is(mate, variation.mate, self.rng)
+            and _is(mutate, variation.mutate, self.rng)
+            and not any((mate.keywords | mutate.keywords).get(name) for name in NOT_COMPILED)
+        )
         if not self._ours:
             return
         self._options = dict(mate.keywords), dict(mutate.keywords), dict(options)
@@ -158,9 +165,9 @@ def _defaults(operator):
 
 
 @njit(cache=True)
-def _breed(mother, father, inputs, alone, keep, rates, function, state):
+def _breed(mother, father, sources, alone, keep, rates, function, state):
     """The genes of a child, and what it lacks. Draws as `breed`, `mate` and `mutate` do, in the same order."""
-    if not (well_formed(mother, inputs) and well_formed(father, inputs)):
+    if not (well_formed(mother, sources) and well_formed(father, sources)):
         return mother, MALFORMED
     if alone or uniform(function, state) < rates[Rate.MUTATE_ONLY]:
         genes = mother.copy()

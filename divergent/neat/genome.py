@@ -9,8 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numba import njit
 
-from divergent.checks import FLOAT, LARGEST, brief, check_at_least, check_generator
-from divergent.individual import Fitness, MaximisedFitness
+from divergent.checks import FLOAT, LARGEST, brief, check_at_least, check_generator, is_finite
+from divergent.individual import Fitness, MaximisedFitness, Outcome
+from divergent.neat.activation import SIGMOID, Activation, as_activation
 
 INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
 
@@ -22,6 +23,8 @@ MOST_NODES = 5000
 
 TOO_MANY_NODES = f"a network has at most {MOST_NODES} nodes, inputs among them; there are more"
 
+ACTIVATIONS = ("hidden_activation", "output_activation")
+
 _new = object.__new__
 _OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
 
@@ -29,17 +32,22 @@ _OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
 class Genome:
     """A network's connections, and what evaluation and search say of it.
 
-    Node ids are shared by a whole population: inputs come first, then outputs, then hidden nodes in the order in which
-    `Innovations` numbered them. A hidden node exists through its connections; there is no table of nodes beside the
-    genes. Operators change a genome in place and leave its `fitness` to the loop, as everywhere in DEAP.
+    Node ids are shared by a whole population: inputs come first, then the bias where there is one, then outputs, then
+    hidden nodes in the order in which `Innovations` numbered them. A hidden node exists through its connections; there
+    is no table of nodes beside the genes. Operators change a genome in place and leave its `fitness` to the loop, as
+    everywhere in DEAP.
 
     Parameters
     ----------
     genes
         One row for each connection: innovation, source, target, weight, enabled (1 or 0). Rows are sorted by
-        innovation; no innovation and no pair of nodes occurs twice, and nothing leads into an input.
+        innovation; no innovation and no pair of nodes occurs twice, and nothing leads into an input or the bias.
     inputs, outputs
         How many there are.
+    hidden_activation, output_activation
+        What hidden nodes and outputs make of their sums: an `Activation`, or the name of a function.
+    bias_node
+        Whether there is a node that always holds 1, beside the inputs and not counted among them.
 
     Attributes
     ----------
@@ -57,43 +65,93 @@ class Genome:
     ([0, 1, 2, 3, 4, 5], [5])
     >>> Genome.from_json(genome.to_json()) == genome
     True
+
+    Nodes of another kind, and a bias that nobody has to hand in:
+
+    >>> genome = Genome.start(2, 1, hidden_activation="tanh", bias_node=True, rng=np.random.default_rng(1))
+    >>> genome, genome.hidden_activation.function, genome.output_activation.function
+    (Genome(2 inputs and a bias, 1 outputs, 1 hidden, 4 connections), 'tanh', 'sigmoid')
     """
 
     fitness: Any
+    hidden_activation: Activation = SIGMOID
+    output_activation: Activation = SIGMOID
+    bias_node: bool = False
 
-    def __init__(self, genes: Any, inputs: int, outputs: int):
+    def __init__(
+        self,
+        genes: Any,
+        inputs: int,
+        outputs: int,
+        *,
+        hidden_activation: Activation | str = SIGMOID,
+        output_activation: Activation | str = SIGMOID,
+        bias_node: bool = False,
+    ):
         genes = _as_genes(genes)
         if genes.size == 0:
             genes = genes.reshape(0, 5)
         _check_counts(inputs, outputs)
-        _check_genes(genes, inputs)
+        _check_bias(bias_node)
+        _check_genes(genes, inputs + bias_node)
         self._genes = genes[np.argsort(genes[:, INNOVATION])]
         self.inputs = int(inputs)
         self.outputs = int(outputs)
+        hidden_activation = as_activation("hidden_activation", hidden_activation)
+        output_activation = as_activation("output_activation", output_activation)
+        # what is usual the class knows, so that the many copies of usual genomes carry nothing more
+        if hidden_activation != self.hidden_activation:
+            self.hidden_activation = hidden_activation
+        if output_activation != self.output_activation:
+            self.output_activation = output_activation
+        if bias_node != self.bias_node:
+            self.bias_node = bias_node
         if "fitness" not in self.__dict__:  # a class made by creator.create has set its own by now
             self.fitness = MaximisedFitness()
 
     @classmethod
-    def start(cls, inputs: int, outputs: int, *, hidden: int = 1, rng: np.random.Generator) -> Self:
-        """Fully connected, with weights drawn uniformly from (-1, 1).
+    def start(
+        cls,
+        inputs: int,
+        outputs: int,
+        *,
+        hidden: int = 1,
+        weight_range: tuple[float, float] = (-1.0, 1.0),
+        hidden_activation: Activation | str = SIGMOID,
+        output_activation: Activation | str = SIGMOID,
+        bias_node: bool = False,
+        rng: np.random.Generator,
+    ) -> Self:
+        """Fully connected, with weights drawn uniformly from `weight_range`.
 
         With `hidden` nodes every input leads to every hidden node and every hidden node to every output: one hidden
-        node is the start of the maze experiments. With none every input leads to every output, NEAT's usual start.
+        node is the start of the maze experiments. With none every input leads to every output, NEAT's usual start. A
+        bias node is connected as an input is. The other keywords are those of `Genome`.
         """
         _check_counts(inputs, outputs)
         check_at_least(0, hidden=hidden)
-        if inputs + outputs + hidden > MOST_NODES:
-            raise ValueError(f"a genome starts with at most {MOST_NODES} nodes, got {inputs + outputs + hidden}")
+        _check_bias(bias_node)
+        low, high = _read_range(weight_range)
+        sources = inputs + bias_node
+        if sources + outputs + hidden > MOST_NODES:
+            raise ValueError(f"a genome starts with at most {MOST_NODES} nodes, got {sources + outputs + hidden}")
         check_generator(rng)
-        first, second = range(inputs), range(inputs, inputs + outputs)
+        first, second = range(sources), range(sources, sources + outputs)
         if hidden:
-            between = range(inputs + outputs, inputs + outputs + hidden)
+            between = range(sources + outputs, sources + outputs + hidden)
             links = [(i, h) for i in first for h in between] + [(h, o) for h in between for o in second]
         else:
             links = [(i, o) for i in first for o in second]
-        weights = rng.uniform(-1.0, 1.0, len(links)).tolist()
+        weights = rng.uniform(low, high, len(links)).tolist()
         genes = [(n, source, target, weights[n], 1.0) for n, (source, target) in enumerate(links)]
-        return cls(genes, inputs, outputs)
+        return cls(
+            genes,
+            inputs,
+            outputs,
+            hidden_activation=hidden_activation,
+            output_activation=output_activation,
+            bias_node=bias_node,
+        )
 
     @property
     def genes(self) -> np.ndarray:
@@ -101,7 +159,7 @@ class Genome:
 
     @genes.setter
     def genes(self, genes: Any) -> None:
-        self._genes = _checked(_as_genes(genes), self.inputs)
+        self._genes = _checked(_as_genes(genes), sources(self))
 
     def copy(self) -> Self:
         """An independent twin of the same class, with its fitness: what DEAP's clone gives, much faster."""
@@ -144,15 +202,16 @@ class Genome:
     @property
     def hidden(self) -> np.ndarray:
         """The ids of the hidden nodes, ascending."""
-        return hidden_nodes(checked(self), self.inputs + self.outputs)
+        return hidden_nodes(checked(self), sources(self) + self.outputs)
 
     @property
     def nodes(self) -> np.ndarray:
-        """The ids of all nodes: inputs, outputs, hidden."""
+        """The ids of all nodes: inputs, bias, outputs, hidden."""
         hidden = self.hidden
-        if self.inputs + self.outputs > MOST_NODES:
+        visible = sources(self) + self.outputs
+        if visible > MOST_NODES:
             raise ValueError(TOO_MANY_NODES)
-        return np.concatenate((np.arange(self.inputs + self.outputs), hidden))
+        return np.concatenate((np.arange(visible), hidden))
 
     @property
     def recurrent(self) -> np.ndarray:
@@ -161,7 +220,7 @@ class Genome:
         Taken in the order of innovation, a connection is recurrent when its target already reaches its source over
         earlier connections that are not recurrent themselves, enabled or not. The others form a graph without cycles.
         """
-        return trace(checked(self), self.inputs, self.outputs)[3]
+        return trace(checked(self), sources(self), self.outputs)[3]
 
     def __len__(self) -> int:
         return len(self.genes)
@@ -169,32 +228,52 @@ class Genome:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Genome):
             return NotImplemented
-        return self.inputs == other.inputs and self.outputs == other.outputs and np.array_equal(self.genes, other.genes)
+        return alike(self, other) and np.array_equal(self.genes, other.genes)
 
     __hash__ = None  # type: ignore[assignment]  # a genome changes in place
 
     def __repr__(self) -> str:
         disabled = len(self.genes) - np.count_nonzero(self.genes[:, ENABLED])
         return (
-            f"{type(self).__name__}({self.inputs} inputs, {self.outputs} outputs, {len(self.hidden)} hidden, "
+            f"{type(self).__name__}({self.inputs} inputs{' and a bias' if self.bias_node else ''}, "
+            f"{self.outputs} outputs, {len(self.hidden)} hidden, "
             f"{len(self.genes)} connections{f', {disabled} disabled' if disabled else ''})"
         )
 
-    def to_json(self) -> str:
-        """The structure and weights as JSON text that `from_json` reads back exactly; the fitness stays behind."""
+    def to_json(self, *, fitness: bool = False) -> str:
+        """The structure and weights as JSON text that `from_json` reads back exactly.
+
+        Activations and the bias are told where they are not the usual ones. With `fitness` so are the values, the
+        behaviour and the score of a genome that was evaluated; otherwise they stay behind.
+
+        Examples
+        --------
+        >>> genome = Genome([], inputs=1, outputs=1)
+        >>> genome.fitness.values = Outcome((3.0,), behaviour=(0.5, 1.0))
+        >>> again = Genome.from_json(genome.to_json(fitness=True))
+        >>> again.fitness.values, again.fitness.behaviour.tolist(), Genome.from_json(genome.to_json()).fitness.valid
+        ((3.0,), [0.5, 1.0], False)
+        """
         connections = [
             [int(innovation), int(source), int(target), weight, bool(enabled)]
             for innovation, source, target, weight, enabled in checked(self).tolist()
         ]
-        return json.dumps(
-            {
-                "version": VERSION,
-                "inputs": self.inputs,
-                "outputs": self.outputs,
-                "hidden": self.hidden.tolist(),
-                "connections": connections,
-            }
-        )
+        told: dict[str, Any] = {
+            "version": VERSION,
+            "inputs": self.inputs,
+            "outputs": self.outputs,
+            "hidden": self.hidden.tolist(),
+            "connections": connections,
+        }
+        for name in ACTIVATIONS:
+            activation = as_activation(name, getattr(self, name))
+            if activation != SIGMOID:
+                told[name] = activation.to_json()
+        if self.bias_node:
+            told["bias_node"] = True
+        if fitness and self.fitness.valid:
+            told["fitness"] = _tell_fitness(self.fitness)
+        return json.dumps(told)
 
     @classmethod
     def from_json(cls, text: str | bytes | Mapping[str, Any]) -> Self:
@@ -214,19 +293,32 @@ class Genome:
         if data["version"] != VERSION or isinstance(data["version"], bool):
             raise ValueError(f"a genome's version must be {VERSION}, got {brief(data['version'])}")
         _check_counts(data["inputs"], data["outputs"])
-        visible = data["inputs"] + data["outputs"]
+        bias = data.get("bias_node", False)
+        _check_bias(bias)
+        visible = data["inputs"] + bias + data["outputs"]
         hidden = _read_hidden(data["hidden"], visible)
-        return cls(_read_connections(data["connections"], visible, hidden), data["inputs"], data["outputs"])
+        connections = _read_connections(data["connections"], visible, hidden)
+        told = [name for name in ACTIVATIONS if name in data]
+        activations = {name: Activation.from_json(data[name]) for name in told}
+        genome = cls(connections, data["inputs"], data["outputs"], **activations, bias_node=bias)
+        if "fitness" in data:
+            _read_fitness(data["fitness"], genome.fitness)
+        return genome
 
     def to_networkx(self):
-        """A `networkx.DiGraph`: nodes with `kind`, connections with `innovation`, `weight`, `enabled`, `recurrent`."""
+        """A `networkx.DiGraph`: nodes with `kind`, connections with `innovation`, `weight`, `enabled`, `recurrent`.
+
+        Kinds are input, bias, output and hidden; outputs and hidden nodes have an `activation` as well.
+        """
         import networkx as nx
 
-        kinds = self.recurrent
+        kinds, first = self.recurrent, sources(self)
         graph = nx.DiGraph(inputs=self.inputs, outputs=self.outputs)
         graph.add_nodes_from(range(self.inputs), kind="input")
-        graph.add_nodes_from(range(self.inputs, self.inputs + self.outputs), kind="output")
-        graph.add_nodes_from(self.hidden.tolist(), kind="hidden")
+        graph.add_nodes_from(range(self.inputs, first), kind="bias")
+        outputs = range(first, first + self.outputs)
+        graph.add_nodes_from(outputs, kind="output", activation=str(self.output_activation))
+        graph.add_nodes_from(self.hidden.tolist(), kind="hidden", activation=str(self.hidden_activation))
         for gene, recurrent in zip(self.genes.tolist(), kinds.tolist(), strict=True):
             graph.add_edge(
                 int(gene[SOURCE]),
@@ -250,12 +342,32 @@ def checked(genome: Genome) -> np.ndarray:
         raise TypeError(f"genes are a C-contiguous array of floats, got {brief(genes)}")
     if not (type(inputs) is int and type(outputs) is int and 1 <= inputs <= LARGEST and 1 <= outputs <= LARGEST):
         _check_counts(inputs, outputs)
-    return _checked(genes, inputs)
+    return _checked(genes, sources(genome))
 
 
-def _checked(genes, inputs):
-    if genes.ndim != 2 or genes.shape[1] != 5 or not well_formed(genes, inputs):
-        _check_genes(genes, inputs)
+def sources(genome: Any) -> int:
+    """How many nodes nothing leads into: the inputs, and the bias if there is one; the outputs' ids come next."""
+    bias = getattr(genome, "bias_node", False)
+    if bias is False:
+        return genome.inputs
+    _check_bias(bias)
+    return genome.inputs + 1
+
+
+def alike(first: Genome, second: Genome) -> bool:
+    """Whether genomes differ in genes at most: they have as many inputs and outputs, and the same kind of nodes."""
+    try:  # tuples, since these compare what is nearly always the same object without looking into it
+        mine = first.inputs, first.outputs, first.bias_node, first.hidden_activation, first.output_activation
+        return mine == (
+            second.inputs, second.outputs, second.bias_node, second.hidden_activation, second.output_activation
+        )  # fmt: skip
+    except AttributeError:
+        raise TypeError(f"genomes must be Genomes, got {brief(first)} and {brief(second)}") from None
+
+
+def _checked(genes, sources):
+    if genes.ndim != 2 or genes.shape[1] != 5 or not well_formed(genes, sources):
+        _check_genes(genes, sources)
         raise ValueError(f"genes must be sorted by innovation, got {brief(genes[:, INNOVATION].tolist())}")
     return genes
 
@@ -282,7 +394,64 @@ def _check_counts(inputs, outputs):
             raise ValueError(f"a genome needs a whole number of {name}, at least 1, got {brief(count)}")
 
 
-def _check_genes(genes, inputs):
+def _check_bias(bias_node):
+    if not isinstance(bias_node, bool):
+        raise ValueError(f"bias_node must be True or False, got {brief(bias_node)}")
+
+
+def _read_range(weight_range):
+    try:
+        low, high = weight_range
+        good = is_finite(low) and is_finite(high) and low <= high and is_finite(high - low)
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError(f"weight_range must be two finite numbers, the lower first, got {brief(weight_range)}")
+    return float(low), float(high)
+
+
+def _tell_fitness(fitness):
+    """The values of a fitness, and its behaviour and score where it has some, as plain data."""
+    told = {"values": list(map(float, fitness.values))}
+    if getattr(fitness, "behaviour", None) is not None:
+        told["behaviour"] = np.asarray(fitness.behaviour, dtype=float).tolist()
+    score = np.asarray(getattr(fitness, "score", math.nan), dtype=float)
+    if not np.isnan(score).any():
+        told["score"] = score.tolist()
+    for name, numbers in told.items():
+        if not np.isfinite(numbers).all():
+            raise ValueError(f"the {name} of a fitness must be finite to be written as JSON, got {brief(numbers)}")
+    return told
+
+
+def _read_fitness(told, fitness):
+    """Give a fitness what `_tell_fitness` told."""
+    if not isinstance(told, Mapping) or "values" not in told:
+        raise ValueError(f"a genome's fitness is an object with values, got {brief(told)}")
+    numbers = {name: _read_numbers(name, told[name]) for name in ("values", "behaviour", "score") if name in told}
+    values = numbers["values"].tolist()
+    if numbers["values"].ndim != 1 or len(values) != len(fitness.weights):
+        raise ValueError(f"a fitness has one value for each of {len(fitness.weights)} weights, got {brief(values)}")
+    fitness.values = Outcome(values, behaviour=numbers.get("behaviour"))
+    if "score" in numbers:
+        score = numbers["score"].tolist()
+        fitness.score = tuple(score) if isinstance(score, list) else score
+
+
+def _read_numbers(name, told):
+    try:
+        numbers = np.array(told)
+        if numbers.dtype.kind not in "if":
+            raise TypeError
+        numbers = numbers.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.array(math.nan)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"the {name} of a genome's fitness must be finite numbers, got {brief(told)}")
+    return numbers
+
+
+def _check_genes(genes, sources):
     if genes.ndim != 2 or genes.shape[1] != 5:
         raise ValueError(f"a gene is innovation, source, target, weight, enabled; got an array of shape {genes.shape}")
     names = genes[:, :WEIGHT]
@@ -299,7 +468,7 @@ def _check_genes(genes, inputs):
     if wrong.size:
         name, flag = genes[wrong[0], [INNOVATION, ENABLED]].tolist()
         raise ValueError(f"a connection is enabled (1) or not (0), connection {int(name)} has {flag}")
-    wrong = np.flatnonzero(genes[:, TARGET] < inputs)
+    wrong = np.flatnonzero(genes[:, TARGET] < sources)
     if wrong.size:
         name, target = genes[wrong[0], [INNOVATION, TARGET]].tolist()
         raise ValueError(f"no connection may lead into an input, connection {int(name)} leads into node {int(target)}")
@@ -350,7 +519,7 @@ def _read_connections(connections, visible, hidden):
 
 
 @njit(cache=True)
-def well_formed(genes, inputs):
+def well_formed(genes, sources):
     """Whether genes are sorted by innovation and hold numbers that can be computed with, whatever links there are."""
     last = -1.0
     for gene in range(len(genes)):
@@ -359,7 +528,7 @@ def well_formed(genes, inputs):
         if not (
             last < innovation <= LARGEST
             and 0 <= source <= LARGEST
-            and inputs <= target <= LARGEST
+            and sources <= target <= LARGEST
             and innovation == math.floor(innovation)
             and source == math.floor(source)
             and target == math.floor(target)
@@ -395,7 +564,7 @@ def hidden_nodes(genes, visible):
 
 @njit(cache=True)
 def _place(node, visible, hidden):
-    """The position of a node, counted inputs, outputs, hidden."""
+    """The position of a node, counted inputs, bias, outputs, hidden."""
     if node < visible:
         return node
     low, high = 0, len(hidden)
@@ -409,12 +578,12 @@ def _place(node, visible, hidden):
 
 
 @njit(cache=True)
-def trace(genes, inputs, outputs):
+def trace(genes, sources, outputs):
     """Hidden nodes; who is connected to whom; who reaches whom without recurrent links; which links are recurrent.
 
-    Nodes are counted inputs, outputs, hidden; every node reaches itself.
+    Nodes are counted inputs, bias, outputs, hidden; every node reaches itself.
     """
-    visible = inputs + outputs
+    visible = sources + outputs
     hidden = hidden_nodes(genes, visible)
     size = visible + len(hidden)
     if size > MOST_NODES:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from divergent.checks import LARGEST
-from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, checked, hidden_nodes
+from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, checked, hidden_nodes, sources
 
 
 class Innovations:
@@ -55,7 +55,7 @@ class Innovations:
         """Whether no number of the genome is beyond the ones given out or taken in so far."""
         genes = checked(genome)
         last = genes[-1, INNOVATION] if len(genes) else -1
-        return self.next_node >= genome.inputs + genome.outputs and last < self.next_innovation
+        return self.next_node >= sources(genome) + genome.outputs and last < self.next_innovation
 
     def include(self, genomes: Iterable[Genome]) -> None:
         """Take in what the genomes hold; refuse genomes that number their connections differently."""
@@ -64,7 +64,8 @@ class Innovations:
         visible, hidden = self.next_node, set()
         for genome in genomes:
             genes = checked(genome)
-            visible = max(visible, genome.inputs + genome.outputs)
+            first = sources(genome) + genome.outputs
+            visible = max(visible, first)
             for row in genes[:, [INNOVATION, SOURCE, TARGET]].astype(int).tolist():
                 number, link = row[0], (row[1], row[2])
                 if numbers.setdefault(number, link) != link or connections.setdefault(link, number) != number:
@@ -72,7 +73,7 @@ class Innovations:
                         f"a genome numbers the connection from {link[0]} to {link[1]} as {number}, another one does "
                         "not: they come from different runs"
                     )
-            hidden.update(hidden_nodes(genes, genome.inputs + genome.outputs).tolist())
+            hidden.update(hidden_nodes(genes, first).tolist())
         self._connections = connections
         self.next_innovation = max(self.next_innovation, 1 + max(numbers, default=-1))
         self.next_node = max(visible, 1 + max(hidden, default=-1))

@@ -1,7 +1,8 @@
 """Networks: what genomes become, ready to be run."""
 
+import math
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -10,12 +11,14 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from divergent.checks import FLOAT, LARGEST, as_numbers, brief, check_at_least
-from divergent.neat.genome import ENABLED, MOST_NODES, SOURCE, TARGET, TOO_MANY_NODES, WEIGHT
+from divergent.neat.activation import FUNCTIONS, SIGMOID, SLOPE, Activation, as_activation
+from divergent.neat.genome import ENABLED, MOST_NODES, SOURCE, TARGET, TOO_MANY_NODES, WEIGHT, sources
 
-SLOPE = 4.924273  # of the sigmoid, as in the NEAT of the maze experiments
 BLOCK = 8  # nodes whose sums are computed together
 
 COLUMNS = 5  # of a gene
+LIMIT = 1e30  # of what relu and identity give
+IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY = range(len(FUNCTIONS))  # in the order of their names
 
 # compiled code raises finished sentences only
 WRONG_NODE = f"a link leads from a node, a whole number from 0 to {LARGEST}, to one that is not an input; some do not"
@@ -26,22 +29,66 @@ WRONG_WEIGHT = "the weights of a genome must be finite; some are not"
 compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
+USUAL = (SIGMOID, SIGMOID, False)  # hidden nodes, outputs, no bias; a tuple sees at once what is the same object
+
+
+class Kind(NamedTuple):
+    """What the nodes of a network are, as compiled code reads it; None stands for the usual kind."""
+
+    biases: int
+    """1 if there is a bias node, else 0."""
+    outputs: int
+    """How many nodes are outputs; they come first."""
+    output: int
+    """The function of outputs, by its place in `FUNCTIONS`."""
+    output_slope: float
+    hidden: int
+    hidden_slope: float
+
+
+def kind_of(genome: Any) -> Kind | None:
+    """The kind of a genome, a network, or of what says nothing of it; None if it is the usual one."""
+    hidden = getattr(genome, "hidden_activation", SIGMOID)
+    output = getattr(genome, "output_activation", SIGMOID)
+    if (hidden, output, getattr(genome, "bias_node", False)) == USUAL:
+        return None
+    hidden, output = as_activation("hidden_activation", hidden), as_activation("output_activation", output)
+    place = list(FUNCTIONS).index
+    return Kind(
+        int(sources(genome) - genome.inputs),
+        int(genome.outputs),
+        place(output.function),
+        output.slope,
+        place(hidden.function),
+        hidden.slope,
+    )
+
+
 class Network:
-    """A recurrent network of sigmoid nodes that keeps its activations from one pass to the next.
+    """A network, feed-forward or recurrent, that keeps its activations from one pass to the next.
 
     One pass is synchronous: every node sums what its sources held after the pass before, then all nodes change at
     once. A link therefore takes one pass, whether it leads forwards or backwards. Inputs are passed on as they are;
-    every other node holds 1 / (1 + exp(-4.924273 s)), s being its sum, so a node that no link reaches holds 0.5 from
-    its first pass on.
+    every other node holds its activation of its sum s, usually 1 / (1 + exp(-4.924273 s)), so that a node that no link
+    reaches holds 0.5 from its first pass on.
+
+    Called as a function, a network without cycles gives what its outputs settle at on these inputs: as many passes as
+    it has layers, whatever was before. One with a cycle never need settle; a call is one pass, and `reset` begins anew.
+    Where something happens between the passes, as in the steps of a drive or an episode, `activate` is one pass for
+    every network.
 
     Parameters
     ----------
     weights
         Shape (blocks, sources, 8): what source j sends to node 8 b + i is ``weights[b, j, i]``. Sources are the inputs,
-        then the nodes; nodes are the outputs, then the hidden ones.
-        None of the three can be replaced later: compiled code relies on sizes that fit.
+        the bias if there is one, then the nodes; nodes are the outputs, then the hidden ones.
+        None of the parameters can be replaced later: compiled code relies on sizes that fit.
     inputs, outputs
         Their numbers.
+    hidden_activation, output_activation
+        What hidden nodes and outputs make of their sums: an `Activation`, or the name of a function.
+    bias_node
+        Whether a source that always holds 1 follows the inputs.
 
     Examples
     --------
@@ -50,25 +97,44 @@ class Network:
     >>> network = Network(weights, inputs=2, outputs=1)
     >>> network([0.5, 0.5]).tolist(), network([1.0, 0.0]).round(3).tolist()
     ([0.5], [0.993])
+    >>> network.is_feed_forward
+    True
+    >>> Network(weights, inputs=2, outputs=1, output_activation="identity")([1.0, 0.25]).tolist()
+    [0.75]
     """
 
-    def __init__(self, weights: np.ndarray, inputs: int, outputs: int):
+    def __init__(
+        self,
+        weights: np.ndarray,
+        inputs: int,
+        outputs: int,
+        *,
+        hidden_activation: Activation | str = SIGMOID,
+        output_activation: Activation | str = SIGMOID,
+        bias_node: bool = False,
+    ):
         check_counts(inputs, outputs)
         try:
             shape = np.shape(weights)
         except ValueError:
             raise ValueError(f"the weights of a network are an array, got {brief(weights)}") from None
-        nodes = shape[1] - inputs if len(shape) == 3 else 0
-        if nodes < outputs or shape != (-(-nodes // BLOCK), inputs + nodes, BLOCK):
-            raise ValueError(
-                f"the weights of a network have the shape (blocks of {BLOCK} nodes, inputs + nodes, {BLOCK}), "
-                f"got {shape} with {inputs} inputs and {outputs} outputs"
-            )
-        if inputs + nodes > MOST_NODES:
-            raise ValueError(f"a network has at most {MOST_NODES} nodes, inputs among them, got {inputs + nodes}")
-        self._weights = as_numbers("weights", weights, 3)
         self._inputs = int(inputs)
         self._outputs = int(outputs)
+        self._bias_node = bias_node
+        self._sources = sources(self)
+        nodes = shape[1] - self._sources if len(shape) == 3 else 0
+        if nodes < outputs or shape != (-(-nodes // BLOCK), self._sources + nodes, BLOCK):
+            raise ValueError(
+                f"the weights of a network have the shape (blocks of {BLOCK} nodes, inputs + nodes, {BLOCK}), "
+                f"got {shape} with {inputs} inputs{' and a bias' if bias_node else ''} and {outputs} outputs"
+            )
+        if shape[1] > MOST_NODES:
+            raise ValueError(f"a network has at most {MOST_NODES} nodes, inputs among them, got {shape[1]}")
+        self._weights = as_numbers("weights", weights, 3)
+        self._hidden_activation = as_activation("hidden_activation", hidden_activation)
+        self._output_activation = as_activation("output_activation", output_activation)
+        self._kind = kind_of(self)
+        self._layers: int | None = None
         self.reset()
 
     @property
@@ -78,7 +144,7 @@ class Network:
 
     @property
     def inputs(self) -> int:
-        """How many there are."""
+        """How many there are, the bias not among them."""
         return self._inputs
 
     @property
@@ -86,30 +152,58 @@ class Network:
         """How many there are."""
         return self._outputs
 
+    @property
+    def bias_node(self) -> bool:
+        """Whether there is one."""
+        return self._bias_node
+
+    @property
+    def hidden_activation(self) -> Activation:
+        """Of hidden nodes."""
+        return self._hidden_activation
+
+    @property
+    def output_activation(self) -> Activation:
+        """Of outputs."""
+        return self._output_activation
+
+    @property
+    def is_feed_forward(self) -> bool:
+        """Whether no link closes a cycle; one with a weight of 0 carries nothing and closes none."""
+        return self._passes() > 0
+
+    def _passes(self):
+        """After how many passes all nodes have settled; 0 if there is a cycle."""
+        if self._layers is None:
+            self._layers = count_layers(self.weights, self._sources)
+        return self._layers
+
     def __call__(self, inputs) -> np.ndarray:
-        """The outputs after one pass."""
-        return self.activate(inputs)
+        """The outputs for these inputs: of a network without cycles what they settle at, otherwise after one pass."""
+        return self.activate(inputs, self._passes() or 1)
 
     def activate(self, inputs, passes: int = 1) -> np.ndarray:
-        """The outputs after some passes on the same inputs."""
+        """The outputs after some passes on the same inputs, from where the last pass ended."""
         numbers = as_numbers("inputs", inputs, 1)
         if len(numbers) != self.inputs:
             raise ValueError(f"the network has {self.inputs} inputs, got {len(numbers)} numbers")
         check_at_least(1, passes=passes)
+        first = self._sources
         self._activations[: self.inputs] = numbers
-        for _ in range(passes):
-            propagate(self.weights, self._activations, self._sums, self.inputs)
-        return self._activations[self.inputs : self.inputs + self.outputs].copy()
+        self._activations[self.inputs : first] = 1.0
+        _pass(self.weights, self._activations, self._sums, first, self._kind, passes)
+        return self._activations[first : first + self.outputs].copy()
 
     def reset(self) -> None:
         """Forget all activations."""
         nodes = self.weights.shape[0] * BLOCK
-        self._activations = np.zeros(self.inputs + nodes)
+        self._activations = np.zeros(self._sources + nodes)
         self._sums = np.zeros(nodes)
 
     def __repr__(self):
-        hidden = self.weights.shape[1] - self.inputs - self.outputs
-        return f"Network({self.inputs} inputs, {hidden} hidden, {self.outputs} outputs)"
+        hidden = self.weights.shape[1] - self._sources - self.outputs
+        bias = " and a bias" if self.bias_node else ""
+        return f"Network({self.inputs} inputs{bias}, {hidden} hidden, {self.outputs} outputs)"
 
 
 def express(genome: Any) -> Network:
@@ -126,8 +220,15 @@ def express(genome: Any) -> Network:
         check_counts(genome.inputs, genome.outputs)
     except AttributeError:
         raise TypeError(f"a genome has genes, inputs and outputs; got {brief(genome)}") from None
-    weights = wire(rows(genome), int(genome.inputs), int(genome.outputs))
-    return Network(weights, genome.inputs, genome.outputs)
+    weights = wire(rows(genome), int(sources(genome)), int(genome.outputs))
+    return Network(
+        weights,
+        genome.inputs,
+        genome.outputs,
+        hidden_activation=getattr(genome, "hidden_activation", SIGMOID),
+        output_activation=getattr(genome, "output_activation", SIGMOID),
+        bias_node=getattr(genome, "bias_node", False),
+    )
 
 
 def check_counts(inputs: int, outputs: int) -> None:
@@ -153,19 +254,19 @@ def rows(genome: Any) -> np.ndarray:
 
 
 @compiled
-def wire(genes, inputs, outputs):
+def wire(genes, sources, outputs):
     """The weights of a `Network` from the `rows` of a genome.
 
     Whatever they hold, nothing is written where it does not belong: what cannot be wired is refused.
     """
-    first = inputs + outputs
+    first = sources + outputs
     hidden = np.empty(2 * genes.shape[0], np.int64)
     count = np.int64(0)
     for k in range(genes.shape[0]):
         if genes[k, ENABLED] == 0.0:
             continue
         # nan passes neither of these
-        if not (0.0 <= genes[k, SOURCE] <= LARGEST and inputs <= genes[k, TARGET] <= LARGEST):
+        if not (0.0 <= genes[k, SOURCE] <= LARGEST and sources <= genes[k, TARGET] <= LARGEST):
             raise ValueError(WRONG_NODE)
         if not abs(genes[k, WEIGHT]) < np.inf:
             raise ValueError(WRONG_WEIGHT)
@@ -184,7 +285,7 @@ def wire(genes, inputs, outputs):
                 if first + count > MOST_NODES:
                     raise ValueError(TOO_MANY_NODES)
     nodes = outputs + count
-    weights = np.zeros(((nodes + BLOCK - 1) // BLOCK, inputs + nodes, BLOCK))
+    weights = np.zeros(((nodes + BLOCK - 1) // BLOCK, sources + nodes, BLOCK))
     for k in range(genes.shape[0]):
         if genes[k, ENABLED] == 0.0:
             continue
@@ -194,7 +295,7 @@ def wire(genes, inputs, outputs):
         target = np.int64(genes[k, TARGET])
         if target >= first:
             target = first + _place(hidden, count, target)
-        target -= inputs
+        target -= sources
         weights[target // BLOCK, source, target % BLOCK] += genes[k, WEIGHT]
     return weights
 
@@ -213,17 +314,77 @@ def _place(hidden, count, node):
 
 
 @compiled(inline="always")
-def propagate(weights, activations, sums, inputs):
-    """One synchronous pass, in place: all sums first, then all sigmoids.
+def propagate(weights, activations, sums, sources, kind):
+    """One synchronous pass, in place: all sums first, then all activations of them.
 
     Every source is read for every node, linked or not, since then nothing waits for anything. Following the links one
-    by one is faster only where there are many more than 30 hidden nodes.
+    by one is faster only where there are many more than 30 hidden nodes. `kind` is what `kind_of` gives; for None,
+    the usual sigmoid, code without any choice is compiled.
     """
     blocks = weights.shape[0]
     for b in range(blocks):
         _sum_block(weights, b, activations, sums)
-    for i in range(blocks * BLOCK):
-        activations[inputs + i] = 1.0 / (1.0 + _exp(-SLOPE * sums[i]))
+    if kind is None:
+        for i in range(blocks * BLOCK):
+            activations[sources + i] = 1.0 / (1.0 + _exp(-SLOPE * sums[i]))
+    else:
+        nodes = activations[sources:]
+        _apply(kind.output, kind.output_slope, sums[: kind.outputs], nodes[: kind.outputs])
+        _apply(kind.hidden, kind.hidden_slope, sums[kind.outputs :], nodes[kind.outputs :])
+
+
+@compiled
+def _pass(weights, activations, sums, sources, kind, times):
+    for _ in range(times):
+        propagate(weights, activations, sums, sources, kind)
+
+
+@compiled
+def _apply(function, slope, sums, nodes):
+    """Fill the nodes with a function of the slope times their sums."""
+    for i in range(len(sums)):
+        x = slope * sums[i]
+        if function == IS_SIGMOID:
+            nodes[i] = 1.0 / (1.0 + _exp(-x))
+        elif function == IS_TANH:
+            nodes[i] = math.tanh(x)
+        elif function == IS_RELU:
+            nodes[i] = 0.0 if x < 0.0 else LIMIT if x > LIMIT else x
+        elif function == IS_SINE:
+            nodes[i] = math.sin(x)
+        elif function == IS_GAUSSIAN:
+            nodes[i] = _exp(-x * x)
+        else:
+            nodes[i] = -LIMIT if x < -LIMIT else LIMIT if x > LIMIT else x
+
+
+@compiled
+def count_layers(weights, sources):
+    """How many nodes the longest way through a network has, from a source to its end; 0 if there is a cycle."""
+    nodes = weights.shape[1] - sources
+    waiting = np.zeros(nodes, np.int64)  # links into a node from nodes that are in no layer yet
+    for target in range(nodes):
+        for source in range(nodes):
+            waiting[target] += weights[target // BLOCK, sources + source, target % BLOCK] != 0.0
+    order = np.empty(nodes, np.int64)  # every node after all that lead into it
+    layer = np.ones(nodes, np.int64)
+    count = 0
+    for node in range(nodes):
+        if waiting[node] == 0:
+            order[count] = node
+            count += 1
+    place = 0
+    while place < count:
+        source = order[place]
+        place += 1
+        for target in range(nodes):
+            if weights[target // BLOCK, sources + source, target % BLOCK] != 0.0:
+                layer[target] = max(layer[target], layer[source] + 1)
+                waiting[target] -= 1
+                if waiting[target] == 0:
+                    order[count] = target
+                    count += 1
+    return layer.max() if count == nodes else 0
 
 
 @intrinsic

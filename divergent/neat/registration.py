@@ -40,7 +40,9 @@ def register(
     rng
         What everything draws from; None makes a fresh generator.
     rates
-        Options of `mate`, `mutate` and `breed`, by name.
+        Options of `Genome.start`, `mate`, `mutate` and `breed`, by name: `hidden_activation`, `output_activation`,
+        `bias_node` and `weight_range` for the nodes and the first weights, `feed_forward=True` for networks that
+        never get a cycle, `delete_node_rate` and so on.
 
     Examples
     --------
@@ -57,16 +59,17 @@ def register(
         raise TypeError(f"genome must be Genome or a class made from it, got {brief(genome)}")
     if innovations is not None and not isinstance(innovations, Innovations):
         raise TypeError(f"innovations must be Innovations, or None to begin some, got {brief(innovations)}")
-    start = genome.start(inputs, outputs, hidden=hidden, rng=np.random.default_rng(0))
+    first = _options(genome.start, rates)
+    start = genome.start(inputs, outputs, hidden=hidden, **first, rng=np.random.default_rng(0))
     innovations = Innovations([start]) if innovations is None else innovations
     options = {operator: _options(operator, rates) for operator in (variation.mate, variation.mutate, breed)}
-    known = {name for operator in options for name in _names(operator)}
+    known = {name for operator in (genome.start, *options) for name in _names(operator)}
     for name in rates:
         if name not in known:
             raise TypeError(f"unknown rate {name!r}; choose from {', '.join(sorted(known))}")
-    variation.check(**rates)
+    variation.check(**{name: rate for name, rate in rates.items() if name not in first})
 
-    toolbox.register("individual", genome.start, inputs, outputs, hidden=hidden, rng=rng)
+    toolbox.register("individual", genome.start, inputs, outputs, hidden=hidden, **first, rng=rng)
     toolbox.register("population", tools.initRepeat, list, toolbox.individual)
     toolbox.register("clone", genome.copy)
     toolbox.register("mate", variation.mate, **options[variation.mate], rng=rng)
@@ -76,7 +79,7 @@ def register(
 
 
 def _names(operator):
-    shared = {"innovations", "mate", "mutate", "rng"}
+    shared = {"innovations", "mate", "mutate", "hidden", "rng"}
     parameters = inspect.signature(operator).parameters.values()
     return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY and one.name not in shared]
 

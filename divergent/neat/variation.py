@@ -11,7 +11,20 @@ import numpy as np
 from numba import njit
 
 from divergent.checks import brief, is_finite
-from divergent.neat.genome import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, Genome, checked, hidden_nodes, trace
+from divergent.neat.genome import (
+    ACTIVATIONS,
+    ENABLED,
+    INNOVATION,
+    SOURCE,
+    TARGET,
+    WEIGHT,
+    Genome,
+    alike,
+    checked,
+    hidden_nodes,
+    sources,
+    trace,
+)
 from divergent.neat.innovation import Innovations
 
 Individual = TypeVar("Individual", bound=Genome)
@@ -34,13 +47,15 @@ def mate(
     disable: float = 0.75,
     inherit: str = "both",
     fit_attr: str = "fitness",
+    feed_forward: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual, Individual]:
     """Cross two genomes, aligned by innovation; the children are complementary.
 
     Of a gene that both parents have, the first child takes one parent's and the second child the other's (multipoint),
     or both take the mean weight. Genes that only one parent has go to both children. Of two different genes between the
-    same nodes, which only genomes of different runs can bring together, the children keep the older.
+    same nodes, which only genomes of different runs can bring together, the children keep the older. Parents must be
+    alike in all but their genes: inputs, outputs, bias and activations.
 
     Parameters
     ----------
@@ -55,21 +70,20 @@ def mate(
         better fitness otherwise. Of equals, and where one was not evaluated, they get the genes of both.
     fit_attr
         The attribute that holds the fitness.
+    feed_forward
+        Whether genes that would close a cycle, as those of two parents together can, are left out of the children.
 
     References
     ----------
     K. O. Stanley and R. Miikkulainen, "Evolving neural networks through augmenting topologies", Evolutionary
     Computation 10(2), 2002.
     """
-    if not (0.0 <= average <= 1.0 and 0.0 <= disable <= 1.0 and inherit in INHERIT):
-        check(average=average, disable=disable, inherit=inherit)
+    if not (0.0 <= average <= 1.0 and 0.0 <= disable <= 1.0 and inherit in INHERIT and type(feed_forward) is bool):
+        check(average=average, disable=disable, inherit=inherit, feed_forward=feed_forward)
     _check_source(rng)
     mine, other = checked(first), checked(second)
-    if first.inputs != second.inputs or first.outputs != second.outputs:
-        raise ValueError(
-            f"genomes that mate must have the same inputs and outputs, got {first.inputs} and {first.outputs}, "
-            f"{second.inputs} and {second.outputs}"
-        )
+    if not alike(first, second):
+        raise ValueError(_how_they_differ(first, second))
     keep = heir(first, second, inherit, fit_attr)
     draws = rng.random(1 + 3 * min(len(mine), len(other)))
     room = len(mine) + len(other)
@@ -77,7 +91,11 @@ def mate(
     count = cross_genes(mine, other, keep, average, disable, draws, one, two)
     if count < 0:
         raise ValueError(STRANGERS)
-    first._genes, second._genes = one[:count], two[:count]  # made of checked ones
+    one, two = one[:count], two[:count]
+    if feed_forward:  # both have the same structure
+        kept = ~trace(one, sources(first), first.outputs)[3]
+        one, two = one[kept], two[kept]
+    first._genes, second._genes = one, two  # made of checked ones
     return first, second
 
 
@@ -90,6 +108,8 @@ def mutate(
     weight_rate: float = 0.6,
     toggle_rate: float = 0.1,
     reenable_rate: float = 0.05,
+    delete_node_rate: float = 0.0,
+    delete_connection_rate: float = 0.0,
     power: float = 0.8,
     limit: float = 3.0,
     severe: float = 0.5,
@@ -97,12 +117,15 @@ def mutate(
     bias: int | None = 0,
     recurrent: float = 0.2,
     loop: float = 0.5,
+    feed_forward: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
     """Add a node; or else add a connection; or else change weights, toggle and re-enable, each with its own rate.
 
-    A structural mutation that finds no place leaves the genome as it was. The other keywords are those of
-    `mutate_weights`, `add_node` and `add_connection`.
+    Before weights are changed, a node may be deleted, or else a connection, which then is all: usually neither ever is.
+    A structural mutation that finds no place leaves the genome as it was. With `feed_forward` no connection is added
+    that closes a cycle, whatever `recurrent` says. The other keywords are those of `mutate_weights`, `add_node` and
+    `add_connection`.
     """
     if not (
         0.0 <= node_rate <= 1.0
@@ -110,6 +133,9 @@ def mutate(
         and 0.0 <= weight_rate <= 1.0
         and 0.0 <= toggle_rate <= 1.0
         and 0.0 <= reenable_rate <= 1.0
+        and 0.0 <= delete_node_rate <= 1.0
+        and 0.0 <= delete_connection_rate <= 1.0
+        and type(feed_forward) is bool
     ):
         check(
             node_rate=node_rate,
@@ -117,13 +143,22 @@ def mutate(
             weight_rate=weight_rate,
             toggle_rate=toggle_rate,
             reenable_rate=reenable_rate,
+            delete_node_rate=delete_node_rate,
+            delete_connection_rate=delete_connection_rate,
+            feed_forward=feed_forward,
         )
     _check_source(rng)
     draws = rng.random(5).tolist()
     if draws[0] < node_rate:
         return add_node(genome, innovations=innovations, out_weight=out_weight, bias=bias, rng=rng)
     if draws[1] < connection_rate:
+        recurrent = 0.0 if feed_forward else recurrent
         return add_connection(genome, innovations=innovations, recurrent=recurrent, loop=loop, rng=rng)
+    # drawn only where they can happen, so that who deletes nothing gets what there was before deletions were
+    if delete_node_rate > 0.0 and rng.random() < delete_node_rate:
+        return delete_node(genome, rng=rng)
+    if delete_connection_rate > 0.0 and rng.random() < delete_connection_rate:
+        return delete_connection(genome, rng=rng)
     if draws[2] < weight_rate:
         mutate_weights(genome, power=power, limit=limit, severe=severe, rng=rng)
     if draws[3] < toggle_rate:
@@ -210,7 +245,7 @@ def add_node(
     out_weight
         The weight of the connection out of it, as a multiple of the split one's. NEAT's original rule is 1.
     bias
-        The input whose connections are never split; None if they all may be.
+        The input whose connections are never split; None if they all may be. Of a genome with a bias node it is that.
     tries
         How many random connections are looked at before giving up.
     """
@@ -218,6 +253,8 @@ def add_node(
     if not (1 <= tries <= MOST_TRIES and abs(in_weight) < INFINITE and abs(out_weight) < INFINITE):
         check(tries=tries, in_weight=in_weight, out_weight=out_weight)
     genes = checked(genome)
+    if sources(genome) > genome.inputs:
+        bias = genome.inputs
     for draw in rng.random(tries).tolist() if len(genes) else ():
         gene = int(draw * len(genes))
         split, source, target, weight, enabled = genes[gene].tolist()
@@ -226,7 +263,7 @@ def add_node(
     else:
         return (genome,)
     _acquaint(innovations, genome)
-    nodes = hidden_nodes(genes, genome.inputs + genome.outputs)
+    nodes = hidden_nodes(genes, sources(genome) + genome.outputs)
     occurrence = 0
     while (node := innovations.node(int(split), occurrence)) in nodes:
         occurrence += 1
@@ -265,12 +302,41 @@ def add_connection(
         check(recurrent=recurrent, loop=loop, width=width, tries=tries)
     _check_source(rng)
     draws = rng.random(2 + 3 * tries)
-    source, target = _unconnected(checked(genome), genome.inputs, genome.outputs, recurrent, loop, draws)
+    source, target = _unconnected(checked(genome), sources(genome), genome.outputs, recurrent, loop, draws)
     if target < 0:
         return (genome,)
     _acquaint(innovations, genome)
     weight = width * (2.0 * draws[1] - 1.0)
     genome.genes = _insert(genome.genes, innovations.connection(source, target), source, target, weight)
+    return (genome,)
+
+
+def delete_connection(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
+    """Delete a random connection, enabled or not; a hidden node that loses its last one is gone as well."""
+    _check_source(rng)
+    genes = checked(genome)
+    if len(genes):
+        genome.genes = np.delete(genes, int(rng.random() * len(genes)), axis=0)
+    return (genome,)
+
+
+def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
+    """Delete a random hidden node with all its connections.
+
+    Other hidden nodes that had connections with this one only are gone as well.
+
+    Examples
+    --------
+    >>> genome = Genome.start(2, 1, hidden=1, rng=np.random.default_rng(1))
+    >>> delete_node(genome, rng=np.random.default_rng(1))
+    (Genome(2 inputs, 1 outputs, 0 hidden, 0 connections),)
+    """
+    _check_source(rng)
+    genes = checked(genome)
+    hidden = hidden_nodes(genes, sources(genome) + genome.outputs)
+    if len(hidden):
+        node = hidden[int(rng.random() * len(hidden))]
+        genome.genes = genes[(genes[:, SOURCE] != node) & (genes[:, TARGET] != node)]
     return (genome,)
 
 
@@ -308,11 +374,13 @@ _COUNT = f"a whole number from 1 to {MOST_TRIES}", lambda value: value == int(va
 _RULES = {
     **dict.fromkeys(("average", "disable", "severe", "recurrent", "loop", "mutate_only", "mate_only"), _RATE),
     **dict.fromkeys(("node_rate", "connection_rate", "weight_rate", "toggle_rate", "reenable_rate"), _RATE),
+    **dict.fromkeys(("delete_node_rate", "delete_connection_rate"), _RATE),
     **dict.fromkeys(("perturb", "replace", "tail", "tail_perturb", "tail_replace"), _RATE),
     **dict.fromkeys(("power", "limit", "width"), _AMOUNT),
     **dict.fromkeys(("in_weight", "out_weight"), _FINITE),
     "tries": _COUNT,
     "inherit": (f"one of {', '.join(INHERIT)}", lambda value: value in INHERIT),
+    "feed_forward": ("True or False", lambda value: isinstance(value, bool)),
     "fit_attr": ("the name of an attribute", lambda value: isinstance(value, str)),
     "bias": ("the number of an input, or None", lambda value: value is None or value == int(value) >= 0),
 }
@@ -334,6 +402,16 @@ def heir(first: Genome, second: Genome, inherit: str, fit_attr: str) -> int:
     if scores[0] == scores[0] and scores[1] == scores[1]:  # neither is nan
         mine, other = scores
     return FIRST if mine > other else SECOND if other > mine else BOTH
+
+
+def _how_they_differ(first, second):
+    if first.inputs != second.inputs or first.outputs != second.outputs:
+        return (
+            f"genomes that mate must have the same inputs and outputs, got {first.inputs} and {first.outputs}, "
+            f"{second.inputs} and {second.outputs}"
+        )
+    name = next(name for name in ("bias_node", *ACTIVATIONS) if getattr(first, name) != getattr(second, name))
+    return f"genomes that mate must have the same {name}, got {getattr(first, name)} and {getattr(second, name)}"
 
 
 def _changeable(genome):
@@ -489,13 +567,13 @@ def _among(number, numbers, count):
 
 
 @njit(cache=True)
-def _unconnected(genes, inputs, outputs, recurrent, loop, draws):
-    hidden, linked, reach, _ = trace(genes, inputs, outputs)
-    visible = inputs + outputs
+def _unconnected(genes, sources, outputs, recurrent, loop, draws):
+    hidden, linked, reach, _ = trace(genes, sources, outputs)
+    visible = sources + outputs
     size = visible + len(hidden)
     closing = draws[0] < recurrent
     for attempt in range(2, len(draws), 3):
-        target = inputs + int(draws[attempt + 1] * (size - inputs))
+        target = sources + int(draws[attempt + 1] * (size - sources))
         if closing and draws[attempt + 2] < loop:
             source = target
         else:

@@ -5,18 +5,23 @@ from typing import Any
 
 import numpy as np
 
-from divergent.neat.genome import Genome
+from divergent.neat.activation import SIGMOID
+from divergent.neat.genome import Genome, sources
 
-KINDS = {"input": "#d9e6f2", "hidden": "#ffffff", "output": "#f6dfc6"}
+KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "#f6dfc6"}
 POSITIVE, NEGATIVE, DISABLED = "#c23b22", "#2b5fa8", "#9a9a9a"
 MANY = 40  # links from which on they are drawn thinner
+BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # of links that are straight if nothing is in their way
+WIDE = np.array([1.4, 1.0])  # sides of the picture, in which places are from 0 to 1
+CLEAR = 0.05  # as far from the middle of a node a link may pass
 
 
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
     """Draw a genome in layers: inputs on the left, hidden nodes by how many links they are away, outputs on the right.
 
     A link is as wide and as opaque as its weight is large, red if it is positive and blue if it is negative; a disabled
-    link is grey and dashed, a recurrent one bent. The strongest links are drawn on top.
+    link is grey and dashed, a recurrent one much bent, another one a little where it would run through a node. The
+    strongest links are drawn on top. Below, activations are named that are not the usual sigmoid.
 
     Parameters
     ----------
@@ -25,8 +30,9 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     ax
         The matplotlib axes to draw on; None makes new ones, the higher the more nodes there are.
     labels
-        What to write beside nodes, by id; inputs and outputs that are not in it are numbered. Those of the maze robot
-        are `divergent.plots.robot_labels()`.
+        What to write beside nodes, by id; inputs and outputs that are not in it are numbered. Ids are those of inputs
+        from 0 on, then of the bias node if there is one, then of outputs. The labels of the maze robot are
+        `divergent.plots.robot_labels()`.
 
     Returns
     -------
@@ -62,15 +68,17 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     for node, text in (_numbers(genome) | dict(labels or {})).items():
         if node in places:
             _write(ax, graph.nodes[node]["kind"], places[node], text, radius)
-    _explain(ax, graph)
+    _explain(ax, graph, genome)
     ax.margins(x=0.28, y=0.08)
     ax.set_axis_off()
     return ax
 
 
 def _numbers(genome: Genome) -> dict[int, str]:
+    first = sources(genome)
     inputs = {node: f"input {node}" for node in range(genome.inputs)}
-    return inputs | {genome.inputs + number: f"output {number}" for number in range(genome.outputs)}
+    bias = dict.fromkeys(range(genome.inputs, first), "bias")
+    return inputs | bias | {first + number: f"output {number}" for number in range(genome.outputs)}
 
 
 def _draw_links(ax: Any, graph: Any, places: Mapping[int, tuple[float, float]], radius: float) -> None:
@@ -98,7 +106,7 @@ def _draw_links(ax: Any, graph: Any, places: Mapping[int, tuple[float, float]], 
             FancyArrowPatch(
                 places[source],
                 places[target],
-                connectionstyle=f"arc3,rad={_bend(places[source], places[target], link['recurrent'])}",
+                connectionstyle=f"arc3,rad={_bend(places, source, target, link['recurrent'])}",
                 shrinkA=radius,
                 shrinkB=radius,
                 **look,
@@ -106,11 +114,22 @@ def _draw_links(ax: Any, graph: Any, places: Mapping[int, tuple[float, float]], 
         )
 
 
-def _bend(source: tuple[float, float], target: tuple[float, float], recurrent: bool) -> float:
-    """How far a link is bent: straight, one in its own column would run through the nodes between."""
-    if recurrent or source[0] == target[0]:
+def _bend(places: Mapping[int, tuple[float, float]], source: int, target: int, recurrent: bool) -> float:
+    """How far a link is bent: recurrent ones and those in one column much, others to pass beside the nodes between."""
+    if recurrent or places[source][0] == places[target][0]:
         return 0.35
-    return 0.0
+    others = WIDE * np.array([place for node, place in places.items() if node not in (source, target)]).reshape(-1, 2)
+    start, end = WIDE * np.array(places[source]), WIDE * np.array(places[target])
+    return max(BENDS, key=lambda bend: (min(_clearance(start, end, bend, others), CLEAR), -abs(bend)))
+
+
+def _clearance(start: np.ndarray, end: np.ndarray, bend: float, others: np.ndarray) -> float:
+    """How near a bent link comes to the nearest of some nodes."""
+    across = end - start
+    middle = (start + end) / 2 + bend * np.array([across[1], -across[0]])
+    share = np.linspace(0, 1, 25)[:, None]
+    way = (1 - share) ** 2 * start + 2 * share * (1 - share) * middle + share**2 * end
+    return float(np.linalg.norm(way[:, None] - others, axis=2).min(initial=np.inf))
 
 
 def _loop(radius: float) -> Any:
@@ -133,8 +152,8 @@ def _points_around(ax: Any, place: tuple[float, float]) -> Any:
 
 def _write(ax: Any, kind: str, place: tuple[float, float], text: str, radius: float) -> None:
     away = radius + 3
-    side = {"input": ((-away, 0), "right"), "output": ((away, 0), "left"), "hidden": ((0, away), "center")}
-    offset, alignment = side[kind]
+    side = {"output": ((away, 0), "left"), "hidden": ((0, away), "center")}
+    offset, alignment = side.get(kind, ((-away, 0), "right"))
     ax.annotate(
         text,
         place,
@@ -147,8 +166,8 @@ def _write(ax: Any, kind: str, place: tuple[float, float], text: str, radius: fl
     )
 
 
-def _explain(ax: Any, graph: Any) -> None:
-    """A legend below, of the kinds of links that are there."""
+def _explain(ax: Any, graph: Any, genome: Genome) -> None:
+    """A legend below, of the kinds of links that are there and of unusual activations."""
     from matplotlib.lines import Line2D
 
     links = [link for _, _, link in graph.edges(data=True)]
@@ -160,10 +179,17 @@ def _explain(ax: Any, graph: Any) -> None:
         handles.append(Line2D([], [], color=NEGATIVE, linewidth=2, label="negative weight"))
     if any(link["recurrent"] for link in links):
         bent = Line2D([], [], color="#444444", marker=r"$\curvearrowright$", markersize=11, linestyle="none")
-        bent.set_label("bent: recurrent")
+        bent.set_label("much bent: recurrent")
         handles.append(bent)
     if len(on) < len(links):
         handles.append(Line2D([], [], color=DISABLED, linewidth=1, linestyle=(0, (4, 3)), label="disabled"))
+    for nodes, activation in (("hidden", genome.hidden_activation), ("output", genome.output_activation)):
+        if activation != SIGMOID and (nodes == "output" or len(genome.hidden)):
+            dot = Line2D(
+                [], [], color=KINDS[nodes], marker="o", markeredgecolor="#444444", markersize=7, linestyle="none"
+            )
+            dot.set_label(f"{nodes}: {activation}")
+            handles.append(dot)
     if handles:
         ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=2, frameon=False, fontsize=8)
 
@@ -200,7 +226,7 @@ def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
 
 
 def _layers(graph: Any) -> dict[int, int]:
-    """Inputs 0; a hidden node one more than the last of its sources; outputs after all of them."""
+    """Inputs and bias 0; a hidden node one more than the last of its sources; outputs after all of them."""
     import networkx as nx
 
     forward = nx.DiGraph()
@@ -210,7 +236,7 @@ def _layers(graph: Any) -> dict[int, int]:
     for node in nx.topological_sort(forward):
         kind = graph.nodes[node]["kind"]
         before = [layers[other] for other in forward.predecessors(node) if graph.nodes[other]["kind"] != "output"]
-        layers[node] = 0 if kind == "input" else 1 + max(before, default=0)
+        layers[node] = 0 if kind in ("input", "bias") else 1 + max(before, default=0)
     hidden = [layers[node] for node in graph if graph.nodes[node]["kind"] == "hidden"]
     for node in graph:
         if graph.nodes[node]["kind"] == "output":

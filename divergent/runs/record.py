@@ -80,7 +80,7 @@ class Record:
     @property
     def hidden_nodes(self) -> int:
         """Hidden nodes of the solution."""
-        return len(self.solution.nodes) - self.solution.inputs - self.solution.outputs
+        return len(self.solution.hidden)
 
     def files(self) -> dict[str, bytes]:
         """The record's files by name, as `write` writes them."""

@@ -25,7 +25,7 @@ POPULATION, GENERATIONS = 50, 30
 
 def controller(genome):
     network = neat.express(genome)
-    return lambda observation: 2 * network((1.0, *observation)) - 1
+    return lambda observation: 2 * network.activate((1.0, *observation)) - 1
 
 
 def reach(episode):

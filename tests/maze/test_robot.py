@@ -234,7 +234,7 @@ def test_the_original_robots_commands_lag_as_in_the_original_program(start_genom
     commands = []
 
     def controller(inputs):
-        commands.append(network(inputs).tolist())
+        commands.append(network.activate(inputs).tolist())
         return commands[-1]
 
     drive(controller, maze, 3, robot="original")
@@ -417,7 +417,7 @@ def test_the_compiled_and_the_plain_path_agree(robot, seed):
     compiled = drive(network, maze, 60, trail=True, robot=robot)
     network.reset()
     network.activate(sense(maze, maze.start, maze.heading, robot), passes=10)
-    plain = drive(lambda inputs: network(inputs), maze, 60, trail=True, robot=robot)
+    plain = drive(network.activate, maze, 60, trail=True, robot=robot)
     assert plain.trail == pytest.approx(compiled.trail, abs=1e-6)
     assert (*plain.end, plain.heading) == pytest.approx((*compiled.end, compiled.heading), abs=1e-6)
     assert (plain.reached, plain.steps) == (compiled.reached, compiled.steps)

@@ -9,9 +9,10 @@ import pytest
 
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.maze import Maze, read_maze
-from divergent.maze.robot import ROBOTS, drive
+from divergent.maze.robot import ROBOTS, drive, sense
 from divergent.maze.task import MazeTask
-from divergent.neat.network import express
+from divergent.neat import Genome, Innovations, express, mutate
+from divergent.neat.activation import FUNCTIONS
 
 
 def random_genomes(count):
@@ -47,6 +48,42 @@ def test_an_outcome_is_the_closeness_to_the_goal_and_the_final_position(robot):
         assert isinstance(outcome, Outcome)
         assert outcome.behaviour.tolist() == pytest.approx(end)
         assert outcome == pytest.approx((300 - math.dist(end, (31, 20)),))
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize("bias_node", [False, True])
+@pytest.mark.parametrize("hidden", FUNCTIONS)
+def test_networks_of_any_kind_drive_as_they_do_when_called_step_by_step(hidden, bias_node, robot):
+    maze = read_maze("hard")
+    for seed in range(4):
+        genome, innovations = wanderer(seed, hidden_activation=hidden, bias_node=bias_node)
+        for _ in range(8):
+            mutate(genome, innovations=innovations, node_rate=0.3, connection_rate=0.6, rng=np.random.default_rng(seed))
+        network = express(genome)
+        network.activate(sense(maze, maze.start, maze.heading, robot), passes=10)
+        called = drive(network.activate, maze, 60, robot=robot)
+        assert MazeTask(maze, steps=60, robot=robot)(genome).behaviour.tolist() == pytest.approx(called.end, abs=1e-6)
+        assert drive(network, maze, 60, robot=robot).end == pytest.approx(called.end, abs=1e-6)
+
+
+def wanderer(seed, **kind):
+    genome = Genome.start(11, 2, hidden=3, rng=np.random.default_rng(seed), **kind)
+    return genome, Innovations([genome])
+
+
+def test_a_bias_node_beside_the_robots_own_bias_adds_to_it():
+    genes = [(0, 0, 13, 0.5, 1), (1, 11, 13, 0.25, 1), (2, 3, 12, 0.2, 1)]
+    both = Genome(genes, inputs=11, outputs=2, bias_node=True)
+    one = Genome([(0, 0, 12, 0.75, 1), (2, 3, 11, 0.2, 1)], inputs=11, outputs=2)
+    assert MazeTask("hard")(both).behaviour.tolist() == pytest.approx(MazeTask("hard")(one).behaviour.tolist())
+
+
+@pytest.mark.parametrize("function", ["identity", "relu"])
+def test_outputs_without_bounds_drive_at_the_robots_own_limits(function):
+    genome = Genome([(0, 0, 12, 10.0, 1), (1, 12, 12, 1e6, 1)], inputs=11, outputs=2, output_activation=function)
+    rollout = MazeTask(corridor(goal=(390.0, 10.0)), steps=100).rollout(genome)
+    assert np.isfinite(rollout.trail).all()
+    assert rollout.trail[1].tolist() == [23.0, 50.0]  # three units a step
 
 
 def test_the_two_robots_end_elsewhere_and_the_described_one_is_the_default():

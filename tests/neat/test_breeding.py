@@ -112,6 +112,11 @@ rate = st.sampled_from([0.0, 0.1, 0.5, 1.0])
             "inherit": st.sampled_from(["both", "fitter"]),
             "power": st.sampled_from([0.0, 0.8, 5.0]),
             "out_weight": st.sampled_from([0.3, 1.0]),
+            "delete_node_rate": rate,
+            "delete_connection_rate": rate,
+            "bias_node": st.booleans(),
+            "feed_forward": st.booleans(),
+            "hidden_activation": st.sampled_from(["sigmoid", "relu"]),
         },
     ),
 )
@@ -133,6 +138,18 @@ def test_a_registered_operator_whose_keywords_are_changed_in_place_breeds_by_the
     toolbox.breed.keywords["mutate_only"] = 1.0
     toolbox.mutate.keywords.update(node_rate=0.0, connection_rate=0.0, weight_rate=1.0, power=0.0, severe=0.0)
     assert toolbox.breed(first, second).genes[0, 3] == 1.0
+
+
+def test_a_rate_of_deletions_that_is_changed_in_place_is_followed():
+    toolbox = base.Toolbox()
+    options = {"node_rate": 0.0, "connection_rate": 0.0, "mutate_only": 1.0, "rng": random_generator()}
+    register(toolbox, 3, 2, **options)
+    mother, father = toolbox.population(n=2)
+    assert len(toolbox.breed(mother, father)) == 5
+    toolbox.mutate.keywords["delete_connection_rate"] = 1.0
+    assert len(toolbox.breed(mother, father)) == 4
+    toolbox.mutate.keywords["delete_connection_rate"] = 0.0
+    assert len(toolbox.breed(mother, father)) == 5
 
 
 def test_a_child_is_not_evaluated_and_keeps_what_else_its_mother_has():
@@ -160,3 +177,6 @@ def test_genomes_that_cannot_mate_are_refused():
         toolbox.breed(first, second)
     with pytest.raises(ValueError, match="must have the same inputs and outputs, got 2 and 1, 20 and 1"):
         toolbox.breed(first, line([0]))
+    other = Genome([], inputs=2, outputs=1, hidden_activation="tanh")
+    with pytest.raises(ValueError, match="must have the same hidden_activation, got sigmoid and tanh"):
+        toolbox.breed(first, other)

@@ -55,7 +55,7 @@ def balance(genome, steps=500):
     for step in range(steps):
         x, speed, long, long_speed, short, short_speed = state
         senses = (1.0, x / TRACK, speed / 1.5, long / FALLEN, long_speed / 2, short / FALLEN, short_speed / 2)
-        force = 20.0 * (float(network(senses)[0]) - 0.5)
+        force = 20.0 * (float(network.activate(senses)[0]) - 0.5)
         state = advance(advance(state, force), force)
         if abs(state[0]) > TRACK or abs(state[2]) > FALLEN or abs(state[4]) > FALLEN:
             return (float(step),)

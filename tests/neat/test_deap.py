@@ -189,7 +189,7 @@ def test_bad_rates_are_refused_where_they_are_registered(options, sentence):
 
 
 def test_an_unknown_rate_is_refused_by_name():
-    with pytest.raises(TypeError, match="unknown rate 'node_rat'; choose from average, bias, connection_rate"):
+    with pytest.raises(TypeError, match="unknown rate 'node_rat'; choose from average, bias, bias_node, conn"):
         register(base.Toolbox(), 3, 1, node_rat=0.1)
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import pickle
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from deap import base, creator
 
 from divergent import Fitness, Outcome, neat
-from divergent.neat import Genome, Innovations, add_connection, add_node
+from divergent.neat import Activation, Genome, Innovations, add_connection, add_node
 from divergent.neat.genome import hidden_nodes, trace
 
 
@@ -288,6 +289,17 @@ def change(row, column, value):
         (change(1, 3, None), "weights must be finite numbers, connection 1 has None"),
         (change(1, 4, 2), "a connection is enabled, true or false; connection 1 has 2"),
         (put("connections", "all"), "a genome's connections are a list, got 'all'"),
+        (put("bias_node", 1), "bias_node must be True or False, got 1"),
+        (put("hidden_activation", "tanh"), "an activation is an object of function and slope, got 'tanh'"),
+        (put("output_activation", {"function": "x", "slope": 1}), "unknown activation 'x'; choose from sigmoid"),
+        (put("fitness", 3.0), "a genome's fitness is an object with values, got 3.0"),
+        (put("fitness", {}), "a genome's fitness is an object with values, got {}"),
+        (put("fitness", {"values": [1, 2]}), "one value for each of 1 weights, got [1.0, 2.0]"),
+        (put("fitness", {"values": 1}), "one value for each of 1 weights, got 1.0"),
+        (put("fitness", {"values": ["1"]}), "the values of a genome's fitness must be finite numbers, got ['1']"),
+        (put("fitness", {"values": [10**400]}), "the values of a genome's fitness must be finite numbers"),
+        (put("fitness", {"values": [1], "behaviour": [[1], [1, 2]]}), "the behaviour of a genome's fitness must be"),
+        (put("fitness", {"values": [1], "score": float("nan")}), "the score of a genome's fitness must be finite"),
         (put("connections", [[1, 2]]), "a connection is innovation, source, target, weight, enabled; got [1, 2]"),
     ],
 )
@@ -347,3 +359,107 @@ def test_what_reaches_what_is_not_asked_of_a_billion_nodes():
 def test_genes_that_are_no_numbers_are_refused(genes):
     with pytest.raises((TypeError, ValueError), match=r"genes are rows of numbers|a gene is innovation"):
         Genome(genes, 3, 2)
+
+
+KIND = {"hidden_activation": "tanh", "output_activation": Activation("sigmoid", 1.0), "bias_node": True}
+
+
+def kind(genome):
+    return genome.hidden_activation, genome.output_activation, genome.bias_node
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        Genome.copy,
+        copy.deepcopy,
+        lambda genome: pickle.loads(pickle.dumps(genome)),
+        lambda genome: Genome.from_json(genome.to_json()),
+        lambda genome: genome.with_genes(genome.genes),
+    ],
+)
+def test_activations_and_bias_go_with_a_genome(again):
+    genome = Genome.start(2, 1, rng=np.random.default_rng(0), **KIND)
+    other = again(genome)
+    assert kind(other) == (Activation("tanh"), Activation("sigmoid", 1.0), True)
+    assert other == genome
+
+
+@pytest.mark.parametrize("name", KIND)
+def test_genomes_of_different_kinds_are_not_equal(name):
+    assert Genome([], 2, 1) != Genome([], 2, 1, **{name: KIND[name]})
+
+
+def test_a_bias_node_comes_after_the_inputs():
+    genome = Genome.start(2, 1, bias_node=True, rng=np.random.default_rng(0))
+    assert genome.genes[:, 1:3].tolist() == [[0, 4], [1, 4], [2, 4], [4, 3]]
+    assert (genome.inputs, genome.nodes.tolist(), genome.hidden.tolist()) == (2, [0, 1, 2, 3, 4], [4])
+    assert repr(genome) == "Genome(2 inputs and a bias, 1 outputs, 1 hidden, 4 connections)"
+    with pytest.raises(ValueError, match="no connection may lead into an input, connection 0 leads into node 2"):
+        Genome([[0, 0, 2, 1.0, 1.0]], 2, 1, bias_node=True)
+
+
+def test_weights_begin_within_their_range():
+    weights = Genome.start(40, 20, hidden=0, weight_range=(2.0, 3.0), rng=np.random.default_rng(0)).genes[:, 3]
+    assert 2.0 <= weights.min() < 2.05
+    assert 2.95 < weights.max() <= 3.0
+    usual = Genome.start(3, 1, rng=np.random.default_rng(0))
+    assert Genome.start(3, 1, weight_range=(-1, 1), rng=np.random.default_rng(0)) == usual
+
+
+@pytest.mark.parametrize("bad", [1.0, (1.0,), (2.0, 1.0), (0.0, float("inf")), ("a", "b"), None, (-1e308, 1e308)])
+def test_a_range_of_weights_that_is_none_is_refused(bad):
+    with pytest.raises(ValueError, match="weight_range must be two finite numbers, the lower first, got"):
+        Genome.start(2, 1, weight_range=bad, rng=np.random.default_rng(0))
+
+
+def test_a_usual_genome_is_told_as_ever():
+    genome = Genome([[0, 0, 1, 0.5, 1]], 1, 1)
+    genome.fitness.values = Outcome((3.0,), behaviour=(1.0, 2.0))
+    assert genome.to_json() == (
+        '{"version": 1, "inputs": 1, "outputs": 1, "hidden": [], "connections": [[0, 0, 1, 0.5, true]]}'
+    )
+
+
+def test_what_is_unusual_is_told_after_it():
+    told = json.loads(Genome([], 1, 1, **KIND).to_json())
+    assert list(told)[5:] == ["hidden_activation", "output_activation", "bias_node"]
+    assert told["hidden_activation"] == {"function": "tanh", "slope": 1.0}
+    assert told["bias_node"] is True
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "read"), [((1.0, 2.5), [1.0, 2.5]), (3.0, 3.0), ([[1, 2], [3, 4]], [[1, 2], [3, 4]])]
+)
+def test_fitness_behaviour_and_score_are_told_where_it_is_asked_for(behaviour, read):
+    genome = small()
+    genome.fitness.values = Outcome((0.1,), behaviour=behaviour)
+    again = Genome.from_json(genome.to_json(fitness=True))
+    assert again.fitness.values == (0.1,)
+    assert again.fitness.behaviour.tolist() == read
+    assert np.isnan(again.fitness.score)
+    genome.fitness.score = 2.5
+    assert Genome.from_json(genome.to_json(fitness=True)).fitness.score == 2.5
+    genome.fitness.score = (1.0, 2.0)
+    assert Genome.from_json(genome.to_json(fitness=True)).fitness.score == (1.0, 2.0)
+    assert not Genome.from_json(genome.to_json()).fitness.valid
+
+
+def test_who_was_not_evaluated_has_no_fitness_to_tell():
+    assert small().to_json(fitness=True) == small().to_json()
+    genome = small()
+    genome.fitness.values = (1.0,)
+    assert json.loads(genome.to_json(fitness=True))["fitness"] == {"values": [1.0]}
+
+
+def test_a_fitness_that_json_cannot_tell_is_refused():
+    genome = small()
+    genome.fitness.values = (-math.inf,)
+    with pytest.raises(ValueError, match="the values of a fitness must be finite to be written as JSON, got"):
+        genome.to_json(fitness=True)
+
+
+def test_the_graph_names_the_bias_and_activations():
+    graph = Genome.start(1, 1, rng=np.random.default_rng(0), **KIND).to_networkx()
+    assert dict(graph.nodes(data="kind")) == {0: "input", 1: "bias", 2: "output", 3: "hidden"}
+    assert dict(graph.nodes(data="activation")) == {0: None, 1: None, 2: "sigmoid, slope 1", 3: "tanh"}

@@ -9,33 +9,65 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from divergent.neat import Activation, Genome
+from divergent.neat.activation import FUNCTIONS
 from divergent.neat.network import Network, express
 
 
-def genome(*links, inputs=2, outputs=1):
+def genome(*links, inputs=2, outputs=1, **kind):
     """Links are source, target, weight and, for a disabled one, False."""
     genes = [(number, *link, *(() if len(link) == 4 else (True,))) for number, link in enumerate(links)]
-    return SimpleNamespace(genes=np.array(genes, dtype=float).reshape(-1, 5), inputs=inputs, outputs=outputs)
+    return SimpleNamespace(genes=np.array(genes, dtype=float).reshape(-1, 5), inputs=inputs, outputs=outputs, **kind)
 
 
 def sigmoid(s):
     return 1 / (1 + math.exp(-4.924273 * s))
 
 
-def twin(genome):
-    """One pass in plain Python: all sums from the values of the pass before, then all sigmoids."""
+PLAIN = {
+    "sigmoid": lambda x: 1 / (1 + math.exp(-x)) if x > -700 else 0.0,
+    "tanh": math.tanh,
+    "relu": lambda x: min(max(x, 0.0), 1e30),
+    "sine": math.sin,
+    "gaussian": lambda x: math.exp(-x * x),
+    "identity": lambda x: min(max(x, -1e30), 1e30),
+}
+
+
+def twin(genome, hidden=None, output=None, bias_node=False):
+    """One pass in plain Python: all sums from the values of the pass before, then all activations of them."""
+    hidden, output = hidden or Activation("sigmoid"), output or Activation("sigmoid")
     values = {}
     links = [(int(source), int(target), weight) for _, source, target, weight, on in genome.genes.tolist() if on]
     nodes = {node for source, target, _ in links for node in (source, target)}
-    nodes |= set(range(genome.inputs, genome.inputs + genome.outputs))
+    first = genome.inputs + bias_node
+    outputs = range(first, first + genome.outputs)
 
     def activate(inputs):
-        held = values | dict(enumerate(inputs))
-        for node in nodes - set(range(genome.inputs)):
-            values[node] = sigmoid(sum(w * held.get(source, 0.0) for source, target, w in links if target == node))
-        return [values[genome.inputs + number] for number in range(genome.outputs)]
+        held = values | dict(enumerate([*inputs, 1.0][:first]))
+        for node in (nodes | set(outputs)) - set(range(first)):
+            function, slope = (output if node in outputs else hidden).to_json().values()
+            total = sum(w * held.get(source, 0.0) for source, target, w in links if target == node)
+            values[node] = PLAIN[function](slope * total)
+        return [values[node] for node in outputs]
 
     return activate
+
+
+def random_genome(rng, *, bias_node=False, cycles=True, weight=2.0):
+    """Any sizes, any ids of hidden nodes, some links disabled."""
+    inputs, outputs, hidden = (int(number) for number in rng.integers((1, 1, 0), (15, 12, 30)))
+    first = inputs + bias_node
+    ids = np.arange(first + outputs + 100)
+    inner = rng.permutation(np.concatenate((ids[first : first + outputs], rng.choice(ids[-100:], hidden, False))))
+    order = [*range(first), *inner.tolist()]
+    pairs = {tuple(rng.integers((0, first), len(order)).tolist()) for _ in range(rng.integers(0, 150))}
+    links = [
+        (order[source], order[target], rng.normal(0, weight), rng.random() < 0.8)
+        for source, target in sorted(pairs)
+        if cycles or source < target
+    ]
+    return genome(*links, inputs=inputs, outputs=outputs, bias_node=bias_node)
 
 
 def test_an_output_is_the_sigmoid_of_its_weighted_inputs():
@@ -45,8 +77,8 @@ def test_an_output_is_the_sigmoid_of_its_weighted_inputs():
 
 def test_a_link_takes_one_pass():
     network = express(genome((0, 3, 1.0), (3, 2, 1.0)))
-    assert network([1.0, 0.0]).tolist() == [0.5]
-    assert network([1.0, 0.0]).tolist() == pytest.approx([sigmoid(sigmoid(1.0))])
+    assert network.activate([1.0, 0.0]).tolist() == [0.5]
+    assert network.activate([1.0, 0.0]).tolist() == pytest.approx([sigmoid(sigmoid(1.0))])
 
 
 def test_a_recurrent_link_brings_the_value_of_the_pass_before():
@@ -67,7 +99,7 @@ def test_reset_forgets():
 def test_several_passes_on_the_same_inputs_are_as_many_calls():
     one, other = express(genome((0, 3, 1.0), (3, 2, 2.0))), express(genome((0, 3, 1.0), (3, 2, 2.0)))
     for _ in range(4):
-        last = one([0.3, 0.0])
+        last = one.activate([0.3, 0.0])
     assert other.activate([0.3, 0.0], passes=4).tolist() == last.tolist()
 
 
@@ -117,18 +149,118 @@ def test_nan_in_is_nan_out():
 @given(st.integers(0, 2**32 - 1))
 def test_any_network_agrees_with_the_plain_twin_and_stays_finite(seed):
     rng = np.random.default_rng(seed)
-    inputs, outputs, hidden = (int(number) for number in rng.integers((1, 1, 0), (15, 12, 30)))
-    first = inputs + outputs
-    ids = np.concatenate((np.arange(first), rng.choice(np.arange(first, first + 100), hidden, replace=False)))
-    pairs = {(int(rng.choice(ids)), int(rng.choice(ids[inputs:]))) for _ in range(rng.integers(0, 150))}
-    links = [(*pair, rng.normal(0, 2), rng.random() < 0.8) for pair in sorted(pairs)]
-    one = genome(*links, inputs=inputs, outputs=outputs)
+    one = random_genome(rng)
     network, plain = express(one), twin(one)
     for _ in range(6):
-        values = rng.normal(size=inputs)
-        found = network(values)
+        values = rng.normal(size=one.inputs)
+        found = network.activate(values)
         assert np.isfinite(found).all()
         assert found.tolist() == pytest.approx(plain(values), abs=1e-12)
+
+
+@pytest.mark.parametrize("bias_node", [False, True])
+@pytest.mark.parametrize("output", FUNCTIONS)
+@pytest.mark.parametrize("hidden", FUNCTIONS)
+@settings(deadline=None, max_examples=10)
+@given(st.integers(0, 2**32 - 1))
+def test_any_activations_agree_with_their_plain_twins(hidden, output, bias_node, seed):
+    rng = np.random.default_rng(seed)
+    one = random_genome(rng, bias_node=bias_node, weight=0.5)
+    one.hidden_activation, one.output_activation = Activation(hidden, rng.uniform(0.1, 2)), Activation(output)
+    network, plain = express(one), twin(one, one.hidden_activation, one.output_activation, bias_node)
+    for _ in range(4):
+        values = rng.normal(size=one.inputs)
+        assert network.activate(values).tolist() == pytest.approx(plain(values), rel=1e-9, abs=1e-9)
+
+
+def test_hidden_nodes_and_outputs_have_activations_of_their_own():
+    one = genome((0, 2, 2.0), (1, 2, 1.0), (0, 3, 3.0), (3, 2, 0.5), hidden_activation="relu", output_activation="sine")
+    assert express(one)([1.0, -2.0]).tolist() == [math.sin(2.0 - 2.0 + 0.5 * 3.0)]
+    assert express(one)([-1.0, 2.0]).tolist() == [math.sin(-2.0 + 2.0 + 0.0)]
+
+
+def test_the_default_is_the_sigmoid_of_the_maze_experiments_to_the_last_bit():
+    links = (0, 3, 1.3), (1, 3, -0.7), (3, 2, 0.9), (2, 3, -1.1)
+    usual, chosen = express(genome(*links)), express(genome(*links, hidden_activation=Activation("sigmoid", 4.924273)))
+    other = express(genome(*links, hidden_activation=Activation("sigmoid", 4.92427301)))
+    for _ in range(5):
+        expected = usual.activate([0.3, 0.8]).tolist()
+        assert chosen.activate([0.3, 0.8]).tolist() == expected
+        assert other.activate([0.3, 0.8]).tolist() == pytest.approx(expected, abs=1e-7)
+
+
+@pytest.mark.parametrize(("function", "value"), [("tanh", 0.0), ("gaussian", 1.0), ("identity", 0.0), ("sigmoid", 0.5)])
+def test_what_no_link_reaches_holds_the_activation_of_0(function, value):
+    assert express(genome(output_activation=function))([1.0, 0.0]).tolist() == [value]
+
+
+@pytest.mark.parametrize("function", ["relu", "identity"])
+def test_what_goes_round_in_a_cycle_stays_finite(function):
+    network = express(genome((0, 2, 1.0), (2, 2, 1e6), output_activation=function))
+    assert network.activate([1.0, 0.0], passes=1000).tolist() == [1e30]
+
+
+def test_a_bias_node_holds_1_and_is_not_among_the_inputs():
+    one = Genome(
+        [(0, 0, 2, 2.0, 1), (1, 1, 2, 0.25, 1)], inputs=1, outputs=1, output_activation="identity", bias_node=True
+    )
+    network = express(one)
+    assert repr(network) == "Network(1 inputs and a bias, 0 hidden, 1 outputs)"
+    assert (network.inputs, network([3.0]).tolist(), network.activate([3.0]).tolist()) == (1, [6.25], [6.25])
+    with pytest.raises(ValueError, match="the network has 1 inputs, got 2 numbers"):
+        network([3.0, 1.0])
+
+
+def test_a_call_evaluates_all_layers_where_there_is_no_cycle():
+    network = express(genome((0, 3, 1.0), (3, 4, 1.0), (4, 2, 1.0), (1, 2, 0.5)))
+    assert network.is_feed_forward
+    expected = sigmoid(sigmoid(sigmoid(1.0)) + 0.5 * 0.2)
+    assert network([1.0, 0.2]).tolist() == pytest.approx([expected])
+    network([-3.0, 9.0])
+    assert network([1.0, 0.2]).tolist() == pytest.approx([expected])
+
+
+@pytest.mark.parametrize("links", [[(2, 2, 1.0)], [(0, 3, 1.0), (3, 4, 1.0), (4, 3, 0.5), (4, 2, 1.0)]])
+def test_a_call_of_a_network_with_a_cycle_is_one_pass_with_memory(links):
+    one, other = express(genome(*links)), express(genome(*links))
+    assert not one.is_feed_forward
+    for _ in range(4):
+        assert one([0.3, 0.7]).tolist() == other.activate([0.3, 0.7]).tolist()
+
+
+def test_a_cycle_that_is_disabled_is_none():
+    assert express(genome((0, 3, 1.0), (3, 2, 1.0), (2, 3, 1.0, False))).is_feed_forward
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from(list(FUNCTIONS)))
+def test_a_call_is_what_a_network_without_cycles_settles_at_whatever_was_before(seed, bias_node, function):
+    rng = np.random.default_rng(seed)
+    one = random_genome(rng, bias_node=bias_node, cycles=False)
+    one.hidden_activation = function
+    network, fresh = express(one), express(one)
+    nodes = fresh.weights.shape[1]
+    assert network.is_feed_forward
+    for _ in range(3):
+        network.activate(rng.normal(size=one.inputs), passes=int(rng.integers(1, 4)))
+        values = rng.normal(size=one.inputs)
+        fresh.reset()
+        assert network(values).tolist() == fresh.activate(values, passes=nodes).tolist()
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_a_network_is_feed_forward_where_its_live_links_have_no_cycle(seed):
+    nx = pytest.importorskip("networkx")
+    one = random_genome(np.random.default_rng(seed))
+    links = one.genes[one.genes[:, 4] == 1, 1:3].tolist()
+    assert express(one).is_feed_forward == nx.is_directed_acyclic_graph(nx.DiGraph(links))
+
+
+def test_a_network_survives_a_pickle_with_its_activations_and_bias():
+    one = genome((0, 3, 1.0), (2, 3, 0.5), hidden_activation="tanh", output_activation="identity", bias_node=True)
+    network = pickle.loads(pickle.dumps(express(one)))
+    assert network([2.0, 0.0]).tolist() == [2.5]
 
 
 def test_a_network_survives_a_pickle_with_its_state():
@@ -250,7 +382,16 @@ def test_weights_of_another_shape_are_refused(shape):
         Network(np.zeros(shape), inputs=2, outputs=1)
 
 
-@pytest.mark.parametrize("name", ["weights", "inputs", "outputs"])
+def test_a_bias_that_is_neither_there_nor_not_is_refused():
+    with pytest.raises(ValueError, match="bias_node must be True or False, got 1"):
+        Network(np.zeros((1, 4, 8)), inputs=2, outputs=1, bias_node=1)
+    with pytest.raises(ValueError, match=r"got \(1, 3, 8\) with 2 inputs and a bias and 1 outputs"):
+        Network(np.zeros((1, 3, 8)), inputs=2, outputs=1, bias_node=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["weights", "inputs", "outputs", "bias_node", "hidden_activation", "output_activation"]
+)
 def test_what_sizes_depend_on_cannot_be_replaced(name):
     network = express(genome((0, 2, 1.0)))
     with pytest.raises(AttributeError, match="no setter"):

@@ -1,12 +1,14 @@
 """What holds after any sequence of mate and mutate."""
 
 import numpy as np
+from deap import base
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from divergent.neat import (
     Genome,
     Innovations,
+    Species,
     add_connection,
     add_node,
     distance,
@@ -15,6 +17,7 @@ from divergent.neat import (
     mutate,
     mutate_weights,
     reenable,
+    register,
     toggle,
 )
 
@@ -50,6 +53,44 @@ def evolved(shape, steps, seed, inherit="both"):
         else:
             reenable(genome)
     return genomes, innovations
+
+
+@slow
+@given(shape=shapes, seed=st.integers(0, 2**32), bias_node=st.booleans())
+def test_genomes_that_lose_genes_stay_in_order_with_their_numbers(shape, seed, bias_node):
+    inputs, outputs, hidden = shape
+    rng = np.random.default_rng(seed)
+    population = [Genome.start(inputs, outputs, hidden=hidden, bias_node=bias_node, rng=rng) for _ in range(6)]
+    innovations, species = Innovations(population), Species(target=3, rng=rng)
+    rates = {"node_rate": 0.2, "connection_rate": 0.3, "delete_node_rate": 0.2, "delete_connection_rate": 0.4}
+    numbers: dict = {}
+    for _ in range(150):
+        one, other, place = rng.integers(6, size=3)
+        child, _ = mate(population[one].copy(), population[other].copy(), inherit="both", rng=rng)
+        mutate(child, innovations=innovations, **rates, rng=rng)
+        population[place] = child
+        for number, *link in child.genes[:, :3].tolist():
+            assert numbers.setdefault(number, link) == link
+        assert innovations.knows(child)
+        assert Genome.from_json(child.to_json()) == child
+    assert len(species.assign(population)) == 6
+    assert all(np.isfinite(express(genome)(np.ones(inputs))).all() for genome in population)
+
+
+@slow
+@given(shape=shapes, seed=st.integers(0, 2**32), inherit=st.sampled_from(["both", "fitter"]))
+def test_feed_forward_genomes_never_get_a_cycle(shape, seed, inherit):
+    inputs, outputs, hidden = shape
+    rng = np.random.default_rng(seed)
+    toolbox = base.Toolbox()
+    rates = {"node_rate": 0.2, "connection_rate": 0.5, "inherit": inherit, "feed_forward": True, "recurrent": 1.0}
+    register(toolbox, inputs, outputs, hidden=hidden, rng=rng, **rates)
+    population = toolbox.population(n=6)
+    for _ in range(100):
+        mother, father, place = rng.integers(6, size=3)
+        child = population[place] = toolbox.breed(population[mother], population[father])
+        assert not child.recurrent.any()
+        assert express(child).is_feed_forward
 
 
 def check(genome):

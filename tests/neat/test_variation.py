@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from divergent.neat import (
+    Activation,
     Genome,
     Innovations,
     add_connection,
     add_node,
+    delete_connection,
+    delete_node,
     mate,
     mutate,
     mutate_weights,
@@ -440,3 +443,110 @@ def test_genes_put_out_of_order_are_refused_by_every_operator(operator):
 def test_what_is_no_genome_is_called_that(stranger):
     with pytest.raises(TypeError, match="a genome has genes, an array, inputs and outputs; got"):
         mutate_weights(stranger, rng=np.random.default_rng(1))
+
+
+def test_parents_that_are_not_of_one_kind_are_refused():
+    plain = line([0])
+    for name, value, told in (
+        ("bias_node", True, "False and True"),
+        ("hidden_activation", "relu", "sigmoid and relu"),
+        ("output_activation", Activation("sigmoid", 1.0), "sigmoid and sigmoid, slope 1"),
+    ):
+        other = Genome([], inputs=20, outputs=1, **{name: value})
+        with pytest.raises(ValueError, match=f"genomes that mate must have the same {name}, got {told}"):
+            mate(plain, other, rng=random_generator())
+
+
+def test_children_are_of_their_parents_kind():
+    kind = {"hidden_activation": "tanh", "output_activation": "identity", "bias_node": True}
+    first, second = (Genome.start(2, 1, rng=random_generator(seed), **kind) for seed in (1, 2))
+    for child in mate(first.copy(), second.copy(), rng=random_generator()):
+        assert (child.hidden_activation, child.output_activation) == (Activation("tanh"), Activation("identity"))
+        assert child.bias_node
+
+
+def test_connections_of_a_bias_node_are_never_split_and_those_of_input_0_are():
+    genome = Genome([[0, 0, 2, 1.0, 1.0], [1, 1, 2, 1.0, 1.0]], inputs=1, outputs=1, bias_node=True)
+    for draw, nodes in ((0.0, 1), (0.9, 0)):
+        child = genome.copy()
+        add_node(child, innovations=Innovations([genome]), bias=0, rng=Same(draw))
+        assert len(child.hidden) == nodes
+
+
+def test_nothing_ever_leads_into_a_bias_node():
+    genome = Genome.start(1, 1, bias_node=True, rng=random_generator())
+    innovations, rng = Innovations([genome]), random_generator()
+    for _ in range(30):
+        add_connection(genome, innovations=innovations, recurrent=0.5, rng=rng)
+        add_node(genome, innovations=innovations, rng=rng)
+    assert (genome.genes[:, 2] >= 2).all()
+    assert (genome.genes[:, 1] == 1).any()
+
+
+def test_a_deleted_connection_is_one_at_random():
+    genome = line([0, 1, 2, 3])
+    for draw, left in ((0.0, [1, 2, 3]), (0.3, [0, 2, 3]), (0.99, [0, 1, 2])):
+        (child,) = delete_connection(genome.copy(), rng=Same(draw))
+        assert child.genes[:, 0].tolist() == left
+
+
+def test_a_node_is_deleted_with_all_its_connections():
+    genes = [[0, 0, 3, 1, 1], [1, 3, 2, 1, 1], [2, 0, 4, 1, 1], [3, 4, 3, 1, 0], [4, 4, 2, 1, 1], [5, 1, 2, 1, 1]]
+    for draw, left in ((0.0, [2, 4, 5]), (0.9, [0, 1, 5])):
+        (child,) = delete_node(Genome(genes, 2, 1), rng=Same(draw))
+        assert child.genes[:, 0].tolist() == left
+
+
+def test_where_nothing_is_left_to_delete_nothing_is_deleted():
+    empty = Genome([], 2, 1)
+    assert delete_connection(empty, rng=random_generator()) == (empty,)
+    assert delete_node(line([0, 1]), rng=random_generator()) == (line([0, 1]),)
+
+
+def test_a_connection_that_comes_back_has_its_old_number():
+    genome = Genome.start(1, 1, hidden=0, rng=random_generator())
+    innovations = Innovations([genome])
+    add_node(genome, innovations=innovations, bias=None, rng=random_generator())
+    before = genome.genes[:, :3].tolist()
+    delete_node(genome, rng=random_generator())
+    reenable(genome)
+    add_node(genome, innovations=innovations, bias=None, rng=random_generator())
+    assert genome.genes[:, :3].tolist() == before
+
+
+def test_deletions_have_their_rates_and_are_all_that_happens_then():
+    genome, innovations = grown(1)
+    others = {"node_rate": 0.0, "connection_rate": 0.0, "innovations": innovations}
+    nodes = connections = 0
+    for seed in range(300):
+        (child,) = mutate(
+            genome.copy(), delete_node_rate=0.2, delete_connection_rate=0.5, **others, rng=random_generator(seed)
+        )
+        if len(child) < len(genome):
+            kept = np.isin(genome.genes[:, 0], child.genes[:, 0])
+            assert child.genes.tolist() == genome.genes[kept].tolist()
+            nodes += len(child) < len(genome) - 1
+            connections += len(child) == len(genome) - 1
+    assert nodes / 300 == pytest.approx(0.2, abs=0.06)
+    assert connections / 300 == pytest.approx(0.8 * 0.5, abs=0.07)
+
+
+def test_without_deletions_nothing_is_drawn_for_them():
+    one, other = (Genome.start(3, 1, rng=random_generator()) for _ in range(2))
+    rates = {"node_rate": 0.0, "connection_rate": 0.0, "weight_rate": 0.0, "toggle_rate": 0.0, "reenable_rate": 0.0}
+    rng, same = random_generator(7), random_generator(7)
+    mutate(one, innovations=Innovations([one]), **rates, rng=rng)
+    same.random(5)
+    assert rng.random() == same.random()
+    assert one == other
+
+
+def test_of_two_parents_that_close_a_cycle_feed_forward_children_have_the_older_connection():
+    shared = [[0, 0, 3, 1.0, 1.0], [1, 0, 4, 1.0, 1.0]]
+    first, second = Genome([*shared, [5, 3, 4, 1.0, 1.0]], 2, 1), Genome([*shared, [6, 4, 3, 1.0, 0.0]], 2, 1)
+    for child in mate(first.copy(), second.copy(), rng=random_generator()):
+        assert child.genes[:, 0].tolist() == [0, 1, 5, 6]
+    for child in mate(first.copy(), second.copy(), feed_forward=True, rng=random_generator()):
+        assert child.genes[:, 0].tolist() == [0, 1, 5]
+    with pytest.raises(ValueError, match="feed_forward must be True or False, got 1"):
+        mate(first, second, feed_forward=1, rng=random_generator())

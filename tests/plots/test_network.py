@@ -9,7 +9,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.patches import FancyArrowPatch
 
-from divergent.neat import Genome, Innovations, mutate
+from divergent.neat import Activation, Genome, Innovations, mutate
 from divergent.plots.network import draw_network
 from divergent.plots.robot import robot_labels
 
@@ -56,7 +56,17 @@ def test_the_legend_tells_of_what_there_is():
     genome = Genome([[0, 0, 2, 2.0, 1], [1, 1, 2, -0.5, 1]], 2, 1)
     assert legend(draw_network(genome)) == ["positive weight", "negative weight"]
     genome = Genome([[0, 0, 2, 2.0, 0], [1, 2, 2, 0.5, 1]], 2, 1)
-    assert legend(draw_network(genome)) == ["positive weight", "bent: recurrent", "disabled"]
+    assert legend(draw_network(genome)) == ["positive weight", "much bent: recurrent", "disabled"]
+
+
+def test_a_bias_node_is_drawn_with_the_inputs_and_unusual_activations_are_named():
+    kind = {"hidden_activation": "tanh", "output_activation": Activation("sigmoid", 1.0), "bias_node": True}
+    ax = draw_network(Genome.start(1, 1, weight_range=(1, 1), rng=np.random.default_rng(0), **kind))
+    assert texts(ax) == ["input 0", "bias", "output 0"]
+    assert [place[0] for place in node_places(ax)] == pytest.approx([0, 0, 0.5, 1])
+    assert legend(ax) == ["positive weight", "hidden: tanh", "output: sigmoid, slope 1"]
+    flat = Genome.start(1, 1, hidden=0, weight_range=(1, 1), rng=np.random.default_rng(0), **kind)
+    assert legend(draw_network(flat)) == ["positive weight", "output: sigmoid, slope 1"]
 
 
 def legend(ax):
@@ -102,6 +112,18 @@ def test_recurrent_links_are_bent():
     straight, bent, other = [arrow.get_connectionstyle().rad for arrow in arrows(draw_network(genome))]
     assert straight == other == 0
     assert bent != 0
+
+
+def test_a_link_that_would_run_through_a_node_passes_beside_it():
+    genome = Genome([[0, 0, 4, 1.0, 1], [1, 4, 3, 1.0, 1], [2, 2, 3, 1.0, 1]], 3, 1)
+    ax = draw_network(genome)
+    ax.figure.canvas.draw()
+    radius = 7 * ax.figure.dpi / 72
+    hidden = ax.transData.transform(node_places(ax)[3])
+    ways = [arrow.get_path().interpolated(50).vertices for arrow in arrows(ax)]
+    shapes = [arrow.get_transform().transform(way) for arrow, way in zip(arrows(ax), ways, strict=True)]
+    lead_elsewhere = [way for way in shapes if np.hypot(*(way - hidden).T).min() > 2 * radius]
+    assert len(lead_elsewhere) == 1  # the two links of the hidden node end at its edge
 
 
 @pytest.mark.parametrize("seed", range(5))
