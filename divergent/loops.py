@@ -83,7 +83,7 @@ def evolve(
     survive
         Who makes up the next generation. "offspring": everybody born from selected parents, and all parents die
         (DEAP's eaSimple). "comma": the best of the offspring (mu, lambda). "plus": the best of parents and offspring
-        (mu + lambda). Surprise search needs parents that survive: choose "plus" for it, or `steady_state`.
+        (mu + lambda). Surprise search needs parents that survive: `steady_state`, or else "plus".
     offspring
         How many are born in a generation, lambda, under "comma" and "plus"; the population's size if None.
     cxpb, mutpb
