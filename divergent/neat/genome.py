@@ -144,14 +144,10 @@ class Genome:
             links = [(i, o) for i in first for o in second]
         weights = rng.uniform(low, high, len(links)).tolist()
         genes = [(n, source, target, weights[n], 1.0) for n, (source, target) in enumerate(links)]
-        return cls(
-            genes,
-            inputs,
-            outputs,
-            hidden_activation=hidden_activation,
-            output_activation=output_activation,
-            bias_node=bias_node,
-        )
+        # a class of somebody's own that knows nothing of kinds makes usual genomes
+        kind: dict[str, Any] = dict(zip(ACTIVATIONS, (hidden_activation, output_activation), strict=True))
+        kind["bias_node"] = bias_node
+        return cls(genes, inputs, outputs, **{name: one for name, one in kind.items() if one != getattr(cls, name)})
 
     @property
     def genes(self) -> np.ndarray:
@@ -298,9 +294,10 @@ class Genome:
         visible = data["inputs"] + bias + data["outputs"]
         hidden = _read_hidden(data["hidden"], visible)
         connections = _read_connections(data["connections"], visible, hidden)
-        told = [name for name in ACTIVATIONS if name in data]
-        activations = {name: Activation.from_json(data[name]) for name in told}
-        genome = cls(connections, data["inputs"], data["outputs"], **activations, bias_node=bias)
+        kind: dict[str, Any] = {name: Activation.from_json(data[name]) for name in ACTIVATIONS if name in data}
+        if bias:
+            kind["bias_node"] = True
+        genome = cls(connections, data["inputs"], data["outputs"], **kind)
         if "fitness" in data:
             _read_fitness(data["fitness"], genome.fitness)
         return genome

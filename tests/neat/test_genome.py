@@ -463,3 +463,13 @@ def test_the_graph_names_the_bias_and_activations():
     graph = Genome.start(1, 1, rng=np.random.default_rng(0), **KIND).to_networkx()
     assert dict(graph.nodes(data="kind")) == {0: "input", 1: "bias", 2: "output", 3: "hidden"}
     assert dict(graph.nodes(data="activation")) == {0: None, 1: None, 2: "sigmoid, slope 1", 3: "tanh"}
+
+
+def test_a_class_of_somebodys_own_need_not_know_of_kinds():
+    class Plain(Genome):
+        def __init__(self, genes, inputs, outputs):
+            super().__init__(genes, inputs, outputs)
+
+    genome = Plain.start(2, 1, rng=np.random.default_rng(0))
+    assert type(Plain.from_json(genome.to_json())) is Plain
+    assert kind(genome) == kind(small())
