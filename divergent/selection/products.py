@@ -19,6 +19,7 @@ from numba import njit
 
 from divergent.selection import tree
 from divergent.selection.squares import insert, mean_roots, squared_in_parts
+from divergent.selection.standing import rows_that_differ
 
 ROWS, COLUMNS = 128, 4096  # of a block of products: four megabytes
 STRETCH = 32  # lower bounds that are looked at together
@@ -76,7 +77,7 @@ class Products:
         nearest = self._nearest(queries, min(count, len(self.rows) + len(others)))
         if len(others):
             find_nearest(queries, others, nearest)
-        return mean_roots(nearest)
+        return mean_roots(nearest, nearest.shape[1])
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
         """The same among the points and the other queries."""
@@ -86,7 +87,7 @@ class Products:
         else:
             self.among = self.among.followed(queries) if self.among else Among(queries)
             self.among.find_nearest(nearest)
-        return mean_roots(nearest)
+        return mean_roots(nearest, nearest.shape[1])
 
     def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
@@ -285,18 +286,6 @@ def _slack(columns):
 def _doubt(norms, columns):
     """How far the upper bound of a squared distance is above the lower one, for the sum of two lowered norms."""
     return 2 * _slack(columns) * norms + 4 * TINY
-
-
-@njit(cache=True)
-def rows_that_differ(a, b):
-    """Which rows of two arrays of one shape are not equal."""
-    differ = np.zeros(a.shape[0], dtype=np.bool_)
-    for i in range(a.shape[0]):
-        for c in range(a.shape[1]):
-            if a[i, c] != b[i, c]:
-                differ[i] = True
-                break
-    return differ
 
 
 @njit(cache=True)
