@@ -64,6 +64,15 @@ class Standing:
             _take_in(more.rows, points[order], np.full(len(points), POINT), self.column, more.squares, more.who)
         return more
 
+    def nearest_points(self, rows: np.ndarray) -> np.ndarray:
+        """Squared distances from every row to the nearest point, nan where that is not known."""
+        nearest = np.full(len(rows), np.nan)
+        if rows.shape == self.rows.shape:
+            points = self.who == POINT
+            known = points.any(axis=1) & ~rows_that_differ(rows, self.rows)
+            nearest[known] = self.squares[known, points[known].argmax(axis=1)]
+        return nearest
+
     def _begin(self, rows, count, search):
         self.rows = rows.copy()
         self.squares = np.empty((len(rows), count + SPARE))
@@ -79,15 +88,21 @@ class Standing:
         _take_in(self.rows, rows[places], places, self.column, self.squares, self.who)
 
 
+def widest(rows: np.ndarray) -> int:
+    """The column in which rows differ most."""
+    with np.errstate(over="ignore"):
+        return int(np.argmax(np.ptp(rows, axis=0))) if len(rows) else 0
+
+
 @njit(cache=True)
 def rows_that_differ(a, b):
     """Which rows of two arrays of one shape are not equal."""
     differ = np.zeros(a.shape[0], dtype=np.bool_)
     for i in range(a.shape[0]):
-        for c in range(a.shape[1]):
-            if a[i, c] != b[i, c]:
-                differ[i] = True
-                break
+        different = 0
+        for c in range(a.shape[1]):  # all of them, which goes several at a time
+            different += a[i, c] != b[i, c]
+        differ[i] = different > 0
     return differ
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from divergent.selection.squares import insert, mean_root, mean_roots, squared_in_parts, squared_in_plane
-from divergent.selection.standing import NOBODY, POINT, Standing, look_around, place
+from divergent.selection.standing import NOBODY, POINT, Standing, look_around, place, widest
 
 HUGE = 1e300  # a limit of squared distances beyond which there is none
 
@@ -25,8 +25,7 @@ class Sweep:
     """
 
     def __init__(self, rows: np.ndarray):
-        with np.errstate(over="ignore"):
-            self.column = int(np.argmax(np.ptp(rows, axis=0))) if len(rows) else 0
+        self.column = widest(rows)
         self._standing = Standing(self.column)
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from divergent.selection.neighbours import Points
 from divergent.selection.standing import NOBODY, POINT, Standing
 
-EVENTS = st.lists(st.sampled_from(["birth", "births", "exodus", "points", "other size", "other count"]), max_size=12)
+EVENTS = ("birth", "birth asked about before", "births", "exodus", "points", "other size", "other count")
 
 
 def nearest(rows, points, count):
@@ -20,8 +20,13 @@ def nearest(rows, points, count):
 
 
 @settings(deadline=None)  # the first call compiles
-@given(EVENTS, st.sampled_from([1, 2, 3, 7, 40]), st.booleans(), st.integers(0, 2**32 - 1))
-def test_whatever_happens_scores_are_those_of_asking_anew(events, columns, coarse, seed):
+@given(
+    st.lists(st.sampled_from(EVENTS), max_size=12),
+    st.sampled_from([1, 2, 3, 7, 40]),
+    st.booleans(),
+    st.integers(0, 2**32 - 1),
+)
+def test_whatever_happens_answers_are_those_of_asking_anew(events, columns, coarse, seed):
     rng = np.random.default_rng(seed)
 
     def some(size):  # coarse: many at one place, and many at the same distance
@@ -32,6 +37,11 @@ def test_whatever_happens_scores_are_those_of_asking_anew(events, columns, coars
     for event in ["nothing", *events, "nothing"]:
         if event == "birth":
             rows[rng.integers(len(rows))] = some(1)
+        elif event == "birth asked about before":
+            newborn, place = some(1), rng.integers(len(rows))
+            alone = known.mean_nearest(newborn, count, rows)
+            assert alone.tolist() == Points(points).mean_nearest(newborn, count, rows).tolist()
+            rows[place] = newborn
         elif event == "births":
             rows[rng.integers(len(rows), size=6)] = some(6)
         elif event == "exodus":
@@ -47,6 +57,8 @@ def test_whatever_happens_scores_are_those_of_asking_anew(events, columns, coars
         assert scores.tolist() == Points(points).mean_nearest_of_all(rows, count).tolist()
         plain = [np.mean(np.sqrt(squares)) if squares else 0.0 for squares in nearest(rows, points, count)]
         assert scores == pytest.approx(plain, rel=1e-12, abs=1e-12)
+        rows[rng.integers(len(rows))] = some(1)
+        assert known.beyond(rows, 1.5).tolist() == Points(points).beyond(rows, 1.5).tolist()
 
 
 def sorting(searched):
