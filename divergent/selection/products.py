@@ -19,7 +19,7 @@ from numba import njit
 
 from divergent.selection import tree
 from divergent.selection.squares import insert, insert_one, mean_roots, squared_in_parts
-from divergent.selection.standing import NOBODY, POINT, Standing, widest
+from divergent.selection.standing import NOBODY, POINT, Standing, rows_that_differ, widest
 
 ROWS, COLUMNS = 128, 4096  # of a block of products: four megabytes
 STRETCH = 32  # lower bounds that are looked at together
@@ -54,6 +54,8 @@ class Products:
         self.directions: np.ndarray | None = None  # found when they are needed first
         self.sketches = np.empty((0, 0))
         self.standing = Standing(widest(rows))
+        self.asked = rows[:0]
+        self.nearest = np.empty((0, 0))  # squared distances from those asked about together to the points
         self.newcomers: dict[bytes, np.ndarray] = {}  # squared distances from each to the nearest points
 
     def extended(self, rows: np.ndarray) -> "Products":
@@ -68,13 +70,13 @@ class Products:
             with one_thread():
                 more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
         more.standing = self.standing.joined(added)
-        more.newcomers = {}
+        more.asked, more.newcomers = rows[:0], {}
         return more
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
         """Mean distance from each query to the `count` nearest of points and others."""
         count = min(count, len(self.rows) + len(others))
-        nearest = self._nearest_points(queries, count)
+        nearest = self._nearest_points(queries, count) if len(queries) == 1 else self._nearest_of_many(queries, count)
         if len(queries) == 1 and len(self.newcomers) < NEWCOMERS:
             self.newcomers[queries.tobytes()] = nearest[0].copy()
         if len(others):
@@ -102,6 +104,17 @@ class Products:
         squares[wanted, :width], who[wanted, :width] = nearest, whose
         squares[wanted, width:], who[wanted, width:] = nearest[:, -1:], NOBODY
         self.newcomers = {}
+
+    def _nearest_of_many(self, queries, count):
+        """As `_nearest_points`, but what was found before for queries that are still the same is kept."""
+        if self.asked.shape == queries.shape and self.nearest.shape[1] == count:
+            changed = np.flatnonzero(rows_that_differ(queries, self.asked))
+            self.asked[changed] = queries[changed]
+            self.nearest[changed] = self._recalled(queries[changed], count, count)[0]
+        else:
+            self.asked, self.nearest = queries.copy(), self._nearest_points(queries, count)
+        self.newcomers = {}
+        return self.nearest.copy()
 
     def _recalled(self, queries, first, width):
         """Lists of the nearest points of each query, squares and who; of newcomers the `first` ones, if they are known.

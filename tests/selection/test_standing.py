@@ -57,6 +57,7 @@ def test_whatever_happens_answers_are_those_of_asking_anew(events, columns, coar
         assert scores.tolist() == Points(points).mean_nearest_of_all(rows, count).tolist()
         plain = [np.mean(np.sqrt(squares)) if squares else 0.0 for squares in nearest(rows, points, count)]
         assert scores == pytest.approx(plain, rel=1e-12, abs=1e-12)
+        assert known.mean_nearest(rows, count).tolist() == Points(points).mean_nearest(rows, count).tolist()
         rows[rng.integers(len(rows))] = some(1)
         assert known.beyond(rows, 1.5).tolist() == Points(points).beyond(rows, 1.5).tolist()
 
