@@ -102,7 +102,7 @@ class MazeTask:
         else:
             track = np.empty((self.steps + 1, 2))
             x, y, _, steps, _ = self._drive(individual, track)
-            behaviour = track[np.minimum(self._sampled, steps)].ravel()
+            behaviour = track[: steps + 1].take(self._sampled, axis=0, mode="clip").ravel()
         goal_x, goal_y = self._goal
         return Outcome((BEST - math.hypot(x - goal_x, y - goal_y),), behaviour)
 

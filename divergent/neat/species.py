@@ -164,8 +164,8 @@ class Species:
     def assign(self, individuals: Sequence[Genome]) -> np.ndarray:
         """Divide a whole population anew, in order, by the representatives there are; return each one's species."""
         self._pack(individuals)
-        kernels.disband(*self._groups)
-        self._send(kernels.gather)
+        self._disband()
+        self._send()
         kernels.settle(*self._members, *self._groups)
         return self.labels
 
@@ -253,7 +253,7 @@ class Species:
         """Adapt the threshold, then send every member to the first species it belongs to now."""
         self._check_assigned()
         self.adapt()
-        self._send(kernels.regroup)
+        self._send()
 
     def divides(self, individuals: Sequence[Genome]) -> bool:
         """Whether these are its members as it knows them, in their order: those to `restore` it with."""
@@ -300,7 +300,7 @@ class Species:
             self._reserve(one)
         while len(self._groups.order) < len(ids):
             self._add_slots()
-        kernels.disband(*self._groups)
+        self._disband()
         self._groups.order[:] = np.arange(len(self._groups.order))
         self._groups.totals[:] = len(ids), founded
         self._groups.notes["id"][: len(ids)] = ids
@@ -343,11 +343,17 @@ class Species:
             raise ValueError(f"there must be one score for each of {size} individuals, got shape {scores.shape}")
         return scores
 
-    def _send(self, kernel):
-        """Let a kernel go through all members, with as many slots as it asks for."""
+    def _disband(self):
+        """Empty all species, which keep their representatives' genes."""
+        self._groups.members[:] = 0
+        self._groups.notes["size"] = 0
+        self._groups.notes["representative"] = ABSENT
+
+    def _send(self):
+        """Send everybody to the first species it belongs to, with as many slots as that needs."""
         row = 0
         while True:
-            row = kernel(row, self.threshold, *self.coefficients, *self._members, *self._groups)
+            row = kernels.regroup(row, self.threshold, *self.coefficients, *self._members, *self._groups)
             if row == self._population:
                 break
             self._add_slots()

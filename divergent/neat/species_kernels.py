@@ -117,17 +117,26 @@ def _bit(number):
 
 
 @njit(cache=True)
-def _next_member(rows, row):
-    """The first from a row on in a species' set of rows, or ABSENT."""
-    word = row >> 6
-    if word < len(rows):
-        bits = rows[word] >> np.uint64(row & 63)
-        if bits:
-            return row + _first_one(bits)
-        for later in range(word + 1, len(rows)):
-            if rows[later]:
-                return 64 * later + _first_one(rows[later])
-    return ABSENT
+def _first_of(rows):
+    """The first member of a species, given as a set of rows."""
+    word = 0
+    while not rows[word]:
+        word += 1
+    return 64 * word + _first_one(rows[word])
+
+
+@njit(cache=True)
+def _rows_of(rows, size):
+    """The members of a species of some size, given as a set of rows, in order."""
+    found = np.empty(size, np.int64)
+    count = 0
+    for word in range(len(rows)):
+        bits = rows[word]
+        while bits:
+            found[count] = 64 * word + _first_one(bits)
+            count += 1
+            bits &= bits - np.uint64(1)
+    return found
 
 
 @njit(cache=True)
@@ -289,7 +298,7 @@ def _leave(members, groups, row):
     if group.size == 0:
         _close(groups, slot)
     elif group.representative == row:
-        _appoint(members, groups, _next_member(groups.members[slot], 0), slot)
+        _appoint(members, groups, _first_of(groups.members[slot]), slot)
 
 
 @njit(cache=True)
@@ -310,30 +319,6 @@ def _join(members, groups, row, label):
 
 
 @njit(cache=True)
-def disband(*arrays):
-    """Empty all species, which keep their representatives' genes."""
-    groups = Groups(*arrays)
-    groups.members[:] = 0
-    for slot in range(len(groups.notes)):
-        groups.notes[slot].size = 0
-        groups.notes[slot].representative = ABSENT
-
-
-@njit(cache=True)
-def gather(row, threshold, disjoint, excess, weight, *arrays):
-    """Let members from a row on join species; return the first one that lacks a slot to found one, or else the end."""
-    members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    rule = _rule(threshold, disjoint, excess, weight)
-    while row < len(members.notes) - 1:
-        label = _place(members, groups, row, rule)
-        if label == len(groups.order):
-            break
-        _join(members, groups, row, label)
-        row += 1
-    return row
-
-
-@njit(cache=True)
 def settle(*arrays):
     """End species without members, and let the first member represent where no founder does."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
@@ -342,7 +327,7 @@ def settle(*arrays):
         if groups.notes[slot].size == 0:
             _close(groups, slot)
         elif groups.notes[slot].representative == ABSENT:
-            _appoint(members, groups, _next_member(groups.members[slot], 0), slot)
+            _appoint(members, groups, _first_of(groups.members[slot]), slot)
 
 
 @njit(cache=True)
@@ -365,21 +350,25 @@ def enrol(labels, *arrays):
 
 @njit(cache=True)
 def regroup(row, threshold, disjoint, excess, weight, *arrays):
-    """Send members from a row on to the first species they belong to; return as `gather` does."""
+    """Send members from a row on to the first species they belong to, also those who are in none yet.
+
+    Returns the first one that lacks a slot to found a species in, or else the end.
+    """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     rule = _rule(threshold, disjoint, excess, weight)
     while row < len(members.notes) - 1:
         label = _place(members, groups, row, rule)
-        count = groups.totals[COUNT]
+        count, before = groups.totals[COUNT], members.notes[row].slot
         if label == len(groups.order):
             break
         slot = groups.order[label]
-        if label == count or slot != members.notes[row].slot:
+        if before != ABSENT and (label == count or slot != before):
             _leave(members, groups, row)
             if label == count:
                 label = groups.totals[COUNT]
             elif groups.order[label] != slot:
                 label -= 1  # an earlier species died out
+        if members.notes[row].slot == ABSENT:
             _join(members, groups, row, label)
         row += 1
     return row
@@ -416,17 +405,13 @@ def _summarise(members, groups):
         slot = groups.order[label]
         group = groups.notes[slot]
         if not group.known:
-            first = _next_member(groups.members[slot], 0)
+            rows = _rows_of(groups.members[slot], group.size)
             lowest = np.inf
-            row = first
-            while row != ABSENT:
+            for row in rows:
                 lowest = min(lowest, members.scores[row])
-                row = _next_member(groups.members[slot], row + 1)
             total = 0.0
-            row = first
-            while row != ABSENT:
+            for row in rows:
                 total += members.scores[row] - lowest
-                row = _next_member(groups.members[slot], row + 1)
             group.lowest = lowest
             group.mean = lowest + total / group.size
             group.known = True
@@ -447,49 +432,56 @@ def means(scores, *arrays):
     return found, wrong
 
 
-@njit(cache=True, inline="always")
-def _ranked(members, groups, slot):
-    """The members of a species, best first, of equals the first member first."""
-    size = groups.notes[slot].size
-    ranked = np.empty(size, np.int64)
-    row = _next_member(groups.members[slot], 0)
-    for position in range(size):
-        ranked[position] = row
-        row = _next_member(groups.members[slot], row + 1)
-    gap = size // 2
-    while gap > 0:  # Shell's sort: a species has few members, or all of them
-        for position in range(gap, size):
-            row = ranked[position]
-            score = members.scores[row]
-            earlier = position - gap
-            while earlier >= 0 and (
-                members.scores[ranked[earlier]] < score
-                or (members.scores[ranked[earlier]] == score and ranked[earlier] > row)
-            ):
-                ranked[earlier + gap] = ranked[earlier]
-                earlier -= gap
-            ranked[earlier + gap] = row
-        gap = 1 if gap == 2 else int(gap / 2.2)
-    return ranked
+@njit(cache=True)
+def _better(scores, row, other):
+    """Whether a row comes before another, best first, of equals the first row first."""
+    return scores[row] > scores[other] or (scores[row] == scores[other] and row < other)
 
 
-@njit(cache=True, inline="always")
-def _parents(members, groups, slot, share):
-    """The members of a species that reproduce, best first; the best becomes its representative."""
-    ranked = _ranked(members, groups, slot)
-    if groups.notes[slot].representative != ranked[0]:
-        _appoint(members, groups, ranked[0], slot)
-    return ranked[: 1 + int(share * (len(ranked) - 1))]
+@njit(cache=True)
+def _best(scores, rows, place):
+    """The row at a place when rows are best first, without sorting them all; they change places (Hoare's selection)."""
+    low, high = 0, len(rows) - 1
+    while low < high:
+        middle = rows[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while _better(scores, rows[i], middle):
+                i += 1
+            while _better(scores, middle, rows[j]):
+                j -= 1
+            if i <= j:
+                rows[i], rows[j] = rows[j], rows[i]
+                i += 1
+                j -= 1
+        if place <= j:
+            high = j
+        elif place >= i:
+            low = i
+        else:
+            break
+    return rows[place]
+
+
+@njit(cache=True)
+def _reproducing(size, share):
+    """How many of a species reproduce."""
+    return 1 + int(share * (size - 1))
 
 
 @njit(cache=True)
 def parents(label, scores, share, *arrays):
-    """The members of a species that reproduce, and the first row whose score is not finite."""
+    """The members of a species that reproduce, best first, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _observe(members, groups, scores)
     if wrong != ABSENT:
         return np.empty(0, np.int64), wrong
-    return _parents(members, groups, groups.order[label], share), wrong
+    slot = groups.order[label]
+    rows = _rows_of(groups.members[slot], groups.notes[slot].size)
+    ranked = rows[np.argsort(-members.scores[rows], kind="mergesort")]  # which is stable
+    if groups.notes[slot].representative != ranked[0]:
+        _appoint(members, groups, ranked[0], slot)
+    return ranked[: _reproducing(len(rows), share)], wrong
 
 
 @njit(cache=True)
@@ -512,9 +504,14 @@ def couple(scores, share, interspecies, function, state, *arrays):
             left -= groups.notes[groups.order[chosen]].mean - offset
     else:
         chosen = int(draws[0] * count)
-    pool = _parents(members, groups, groups.order[chosen], share)
-    mother = pool[int(draws[1] * len(pool))]
-    father = pool[int(draws[2] * len(pool))]
+    slot = groups.order[chosen]
+    rows = _rows_of(groups.members[slot], groups.notes[slot].size)
+    pool = _reproducing(len(rows), share)
+    champion = _best(members.scores, rows, 0)
+    if groups.notes[slot].representative != champion:
+        _appoint(members, groups, champion, slot)
+    mother = _best(members.scores, rows, int(draws[1] * pool))
+    father = _best(members.scores, rows, int(draws[2] * pool))
     if draws[3] < interspecies and count > 1:
         other = int(draws[4] * (count - 1))
         father = groups.notes[groups.order[other + (other >= chosen)]].representative
@@ -534,10 +531,10 @@ def _doomed(members, groups):
         group = groups.notes[slot]
         value = (group.lowest - offset) / group.size
         if value <= least:
-            row = _next_member(groups.members[slot], 0)
-            while (members.scores[row] - offset) / group.size != value:
-                row = _next_member(groups.members[slot], row + 1)
-            doomed = row if value < least else min(doomed, row)
+            for row in _rows_of(groups.members[slot], group.size):
+                if (members.scores[row] - offset) / group.size == value:
+                    doomed = row if value < least else min(doomed, row)
+                    break
             least = value
     return doomed
 

@@ -18,7 +18,8 @@ import numpy as np
 from numba import njit
 
 from divergent.selection import tree
-from divergent.selection.squares import insert, mean_roots, squared_in_parts
+from divergent.selection.squares import insert, insert_one, mean_roots, squared_in_parts
+from divergent.selection.standing import NOBODY, POINT, Standing, rows_that_differ, widest
 
 ROWS, COLUMNS = 128, 4096  # of a block of products: four megabytes
 STRETCH = 32  # lower bounds that are looked at together
@@ -26,16 +27,17 @@ SKETCHED = 16  # directions in which points are seen at a glance
 SKETCH_FROM = 400  # points from which on it is worth finding them
 SKETCH_SLACK = 1e-9  # in shares of two squared norms: more than all errors of projecting up to 100,000 numbers
 NEWCOMERS = 100  # of those who were asked about alone, so many are remembered
-FEW = 8  # queries for which products cost more than they save
-KEPT = 1000  # size of a population whose distances among itself are kept: eight megabytes
+FEW = 16  # queries for which products cost more than they save
+AT_A_GLANCE = 64  # queries for which a glance in a few directions may save more than products do
 EPSILON = float(np.finfo(float).eps)
+NONE = np.empty(0)
 TINY, HUGE = 1e-290, 1e300  # squares beyond which floating point has other errors than those of the bound
 
 
 class Products:
     """Points of many numbers, to be asked for the nearest.
 
-    A population is mostly the one that was asked about before: what was found for rows that are still the same is kept,
+    What was found for the members of a population that stands, and for newcomers who were asked about alone, is kept,
     and nothing but time depends on it.
 
     Parameters
@@ -47,13 +49,14 @@ class Products:
     def __init__(self, rows: np.ndarray):
         self.rows = rows
         self.origin = middle(rows)
+        self.centred: np.ndarray | None  # made when it is needed, which it seldom is
         self.centred, self.norms = lowered(rows, self.origin)
         self.directions: np.ndarray | None = None  # found when they are needed first
         self.sketches = np.empty((0, 0))
+        self.standing = Standing(widest(rows))
         self.asked = rows[:0]
-        self.nearest = np.empty((0, 0))  # squared distances from those asked about to the points
-        self.newcomers: dict[bytes, np.ndarray] = {}  # the same for those asked about alone since then
-        self.among: Among | None = None
+        self.nearest = np.empty((0, 0))  # squared distances from those asked about together to the points
+        self.newcomers: dict[bytes, np.ndarray] = {}  # squared distances from each to the nearest points
 
     def extended(self, rows: np.ndarray) -> "Products":
         """With more points behind these."""
@@ -61,128 +64,100 @@ class Products:
         more = copy.copy(self)
         centred, norms = lowered(added, self.origin)
         more.rows = rows
-        more.centred = np.vstack([self.centred, centred])
+        more.centred = None
         more.norms = np.concatenate([self.norms, norms])
         if self.directions is not None:
             with one_thread():
                 more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
-        more.asked, more.nearest, more.among = self.asked.copy(), self.nearest.copy(), self.among
-        more.newcomers = {}
-        _compare(more.asked, added, more.nearest)
+        more.standing = self.standing.joined(added)
+        more.asked, more.newcomers = rows[:0], {}
         return more
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
         """Mean distance from each query to the `count` nearest of points and others."""
-        nearest = self._nearest(queries, min(count, len(self.rows) + len(others)))
+        count = min(count, len(self.rows) + len(others))
+        nearest = self._nearest_points(queries, count) if len(queries) == 1 else self._nearest_of_many(queries, count)
+        if len(queries) == 1 and len(self.newcomers) < NEWCOMERS:
+            self.newcomers[queries.tobytes()] = nearest[0].copy()
         if len(others):
             find_nearest(queries, others, nearest)
-        return mean_roots(nearest)
+        return mean_roots(nearest, count)
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
         """The same among the points and the other queries."""
-        nearest = self._nearest(queries, min(count, len(self.rows) + len(queries) - 1))
-        if len(queries) > KEPT:
-            find_nearest(queries, queries, nearest, themselves=True)
-        else:
-            self.among = self.among.followed(queries) if self.among else Among(queries)
-            self.among.find_nearest(nearest)
-        return mean_roots(nearest)
+        count = min(count, len(self.rows) + len(queries) - 1)
+        return mean_roots(self.standing.nearest(queries, count, self._search), count)
 
     def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
-        nearest = self._nearest(queries, self.nearest.shape[1] or 1)  # as many as before, which may be known
-        return _keep_beyond(queries, nearest[:, 0], threshold)
+        nearest = self.standing.nearest_points(queries)
+        unknown = np.flatnonzero(np.isnan(nearest))
+        nearest[unknown] = self._recalled(queries[unknown], 1, 1)[0][:, 0]
+        return _keep_beyond(queries, nearest, threshold)
 
-    def _find_nearest(self, queries, nearest):
-        if len(queries) < FEW and self._sketched():
-            _take_sketched(queries, self.rows, self.origin, self.directions, self.sketches, self.norms, nearest)
+    def _search(self, rows, first, width, squares, who):
+        """What `Standing` asks for."""
+        wanted = np.flatnonzero(who[:, first - 1] == NOBODY)
+        queries = rows[wanted]
+        nearest, whose = self._recalled(queries, first, width)
+        find_nearest(queries, rows, nearest, whose, own=wanted)
+        squares[wanted, :width], who[wanted, :width] = nearest, whose
+        squares[wanted, width:], who[wanted, width:] = nearest[:, -1:], NOBODY
+        self.newcomers = {}
+
+    def _nearest_of_many(self, queries, count):
+        """As `_nearest_points`, but what was found before for queries that are still the same is kept."""
+        if self.asked.shape == queries.shape and self.nearest.shape[1] == count:
+            changed = np.flatnonzero(rows_that_differ(queries, self.asked))
+            self.asked[changed] = queries[changed]
+            self.nearest[changed] = self._recalled(queries[changed], count, count)[0]
         else:
+            self.asked, self.nearest = queries.copy(), self._nearest_points(queries, count)
+        self.newcomers = {}
+        return self.nearest.copy()
+
+    def _recalled(self, queries, first, width):
+        """Lists of the nearest points of each query, squares and who; of newcomers the `first` ones, if they are known.
+
+        Whoever else they have is no nearer than the last of these, as lists of `Standing` say it.
+        """
+        known = [self.newcomers.get(query.tobytes(), NONE)[:width] for query in queries]
+        nearest = np.empty((len(queries), width))
+        unknown = [i for i in range(len(queries)) if len(known[i]) < first]
+        nearest[unknown] = self._nearest_points(queries[unknown], width)
+        whose = np.where(nearest < np.inf, POINT, NOBODY)
+        for i, squares in enumerate(known):
+            if len(squares) >= first:
+                nearest[i], whose[i] = squares[-1], NOBODY
+                nearest[i, : len(squares)] = squares
+                whose[i, : len(squares)][squares < np.inf] = POINT
+        return nearest, whose
+
+    def _nearest_points(self, queries, count):
+        """Squared distances from each query to the nearest points, sorted; infinite where there are not so many."""
+        nearest = np.full((len(queries), count), np.inf)
+        if len(queries) < AT_A_GLANCE and self._sketched():
+            _take_sketched(queries, self.rows, self.origin, self.directions, self.sketches, self.norms, nearest)
+        elif len(queries) < FEW:
+            find_nearest(queries, self.rows, nearest)
+        else:
+            if self.centred is None:
+                self.centred, _ = lowered(self.rows, self.origin)
             find_nearest(queries, self.rows, nearest, known=(self.origin, self.centred, self.norms))
+        return nearest
 
     def _sketched(self):
         """Whether the points are known in a few directions, which are found if there are enough points."""
         worth = len(self.rows) >= SKETCH_FROM and self.rows.shape[1] >= 4 * SKETCHED
         if worth and self.directions is None:
+            centred, _ = lowered(self.rows, self.origin)
             with one_thread():
-                self.directions = widest_directions(self.centred)
-                self.sketches = self.directions.T @ self.centred.T
+                self.directions = widest_directions(centred)
+                self.sketches = self.directions.T @ centred.T
         return worth and len(self.sketches) > 0
 
-    def _nearest(self, queries, count):
-        """Squared distances from each query to the nearest points, sorted; infinite where there are not so many."""
-        if len(queries) == 1:
-            return self._nearest_of_one(queries, count)
-        changed = np.arange(len(queries))
-        if self.asked.shape == queries.shape and self.nearest.shape[1] == count:
-            changed = np.flatnonzero(rows_that_differ(queries, self.asked))
-        nearest = np.full((len(changed), count), np.inf)
-        if len(changed) == len(queries):
-            self._find_nearest(queries, nearest)
-            self.asked, self.nearest = queries.copy(), nearest
-        else:
-            for place in changed:
-                self.nearest[place] = self._nearest_of_one(queries[place : place + 1], count)
-            self.asked[changed] = queries[changed]
-        self.newcomers = {}
-        return self.nearest.copy()
 
-    def _nearest_of_one(self, query, count):
-        key = query.tobytes()
-        nearest = self.newcomers.get(key)
-        if nearest is None or nearest.shape[1] != count:
-            nearest = np.full((1, count), np.inf)
-            self._find_nearest(query, nearest)
-            if len(self.newcomers) < NEWCOMERS:
-                self.newcomers[key] = nearest
-        return nearest.copy()
-
-
-class Among:
-    """Squared distances among a population, as far as they are known, or else lower bounds of them.
-
-    Parameters
-    ----------
-    rows
-        The population, shape (m, d).
-    """
-
-    def __init__(self, rows: np.ndarray):
-        self.rows = rows.copy()
-        self.origin = middle(rows)
-        self.centred, self.norms = lowered(rows, self.origin)
-        self.squares = np.empty((len(rows), len(rows)))
-        self.known = np.empty(self.squares.shape, dtype=bool)
-        self._bound(np.arange(len(rows)))
-
-    def followed(self, rows: np.ndarray) -> "Among":
-        """The same for a population in which some rows have changed."""
-        changed = np.flatnonzero(rows_that_differ(rows, self.rows)) if rows.shape == self.rows.shape else None
-        if changed is None or 2 * len(changed) > len(rows):
-            return Among(rows)
-        self.rows[changed] = rows[changed]
-        self.centred[changed], self.norms[changed] = lowered(rows[changed], self.origin)
-        self._bound(changed)
-        return self
-
-    def find_nearest(self, nearest: np.ndarray) -> None:
-        """Insert the squared distances to the nearest others into the sorted rows of `nearest`."""
-        _take_known(self.rows, self.squares, self.known, self.norms, nearest)
-
-    def _bound(self, changed):
-        with one_thread(), np.errstate(all="ignore"):
-            # a matrix times itself takes half the time
-            some = self.centred if len(changed) == len(self.rows) else self.centred[changed]
-            bounds = some @ self.centred.T
-            bounds *= -2
-        bounds += self.norms
-        bounds += self.norms[changed, None]
-        self.squares[changed] = bounds
-        self.squares[:, changed] = bounds.T
-        self.known[changed] = False
-        self.known[:, changed] = False
-
-
-def find_nearest(queries, points, nearest, *, known=None, themselves=False) -> None:
+def find_nearest(queries, points, nearest, who=None, *, own=None, known=None) -> None:
     """Insert squared distances from queries to their nearest points into the sorted rows of `nearest`.
 
     Parameters
@@ -191,23 +166,27 @@ def find_nearest(queries, points, nearest, *, known=None, themselves=False) -> N
         One row each, shapes (m, d) and (p, d).
     nearest
         What is known so far, shape (m, count), infinite where nothing is; changed in place.
+    who
+        Where the points' positions are put, the same shape; None if nobody wants to know.
+    own
+        The position of each query among the points, if they are among them; nobody is its own neighbour then.
     known
         Origin of the points, and what `lowered` made of them with it, if that is known.
-    themselves
-        Whether the points are the queries; nobody is its own neighbour then.
     """
-    if len(queries) < FEW and not themselves:
-        _compare(queries, points, nearest)
+    who = np.empty(nearest.shape, dtype=np.int64) if who is None else who
+    own = np.full(len(queries), -1) if own is None else own
+    if len(queries) < FEW:
+        _compare(queries, points, own, nearest, who)
         return
     rows = np.arange(len(queries))
     if tree.pays(queries, points):
-        rows = tree.find_nearest_in_tree(queries, points, nearest, themselves)
+        rows = tree.find_nearest_in_tree(queries, points, own, nearest, who)
     if len(rows) == 0:
         return
     origin, centred, norms = known or (middle(points), *lowered(points, middle(points)))
     from_origin, query_norms = lowered(queries[rows], origin)
     for row, column, products in blocks(from_origin, centred):
-        _take(queries, points, products, query_norms[row:], norms, rows[row:], column, themselves, nearest)
+        _take(queries, points, products, query_norms[row:], norms, rows[row:], column, own, nearest, who)
 
 
 def one_thread() -> AbstractContextManager:
@@ -288,27 +267,14 @@ def _doubt(norms, columns):
 
 
 @njit(cache=True)
-def rows_that_differ(a, b):
-    """Which rows of two arrays of one shape are not equal."""
-    differ = np.zeros(a.shape[0], dtype=np.bool_)
-    for i in range(a.shape[0]):
-        for c in range(a.shape[1]):
-            if a[i, c] != b[i, c]:
-                differ[i] = True
-                break
-    return differ
-
-
-@njit(cache=True)
-def _compare(queries, points, nearest):
+def _compare(queries, points, own, nearest, who):
     """Compare every query with every point."""
     for i in range(queries.shape[0] if nearest.shape[1] else 0):
-        best = nearest[i]
-        worst = best[-1]
+        worst = nearest[i, -1]
         for j in range(points.shape[0]):
             squared = squared_in_parts(queries, i, points, j, worst)
-            if squared < worst:
-                worst = insert(best, squared)
+            if squared < worst and j != own[i]:
+                worst = insert_one(nearest[i], who[i], squared, j)
 
 
 @njit(cache=True)
@@ -361,7 +327,7 @@ def _all_above(stretch, limit):
 
 
 @njit(cache=True)
-def _take(queries, points, products, query_norms, point_norms, which, column, themselves, nearest):
+def _take(queries, points, products, query_norms, point_norms, which, column, own, nearest, who):
     """Compare every query of a block of products with the points that may be among its nearest."""
     height, width = products.shape
     whole = width - width % STRETCH
@@ -374,8 +340,8 @@ def _take(queries, points, products, query_norms, point_norms, which, column, th
         lowers = products[r]
         for j in range(width):
             lowers[j] += norms[j] + query_norms[r]
-        if themselves and column <= i < column + width:
-            lowers[i - column] = np.inf
+        if column <= own[i] < column + width:
+            lowers[own[i] - column] = np.inf
         # the nearest are no further than so many upper bounds, which need no comparison
         uppers[:] = best
         for begin in range(0, width, STRETCH):
@@ -397,30 +363,7 @@ def _take(queries, points, products, query_norms, point_norms, which, column, th
                     continue
                 squared = squared_in_parts(queries, i, points, column + j, best[-1])
                 if squared < best[-1]:
-                    limit = min(limit, insert(best, squared))
-
-
-@njit(cache=True)
-def _take_known(rows, squares, known, norms, nearest):
-    """Compare everyone with the others that may be among its nearest, if they have not been compared before."""
-    m, columns = rows.shape
-    uppers = np.empty(nearest.shape[1])
-    for i in range(m if nearest.shape[1] else 0):
-        best = nearest[i]
-        uppers[:] = best
-        for j in range(m):
-            if squares[i, j] < uppers[-1] and i != j:
-                upper = squares[i, j] if known[i, j] else squares[i, j] + _doubt(norms[i] + norms[j], columns)
-                if upper < uppers[-1]:
-                    insert(uppers, upper)
-        for j in range(m):
-            if squares[i, j] > uppers[-1] or i == j:
-                continue
-            if not known[i, j]:
-                squares[i, j] = squares[j, i] = squared_in_parts(rows, i, rows, j, np.inf)
-                known[i, j] = known[j, i] = True
-            if squares[i, j] < best[-1]:
-                insert(best, squares[i, j])
+                    limit = min(limit, insert_one(best, who[i], squared, column + j))
 
 
 @njit(cache=True)

@@ -67,6 +67,20 @@ def insert(best, value):
 
 
 @njit(cache=True)
+def insert_one(best, whose, value, one):
+    """The same, with a second array that says whose each value is."""
+    last = best.shape[0] - 1
+    j = last
+    while j > 0 and best[j - 1] > value:
+        best[j] = best[j - 1]
+        whose[j] = whose[j - 1]
+        j -= 1
+    best[j] = value
+    whose[j] = one
+    return best[last]
+
+
+@njit(cache=True)
 def mean_root(squares):
     """Mean of the roots of the squares, added in their order."""
     total = 0.0
@@ -76,10 +90,10 @@ def mean_root(squares):
 
 
 @njit(cache=True)
-def mean_roots(squares):
-    """Mean of the roots of each row; 0 if rows have none."""
+def mean_roots(squares, count):
+    """Mean of the roots of the first `count` of each row; 0 if that is none."""
     means = np.zeros(squares.shape[0])
-    if squares.shape[1]:
+    if count > 0:
         for i in range(squares.shape[0]):
-            means[i] = mean_root(squares[i])
+            means[i] = mean_root(squares[i, :count])
     return means

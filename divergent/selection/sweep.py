@@ -6,7 +6,8 @@ import math
 import numpy as np
 from numba import njit
 
-from divergent.selection.squares import insert, mean_root, squared_in_parts, squared_in_plane
+from divergent.selection.squares import insert, mean_root, mean_roots, squared_in_parts, squared_in_plane
+from divergent.selection.standing import NOBODY, POINT, Standing, look_around, place, widest
 
 HUGE = 1e300  # a limit of squared distances beyond which there is none
 
@@ -24,9 +25,8 @@ class Sweep:
     """
 
     def __init__(self, rows: np.ndarray):
-        with np.errstate(over="ignore"):
-            self.column = int(np.argmax(np.ptp(rows, axis=0))) if len(rows) else 0
-        self._reached = np.empty(0)
+        self.column = widest(rows)
+        self._standing = Standing(self.column)
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 
     def extended(self, rows: np.ndarray) -> "Sweep":
@@ -35,6 +35,7 @@ class Sweep:
         added = rows[len(self.ordered) :]
         added = added[np.argsort(added[:, self.column], kind="stable")]
         places = np.searchsorted(self.ordered[:, self.column], added[:, self.column])
+        more._standing = self._standing.joined(added)
         more.ordered = np.insert(self.ordered, places, added, axis=0)
         return more
 
@@ -44,27 +45,15 @@ class Sweep:
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
         """The same among the points and the other queries."""
-        if len(self._reached) != len(queries):
-            self._reached = np.full(len(queries), np.inf)
-        return _mean_nearest_of_all(queries, self.ordered, self.column, count, self._reached)
+        count = min(count, len(self.ordered) + len(queries) - 1)
+        return mean_roots(self._standing.nearest(queries, count, self._search), count)
 
     def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
         return _beyond(queries, self.ordered, self.column, threshold)
 
-
-@njit(cache=True)
-def _place(ordered, column, x):
-    """The first row whose coordinate is not below `x`."""
-    low = 0
-    high = ordered.shape[0]
-    while low < high:
-        middle = (low + high) // 2
-        if ordered[middle, column] < x:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    def _search(self, rows, first, width, squares, who):
+        _find_nearest(rows, first, width, self.ordered, self.column, squares, who)
 
 
 @njit(cache=True)
@@ -98,72 +87,49 @@ def _mean_nearest(queries, others, ordered, column, count):
 
 
 @njit(cache=True)
-def _mean_nearest_of_all(queries, ordered, column, count, reached):
-    """For a whole population, among itself and the ordered points: all in one order, where each looks around itself.
+def _find_nearest(rows, first, width, ordered, column, squares, who):
+    """Fill every list that has NOBODY among its first: all are put into one order, where each looks around itself.
 
-    In `reached` is how far each looked the last time, squared, which tells where to look first.
+    It looks a little further than the one before in the order had to, and further still if that was in vain.
     """
-    count = min(count, ordered.shape[0] + queries.shape[0] - 1)
-    scores = np.zeros(queries.shape[0])
-    if count < 1:
-        return scores
-    order = np.argsort(queries[:, column])
-    points, places = _merge(queries, order, ordered, column)
-    best = np.empty(count)
+    order = np.argsort(rows[:, column])
+    points, numbers, places = _merge(rows, order, ordered, column)
     row = np.empty(points.shape[0])
-    worst = np.inf
+    before = np.inf
     for i in order:
-        # a little further than the last time, unless somebody else was in this row then and the one before in the order
-        # was much nearer to its neighbours; and further still if in vain
-        limit = min(1.1 * reached[i], 4 * worst)
-        worst = _look_around(points, column, places[i], row, best, limit)
-        while worst == limit and limit < np.inf:
-            limit = 2 * limit if 0 < limit < HUGE else np.inf
-            worst = _look_around(points, column, places[i], row, best, limit)
-        reached[i] = worst
-        scores[i] = mean_root(best)
-    return scores
+        if who[i, first - 1] == NOBODY:
+            nearest, whose = squares[i, :width], who[i, :width]
+            limit = 4 * before if points.shape[0] > width else np.inf
+            while True:
+                nearest[:] = limit
+                whose[:] = NOBODY
+                worst = look_around(rows, i, points, numbers, column, places[i], row, nearest, whose)
+                if worst < limit or limit == np.inf:
+                    break
+                limit = 2 * limit if 0 < limit < HUGE else np.inf
+            squares[i, width:] = worst
+            who[i, width:] = NOBODY
+        before = squares[i, -1]
 
 
 @njit(cache=True)
-def _merge(queries, order, ordered, column):
-    """Queries and ordered points in one order along the column, and where each query is in it."""
-    m, d = queries.shape
+def _merge(rows, order, ordered, column):
+    """Rows and ordered points in one order along the column, whose number each has, and where each row is in it."""
+    m, d = rows.shape
     points = np.empty((m + ordered.shape[0], d))
+    numbers = np.full(points.shape[0], POINT)
     places = np.empty(m, np.int64)
     i = j = 0
     for k in range(points.shape[0]):
-        if j == ordered.shape[0] or (i < m and queries[order[i], column] <= ordered[j, column]):
-            points[k] = queries[order[i]]
+        if j == ordered.shape[0] or (i < m and rows[order[i], column] <= ordered[j, column]):
+            points[k] = rows[order[i]]
+            numbers[k] = order[i]
             places[order[i]] = k
             i += 1
         else:
             points[k] = ordered[j]
             j += 1
-    return points, places
-
-
-@njit(cache=True)
-def _look_around(points, column, k, row, best, limit):
-    """Fill `best` with the smallest squared distances from point k below `limit`; returns its last."""
-    x = points[k, column]
-    first, last = k, k + 1
-    while first > 0 and (x - points[first - 1, column]) ** 2 < limit:
-        first -= 1
-    while last < points.shape[0] and (points[last, column] - x) ** 2 < limit:
-        last += 1
-    plane = points.shape[1] == 2
-    if plane:
-        # all distances first, which goes several at a time, then the choice
-        for j in range(first, last):
-            row[j] = (points[j, 0] - points[k, 0]) ** 2 + (points[j, 1] - points[k, 1]) ** 2
-    best[:] = limit
-    worst = limit
-    for j in range(first, last):
-        squared = row[j] if plane else squared_in_parts(points, k, points, j, worst)
-        if squared < worst and j != k:
-            worst = insert(best, squared)
-    return worst
+    return points, numbers, places
 
 
 @njit(cache=True)
@@ -174,7 +140,7 @@ def _sweep(queries, i, ordered, column, best, worst):
     """
     plane = queries.shape[1] == 2
     x = queries[i, column]
-    middle = _place(ordered, column, x)
+    middle = place(ordered, column, x)
     for direction in (1, -1):
         j = middle if direction == 1 else middle - 1
         while 0 <= j < ordered.shape[0] and not (ordered[j, column] - x) ** 2 > worst:

@@ -109,7 +109,6 @@ def test_nothing_depends_on_where_blocks_end(rows, height, width, clusters):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(products, "ROWS", height)
         patch.setattr(products, "COLUMNS", width)
-        patch.setattr(products, "KEPT", 0)
         scores = Points(points).mean_nearest_of_all(queries, 5)
         centroids, labels = kmeans(points, queries[:clusters])
     assert scores.tolist() == Points(points).mean_nearest_of_all(queries, 5).tolist()
@@ -127,10 +126,13 @@ def test_a_tree_finds_the_same(rows, count):
         patch.setattr(tree, "PAIRS", 0)
         scores = Points(points).mean_nearest(queries, count)
         nearest = np.full((40, count), np.inf)
-        products.find_nearest(queries, queries, nearest, themselves=True)
+        who = np.full(nearest.shape, -1)
+        products.find_nearest(queries, queries, nearest, who, own=np.arange(40))
     assert scores.tolist() == mean_nearest(queries, points, count)
     expected = np.sort(squares(queries, queries) + np.diag(np.full(40, np.inf)), axis=1)[:, :count]
     assert nearest.tolist() == expected.tolist()
+    assert np.take_along_axis(squares(queries, queries), who, axis=1).tolist() == expected.tolist()
+    assert (who != np.arange(40)[:, None]).all()
 
 
 @settings(max_examples=40, deadline=None)

@@ -45,4 +45,4 @@ def test_the_smallest_are_kept_in_order(values):
 
 def test_the_mean_of_roots():
     assert mean_root(np.array([4.0, 9.0, 25.0])) == pytest.approx(10 / 3)
-    assert mean_roots(np.array([[4.0, 16.0], [0.0, 1.0]])).tolist() == [3.0, 0.5]
+    assert mean_roots(np.array([[4.0, 16.0, 99.0], [0.0, 1.0, 99.0]]), 2).tolist() == [3.0, 0.5]

@@ -24,18 +24,6 @@ def test_it_finds_whom_comparing_with_everyone_finds(columns, seed):
     assert found == pytest.approx(brute(queries, np.vstack([others, points]), 4))
 
 
-@settings(deadline=None)  # the first call compiles
-@given(st.integers(1, 3), st.integers(0, 2**32 - 1))
-def test_where_it_looked_the_last_time_changes_nothing(columns, seed):
-    rng = np.random.default_rng(seed)
-    sweep = Sweep(rng.normal(size=(15, columns)))
-    for _ in range(4):  # each time others are in the same rows
-        queries = rng.normal(size=(12, columns)) * rng.choice([0.01, 1.0, 100.0])
-        fresh = Sweep(sweep.ordered).mean_nearest_of_all(queries, 5)
-        assert sweep.mean_nearest_of_all(queries, 5).tolist() == fresh.tolist()
-        assert fresh == pytest.approx(brute(queries, np.vstack([queries, sweep.ordered]), 5, themselves=True))
-
-
 def test_those_beyond_the_threshold_are_taken_in_order():
     sweep = Sweep(np.array([[0.0, 0.0]]))
     queries = np.array([[5.0, 0.0], [7.0, 0.0], [8.0, 0.0], [14.0, 0.0]])
