@@ -121,6 +121,9 @@ class Products:
 
         Whoever else they have is no nearer than the last of these, as lists of `Standing` say it.
         """
+        if not self.newcomers:
+            nearest = self._nearest_points(queries, width)
+            return nearest, np.where(nearest < np.inf, POINT, NOBODY)
         known = [self.newcomers.get(query.tobytes(), NONE)[:width] for query in queries]
         nearest = np.empty((len(queries), width))
         unknown = [i for i in range(len(queries)) if len(known[i]) < first]

@@ -137,8 +137,9 @@ def look_around(rows, i, ordered, numbers, column, start, row, squares, who):
     plane = rows.shape[1] == 2
     if plane:
         # all distances first, which goes several at a time, then the choice
+        a, b = rows[i, 0], rows[i, 1]
         for j in range(first, last):
-            row[j] = (ordered[j, 0] - rows[i, 0]) ** 2 + (ordered[j, 1] - rows[i, 1]) ** 2
+            row[j] = (ordered[j, 0] - a) ** 2 + (ordered[j, 1] - b) ** 2
     for j in range(first, last):
         squared = row[j] if plane else squared_in_parts(rows, i, ordered, j, limit)
         if squared < limit and numbers[j] != i:
