@@ -99,7 +99,7 @@ def _find_nearest(rows, first, width, ordered, column, squares, who):
     for i in order:
         if who[i, first - 1] == NOBODY:
             nearest, whose = squares[i, :width], who[i, :width]
-            limit = 4 * before if points.shape[0] > width else np.inf
+            limit = 2 * before if points.shape[0] > width else np.inf
             while True:
                 nearest[:] = limit
                 whose[:] = NOBODY
