@@ -66,7 +66,7 @@ def means_beside(
     measure
         Of what, where the table has no column of that name.
     theirs
-        The paper's, by the same columns.
+        The paper's, by tuples of the same columns.
     reason
         Why a row is not compared; None if it is.
     unit

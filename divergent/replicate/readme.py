@@ -123,12 +123,16 @@ def _generated(found: Found) -> str:
 
 @_of("generated")
 def _over_mazes(found: Found) -> str:
-    return _markdown(over_mazes_table(found["generated"].runs).shown)
+    table = over_mazes_table(found["generated"].runs).shown
+    return _markdown(table) if len(table) else NOT_YET
 
 
 @_of("generated")
 def _features(found: Found) -> str:
-    return _markdown(features_table(analysis.regress_on_features(found["generated"].runs, paper.COMPARED)).shown)
+    runs = found["generated"].runs
+    if not set(paper.COMPARED) <= set(runs["search"]):
+        return NOT_YET
+    return _markdown(features_table(analysis.regress_on_features(runs, paper.COMPARED)).shown)
 
 
 @_of("sensitivity-novelty", "sensitivity-surprise")

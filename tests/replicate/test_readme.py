@@ -34,6 +34,15 @@ def test_every_block_can_be_told_without_results_and_with_them():
             assert readme.told(told, results) == told
 
 
+def test_what_compares_searches_waits_until_they_are_there():
+    results = results_of("generated", 2, mazes=["generated:0", "generated:1"])
+    objective = results._replace(runs=results.runs[results.runs["search"] == "objective"])
+    for name in ("over_mazes", "features"):
+        text = f"<!-- results: {name} -->\n<!-- end of results -->"
+        assert readme.NOT_YET in readme.told(text, {"generated": objective})
+        assert readme.NOT_YET not in readme.told(text, {"generated": results})
+
+
 def test_the_paper_stands_between_the_two_robots():
     found = {"authored": results_of("authored", 20, mazes=["hard"]), "original": results_of("original", 20)}
     text = readme.told("<!-- results: robots -->\n<!-- end of results -->", found)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from made_up import results_of
 
-from divergent.replicate import reading
+from divergent.replicate import paper, reading
 from divergent.replicate.report import predictors_table, report
 from divergent.replicate.results import write_results
 
@@ -93,6 +93,10 @@ def test_ours_stand_beside_the_papers_with_a_verdict(made_up_report):
     assert (row["runs"], row["paper"]) == (20, "99")
     assert row["verdict"].split(" ")[0] in ("agrees", "differs", "undecided")
     assert solved.loc[("described", "very_hard", "surprise"), "verdict"] == "compared by order"
+    generated = pd.read_csv(made_up_report / "tables" / "generated_evaluations.csv").set_index("search")
+    assert generated["paper_mean"].to_dict() == {
+        search: mean.mean for search, mean in paper.GENERATED_EVALUATIONS.items()
+    }
     rankings = pd.read_csv(made_up_report / "tables" / "rankings.csv")
     assert set(rankings["verdict"]) == {"no verdict (3 runs)"}
 
@@ -102,7 +106,7 @@ POSSIBLE = {
     "solved": (0, 1), "evaluations": (0, "budget"), "best_fitness": (-math.inf, 300), "genotypes": (0, math.inf),
     "solutions": (0, math.inf), "rankings": (0, 1), "generated_evaluations": (0, "budget"), "sensitivity": (0, 1),
     "sensitivity_best": (0, 1), "running_times": (0, math.inf), "maze_features": (-math.inf, math.inf),
-    "variants": (0, 1),
+    "variants": (0, 1), "predictors": (0, 1),
 }  # fmt: skip
 
 
