@@ -114,6 +114,11 @@ def check_intervals(tables):
     for path in sorted(tables.iterdir()):
         table = pd.read_csv(path)
         assert {"low", "high"} <= set(table.columns) or path.stem not in POSSIBLE
+        for name in (name.removesuffix("_low") for name in table.columns if name.endswith("_low")):
+            if name != "difference":
+                known = table[table[f"{name}_low"].notna()]
+                assert (known[f"{name}_low"] >= 0).all(), (path.stem, name)
+                assert (known[f"{name}_low"] <= known[f"{name}_high"]).all(), (path.stem, name)
         if "low" not in table:
             continue
         least, most = POSSIBLE[path.stem]
