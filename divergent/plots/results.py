@@ -54,7 +54,7 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
         if number + columns < len(mazes):
             axes.set_xlabel("")
     if handles:
-        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=min(6, len(handles)))
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=min(3 * columns, len(handles)))
     return panels[: len(mazes)]
 
 
