@@ -22,10 +22,11 @@ from divergent.selection.squares import insert, insert_one, mean_roots, squared_
 from divergent.selection.standing import NOBODY, POINT, Standing, rows_that_differ, widest
 
 ROWS, COLUMNS = 128, 4096  # of a block of products: four megabytes
-STRETCH = 32  # lower bounds that are looked at together
+STRETCH = 16  # lower bounds that are looked at together
 SKETCHED = 16  # directions in which points are seen at a glance
 SKETCH_FROM = 400  # points from which on it is worth finding them
 SKETCH_SLACK = 1e-9  # in shares of two squared norms: more than all errors of projecting up to 100,000 numbers
+OFFSET = 0.99  # share of the mean squared norm from which on the squared norm of the mean is worth taking away
 NEWCOMERS = 100  # of those who were asked about alone, so many are remembered
 FEW = 16  # queries for which products cost more than they save
 AT_A_GLANCE = 64  # queries for which a glance in a few directions may save more than products do
@@ -49,8 +50,8 @@ class Products:
     def __init__(self, rows: np.ndarray):
         self.rows = rows
         self.origin = middle(rows)
-        self.centred: np.ndarray | None  # made when it is needed, which it seldom is
-        self.centred, self.norms = lowered(rows, self.origin)
+        self.centred: np.ndarray | None = None  # made when it is needed, which it seldom is
+        self.norms = NONE  # the same
         self.directions: np.ndarray | None = None  # found when they are needed first
         self.sketches = np.empty((0, 0))
         self.standing = Standing(widest(rows))
@@ -65,7 +66,7 @@ class Products:
         centred, norms = lowered(added, self.origin)
         more.rows = rows
         more.centred = None
-        more.norms = np.concatenate([self.norms, norms])
+        more.norms = np.concatenate([self.norms, norms]) if len(self.norms) else NONE
         if self.directions is not None:
             with one_thread():
                 more.sketches = np.hstack([self.sketches, self.directions.T @ centred.T])
@@ -98,12 +99,22 @@ class Products:
     def _search(self, rows, first, width, squares, who):
         """What `Standing` asks for."""
         wanted = np.flatnonzero(who[:, first - 1] == NOBODY)
-        queries = rows[wanted]
-        nearest, whose = self._recalled(queries, first, width)
-        find_nearest(queries, rows, nearest, whose, own=wanted)
+        if len(wanted) == len(rows):
+            nearest, whose = self._nearest_of_everyone(rows, width)
+        else:
+            queries = rows[wanted]
+            nearest, whose = self._recalled(queries, first, width)
+            find_nearest(queries, rows, nearest, whose, own=wanted)
         squares[wanted, :width], who[wanted, :width] = nearest, whose
         squares[wanted, width:], who[wanted, width:] = nearest[:, -1:], NOBODY
         self.newcomers = {}
+
+    def _nearest_of_everyone(self, rows, width):
+        """Lists of the nearest rows and points of each row, squares and who: one search among all of them."""
+        nearest, whose = np.full((len(rows), width), np.inf), np.full((len(rows), width), NOBODY)
+        find_nearest(rows, np.vstack([rows, self.rows]), nearest, whose, own=np.arange(len(rows)))
+        whose[whose >= len(rows)] = POINT
+        return nearest, whose
 
     def _nearest_of_many(self, queries, count):
         """As `_nearest_points`, but what was found before for queries that are still the same is kept."""
@@ -145,7 +156,7 @@ class Products:
             find_nearest(queries, self.rows, nearest)
         else:
             if self.centred is None:
-                self.centred, _ = lowered(self.rows, self.origin)
+                self.centred, self.norms = lowered(self.rows, self.origin)
             find_nearest(queries, self.rows, nearest, known=(self.origin, self.centred, self.norms))
         return nearest
 
@@ -153,7 +164,7 @@ class Products:
         """Whether the points are known in a few directions, which are found if there are enough points."""
         worth = len(self.rows) >= SKETCH_FROM and self.rows.shape[1] >= 4 * SKETCHED
         if worth and self.directions is None:
-            centred, _ = lowered(self.rows, self.origin)
+            centred, self.norms = lowered(self.rows, self.origin)
             with one_thread():
                 self.directions = widest_directions(centred)
                 self.sketches = self.directions.T @ centred.T
@@ -177,7 +188,8 @@ def find_nearest(queries, points, nearest, who=None, *, own=None, known=None) ->
         Origin of the points, and what `lowered` made of them with it, if that is known.
     """
     who = np.empty(nearest.shape, dtype=np.int64) if who is None else who
-    own = np.full(len(queries), -1) if own is None else own
+    among = own is not None
+    own = own if among else np.full(len(queries), -1)
     if len(queries) < FEW:
         _compare(queries, points, own, nearest, who)
         return
@@ -186,9 +198,14 @@ def find_nearest(queries, points, nearest, who=None, *, own=None, known=None) ->
         rows = tree.find_nearest_in_tree(queries, points, own, nearest, who)
     if len(rows) == 0:
         return
-    origin, centred, norms = known or (middle(points), *lowered(points, middle(points)))
-    from_origin, query_norms = lowered(queries[rows], origin)
-    for row, column, products in blocks(from_origin, centred):
+    origin = known[0] if known else middle(points)
+    centred, norms = known[1:] if known else lowered(points, origin)
+    if among:
+        from_origin, query_norms, which = centred, norms, own[rows]
+    else:
+        (from_origin, query_norms), which = lowered(queries, origin), rows
+    query_norms = query_norms[which]
+    for row, column, products in blocks(from_origin, centred, which):
         _take(queries, points, products, query_norms[row:], norms, rows[row:], column, own, nearest, who)
 
 
@@ -208,9 +225,12 @@ def _libraries():
 
 
 def middle(rows: np.ndarray) -> np.ndarray:
-    """Where to take coordinates from, so that norms are small."""
+    """Where to take coordinates from, so that norms are small: the mean, or 0 where that does and saves a copy."""
+    if len(rows) == 0:
+        return np.zeros(rows.shape[1])
     with np.errstate(all="ignore"):
-        return rows.mean(axis=0) if len(rows) else np.zeros(rows.shape[1])
+        mean = rows.mean(axis=0)
+        return mean if mean @ mean > OFFSET * np.einsum("ij,ij->", rows, rows) / len(rows) else np.zeros_like(mean)
 
 
 def lowered(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -221,7 +241,7 @@ def lowered(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.ndarra
     hold, as they are too large, are nan, which is not above anything, so that everyone is compared.
     """
     with np.errstate(all="ignore"):
-        centred = rows - origin
+        centred = rows - origin if origin.any() else rows
         norms = np.einsum("ij,ij->i", centred, centred)
         return centred, np.where(norms < HUGE, norms * (1 - _slack(rows.shape[1])) - TINY, np.nan)
 
@@ -238,15 +258,19 @@ def widest_directions(centred: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.linalg.svd(some, full_matrices=False)[2][:SKETCHED].T)
 
 
-def blocks(queries: np.ndarray, points: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
+def blocks(
+    queries: np.ndarray, points: np.ndarray, which: np.ndarray | None = None
+) -> Iterator[tuple[int, int, np.ndarray]]:
     """First row, first column and block after block of -2 times the products of queries and points.
 
-    A block is overwritten by the next.
+    Of all queries, or of `which`, in that order. A block is overwritten by the next.
     """
-    space = np.empty(min(ROWS, len(queries)) * min(COLUMNS, len(points)))
+    rows = len(queries) if which is None else len(which)
+    space = np.empty(min(ROWS, rows) * min(COLUMNS, len(points)))
     with one_thread(), np.errstate(all="ignore"):
-        for row in range(0, len(queries), ROWS):
-            some = -2 * queries[row : row + ROWS]
+        for row in range(0, rows, ROWS):
+            some = queries[row : row + ROWS].copy() if which is None else queries[which[row : row + ROWS]]
+            some *= -2
             for column in range(0, len(points), COLUMNS):
                 others = points[column : column + COLUMNS]
                 block = space[: len(some) * len(others)].reshape(len(some), len(others))

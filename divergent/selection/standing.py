@@ -121,33 +121,6 @@ def place(ordered, column, x):
 
 
 @njit(cache=True)
-def look_around(rows, i, ordered, numbers, column, start, row, squares, who):
-    """Insert the nearest to row i of some in order, apart from itself, into its list; returns its last.
-
-    From `start`, where the row belongs, it goes along the column in both directions until that coordinate alone is too
-    far; `row` is room for as many distances.
-    """
-    x = rows[i, column]
-    limit = squares[-1]
-    first = last = start
-    while first > 0 and (x - ordered[first - 1, column]) ** 2 < limit:
-        first -= 1
-    while last < ordered.shape[0] and (ordered[last, column] - x) ** 2 < limit:
-        last += 1
-    plane = rows.shape[1] == 2
-    if plane:
-        # all distances first, which goes several at a time, then the choice
-        a, b = rows[i, 0], rows[i, 1]
-        for j in range(first, last):
-            row[j] = (ordered[j, 0] - a) ** 2 + (ordered[j, 1] - b) ** 2
-    for j in range(first, last):
-        squared = row[j] if plane else squared_in_parts(rows, i, ordered, j, limit)
-        if squared < limit and numbers[j] != i:
-            limit = insert_one(squares, who, squared, numbers[j])
-    return limit
-
-
-@njit(cache=True)
 def _take_in(rows, ordered, numbers, column, squares, who):
     """Put newcomers, who are in order, where they belong in everyone's list."""
     for i in range(rows.shape[0] if squares.shape[1] else 0):

@@ -1,4 +1,4 @@
-"""The nearest of points of few numbers, by sweeping along their widest coordinate."""
+"""The nearest of points of few numbers, by sweeping along their widest coordinate, or along strips across it."""
 
 import copy
 import math
@@ -6,17 +6,15 @@ import math
 import numpy as np
 from numba import njit
 
-from divergent.selection.squares import insert, mean_root, mean_roots, squared_in_parts, squared_in_plane
-from divergent.selection.standing import NOBODY, POINT, Standing, look_around, place, widest
-
-HUGE = 1e300  # a limit of squared distances beyond which there is none
+from divergent.selection.squares import insert, insert_one, mean_root, mean_roots, squared_in_parts, squared_in_plane
+from divergent.selection.standing import NOBODY, POINT, Standing, place, widest
 
 
 class Sweep:
     """Points in order along their widest coordinate.
 
     A search begins where the query belongs and stops as soon as that coordinate alone is too far away; the result is
-    that of comparing with every point.
+    that of comparing with every point. For whole populations all are cut into strips, which keeps the way short.
 
     Parameters
     ----------
@@ -88,48 +86,71 @@ def _mean_nearest(queries, others, ordered, column, count):
 
 @njit(cache=True)
 def _find_nearest(rows, first, width, ordered, column, squares, who):
-    """Fill every list that has NOBODY among its first: all are put into one order, where each looks around itself.
+    """Fill every list that has NOBODY among its first.
 
-    It looks a little further than the one before in the order had to, and further still if that was in vain.
+    Each looks around itself in its own strip, and then in those to both sides as long as they are near enough.
     """
-    order = np.argsort(rows[:, column])
-    points, numbers, places = _merge(rows, order, ordered, column)
-    row = np.empty(points.shape[0])
-    before = np.inf
-    for i in order:
-        if who[i, first - 1] == NOBODY:
-            nearest, whose = squares[i, :width], who[i, :width]
-            limit = 2 * before if points.shape[0] > width else np.inf
-            while True:
-                nearest[:] = limit
-                whose[:] = NOBODY
-                worst = look_around(rows, i, points, numbers, column, places[i], row, nearest, whose)
-                if worst < limit or limit == np.inf:
-                    break
-                limit = 2 * limit if 0 < limit < HUGE else np.inf
-            squares[i, width:] = worst
-            who[i, width:] = NOBODY
-        before = squares[i, -1]
+    across = (column + 1) % rows.shape[1]
+    points, numbers, size, low, high = _strips(rows, ordered, width, column, across)
+    for position in range(len(points)):
+        i = numbers[position]
+        if i == POINT or who[i, first - 1] != NOBODY:
+            continue
+        nearest, whose = squares[i, :width], who[i, :width]
+        nearest[:] = np.inf
+        whose[:] = NOBODY
+        x = rows[i, column]
+        own = position // size
+        worst = _look_around(rows, i, points, numbers, own * size, size, across, nearest, whose)
+        strip = own + 1
+        while strip < len(low) and (low[strip] - x) ** 2 < worst:
+            worst = _look_around(rows, i, points, numbers, strip * size, size, across, nearest, whose)
+            strip += 1
+        strip = own - 1
+        while strip >= 0 and (x - high[strip]) ** 2 < worst:
+            worst = _look_around(rows, i, points, numbers, strip * size, size, across, nearest, whose)
+            strip -= 1
+        squares[i, width:] = worst
+        who[i, width:] = NOBODY
 
 
 @njit(cache=True)
-def _merge(rows, order, ordered, column):
-    """Rows and ordered points in one order along the column, whose number each has, and where each row is in it."""
-    m, d = rows.shape
-    points = np.empty((m + ordered.shape[0], d))
-    numbers = np.full(points.shape[0], POINT)
-    places = np.empty(m, np.int64)
-    i = j = 0
-    for k in range(points.shape[0]):
-        if j == ordered.shape[0] or (i < m and rows[order[i], column] <= ordered[j, column]):
-            points[k] = rows[order[i]]
-            numbers[k] = order[i]
-            places[order[i]] = k
-            i += 1
-        else:
-            points[k] = ordered[j]
-            j += 1
-    return points, numbers, places
+def _strips(rows, ordered, width, column, across):
+    """Rows and points, cut into strips along one column, each in order across, and whose number each has.
+
+    Strips have one size, which also comes with them: were all spread evenly over a square, a strip would be as wide as
+    `width` nearest are far. Last come the least and the largest coordinate of each.
+    """
+    everyone = np.concatenate((rows, ordered))
+    size = 1 + int(math.sqrt(len(everyone) * width / math.pi))
+    order = np.argsort(everyone[:, column])
+    low, high = everyone[order[::size], column], np.empty(len(order[::size]))
+    for strip in range(len(low)):
+        some = order[strip * size : (strip + 1) * size]
+        high[strip] = everyone[some[-1], column]
+        some[:] = some[np.argsort(everyone[some, across])]
+    return everyone[order], np.where(order < len(rows), order, POINT), size, low, high
+
+
+@njit(cache=True)
+def _look_around(rows, i, points, numbers, begin, size, across, nearest, whose):
+    """Insert the nearest to row i of a strip, apart from itself, into its list; returns the list's last.
+
+    From where the row belongs it goes in both directions until it is too far across alone.
+    """
+    y = rows[i, across]
+    end = min(begin + size, len(points))
+    middle = begin + place(points[begin:end], across, y)
+    limit = nearest[-1]
+    plane = rows.shape[1] == 2
+    for direction in (1, -1):
+        j = middle if direction == 1 else middle - 1
+        while begin <= j < end and (points[j, across] - y) ** 2 < limit:
+            squared = squared_in_plane(rows, i, points, j) if plane else squared_in_parts(rows, i, points, j, limit)
+            if squared < limit and numbers[j] != i:
+                limit = insert_one(nearest, whose, squared, numbers[j])
+            j += direction
+    return limit
 
 
 @njit(cache=True)

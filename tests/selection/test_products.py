@@ -146,6 +146,22 @@ def test_clusters_are_those_of_comparing_with_every_centroid_to_the_last_bit(row
     assert centroids.tobytes() == expected.tobytes()
 
 
+def test_coordinates_are_taken_from_the_mean_only_where_that_makes_norms_much_smaller():
+    square = np.array([[0.0, 0.0], [0.0, 2.0], [2.0, 0.0], [2.0, 2.0]])
+    assert products.middle(square).tolist() == [0, 0]  # the mean has half of the mean squared norm
+    assert products.middle(square + 1000).tolist() == [1001, 1001]
+    assert products.middle(square[:0]).tolist() == [0, 0]
+    assert products.lowered(square, np.zeros(2))[0] is square
+
+
+def test_products_are_of_the_queries_that_are_named_in_their_order():
+    queries, points = np.arange(6.0).reshape(3, 2), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    ((row, column, block),) = products.blocks(queries, points, np.array([2, 0]))
+    assert (row, column) == (0, 0)
+    assert block.tolist() == [[-8, -10, -18], [0, -2, -2]]
+    assert queries.tolist() == [[0, 1], [2, 3], [4, 5]]
+
+
 @settings(max_examples=60, deadline=None)
 @given(rows=hard_rows())
 def test_a_bound_is_never_above_the_distance_it_bounds(rows):
