@@ -54,7 +54,8 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
         if number + columns < len(mazes):
             axes.set_xlabel("")
     if handles:
-        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=min(3 * columns, len(handles)))
+        across = min(3 * columns, len(handles))
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=across)
     return panels[: len(mazes)]
 
 
