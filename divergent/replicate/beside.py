@@ -145,9 +145,10 @@ def conclusion(found: Mapping[str, Results]) -> str:
         total = sum(sum(each.values()) for each in kinds)
         if total:
             sums = {kind: sum(each[kind] for each in kinds) for kind in kinds[0]}
+            differ = "differs" if sums["differs"] == 1 else "differ"
             told.append(
                 f"with the {name} {sums['agrees']} of the paper's {total} numbers in its two published mazes agree, "
-                f"{sums['undecided']} are undecided and {sums['differs']} {'differs' if sums['differs'] == 1 else 'differ'}"
+                f"{sums['undecided']} are undecided and {sums['differs']} {differ}"
             )
     sentence = "; ".join(told) or "there are no runs in the paper's two published mazes that could be compared"
     return f"{sentence[0].upper()}{sentence[1:]}."
