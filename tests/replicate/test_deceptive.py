@@ -5,7 +5,7 @@ import pytest
 from divergent.replicate import deceptive
 from divergent.replicate.__main__ import main
 from divergent.replicate.deceptive import Looked, look, read_list, write_list
-from divergent.replicate.results import Part, collect, has_results, read_results, write_results
+from divergent.replicate.results import Part, collect, read_results, write_results
 from divergent.runs import run
 from divergent.runs.settings import Settings
 
@@ -56,7 +56,6 @@ def test_the_command_takes_runs_from_results_and_does_the_others(tmp_path, monke
     assert f"2 of the first {len(looked)} generated mazes" in capsys.readouterr().out
 
 
-@pytest.mark.skipif(not (read_list() and has_results(COMMITTED)), reason="there are no runs or no list yet")
 def test_the_kept_list_is_that_of_the_kept_results():
     runs = read_results(COMMITTED).runs
     runs = runs[runs["search"].eq("objective") & runs["seed"].isin(deceptive.SEEDS)]
