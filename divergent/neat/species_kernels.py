@@ -2,7 +2,8 @@
 
 Entry kernels take the fields of `Members` and `Groups` as separate arguments, since numba takes a microsecond more for
 a named tuple than for its arrays; inside they travel together. No step looks at every member unless its score changed:
-a species remembers the mean and the lowest score of its members until one of them changes, comes or goes.
+a species remembers the mean and the lowest score of its members until one of them changes, comes or goes. The lowest
+outlasts whoever comes, and whoever goes with a higher score.
 """
 
 from typing import NamedTuple
@@ -40,9 +41,8 @@ GROUP = np.dtype(
         ("version", np.int64),  # counts representatives
         ("size", np.int64),
         ("id", np.int64),
-        ("mean", np.float64),  # score of the members
-        ("lowest", np.float64),  # score of a member
-        ("known", np.int64),  # whether these two are up to date
+        ("mean", np.float64),  # score of the members, NaN where it is not known
+        ("lowest", np.float64),  # score of a member, NaN where it is not known
     ],
     align=True,
 )
@@ -294,7 +294,9 @@ def _leave(members, groups, row):
     members.notes[row].slot = ABSENT
     groups.members[slot, row >> 6] &= ~_bit(row)
     group.size -= 1
-    group.known = False
+    group.mean = np.nan
+    if members.scores[row] == group.lowest:
+        group.lowest = np.nan
     if group.size == 0:
         _close(groups, slot)
     elif group.representative == row:
@@ -314,8 +316,10 @@ def _join(members, groups, row, label):
         _appoint(members, groups, row, slot)
     members.notes[row].slot = slot
     groups.members[slot, row >> 6] |= _bit(row)
+    group.mean = np.nan
+    if group.size == 0 or members.scores[row] < group.lowest:
+        group.lowest = members.scores[row]
     group.size += 1
-    group.known = False
 
 
 @njit(cache=True)
@@ -374,7 +378,7 @@ def regroup(row, threshold, disjoint, excess, weight, *arrays):
     return row
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _observe(members, groups, scores):
     """Take over the members' scores where they changed; return the first row whose score is not finite, or ABSENT."""
     size = len(members.notes) - 1
@@ -389,44 +393,58 @@ def _observe(members, groups, scores):
                     if not abs(scores[row]) < np.inf:
                         return row
                     members.scores[row] = scores[row]
-                    groups.notes[members.notes[row].slot].known = False
+                    group = groups.notes[members.notes[row].slot]
+                    group.mean = group.lowest = np.nan
     return ABSENT
 
 
-@njit(cache=True, inline="always")
-def _summarise(members, groups):
-    """Bring mean and lowest score of every species up to date; return what is subtracted before species are compared.
+@njit(cache=True)
+def _offset(members, groups):
+    """What is subtracted from all scores before species are compared: the lowest of all if it is negative, or else 0.
 
-    That is the lowest score of all if it is negative, or else 0. A mean is counted from the species' lowest score, so
-    that the mean of equal scores is exactly that score.
+    Brings the lowest score of every species up to date.
     """
     offset = 0.0
     for label in range(groups.totals[COUNT]):
         slot = groups.order[label]
         group = groups.notes[slot]
-        if not group.known:
-            rows = _rows_of(groups.members[slot], group.size)
+        if np.isnan(group.lowest):
             lowest = np.inf
-            for row in rows:
+            for row in _rows_of(groups.members[slot], group.size):
                 lowest = min(lowest, members.scores[row])
-            total = 0.0
-            for row in rows:
-                total += members.scores[row] - lowest
             group.lowest = lowest
-            group.mean = lowest + total / group.size
-            group.known = True
         offset = min(offset, group.lowest)
     return offset
 
 
 @njit(cache=True)
+def _total(members, groups, offset):
+    """The sum of the mean scores of all species above an offset, when their lowest scores are up to date.
+
+    Brings the means up to date. Each is counted from the lowest score, so that that of equal scores is exactly theirs.
+    """
+    total = 0.0
+    for label in range(groups.totals[COUNT]):
+        slot = groups.order[label]
+        group = groups.notes[slot]
+        if np.isnan(group.mean):
+            above = 0.0
+            for row in _rows_of(groups.members[slot], group.size):
+                above += members.scores[row] - group.lowest
+            group.mean = group.lowest + above / group.size
+        total += group.mean - offset
+    return total
+
+
+@njit(cache=True)
 def means(scores, *arrays):
-    """The mean score of each species by the rule of `_summarise`, and the first row whose score is not finite."""
+    """The mean score of each species, counted from the offset, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     found = np.empty(groups.totals[COUNT])
     wrong = _observe(members, groups, scores)
     if wrong == ABSENT:
-        offset = _summarise(members, groups)
+        offset = _offset(members, groups)
+        _total(members, groups, offset)
         for label in range(len(found)):
             found[label] = groups.notes[groups.order[label]].mean - offset
     return found, wrong
@@ -440,7 +458,7 @@ def _better(scores, row, other):
 
 @njit(cache=True)
 def _best(scores, rows, place):
-    """The row at a place when rows are best first, without sorting them all; they change places (Hoare's selection)."""
+    """The row at a place when rows are best first, which is put there, after all better ones (Hoare's selection)."""
     low, high = 0, len(rows) - 1
     while low < high:
         middle = rows[(low + high) // 2]
@@ -492,11 +510,9 @@ def couple(scores, share, interspecies, function, state, *arrays):
     if wrong != ABSENT:
         return ABSENT, ABSENT, wrong
     draws = uniforms(5, function, state)
-    offset = _summarise(members, groups)
     count = groups.totals[COUNT]
-    total = 0.0
-    for label in range(count):
-        total += groups.notes[groups.order[label]].mean - offset
+    offset = _offset(members, groups)
+    total = _total(members, groups, offset)
     if total > 0.0:
         chosen, left = 0, draws[0] * total - (groups.notes[groups.order[0]].mean - offset)
         while left >= 0.0 and chosen < count - 1:
@@ -507,24 +523,27 @@ def couple(scores, share, interspecies, function, state, *arrays):
     slot = groups.order[chosen]
     rows = _rows_of(groups.members[slot], groups.notes[slot].size)
     pool = _reproducing(len(rows), share)
-    champion = _best(members.scores, rows, 0)
+    places = int(draws[1] * pool), int(draws[2] * pool)
+    near, far = min(places), max(places)
+    farther = _best(members.scores, rows, far)  # before whom all better ones are then
+    nearer = _best(members.scores, rows[: far + 1], near)
+    champion = _best(members.scores, rows[: near + 1], 0)
     if groups.notes[slot].representative != champion:
         _appoint(members, groups, champion, slot)
-    mother = _best(members.scores, rows, int(draws[1] * pool))
-    father = _best(members.scores, rows, int(draws[2] * pool))
+    mother, father = (nearer, farther) if places[0] == near else (farther, nearer)
     if draws[3] < interspecies and count > 1:
         other = int(draws[4] * (count - 1))
         father = groups.notes[groups.order[other + (other >= chosen)]].representative
     return mother, father, wrong
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _doomed(members, groups):
     """Who has the lowest score for the size of its species, of equals the first.
 
     Within a species that is the lowest score, but others may be equal to it once they are divided.
     """
-    offset = _summarise(members, groups)
+    offset = _offset(members, groups)
     doomed, least = len(members.notes), np.inf
     for label in range(groups.totals[COUNT]):
         slot = groups.order[label]
@@ -539,7 +558,7 @@ def _doomed(members, groups):
     return doomed
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _move(members, groups, row, place):
     """Give a member another row."""
     member, moved = members.notes[row], members.notes[place]
@@ -554,7 +573,7 @@ def _move(members, groups, row, place):
     slot = member.slot
     groups.members[slot, row >> 6] &= ~_bit(row)
     groups.members[slot, place >> 6] |= _bit(place)
-    groups.notes[slot].known = False
+    groups.notes[slot].mean = np.nan  # which is added up in the order of rows
     if groups.notes[slot].representative == row:
         groups.notes[slot].representative = place
     member.slot = ABSENT

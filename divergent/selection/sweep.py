@@ -63,14 +63,14 @@ def _mean_nearest(queries, others, ordered, column, count):
     if count < 1:
         return scores
     best = np.empty(count)
-    row = np.empty(others.shape[0])
+    row, numbers = np.empty(others.shape[0]), others.ravel()
     for i in range(m):
         best[:] = np.inf
         worst = np.inf
         if queries.shape[1] == 2:
             # all distances first, which goes several at a time, then the choice
             for j in range(others.shape[0]):
-                row[j] = (others[j, 0] - queries[i, 0]) ** 2 + (others[j, 1] - queries[i, 1]) ** 2
+                row[j] = (numbers[2 * j] - queries[i, 0]) ** 2 + (numbers[2 * j + 1] - queries[i, 1]) ** 2
             for j in range(others.shape[0]):
                 if row[j] < worst:
                     worst = insert(best, row[j])
