@@ -14,7 +14,7 @@ from divergent.analysis.comparisons import (
     told_pairs,
 )
 from divergent.analysis.elites import Elites
-from divergent.analysis.groups import ordered
+from divergent.analysis.groups import in_every_maze, ordered
 from divergent.analysis.intervals import LEVEL, bounded_interval
 from divergent.analysis.maze_features import FEATURES, FeatureRegression, features_of, regress_on_features
 from divergent.analysis.positions import CELL, entropy, visits
@@ -106,6 +106,7 @@ __all__ = [
     "genotypes",
     "grid",
     "holm",
+    "in_every_maze",
     "judged",
     "log_rank",
     "means",

@@ -34,6 +34,20 @@ def by_search(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [(key["search"], group) for key, group in groups(table, ("search",))]
 
 
+def in_every_maze(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs of those seeds with which a search was run in every maze of the table, so that all mazes count alike.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"maze": ["a", "a", "b"], "search": "novelty", "seed": [0, 1, 0]})
+    >>> in_every_maze(runs)["seed"].tolist()
+    [0, 0]
+    """
+    require(runs, "maze", "search", "seed")
+    mazes = runs.groupby(["search", "seed"])["maze"].transform("nunique")
+    return runs[mazes == runs["maze"].nunique()]
+
+
 def require(table: pd.DataFrame, *columns: str) -> None:
     """Refuse a table that lacks a column."""
     for column in columns:

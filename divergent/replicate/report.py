@@ -58,8 +58,8 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
         sections.append(_authored(found))
     if "authored" in found:
         sections += [_behaviours(found["authored"]), _genotypes(found["authored"])]
-    if "generated" in found:
-        sections.append(_generated(found["generated"]))
+    if "generated" in found and len(runs := analysis.in_every_maze(found["generated"].runs)):
+        sections.append(_generated(runs))
     if "predictors" in found:
         text = "<p>Surprise search with the paper's linear predictor, and with others.</p>"
         sections.append(Section("Predictors", text, [predictors_table(found)]))
@@ -500,8 +500,7 @@ def _genotype_table(name: str, caption: str, solved: pd.DataFrame, results: Resu
     return Table(name, caption, table, shown)
 
 
-def _generated(results: Results) -> Section:
-    runs = results.runs
+def _generated(runs: pd.DataFrame) -> Section:
     count = runs.groupby(["maze", "search"]).size()
     steps, budget = usual_steps(GENERATED), usual_budget(GENERATED)
     text = f"""<p>{runs["maze"].nunique()} mazes of 200 by 200 units, made by recursive division, with {steps} steps for

@@ -43,6 +43,17 @@ def test_what_compares_searches_waits_until_they_are_there():
         assert readme.NOT_YET not in readme.told(text, {"generated": results})
 
 
+def test_a_search_is_told_of_over_generated_mazes_once_it_was_run_in_all_of_them():
+    results = results_of("generated", 2, mazes=["generated:0", "generated:1"])
+    runs = results.runs
+    partly = results._replace(runs=runs[runs["search"].ne("novelty") | runs["maze"].eq("generated:0")])
+    text = "<!-- results: generated -->\n<!-- end of results -->"
+    assert "Novelty" in readme.told(text, {"generated": results})
+    assert "Novelty" not in readme.told(text, {"generated": partly})
+    apart = runs[runs["seed"].eq(0) == runs["maze"].eq("generated:0")]  # one seed here, another there
+    assert readme.NOT_YET in readme.told(text, {"generated": results._replace(runs=apart)})
+
+
 def test_the_paper_stands_between_the_two_robots():
     found = {"authored": results_of("authored", 20, mazes=["hard"]), "original": results_of("original", 20)}
     text = readme.told("<!-- results: robots -->\n<!-- end of results -->", found)
