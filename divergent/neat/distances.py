@@ -69,8 +69,7 @@ def diversity(
     _check_coefficients(disjoint=disjoint, excess=excess, weight=weight)
     if len(genomes) < 2:
         return Diversity(0.0, 0.0, 0.0, 0.0)
-    genes = [checked(genome) for genome in genomes]
-    parts = _mean_compare(np.concatenate(genes), np.cumsum([0, *map(len, genes)]))
+    parts = _mean_compare(*_ranked([checked(genome) for genome in genomes]))
     return Diversity(disjoint * parts[0] + excess * parts[1] + weight * parts[2], *parts)
 
 
@@ -99,8 +98,7 @@ def mean_distances(
     genes = [checked(genome) for genome in genomes]
     if len(genes) < 2:
         return np.zeros(len(genes))
-    ends = np.cumsum([0, *map(len, genes)])
-    return _mean_distances(np.concatenate(genes), ends, float(disjoint), float(excess), float(weight))
+    return _mean_distances(*_ranked(genes), float(disjoint), float(excess), float(weight))
 
 
 def _check_coefficients(**coefficients):
@@ -127,30 +125,69 @@ def compare_genes(first, second):
     return disjoint, excess, total / matching if matching else 0.0
 
 
+def _ranked(genes):
+    """The genes of all genomes one after the other: the ranks of their innovations, their weights, and where each ends.
+
+    Genomes of one population have few innovations, so that a table over ranks is small.
+    """
+    together = np.concatenate(genes)
+    _, ranks = np.unique(together[:, INNOVATION], return_inverse=True)
+    return ranks, together[:, WEIGHT].copy(), np.cumsum([0, *map(len, genes)])
+
+
 @njit(cache=True)
-def _mean_compare(genes, ends):
-    disjoint = excess = weight = 0.0
+def _compare_later(one, ranks, weights, ends, table, apart):
+    """Fill the rows of all genomes after one with what `compare_genes` gives for the two.
+
+    The genome is spread over the table, a place a rank, NaN where it has no gene; there the others look their genes up.
+    """
+    table[:] = np.nan
+    for gene in range(ends[one], ends[one + 1]):
+        table[ranks[gene]] = weights[gene]
+    mine = ranks[ends[one] : ends[one + 1]]
+    last = mine[-1] if len(mine) else -1
+    for other in range(one + 1, len(ends) - 1):
+        matching = excess = 0
+        total = 0.0
+        for gene in range(ends[other], ends[other + 1]):
+            gap = abs(weights[gene] - table[ranks[gene]])
+            both = gap == gap
+            total += gap if both else 0.0
+            matching += both
+            excess += ranks[gene] > last
+        other_last = ranks[ends[other + 1] - 1] if ends[other + 1] > ends[other] else -1
+        place = len(mine)
+        while place > 0 and mine[place - 1] > other_last:
+            place -= 1
+        excess += len(mine) - place
+        apart[other, 0] = len(mine) + ends[other + 1] - ends[other] - 2 * matching - excess
+        apart[other, 1] = excess
+        apart[other, 2] = total / matching if matching else 0.0
+
+
+@njit(cache=True)
+def _mean_compare(ranks, weights, ends):
     size = len(ends) - 1
+    table, apart = np.empty(ranks.max() + 1 if len(ranks) else 0), np.zeros((size, 3))
+    totals = np.zeros(3)
     for one in range(size):
-        first = genes[ends[one] : ends[one + 1]]
+        _compare_later(one, ranks, weights, ends, table, apart)
         for other in range(one + 1, size):
-            parts = compare_genes(first, genes[ends[other] : ends[other + 1]])
-            disjoint += parts[0]
-            excess += parts[1]
-            weight += parts[2]
-    pairs = size * (size - 1) / 2
-    return disjoint / pairs, excess / pairs, weight / pairs
+            for part in range(3):
+                totals[part] += apart[other, part]
+    totals /= size * (size - 1) / 2
+    return totals[0], totals[1], totals[2]
 
 
 @njit(cache=True)
-def _mean_distances(genes, ends, disjoint, excess, weight):
+def _mean_distances(ranks, weights, ends, disjoint, excess, weight):
     size = len(ends) - 1
+    table, apart = np.empty(ranks.max() + 1 if len(ranks) else 0), np.zeros((size, 3))
     totals = np.zeros(size)
     for one in range(size):
-        first = genes[ends[one] : ends[one + 1]]
+        _compare_later(one, ranks, weights, ends, table, apart)
         for other in range(one + 1, size):
-            parts = compare_genes(first, genes[ends[other] : ends[other + 1]])
-            apart = disjoint * parts[0] + excess * parts[1] + weight * parts[2]
-            totals[one] += apart
-            totals[other] += apart
+            between = disjoint * apart[other, 0] + excess * apart[other, 1] + weight * apart[other, 2]
+            totals[one] += between
+            totals[other] += between
     return totals / (size - 1)

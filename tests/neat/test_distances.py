@@ -73,6 +73,14 @@ def test_diversity_is_the_mean_over_pairs():
     assert diversity(genomes, disjoint=0.0, excess=0.0, weight=1.0).compatibility == pytest.approx(parts[2])
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_diversity_of_genomes_without_common_or_without_any_genes(turned):
+    genomes = [genome({}), genome({3: 1.0}), genome({1: 2.0, 9: 0.5}), genome({})][:: -1 if turned else 1]
+    pairs = list(itertools.combinations(genomes, 2))
+    assert diversity(genomes)[1:] == pytest.approx(np.mean([compatibility(*pair) for pair in pairs], axis=0))
+    assert diversity([genome({}), genome({})]) == (0, 0, 0, 0)
+
+
 def test_diversity_of_fewer_than_two_is_zero():
     assert diversity([]) == diversity(relatives(1, 5)) == (0, 0, 0, 0)
 
