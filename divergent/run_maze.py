@@ -17,6 +17,7 @@ from divergent.loops import REFRESHES
 from divergent.maze import DESCRIBED, ROBOTS, maze_names
 from divergent.maze.task import BEST
 from divergent.runs import Finished, Plan, Record, Settings, read, run_many
+from divergent.runs.first_start import compile_for, nothing_compiled
 from divergent.runs.many import Asked, check_count, check_jobs, run_or_wait
 from divergent.runs.options import NAMED, Option, all_options
 from divergent.runs.running import Row, maze_of
@@ -162,8 +163,9 @@ def _one(plan: Plan, options: argparse.Namespace) -> None:
 
 def _live(asked: Asked, say: Callable[..., None]) -> Record:
     """Do the run, with one line that tells how it stands."""
-    if say is not _silent and _cold():
-        print("compiling, on the first start only ...", flush=True)
+    if nothing_compiled():
+        say("compiling, on the first start only ...")
+        compile_for(asked.plan, asked.maze)
     line = _Line() if say is not _silent and sys.stderr.isatty() else None
     try:
         return run_or_wait(asked, _silent if line is None else line)
@@ -277,13 +279,6 @@ def _verdict(record: Record) -> str:
 
 def _silent(*words: object) -> None:
     """Say nothing."""
-
-
-def _cold() -> bool:
-    """Whether compiled functions are still to be made: none are cached yet."""
-    from numba import config
-
-    return not any(Path(config.CACHE_DIR or Path(__file__).parent).rglob("*.nbi"))
 
 
 if __name__ == "__main__":
