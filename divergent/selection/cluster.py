@@ -194,18 +194,25 @@ def _lloyd_by_products(behaviours, centroids, iterations):
 @njit(cache=True)
 def _assign(behaviours, centroids, products, norms, centroid_norms, who, which, labels, nearest):
     """Compare everyone in a block of products with the centroids that may be nearer than its own."""
+    added = centroid_norms[which[: products.shape[1]]]
     for row in range(products.shape[0]):
         i = who[row]
+        bounds = products[row]
+        for column in range(len(bounds)):
+            bounds[column] += norms[i] + added[column]
         first = 0
-        for column in range(products.shape[1]):
-            products[row, column] += norms[i] + centroid_norms[which[column]]
-            if products[row, column] < products[row, first]:
+        for column in range(len(bounds)):
+            if bounds[column] < bounds[first]:
                 first = column
         # begun with the one that seems nearest, there is hardly another to compare with
         _compare(behaviours, i, centroids, which[first], labels, nearest)
-        for column in range(products.shape[1]):
-            if not products[row, column] > nearest[i]:
-                _compare(behaviours, i, centroids, which[column], labels, nearest)
+        beyond = 0
+        for bound in bounds:  # counted, which goes several at a time
+            beyond += bound > nearest[i]
+        if beyond < len(bounds) - 1:
+            for column in range(len(bounds)):
+                if not bounds[column] > nearest[i]:
+                    _compare(behaviours, i, centroids, which[column], labels, nearest)
 
 
 @njit(cache=True)
