@@ -149,10 +149,21 @@ def overview(found: Found) -> pd.DataFrame:
         columns.setdefault(label(row.maze), {})[row.search] = f"{row.solved} of {row.runs}"
     for row in analysis.successes(deceptive_runs(found), by=("search",)).itertuples():
         columns.setdefault("Deceptive mazes", {})[row.search] = f"{row.solved} of {row.runs}"
-    searches = [search for search in (*BESIDE, *FAMILY) if any(search in column for column in columns.values())]
-    table = pd.DataFrame(columns, index=searches).fillna("")
-    table.insert(0, "search", words.labels(searches))
-    return table
+    return _by_search(columns)
+
+
+def faster_than(found: Found) -> pd.DataFrame:
+    """Which searches are significantly faster than which others, a row a search and a column a maze."""
+    authored = analysis.compare(_even(authored_runs(found)))
+    tests = {label(maze): authored[authored["maze"] == maze] for maze in authored["maze"].unique()}
+    tests["Deceptive mazes"] = analysis.compare_over_mazes(deceptive_runs(found))
+    columns: dict[str, dict[str, str]] = {}
+    for maze, table in tests.items():
+        for row in table[table["p_log_rank_corrected"] < analysis.LEVEL].itertuples():
+            faster, slower = (row.first, row.second) if row.effect < 0 else (row.second, row.first)
+            before = columns.setdefault(maze, {}).get(faster)
+            columns[maze][faster] = f"{before}, {label(slower)}" if before else label(slower)
+    return _by_search(columns)
 
 
 def section(found: Found) -> Section:
@@ -183,6 +194,14 @@ most {AT_MOST} in {len(SEEDS)} runs.</p>"""
         items += [Figure("family_deceptive", caption, figure), deceptive_table(deceptive), _over_mazes(deceptive)]
     claim = claim_table(found)
     return Section("The family", text, [*items, *([claim] if claim else [])])
+
+
+def _by_search(columns: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
+    """A row a search, from what is said of each in columns."""
+    searches = [search for search in (*BESIDE, *FAMILY) if any(search in column for column in columns.values())]
+    table = pd.DataFrame(columns, index=searches).fillna("")
+    table.insert(0, "search", words.labels(searches))
+    return table
 
 
 def _comparisons(runs: pd.DataFrame) -> Table:

@@ -159,6 +159,12 @@ def _family_mazes(found: Found) -> str:
 
 
 @_of("family")
+def _family_tests(found: Found) -> str:
+    table = family.faster_than(found)
+    return _markdown(table) if len(table) else NOT_YET
+
+
+@_of("family")
 def _family_weights(found: Found) -> str:
     table = family.weights_table(family.authored_runs(found)).shown
     return _markdown(table) if len(table) else NOT_YET
@@ -207,6 +213,7 @@ BLOCKS: dict[str, Callable[[Found], str]] = {
     "predictors": _predictors,
     "family": _family,
     "family_mazes": _family_mazes,
+    "family_tests": _family_tests,
     "family_weights": _family_weights,
     "family_deceptive": _family_deceptive,
     "family_claim": _family_claim,

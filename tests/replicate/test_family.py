@@ -107,6 +107,14 @@ def test_the_overview_has_a_row_for_each_search_and_a_column_for_each_maze(found
     assert table.set_index("search").loc["NSLC", "Extremely hard"] == ""
 
 
+def test_a_search_is_named_faster_only_where_the_corrected_test_says_so(found):
+    table = family.faster_than(found).set_index("search")
+    assert "NSLC" in table.loc["NSSLC", "Hard"].split(", ")
+    assert table.loc["NSSLC", "Extremely hard"] == "NSS"
+    assert all("NSSLC" not in cell.split(", ") for cell in table.to_numpy().ravel())
+    assert family.faster_than({}).empty
+
+
 def test_results_without_coverage_are_told_without_it(found):
     blank = found["family"].runs.assign(coverage=float("nan"), qd_score=float("nan"))
     table = family.family_table(family.authored_runs({"family": found["family"]._replace(runs=blank)}))
