@@ -83,7 +83,7 @@ def evolve(
     survive
         Who makes up the next generation. "offspring": everybody born from selected parents, and all parents die
         (DEAP's eaSimple). "comma": the best of the offspring (mu, lambda). "plus": the best of parents and offspring
-        (mu + lambda). Surprise search needs parents that survive: `steady_state`, or else "plus".
+        (mu + lambda). Where a behaviour is easily lost, as in mazes, `steady_state` is better than all of these.
         Or a callable, such as `divergent.neat.Reproduction`, that is given the population, evaluated, and the toolbox,
         and returns the next generation: whoever in it has no fitness is evaluated. `select`, `mate`, `mutate` and the
         three options below are then its own affair.

@@ -1,4 +1,4 @@
-"""Draw mazes, networks, searches and results; every function returns the matplotlib axes it drew on."""
+"""Draw mazes, networks, searches and results; every `draw_...` returns the matplotlib axes it drew on."""
 
 from divergent.plots.elites import draw_elites
 from divergent.plots.maze import draw_maze

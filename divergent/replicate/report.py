@@ -202,7 +202,7 @@ def robots_table(found: Mapping[str, Results]) -> Table:
 
 def _rules() -> Section:
     text = f"""
-<p>The rules were fixed on 17 November 2026, before the runs. A number <strong>agrees</strong> with the paper's if a
+<p>The rules were fixed on 17 November 2026, before the runs were finished. A number <strong>agrees</strong> with the paper's if a
 difference that matters is ruled out: evaluations, best fitness and genotypes if two one-sided Welch tests at 5% say
 that the means differ by less than {analysis.MARGIN:.0%} of the paper's; solved runs if Newcombe's 95% interval of the
 difference lies within {100 * analysis.POINTS:.0f} percentage points. It <strong>differs</strong> if Welch's or

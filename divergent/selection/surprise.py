@@ -25,8 +25,9 @@ class Surprise(Strategy):
     generations have none, and uniform random scores. A cluster that nobody belongs to any more stays where it is, and
     so does its prediction: it still counts, as a memory that fades when somebody comes near again.
 
-    Surprise needs parents that survive: use the steady-state loop or a (mu + lambda) one. Where every parent dies each
-    generation it is much less effective. In the steady-state loop it learns from all who were born in a generation.
+    In mazes it is at its best in the steady-state loop; where every parent dies each generation, or parents and
+    children compete by their scores, it solves far less there. In that loop it learns from all who were born in a
+    generation.
 
     Parameters
     ----------
