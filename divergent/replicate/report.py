@@ -203,13 +203,13 @@ def robots_table(found: Mapping[str, Results]) -> Table:
 def _rules() -> Section:
     text = f"""
 <p>The rules were fixed on 17 November 2026, before the runs were finished. A number <strong>agrees</strong> with the
-paper's if a difference that matters is ruled out: evaluations, best fitness and genotypes if two one-sided Welch tests
-at 5% say that the means differ by less than {analysis.MARGIN:.0%} of the paper's; solved runs if Newcombe's 95%
+paper's if a difference that matters is ruled out: evaluations, best fitness and genotypes if two one-sided Welch
+tests at 5% say that the means differ by less than {analysis.MARGIN:.0%} of the paper's; solved runs if Newcombe's 95%
 interval of the difference lies within {100 * analysis.POINTS:.0f} percentage points. It <strong>differs</strong> if
 Welch's or Fisher's p, corrected by Holm's method over its table, is below 5%. Otherwise it is
-<strong>undecided</strong>, with the number of runs of ours that would decide it if means and shares stayed as they are. There is no verdict below
-{analysis.LEAST_RUNS} runs, nor on rankings below {analysis.LEAST_RUNS_TO_RANK} runs of each search in each maze, nor
-where the paper has no number or only says <q>few</q>.</p>
+<strong>undecided</strong>, with the number of runs of ours that would decide it if means and shares stayed as they
+are. There is no verdict below {analysis.LEAST_RUNS} runs, nor on rankings below {analysis.LEAST_RUNS_TO_RANK} runs of
+each search in each maze, nor where the paper has no number or only says <q>few</q>.</p>
 <p>Evaluations are restricted means: a run without a solution counts with its budget, as in the paper. Medians,
 expected running times and log-rank tests beside them treat it as what it is, a run of which only the budget is known.
 Intervals of means are by bootstrap (bias-corrected and accelerated), so that they stay inside what is possible.</p>
