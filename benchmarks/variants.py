@@ -26,6 +26,7 @@ VARIANTS = {
     "births": "the search learns from all births",
     "original": "the original program's robot, whose rear rangefinder is lost",
     "above-lowest": "parent species are drawn by how far their mean score is above the population's lowest",
+    "within-species": "nobody mates outside its species, as one in a thousand does otherwise",
     "fresh": "predictions of empty clusters do not count",
     "one-iteration": "k-means makes one iteration a generation",
     "scattered": "the first centroids are anywhere in the bounding box",
@@ -55,6 +56,8 @@ def one_run(maze, search, seed, names):
         parts.strategy.centroids = [parts.strategy.rng.uniform((left, top), (right, bottom), clusters)]
     if "above-lowest" in names:
         parts.species = AboveLowest(target=plan.species, rng=parts.rngs["grouping"])
+    if "within-species" in names:
+        parts.species.interspecies = 0.0
     solved, evaluations = False, plan.budget
     for step in parts.steps():
         if any(parts.task.solved(individual.fitness.values) for individual in step.born):

@@ -116,7 +116,8 @@ def _variants(variants: pd.DataFrame, found: Mapping[str, Results]) -> Section:
     panels = analysis.robustness(runs, by=("maze", "variant", "search"))
     panels = panels.assign(maze=[f"{label(row.maze)}, {row.variant}" for row in panels.itertuples()])
     text = """<p>Species are drawn in proportion to their mean score. Another rule subtracts the population's lowest
-score first (<q>above-lowest</q>), which sharpens the choice.</p>"""
+score first (<q>above-lowest</q>), which sharpens the choice. One in a thousand mates with another species; under
+<q>within-species</q> nobody does.</p>"""
     figure = Figure(
         "variants", "The rule beside what else was tried: robustness.", plots.by_maze(plots.draw_robustness, panels)
     )
