@@ -164,7 +164,8 @@ def _one(plan: Plan, options: argparse.Namespace) -> None:
 def _live(asked: Asked, say: Callable[..., None]) -> Record:
     """Do the run, with one line that tells how it stands."""
     if nothing_compiled():
-        say("compiling, on the first start only ...")
+        if say is not _silent:
+            print("compiling, on the first start only ...", flush=True)
         compile_for(asked.plan, asked.maze)
     line = _Line() if say is not _silent and sys.stderr.isatty() else None
     try:
