@@ -176,7 +176,8 @@ def steady_state(
         The first generation; it changes in place, a newborn taking the place of the dead.
     toolbox
         Needs `evaluate`, and either `breed(mother, father)`, which returns one child (as `divergent.neat.register`
-        provides), or DEAP's `mate` and `mutate`.
+        provides), or DEAP's `mate` and `mutate`. A child that equals its mother and has kept her values is not
+        evaluated again, but counts as if it were.
     strategy
         Scores and learns: any `divergent.selection.Strategy`. What it learns from is its own to keep.
     species
@@ -259,7 +260,8 @@ def steady_state(
         for parent in couple:
             population[parent].fitness.score = scores.item(parent)
         child = breed(population[mother], population[father])
-        child.fitness.values = toolbox.evaluate(child)
+        if not (child.fitness.valid and _equal(child, population[mother])):
+            child.fitness.values = toolbox.evaluate(child)
         write_row(rows, size, child.fitness, "a newborn")
         scores[size] = child.fitness.score = float(strategy.score(newborn, among=everyone)[0])
         births.fitness[place], births.behaviours[place] = rows.fitness[size], rows.behaviours[size]
@@ -363,6 +365,11 @@ def _breed(toolbox, mother, father, cxpb=0.7, mutpb=0.8):
     child = varAnd([mother, father], toolbox, cxpb, mutpb)[0]
     del child.fitness.values  # which a child that neither operator touched still has
     return child
+
+
+def _equal(child, mother):
+    """Whether a child that comes with a fitness is its mother's equal, and so has it rightly."""
+    return bool(np.all(child == mother))
 
 
 def _copy(outcomes):

@@ -1,3 +1,4 @@
+import copy
 import math
 import random
 
@@ -145,6 +146,47 @@ def test_the_newborn_with_the_lowest_score_dies_at_once(toolbox):
     for _ in steady_state(population, toolbox, Objective(), generations=2):
         pass
     assert population == before
+
+
+def test_a_copy_that_kept_what_its_mother_did_is_not_evaluated_again(toolbox):
+    evaluated = []
+    toolbox.register("evaluate", lambda point: evaluated.append(point) or distance_from_origin(point))
+    toolbox.register("breed", lambda mother, father: toolbox.clone(mother))
+    for step in steady_state(points(10), toolbox, Objective(), generations=3):
+        assert all(not math.isnan(child.fitness.score) for child in step.born if step.generation)
+    assert len(evaluated) == 10
+    assert step.evaluations == 30
+
+
+def test_a_child_that_differs_from_its_mother_is_evaluated_whatever_fitness_it_comes_with(toolbox):
+    def moved(mother, father):
+        child = toolbox.clone(mother)
+        child[0] += 1.0
+        return child
+
+    toolbox.register("breed", moved)
+    for step in steady_state(points(10), toolbox, Objective(), generations=3):
+        for child in step.born:
+            assert child.fitness.values == distance_from_origin(child)
+
+
+def test_a_copy_is_recognised_where_individuals_are_arrays(toolbox):
+    creator.create("EvolveArray", np.ndarray, fitness=creator.EvolveLeast)
+    population = [np.array(point).view(creator.EvolveArray) for point in points(6)]
+    for one in population:
+        one.fitness = creator.EvolveLeast()
+    evaluated = []
+    toolbox.register("evaluate", lambda one: evaluated.append(one) or distance_from_origin(one))
+    toolbox.register("breed", lambda mother, father: copy_with_fitness(mother))
+    for _ in steady_state(population, toolbox, Objective(), generations=2):
+        pass
+    assert len(evaluated) == 6
+
+
+def copy_with_fitness(array):
+    twin = array.copy()
+    twin.fitness = copy.deepcopy(array.fitness)
+    return twin
 
 
 def test_a_strategy_learns_once_a_generation_and_scores_everybody_every_twentieth_of_it(toolbox):

@@ -1,6 +1,8 @@
 """Breed one child of two parents: by any operators, or by this package's own in one compiled call."""
 
+import copy
 import inspect
+import math
 from collections import ChainMap
 from collections.abc import Callable
 from enum import IntEnum
@@ -20,7 +22,7 @@ from divergent.neat.variation import Individual, add_connection, add_node, check
 
 NOT_COMPILED = ("feed_forward", "delete_node_rate", "delete_connection_rate")
 
-DONE, NODE, CONNECTION, STRANGERS, MALFORMED = range(5)  # what a child still lacks, or why there is none
+DONE, COPY, NODE, CONNECTION, STRANGERS, MALFORMED = range(6)  # what a child is or still lacks, or why there is none
 
 
 def breed(
@@ -34,6 +36,9 @@ def breed(
     rng: np.random.Generator,
 ) -> Individual:
     """One child, not evaluated yet; the parents stay as they are.
+
+    A child that came out as an exact copy of its mother, as one in six does in mazes, keeps what is known of her,
+    values and behaviour, for it would do the same. It has no score yet.
 
     Parameters
     ----------
@@ -57,7 +62,10 @@ def breed(
         child, _ = mate(child, father.copy())
         if rng.random() >= mate_only or distance(mother, father) == 0.0:
             (child,) = mutate(child)
-    del child.fitness.values
+    if np.array_equal(child.genes, mother.genes):
+        _inherit_outcome(child, mother)
+    else:
+        del child.fitness.values
     return child
 
 
@@ -122,6 +130,9 @@ class Breeder:
             add_node(child, **self._node, rng=self.rng)
         elif lacking == CONNECTION:
             add_connection(child, **self._connection, rng=self.rng)
+        # where no place was found for what it lacked, it is a copy, too
+        if lacking == COPY or (lacking != DONE and np.array_equal(child.genes, mother.genes)):
+            _inherit_outcome(child, mother)
         return child
 
     def _changed(self, options):
@@ -147,6 +158,12 @@ class Breeder:
         self._node = {name: chosen[name] for name in ("innovations", "out_weight", "bias")}
         self._connection = {name: chosen[name] for name in ("innovations", "recurrent", "loop")}
         self._source = source_of(self.rng)
+
+
+def _inherit_outcome(child, mother):
+    """Let a copy of its mother have her values and behaviour, but not her score."""
+    child.fitness = copy.deepcopy(mother.fitness)
+    child.fitness.score = math.nan
 
 
 def _is(operator, function, rng):
@@ -182,7 +199,7 @@ def _breed(mother, father, sources, alone, keep, rates, function, state):
         if uniform(function, state) < rates[Rate.MATE_ONLY]:
             disjoint, excess, weight = compare_genes(mother, father)
             if disjoint + excess + weight > 0.0:
-                return genes, DONE
+                return genes, _done(genes, mother)
     draws = uniforms(5, function, state)
     if draws[0] < rates[Rate.NODE_RATE]:
         return genes, NODE
@@ -198,4 +215,16 @@ def _breed(mother, father, sources, alone, keep, rates, function, state):
         variation.toggle_genes(genes, uniform(function, state))
     if draws[4] < rates[Rate.REENABLE_RATE]:
         variation.reenable_genes(genes)
-    return genes, DONE
+    return genes, _done(genes, mother)
+
+
+@njit(cache=True)
+def _done(genes, mother):
+    """Whether a child that lacks nothing is a COPY of its mother or just DONE."""
+    if len(genes) != len(mother):
+        return DONE
+    for gene in range(len(genes)):
+        for column in range(genes.shape[1]):
+            if genes[gene, column] != mother[gene, column]:
+                return DONE
+    return COPY

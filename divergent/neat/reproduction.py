@@ -129,7 +129,9 @@ class Reproduction:
                 children -= 1
             for _ in range(children):
                 mother, father = self._couple(label, pools)
-                following.append(toolbox.breed(population[mother], population[father]))
+                child = toolbox.breed(population[mother], population[father])
+                del child.fitness.values  # every child is evaluated, as the article counts, copies of a mother as well
+                following.append(child)
         self.species.adapt()
         self.generation += 1
         return following

@@ -5,13 +5,18 @@ import dataclasses
 import sys
 from collections.abc import Generator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from divergent.command import Parser, status_of, watch
 from divergent.replicate import deceptive
 from divergent.replicate.experiments import EXPERIMENTS, QUICK, experiment_of, parts_of
 from divergent.runs.many import Finished, check_count, check_jobs, run_many
 from divergent.runs.settings import Settings
+
+if TYPE_CHECKING:
+    from divergent.replicate.results import Results
 
 EXAMPLES = """
 examples:
@@ -42,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = options.add_subparsers(dest="command", metavar="COMMAND", required=True)
     commands.add_parser("list", help="the experiments and their sizes")
-    run = commands.add_parser("run", help="do an experiment's runs; what is finished is skipped")
+    run = commands.add_parser("run", help="do an experiment's runs; what is finished or kept is skipped")
     run.add_argument(
         "--runs", metavar="N", type=int, help="runs of each search in each maze (default: the experiment's)"
     )
@@ -95,35 +100,53 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    from divergent.replicate.results import known_seeds
+
     parts = parts_of(options.name, mazes=options.maze, searches=options.search, quick=options.quick)
     if options.runs is not None:
         check_count(options.runs)
         parts = [part._replace(runs=options.runs) for part in parts]
-    out = Path(options.out)
-    count = sum(part.runs for part in parts)
-    check_jobs(min(options.jobs, count))
+    check_jobs(min(options.jobs, sum(part.runs for part in parts)))
+    kept = _kept(options)
+    left = [
+        (part.folder, dataclasses.replace(part.settings, seed=seed))
+        for part in parts
+        for known in [set() if kept is None else known_seeds(kept, part)]
+        for seed in range(part.runs)
+        if seed not in known
+    ]
 
     def done() -> Generator[Finished, None, None]:
-        for folder, group in groupby(parts, key=lambda part: part.folder):
-            runs = [dataclasses.replace(part.settings, seed=seed) for part in group for seed in range(part.runs)]
-            yield from run_many(runs, out / folder, jobs=options.jobs, scheduler=options.scheduler)
+        for folder, group in groupby(left, key=itemgetter(0)):
+            runs = [settings for _, settings in group]
+            yield from run_many(runs, Path(options.out) / folder, jobs=options.jobs, scheduler=options.scheduler)
 
-    watch(done(), count, scheduler=options.scheduler)
+    watch(done(), len(left), scheduler=options.scheduler)
     _collect(options)
 
 
-def _collect(options: argparse.Namespace) -> None:
-    from divergent.replicate.results import collect, has_results, read_results, write_results
-
+def _folder_of_results(options: argparse.Namespace) -> Path:
     home = Path(options.out) / QUICK if options.quick else Path(options.out)
     results = home / "results" if options.results is None else Path(options.results)
-    kept = experiment_of(options.name).records
-    folder = results / kept
-    before = read_results(folder) if has_results(folder) else None
-    found = collect(parts_of(kept, quick=options.quick), options.out, before)
+    return results / experiment_of(options.name).records
+
+
+def _kept(options: argparse.Namespace) -> "Results | None":
+    """The results that an experiment has already."""
+    from divergent.replicate.results import has_results, read_results
+
+    folder = _folder_of_results(options)
+    return read_results(folder) if has_results(folder) else None
+
+
+def _collect(options: argparse.Namespace) -> None:
+    from divergent.replicate.results import collect, write_results
+
+    found = collect(parts_of(experiment_of(options.name).records, quick=options.quick), options.out, _kept(options))
+    folder = _folder_of_results(options)
     write_results(found, folder)
     print(f"results  {folder}: {len(found.runs)} runs, {int(found.runs['solved'].sum())} solved")
-    print(f"next     python -m divergent.replicate report --results {results}")
+    print(f"next     python -m divergent.replicate report --results {folder.parent}")
 
 
 def _deceptive(options: argparse.Namespace) -> None:

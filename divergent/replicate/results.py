@@ -2,13 +2,13 @@
 
 A folder of results holds `runs.csv` (a row a run), `curves.npz` (best fitness so far, a row a run in the same order, at
 equally spaced evaluations up to the budget), `visits.npz` (final positions counted in cells, for each maze and search),
-`solutions.csv` (a row a run that solved: how far its solution is from those of the other runs) and `commands.txt` (what
-makes the records again).
+`solutions.csv` (where the paper tells of genotypes, a row a run that solved: how far its solution is from those of the
+other runs) and `commands.txt` (what makes the records again).
 """
 
 import dataclasses
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,7 +51,8 @@ class Results(NamedTuple):
     where an experiment has variants."""
 
     solutions: pd.DataFrame
-    """How far each solution is from those of the other runs of its maze, search and settings: `analysis.between`."""
+    """How far each solution is from those of the other runs of its maze, search and settings, see `analysis.between`,
+    where the paper tells of genotypes."""
 
     commands: str
 
@@ -66,17 +67,25 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     out
         The folder of the records. A part without any there stays as it is kept.
     kept
-        Results of before. A part that has records is replaced as a whole, and must have all seeds that are kept.
+        Results of before. A part with records of all its kept runs is replaced as a whole; with records of others it is
+        added to, except where solutions are compared with each other, for which all records are needed.
     """
     found, taken = [], 0
     for part in parts:
-        here, before = _collected(part, out), None if kept is None else _of_part(kept, part)
-        taken += 0 if before is None else len(before.runs)
-        if here and before and (lost := set(before.runs["seed"]) - set(here.runs["seed"])):
+        before = None if kept is None else _of_part(kept, part)
+        known = set() if before is None else set(before.runs["seed"])
+        taken += len(known)
+        folders = _folders(part, out)
+        lost = known - folders.keys()
+        if folders and lost and _compares_solutions(part):
             raise ValueError(
-                f"{Path(out) / part.folder / part.settings.name}: {len(here.runs)} records of a part of which "
-                f"{len(before.runs)} runs are kept, seed {min(lost)} is missing; finish them, or remove what is kept"
+                f"{Path(out) / part.folder / part.settings.name}: {len(folders)} records of a part of which "
+                f"{len(known)} runs are kept, seed {min(lost)} is missing; finish them, or remove what is kept"
             )
+        adding = {seed: folder for seed, folder in folders.items() if not lost or seed not in known}
+        here = _collected(part, adding)
+        if here and before and lost:
+            here = _joined(part, before, here)
         if chosen := here or before:
             found.append(chosen)
     if not found:
@@ -90,6 +99,12 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
         pd.concat([one.solutions for one in found], ignore_index=True),
         "".join(one.commands for one in found),
     )
+
+
+def known_seeds(kept: Results, part: Part) -> set[int]:
+    """The seeds of a part that need not be run again, since `collect` can do with what is kept of them."""
+    before = None if _compares_solutions(part) else _of_part(kept, part)
+    return set() if before is None else set(before.runs["seed"].tolist())
 
 
 def write_results(results: Results, folder: str | os.PathLike) -> None:
@@ -136,19 +151,24 @@ def _fault_of_visits(name: str, counts: np.ndarray) -> str | None:
     return None
 
 
-def _collected(part: Part, out: str | os.PathLike) -> Results | None:
-    """The results of the records of a part; None without any."""
+def _compares_solutions(part: Part) -> bool:
+    """Whether the solutions of a part's runs are compared with each other."""
+    return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
+
+
+def _collected(part: Part, folders: Mapping[int, Path]) -> Results | None:
+    """The results of these records of a part; None without any."""
     rows, curves, solved, seeds = [], [], [], []
     counts: dict[str, np.ndarray] = {}
     plan = part.settings.completed()
     key = f"{plan.maze}/{plan.search}"
     wanted = paper.ENTROPY.get((plan.maze, plan.search))
     shown, closest = None, np.inf
-    for record in _records(part, out):
+    for record in _records(part, folders):
         rows.append({name: _short(name, value) for name, value in run_row(record).items()})
         curves.append(run_curve(record))
         seeds.append(record.settings.seed)
-        if record.solved:
+        if record.solved and _compares_solutions(part):
             solved.append(record)
         if part.settings.options:
             continue  # nobody asks where the robots of a variant ended
@@ -188,7 +208,21 @@ def _of_part(kept: Results, part: Part) -> Results | None:
     key = f"{plan.maze}/{plan.search}"
     counts = {name: count for name, count in kept.visits.items() if name == key or name.startswith(f"{key}/")}
     commands = "".join(_commands(part, runs["seed"].tolist()))
-    return Results(runs, kept.curves[mine], counts, kept.solutions[solved_mine], commands)
+    return Results(runs, kept.curves[mine], counts, kept.solutions[solved_mine & _compares_solutions(part)], commands)
+
+
+def _joined(part: Part, before: Results, more: Results) -> Results:
+    """The results of a part with those of other seeds, solutions not compared."""
+    runs = pd.concat([before.runs, more.runs], ignore_index=True)
+    order = np.argsort(runs["seed"], kind="stable")
+    runs = runs.iloc[order]
+    return Results(
+        runs,
+        np.concatenate([before.curves, more.curves])[order],
+        {name: counts + more.visits[name] for name, counts in before.visits.items()},
+        before.solutions,
+        "".join(_commands(part, runs["seed"].tolist())),
+    )
 
 
 def _equal(column: pd.Series, value: Any) -> pd.Series:
@@ -196,14 +230,20 @@ def _equal(column: pd.Series, value: Any) -> pd.Series:
     return column.isna() if value is None else (column == value).fillna(False).astype(bool)
 
 
-def _records(part: Part, out: str | os.PathLike) -> Iterator[Record]:
+def _folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
+    """The finished records of a part, by seed."""
     home = Path(out) / part.folder / part.settings.name
-    for folder in sorted(home.glob("seed-*")):
-        number = folder.name.removeprefix("seed-")
-        if not folder.is_dir() or not number.isdecimal():
-            continue  # a picture, a checkpoint or a record that is being written
+    return {
+        int(number): folder
+        for folder in sorted(home.glob("seed-*"))
+        if (number := folder.name.removeprefix("seed-")).isdecimal() and folder.is_dir()
+    }  # and no picture, checkpoint or record that is being written
+
+
+def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[Record]:
+    for seed, folder in folders.items():
         record = read(folder)
-        expected = dataclasses.replace(part.settings, seed=int(number)).completed()
+        expected = dataclasses.replace(part.settings, seed=seed).completed()
         if differences := record.settings.differences(expected):
             raise ValueError(f"{folder}: not a run of this experiment: {'; '.join(differences)}")
         yield record

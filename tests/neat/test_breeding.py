@@ -80,7 +80,7 @@ def test_breed_refuses_its_own_rates_by_name():
 
 
 def lineage(seed, births, bits, rates, *, compiled):
-    """Children of children, each of the two before or of one of them alone, and the numbers drawn after each."""
+    """Children of children, of the two before or of one of them alone; what is drawn after each, and if it is known."""
     rng = np.random.Generator(bits(seed))
     toolbox = base.Toolbox()
     register(toolbox, 3, 2, rng=rng, **rates)
@@ -93,7 +93,7 @@ def lineage(seed, births, bits, rates, *, compiled):
         for genome in genomes[-2:]:
             genome.fitness.values, genome.fitness.score = (0.0,), rng.random()
         genomes.append(toolbox.breed(genomes[-1], genomes[-1 - birth % 3]))
-        draws.append(rng.random())
+        draws.append((rng.random(), genomes[-1].fitness.valid))
     return genomes, draws
 
 
@@ -168,6 +168,39 @@ def test_a_child_is_not_evaluated_and_keeps_what_else_its_mother_has():
     assert child.fitness.behaviour is None
     assert child.home == ["here"]
     assert child.home is not mother.home
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_copy_of_its_mother_keeps_what_she_did_and_not_her_score(compiled):
+    toolbox = base.Toolbox()
+    nothing = dict.fromkeys(("node_rate", "connection_rate", "weight_rate", "toggle_rate", "reenable_rate"), 0.0)
+    register(toolbox, 3, 2, **nothing, mutate_only=1.0, rng=random_generator())
+    if not compiled:
+        toolbox.register("mutate", toolbox.mutate)
+    mother, father = toolbox.population(n=2)
+    mother.fitness.values = Outcome((1.0,), behaviour=(2.0,))
+    mother.fitness.score = 3.0
+    child = toolbox.breed(mother, father)
+    assert child == mother
+    assert child.genes is not mother.genes
+    assert child.fitness is not mother.fitness
+    assert (child.fitness.values, child.fitness.behaviour) == ((1.0,), (2.0,))
+    assert np.isnan(child.fitness.score)
+    del mother.fitness.values
+    assert not toolbox.breed(mother, father).fitness.valid
+
+
+def test_a_child_that_found_no_place_for_a_connection_is_a_copy():
+    toolbox = base.Toolbox()
+    register(toolbox, 3, 2, node_rate=0.0, connection_rate=1.0, recurrent=0.0, mutate_only=1.0, rng=random_generator())
+    inputs, outputs = 3, 2
+    full = [[3 * output + one, one, inputs + output, 1.0, 1.0] for output in range(outputs) for one in range(inputs)]
+    mother = Genome([*full, [6, 3, 4, 1.0, 1.0]], inputs=inputs, outputs=outputs)  # and from one output to the other
+    toolbox.mutate.keywords["innovations"] = Innovations([mother])
+    mother.fitness.values = Outcome((1.0,), behaviour=(2.0,))
+    child = toolbox.breed(mother, mother)
+    assert child == mother
+    assert child.fitness.values == (1.0,)
 
 
 def test_genomes_that_cannot_mate_are_refused():

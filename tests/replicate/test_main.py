@@ -71,6 +71,16 @@ def test_a_quick_experiment_runs_resumes_and_is_reported(tmp_path, capsys):
 
 
 @pytest.mark.slow
+def test_runs_that_are_kept_are_not_done_again_and_others_join_them(tmp_path):
+    command = ["run", "authored", "--quick", "--maze", "hard", "--search", "random"]
+    command += ["--results", str(tmp_path / "kept")]
+    assert main([*command, "--runs", "1", "--out", str(tmp_path / "first")]) == 0
+    assert main([*command, "--runs", "2", "--out", str(tmp_path / "second")]) == 0
+    assert [path.parent.name for path in (tmp_path / "second").rglob("record.jsonl")] == ["seed-0001"]
+    assert read_results(tmp_path / "kept" / "authored").runs["seed"].tolist() == [0, 1]
+
+
+@pytest.mark.slow
 def test_a_quick_family_is_run_with_its_weights_and_reported(tmp_path):
     command = ["run", "family", "--quick", "--runs", "1", "--maze", "hard", "--search", "nss", "--search", "nsslc"]
     assert main([*command, "--out", str(tmp_path)]) == 0

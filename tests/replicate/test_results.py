@@ -9,7 +9,7 @@ from made_up_records import ended
 
 from divergent import analysis, run_maze
 from divergent.neat import distance
-from divergent.replicate.results import Part, collect, read_results, write_results
+from divergent.replicate.results import Part, collect, known_seeds, read_results, write_results
 from divergent.runs import run
 from divergent.runs.record import write
 from divergent.runs.running import folder_of
@@ -124,7 +124,7 @@ def test_results_from_before_there_were_coverage_and_weight_are_read_and_added_t
     assert filled.runs["coverage"].notna().all()
 
 
-def test_a_part_with_records_is_replaced_as_a_whole(tmp_path):
+def test_a_part_with_all_its_records_is_replaced_as_a_whole(tmp_path):
     parts = [part_of("random")]
     one = collect(parts, recorded(tmp_path, "random", [0]))
     two = collect(parts, recorded(tmp_path, "random", [1]), one)
@@ -133,12 +133,35 @@ def test_a_part_with_records_is_replaced_as_a_whole(tmp_path):
     assert two.commands.count("--runs 2") == 1
 
 
-def test_kept_runs_are_not_replaced_by_fewer(tmp_path):
+def test_records_of_other_seeds_are_added_to_kept_ones(tmp_path):
     parts = [part_of("random")]
-    kept = collect(parts, recorded(tmp_path / "all", "random", range(2)))
-    fewer = recorded(tmp_path / "fewer", "random", [0])
-    with pytest.raises(ValueError, match=r"hard-random: 1 records of a part of which 2 runs are kept, seed 1 is miss"):
+    whole = collect(parts, recorded(tmp_path / "all", "random", range(4)))
+    kept = collect(parts, recorded(tmp_path / "some", "random", [0, 2]))
+    assert known_seeds(kept, parts[0]) == {0, 2}
+    added = collect(parts, recorded(tmp_path / "others", "random", [1, 2, 3]), kept)
+    timeless = [name for name in whole.runs if name != "seconds"]
+    assert added.runs[timeless].equals(whole.runs[timeless])
+    assert (added.curves == whole.curves).all()
+    assert (added.visits["hard/random"] == whole.visits["hard/random"]).all()
+    assert added.commands == whole.commands
+
+
+def test_runs_whose_solutions_are_compared_are_not_added_to(tmp_path):
+    parts = [part_of("novelty")]
+    kept = collect(parts, recorded(tmp_path / "all", "novelty", range(2)))
+    assert known_seeds(kept, parts[0]) == set()
+    fewer = recorded(tmp_path / "fewer", "novelty", [0])
+    with pytest.raises(ValueError, match=r"hard-novelty: 1 records of a part of which 2 runs are kept, seed 1 is mis"):
         collect(parts, fewer, kept)
+
+
+def test_solutions_are_compared_only_where_the_paper_tells_of_genotypes(tmp_path):
+    for search in ("novelty", "objective"):
+        records = [run(Settings(maze="medium", search=search, seed=seed, **TINY)) for seed in range(2)]
+        for record in records:
+            write(ended(record, solved=True).files(), folder_of(record.settings, tmp_path))
+    parts = [Part("", Settings(maze="medium", search=search, **TINY)) for search in ("novelty", "objective")]
+    assert collect(parts, tmp_path).solutions["search"].tolist() == ["novelty", "novelty"]
 
 
 def test_kept_runs_of_other_settings_or_searches_are_refused(tmp_path):
