@@ -130,9 +130,9 @@ def _ranked(genes):
 
     Genomes of one population have few innovations, so that a table over ranks is small.
     """
-    together = np.concatenate(genes)
-    _, ranks = np.unique(together[:, INNOVATION], return_inverse=True)
-    return ranks, together[:, WEIGHT].copy(), np.cumsum([0, *map(len, genes)])
+    innovations, weights = (np.concatenate([part[:, column] for part in genes]) for column in (INNOVATION, WEIGHT))
+    _, ranks = np.unique(innovations, return_inverse=True)
+    return ranks, weights, np.cumsum([0, *map(len, genes)])
 
 
 @njit(cache=True)

@@ -77,11 +77,15 @@ class Products:
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
         """Mean distance from each query to the `count` nearest of points and others."""
         count = min(count, len(self.rows) + len(others))
-        nearest = self._nearest_points(queries, count) if len(queries) == 1 else self._nearest_of_many(queries, count)
-        if len(queries) == 1 and len(self.newcomers) < NEWCOMERS:
-            self.newcomers[queries.tobytes()] = nearest[0].copy()
-        if len(others):
-            find_nearest(queries, others, nearest)
+        if len(queries) == 1:
+            nearest = self._nearest_points(queries, count)
+            if len(self.newcomers) < NEWCOMERS:
+                self.newcomers[queries.tobytes()] = nearest[0].copy()
+            _take_all(queries, others, nearest)
+        else:
+            nearest = self._nearest_of_many(queries, count)
+            if len(others):
+                find_nearest(queries, others, nearest)
         return mean_roots(nearest, count)
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
@@ -305,6 +309,17 @@ def _compare(queries, points, own, nearest, who):
 
 
 @njit(cache=True)
+def _take_all(queries, points, nearest):
+    """Compare every query with every point, when nobody wants to know whose the distances are."""
+    for i in range(queries.shape[0] if nearest.shape[1] else 0):
+        worst = nearest[i, -1]
+        for j in range(points.shape[0]):
+            squared = squared_in_parts(queries, i, points, j, worst)
+            if squared < worst:
+                worst = insert(nearest[i], squared)
+
+
+@njit(cache=True)
 def _bounds_of_sketches(sketch, sketches, norm, norms, bounds):
     """Lower bounds of the squared distances between a query and all points from what they are in a few directions."""
     for j in range(bounds.shape[0]):
@@ -318,7 +333,7 @@ def _bounds_of_sketches(sketch, sketches, norm, norms, bounds):
 @njit(cache=True)
 def _take_sketched(queries, points, origin, directions, sketches, norms, nearest):
     """Compare every query with the points that may be among its nearest, those that seem nearest first."""
-    bounds = np.empty(points.shape[0])
+    bounds = np.full(-(-points.shape[0] // STRETCH) * STRETCH, np.inf)
     smallest = np.empty(nearest.shape[1])
     sketch = np.empty(SKETCHED)
     for i in range(queries.shape[0] if nearest.shape[1] else 0):
@@ -329,19 +344,24 @@ def _take_sketched(queries, points, origin, directions, sketches, norms, nearest
             norm += difference * difference
             for direction in range(SKETCHED):
                 sketch[direction] += difference * directions[c, direction]
-        _bounds_of_sketches(sketch, sketches, norm, norms, bounds)
+        _bounds_of_sketches(sketch, sketches, norm, norms, bounds[: points.shape[0]])
         smallest[:] = np.inf
-        for j in range(points.shape[0]):
-            if bounds[j] < smallest[-1]:
-                insert(smallest, bounds[j])
+        for begin in range(0, len(bounds), STRETCH):
+            if not _all_above(bounds[begin : begin + STRETCH], smallest[-1]):
+                for j in range(begin, begin + STRETCH):
+                    if bounds[j] < smallest[-1]:
+                        insert(smallest, bounds[j])
         best = nearest[i]
         for first in (True, False):
-            for j in range(points.shape[0]):
-                if bounds[j] >= best[-1] or first == (bounds[j] > smallest[-1]):
+            for begin in range(0, len(bounds), STRETCH):
+                if _all_above(bounds[begin : begin + STRETCH], smallest[-1] if first else best[-1]):
                     continue
-                squared = squared_in_parts(queries, i, points, j, best[-1])
-                if squared < best[-1]:
-                    insert(best, squared)
+                for j in range(begin, min(begin + STRETCH, points.shape[0])):
+                    if bounds[j] >= best[-1] or first == (bounds[j] > smallest[-1]):
+                        continue
+                    squared = squared_in_parts(queries, i, points, j, best[-1])
+                    if squared < best[-1]:
+                        insert(best, squared)
 
 
 @njit(cache=True)

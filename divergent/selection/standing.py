@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from divergent.selection.squares import insert_one, squared_in_parts
+from divergent.selection.squares import insert_one, squared_in_parts, squared_in_plane
 
 SPARE = 8  # neighbours that are known beyond those asked for, so that some can go
 POINT, NOBODY = -1, -2  # instead of a member's number
@@ -123,6 +123,7 @@ def place(ordered, column, x):
 @njit(cache=True)
 def _take_in(rows, ordered, numbers, column, squares, who):
     """Put newcomers, who are in order, where they belong in everyone's list."""
+    plane = rows.shape[1] == 2
     for i in range(rows.shape[0] if squares.shape[1] else 0):
         x = rows[i, column]
         limit = squares[i, -1]
@@ -130,7 +131,10 @@ def _take_in(rows, ordered, numbers, column, squares, who):
         for direction in (1, -1):
             j = middle if direction == 1 else middle - 1
             while 0 <= j < ordered.shape[0] and (ordered[j, column] - x) ** 2 < limit:
-                squared = squared_in_parts(rows, i, ordered, j, limit)
+                if plane:
+                    squared = squared_in_plane(rows, i, ordered, j)
+                else:
+                    squared = squared_in_parts(rows, i, ordered, j, limit)
                 if squared < limit:
                     limit = insert_one(squares[i], who[i], squared, numbers[j])
                 j += direction

@@ -280,12 +280,12 @@ def test_a_class_in_place_of_a_strategy_is_called_that():
 
 
 def test_a_fitness_of_deap_itself_is_called_that():
-    creator.create("PlainFitness", base.Fitness, weights=(1.0,))
-    creator.create("PlainList", list, fitness=creator.PlainFitness)
+    creator.create("FitnessOfDeap", base.Fitness, weights=(1.0,))
+    creator.create("PlainList", list, fitness=creator.FitnessOfDeap)
     individual = creator.PlainList([1.0, 2.0])
     individual.fitness.values = evaluate(individual)
     for strategy in (Novelty(), Objective()):
-        with pytest.raises(TypeError, match=r"made from deap.base.Fitness.*make PlainFitness from divergent.Fitness"):
+        with pytest.raises(TypeError, match=r"made from deap.base.Fitness.*make FitnessOfDeap from divergent.Fitness"):
             toolbox_for(strategy, tools.selBest).select([individual], 1)
 
 

@@ -29,6 +29,34 @@ def test_the_distance_of_many_numbers_is_the_same_either_way(columns, seed):
     assert squared == squared_in_parts(b, 0, a, 0, np.inf)
 
 
+def test_rows_that_do_not_lie_together_have_the_same_distances():
+    a, b = np.random.default_rng(1).normal(size=(2, 3, 101))
+    strided = np.zeros((3, 303))[:, ::3]
+    strided[:] = a
+    for one, other in ((strided, b), (np.asfortranarray(a), b), (a, b[:, ::-1][:, ::-1])):
+        assert squared_in_parts(one, 1, other, 2, np.inf) == squared_in_parts(a, 1, b, 2, np.inf)
+
+
+def in_eights(x, y):
+    """Eight sums side by side, the last columns first, and then those that are left."""
+    squares = [(one - other) * (one - other) for one, other in zip(x, y, strict=True)]
+    sums, rest = [0.0] * 8, len(x) % 8
+    for c in range(len(x) - 8, rest - 1, -8):
+        sums = [total + square for total, square in zip(sums, squares[c : c + 8], strict=True)]
+    s0, s1, s2, s3, s4, s5, s6, s7 = sums
+    total = ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
+    for square in squares[:rest]:
+        total += square
+    return total
+
+
+@settings(deadline=None)
+@given(st.integers(1, 140), st.integers(0, 2**32 - 1))
+def test_the_sums_are_added_in_one_order(columns, seed):
+    a, b = np.random.default_rng(seed).normal(size=(2, 1, columns))
+    assert squared_in_parts(a, 0, b, 0, np.inf) == in_eights(a[0].tolist(), b[0].tolist())
+
+
 def test_beyond_what_is_enough_the_distance_need_not_be_finished():
     a, b = np.zeros((1, 400)), np.ones((1, 400))
     assert squared_in_parts(a, 0, b, 0, 10.0) > 10.0
