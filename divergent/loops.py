@@ -369,7 +369,8 @@ def _breed(toolbox, mother, father, cxpb=0.7, mutpb=0.8):
 
 def _equal(child, mother):
     """Whether a child that comes with a fitness is its mother's equal, and so has it rightly."""
-    return bool(np.all(child == mother))
+    same = child == mother
+    return same if isinstance(same, bool) else bool(np.all(same))
 
 
 def _copy(outcomes):

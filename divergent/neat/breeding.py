@@ -1,6 +1,5 @@
 """Breed one child of two parents: by any operators, or by this package's own in one compiled call."""
 
-import copy
 import inspect
 import math
 from collections import ChainMap
@@ -162,7 +161,7 @@ class Breeder:
 
 def _inherit_outcome(child, mother):
     """Let a copy of its mother have her values and behaviour, but not her score."""
-    child.fitness = copy.deepcopy(mother.fitness)
+    child.fitness = mother.copy().fitness
     child.fitness.score = math.nan
 
 
