@@ -451,6 +451,9 @@ def _read_numbers(name, told):
 def _check_genes(genes, sources):
     if genes.ndim != 2 or genes.shape[1] != 5:
         raise ValueError(f"a gene is innovation, source, target, weight, enabled; got an array of shape {genes.shape}")
+    links = set(zip(*genes[:, SOURCE:WEIGHT].T.tolist(), strict=True))
+    if well_formed(genes, sources) and len(links) == len(genes):
+        return
     names = genes[:, :WEIGHT]
     wrong = np.flatnonzero(~((names >= 0) & (names <= LARGEST) & (names == np.floor(names))).all(axis=1))
     if wrong.size:

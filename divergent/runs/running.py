@@ -22,6 +22,7 @@ from divergent.runs.settings import Plan, Settings
 from divergent.version import __version__
 
 CHECKPOINT_EVERY = 25  # generations: about a second of work
+MOST_COMPARED = 2000  # members of the last population whose genomes are compared with each other
 
 Row = dict[str, Any]
 
@@ -183,7 +184,7 @@ class _State:
     def record(self, solved: bool, seconds: float) -> Record:
         rollout = self.parts.task.rollout(self.best)
         assert rollout.trail is not None
-        diversity = neat.diversity(self.population)
+        diversity = neat.diversity(self.population[:: -(-len(self.population) // MOST_COMPARED)])
         return Record(
             settings=self.plan,
             version=__version__,

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import divergent
+from divergent import neat
 from divergent.maze import read_maze
-from divergent.runs import Run, run, running
+from divergent.runs import Run, assemble, run, running
 from divergent.runs.record import ARRAYS, TEXT, read
 from divergent.runs.running import find, folder_of
 from divergent.runs.settings import LOOPS, Plan, Settings
@@ -33,6 +34,12 @@ def test_a_run_from_python_is_a_record():
     assert record.rows[-1]["best_fitness"] == record.best_fitness
     assert record.settings == SMALL.completed()
     assert record.diversity.keys() == {"compatibility", "disjoint", "excess", "weight_difference"}
+
+
+def test_of_a_large_population_genomes_at_equal_intervals_are_compared():
+    plan = Settings(maze="hard", search="random", population=2001, generations=1).completed()
+    genomes = assemble(plan, read_maze("hard")).population
+    assert run(plan).diversity["compatibility"] == neat.diversity(genomes[::2]).compatibility
 
 
 def test_the_same_seed_gives_the_same_record():
