@@ -34,7 +34,11 @@ def compile_for(plan: Plan, maze: Maze) -> None:
     if plan.loop != "steady" or os.cpu_count() == 1:
         return
     nowhere = subprocess.DEVNULL
-    with subprocess.Popen([sys.executable, "-c", SPECIES], stdin=nowhere, stdout=nowhere, stderr=nowhere):
+    try:
+        other = subprocess.Popen([sys.executable, "-c", SPECIES], stdin=nowhere, stdout=nowhere, stderr=nowhere)
+    except OSError:
+        return
+    with other:
         parts = assemble(plan, maze)
         parts.species = None
         for _ in itertools.islice(parts.steps(), BIRTHS):

@@ -25,6 +25,11 @@ def test_loops_without_species_compile_in_one_process(monkeypatch):
     first_start.compile_for(Settings(maze="medium", search="nslc").completed(), read_maze("medium"))
 
 
+def test_where_no_second_process_can_be_started_the_run_compiles_for_itself(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    first_start.compile_for(Settings(maze="medium").completed(), read_maze("medium"))
+
+
 def test_compiling_for_a_run_leaves_the_run_as_it_is(monkeypatch):
     monkeypatch.setattr(first_start, "SPECIES", "pass")
     plan = Settings(maze="medium", population=30, clusters=10, generations=3, steps=30).completed()
