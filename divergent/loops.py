@@ -85,8 +85,9 @@ def evolve(
         (DEAP's eaSimple). "comma": the best of the offspring (mu, lambda). "plus": the best of parents and offspring
         (mu + lambda). Where a behaviour is easily lost, as in mazes, `steady_state` is better than all of these.
         Or a callable, such as `divergent.neat.Reproduction`, that is given the population, evaluated, and the toolbox,
-        and returns the next generation: whoever in it has no fitness is evaluated. `select`, `mate`, `mutate` and the
-        three options below are then its own affair.
+        and returns the next generation: whoever in it has no fitness is evaluated and counted, so delete that of copies
+        that `toolbox.breed` gave their mother's. `select`, `mate`, `mutate` and the three options below are then its
+        own affair.
     offspring
         How many are born in a generation, lambda, under "comma" and "plus"; the population's size if None.
     cxpb, mutpb
@@ -176,8 +177,8 @@ def steady_state(
         The first generation; it changes in place, a newborn taking the place of the dead.
     toolbox
         Needs `evaluate`, and either `breed(mother, father)`, which returns one child (as `divergent.neat.register`
-        provides), or DEAP's `mate` and `mutate`. A child that equals its mother and has kept her values is not
-        evaluated again, but counts as if it were.
+        provides), or DEAP's `mate` and `mutate`. A child that equals its mother and has her values is not evaluated
+        again, since `evaluate` depends on the individual alone, but counts as if it were.
     strategy
         Scores and learns: any `divergent.selection.Strategy`. What it learns from is its own to keep.
     species
@@ -369,8 +370,9 @@ def _breed(toolbox, mother, father, cxpb=0.7, mutpb=0.8):
 
 def _equal(child, mother):
     """Whether a child that comes with a fitness is its mother's equal, and so has it rightly."""
-    same = child == mother
-    return same if isinstance(same, bool) else bool(np.all(same))
+    if isinstance(child, np.ndarray):
+        return np.array_equal(child, mother)
+    return (child == mother) is True
 
 
 def _copy(outcomes):

@@ -13,6 +13,7 @@ from divergent.selection import SEARCHES, Novelty, Objective, Strategy, by_score
 
 creator.create("EvolveLeast", divergent.Fitness, weights=(-1.0,))
 creator.create("EvolvePoint", list, fitness=creator.EvolveLeast)
+creator.create("EvolveArray", np.ndarray, fitness=creator.EvolveLeast)
 
 
 def distance_from_origin(point):
@@ -171,7 +172,6 @@ def test_a_child_that_differs_from_its_mother_is_evaluated_whatever_fitness_it_c
 
 
 def test_a_copy_is_recognised_where_individuals_are_arrays(toolbox):
-    creator.create("EvolveArray", np.ndarray, fitness=creator.EvolveLeast)
     population = [np.array(point).view(creator.EvolveArray) for point in points(6)]
     for one in population:
         one.fitness = creator.EvolveLeast()
@@ -181,6 +181,22 @@ def test_a_copy_is_recognised_where_individuals_are_arrays(toolbox):
     for _ in steady_state(population, toolbox, Objective(), generations=2):
         pass
     assert len(evaluated) == 6
+
+
+def test_arrays_of_another_length_are_no_copies(toolbox):
+    population = [np.array(point).view(creator.EvolveArray) for point in points(6)]
+    for one in population:
+        one.fitness = creator.EvolveLeast()
+
+    def longer(mother, father):
+        child = np.append(mother, 0.0).view(creator.EvolveArray)
+        child.fitness = copy.deepcopy(mother.fitness)
+        return child
+
+    toolbox.register("evaluate", lambda one: Outcome(distance_from_origin(one), behaviour=(len(one),)))
+    toolbox.register("breed", longer)
+    for step in steady_state(population, toolbox, Objective(), generations=2):
+        assert all(one.fitness.behaviour == (len(one),) for one in step.born)
 
 
 def copy_with_fitness(array):

@@ -1,5 +1,6 @@
 """Breed one child of two parents: by any operators, or by this package's own in one compiled call."""
 
+import copy
 import inspect
 import math
 from collections import ChainMap
@@ -36,9 +37,6 @@ def breed(
 ) -> Individual:
     """One child, not evaluated yet; the parents stay as they are.
 
-    A child that came out as an exact copy of its mother, as one in six does in mazes, keeps what is known of her,
-    values and behaviour, for it would do the same. It has no score yet.
-
     Parameters
     ----------
     mutate_only
@@ -61,10 +59,7 @@ def breed(
         child, _ = mate(child, father.copy())
         if rng.random() >= mate_only or distance(mother, father) == 0.0:
             (child,) = mutate(child)
-    if np.array_equal(child.genes, mother.genes):
-        _inherit_outcome(child, mother)
-    else:
-        del child.fitness.values
+    del child.fitness.values
     return child
 
 
@@ -95,7 +90,8 @@ class Breeder:
 
     As long as these are `mate` and `mutate` of this package, whatever their options, a child is bred in one compiled
     call: the same child from the same draws. It makes a birth of the maze experiments a tenth cheaper. Only deletions
-    and the avoiding of cycles are left to the operators themselves.
+    and the avoiding of cycles are left to the operators themselves. A child bred so that came out as an exact copy of
+    its mother, as one in six does in mazes, has her values and behaviour, for it would do the same, and no score yet.
 
     Parameters
     ----------
@@ -131,7 +127,8 @@ class Breeder:
             add_connection(child, **self._connection, rng=self.rng)
         # where no place was found for what it lacked, it is a copy, too
         if lacking == COPY or (lacking != DONE and np.array_equal(child.genes, mother.genes)):
-            _inherit_outcome(child, mother)
+            child.fitness = copy.deepcopy(mother.fitness)
+            child.fitness.score = math.nan
         return child
 
     def _changed(self, options):
@@ -157,12 +154,6 @@ class Breeder:
         self._node = {name: chosen[name] for name in ("innovations", "out_weight", "bias")}
         self._connection = {name: chosen[name] for name in ("innovations", "recurrent", "loop")}
         self._source = source_of(self.rng)
-
-
-def _inherit_outcome(child, mother):
-    """Let a copy of its mother have her values and behaviour, but not her score."""
-    child.fitness = mother.copy().fitness
-    child.fitness.score = math.nan
 
 
 def _is(operator, function, rng):

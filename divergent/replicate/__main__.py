@@ -180,11 +180,11 @@ def _report(options: argparse.Namespace) -> None:
 
 def _readme(options: argparse.Namespace) -> None:
     from divergent.replicate.readme import DOCUMENTS, rewrite
-    from divergent.replicate.report import read_all
+    from divergent.replicate.report import read_all, read_variants
 
-    found = read_all(options.results)
+    found, variants = read_all(options.results), read_variants(options.results)
     for name in DOCUMENTS:
-        rewrite(Path(options.home) / name, found)
+        rewrite(Path(options.home) / name, found, variants)
         print(f"written  {Path(options.home) / name}")
 
 

@@ -1,6 +1,6 @@
 """Write what came out into README and docs: the blocks between markers, from compact results.
 
-A block begins with a line `<!-- results: NAME -->` and ends with `<!-- end of results -->`; NAME is one of `BLOCKS`.
+A block begins with a line `<!-- results: NAME -->` and ends with `<!-- end of results -->`; NAME is one of `BLOCKS`, or `VARIANTS`.
 """
 
 import re
@@ -23,25 +23,27 @@ from divergent.replicate.report import (
     paper_itself_table,
     predictors_table,
     robots_table,
+    variants_table,
 )
 from divergent.replicate.results import Results
 from divergent.storage import write_whole
 
 DOCUMENTS = ("README.md", "docs/replication.md", "docs/family.md")
 NOT_YET = "*Not there yet.*"
+VARIANTS = "variants"  # the block that is not made of results alone
 BLOCK = re.compile(r"(?<=<!-- results: )(\w+)( -->\n).*?(?=<!-- end of results -->)", flags=re.DOTALL)
 
 Found = Mapping[str, Results]
 
 
-def rewrite(document: Path, found: Found) -> None:
+def rewrite(document: Path, found: Found, variants: pd.DataFrame | None = None) -> None:
     """Write the blocks of a document anew."""
     text = document.read_text(encoding="utf-8")
-    write_whole(document, told(text, found).encode())
+    write_whole(document, told(text, found, variants).encode())
 
 
-def told(text: str, found: Found) -> str:
-    """A text with its blocks told anew from results; a block of unknown name is refused.
+def told(text: str, found: Found, variants: pd.DataFrame | None = None) -> str:
+    """A text with its blocks told anew from results and runs of variants; a block of unknown name is refused.
 
     Examples
     --------
@@ -53,8 +55,11 @@ def told(text: str, found: Found) -> str:
 
     def block(match: re.Match[str]) -> str:
         name, opening = match.groups()
+        if name == VARIANTS:
+            table = NOT_YET if variants is None else _markdown(variants_table(variants, found).shown)
+            return f"{name}{opening}{table}\n"
         if name not in BLOCKS:
-            raise ValueError(f"no block of results is called {name!r}; there are {', '.join(BLOCKS)}")
+            raise ValueError(f"no block of results is called {name!r}; there are {', '.join([*BLOCKS, VARIANTS])}")
         return f"{name}{opening}{BLOCKS[name](found)}\n"
 
     return BLOCK.sub(block, text)

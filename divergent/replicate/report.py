@@ -98,12 +98,17 @@ def read_variants(results: str | os.PathLike) -> pd.DataFrame | None:
     return reading.read_table(path, reading.VARIANTS) if path.is_file() else None
 
 
-def _variants(variants: pd.DataFrame, found: Mapping[str, Results]) -> Section:
-    """The rule beside others that were tried, in the same mazes and with the same searches."""
+def _beside_the_rule(variants: pd.DataFrame, found: Mapping[str, Results]) -> pd.DataFrame:
+    """Runs of variants with those of the rule in the same mazes and with the same searches."""
     known = [found["authored"].runs.assign(variant="the rule")] if "authored" in found else []
     pairs = set(zip(variants["maze"], variants["search"], strict=True))
     same = [runs[[pair in pairs for pair in zip(runs["maze"], runs["search"], strict=True)]] for runs in known]
-    runs = analysis.at_budget(pd.concat([*same, variants], ignore_index=True))
+    return analysis.at_budget(pd.concat([*same, variants], ignore_index=True))
+
+
+def variants_table(variants: pd.DataFrame, found: Mapping[str, Results]) -> Table:
+    """The rule beside others that were tried."""
+    runs = _beside_the_rule(variants, found)
     table = analysis.successes(runs, by=("maze", "variant", "search"))
     effort = analysis.evaluations(runs, by=("maze", "variant", "search"))
     table = table.assign(evaluations=effort["mean"], sd=effort["sd"])
@@ -113,7 +118,11 @@ def _variants(variants: pd.DataFrame, found: Mapping[str, Results]) -> Section:
         | {"95% interval": words.spans(table, ".0%")}
         | {"evaluations": [words.mean(row.evaluations, row.sd, ",.0f") for row in table.itertuples()]}
     )
-    panels = analysis.robustness(runs, by=("maze", "variant", "search"))
+    return Table("variants", "Every rule that was tried.", table, shown)
+
+
+def _variants(variants: pd.DataFrame, found: Mapping[str, Results]) -> Section:
+    panels = analysis.robustness(_beside_the_rule(variants, found), by=("maze", "variant", "search"))
     panels = panels.assign(maze=[f"{label(row.maze)}, {row.variant}" for row in panels.itertuples()])
     text = """<p>Species are drawn in proportion to their mean score. Another rule subtracts the population's lowest
 score first (<q>above-lowest</q>), which sharpens the choice. One in a thousand mates with another species; under
@@ -121,7 +130,7 @@ score first (<q>above-lowest</q>), which sharpens the choice. One in a thousand 
     figure = Figure(
         "variants", "The rule beside what else was tried: robustness.", plots.by_maze(plots.draw_robustness, panels)
     )
-    return Section("Other rules", text, [figure, Table("variants", "Every rule that was tried.", table, shown)])
+    return Section("Other rules", text, [figure, variants_table(variants, found)])
 
 
 def _opening(found: Mapping[str, Results], sections: Sequence[Section]) -> Section:

@@ -22,6 +22,7 @@ from divergent.runs.record import Record, npz, read
 from divergent.runs.settings import Plan, Settings
 from divergent.runs.usual import POPULATION
 from divergent.storage import read_text, write_whole
+from divergent.version import __version__
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, COMMANDS = "solutions.csv", "commands.txt"
@@ -104,7 +105,9 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
 def known_seeds(kept: Results, part: Part) -> set[int]:
     """The seeds of a part that need not be run again, since `collect` can do with what is kept of them."""
     before = None if _compares_solutions(part) else _of_part(kept, part)
-    return set() if before is None else set(before.runs["seed"].tolist())
+    if before is None:
+        return set()
+    return set(before.runs.loc[before.runs["version"] == __version__, "seed"].tolist())
 
 
 def write_results(results: Results, folder: str | os.PathLike) -> None:
@@ -205,8 +208,9 @@ def _of_part(kept: Results, part: Part) -> Results | None:
                 f"the kept runs of {plan.search} on {plan.maze} are not of this experiment: {name} "
                 f"{other[name].iloc[0]} there, {told.get(name)} now; remove the folder of results first"
             )
-    key = f"{plan.maze}/{plan.search}"
-    counts = {name: count for name, count in kept.visits.items() if name == key or name.startswith(f"{key}/")}
+    key, counts = f"{plan.maze}/{plan.search}", {}
+    if not part.settings.options:  # of variants none are kept
+        counts = {name: count for name, count in kept.visits.items() if name == key or name.startswith(f"{key}/")}
     commands = "".join(_commands(part, runs["seed"].tolist()))
     return Results(runs, kept.curves[mine], counts, kept.solutions[solved_mine & _compares_solutions(part)], commands)
 
@@ -214,6 +218,11 @@ def _of_part(kept: Results, part: Part) -> Results | None:
 def _joined(part: Part, before: Results, more: Results) -> Results:
     """The results of a part with those of other seeds, solutions not compared."""
     runs = pd.concat([before.runs, more.runs], ignore_index=True)
+    if len(versions := sorted(set(runs["version"]))) > 1:
+        raise ValueError(
+            f"{part.settings.name}: runs of versions {' and '.join(versions)}, which may give different results; "
+            f"remove what is kept, or run all seeds again"
+        )
     order = np.argsort(runs["seed"], kind="stable")
     runs = runs.iloc[order]
     return Results(

@@ -51,7 +51,7 @@ class Record:
         The genome that solved the maze, or the one that came closest.
     diversity
         Means over pairs of the final population: compatibility, disjoint, excess, weight_difference. Of more than 2,000
-        individuals about as many are compared, taken at equal intervals.
+        individuals every second, third, ... is compared, so that there are at most 2,000.
     positions
         The final position of every evaluation, in order, shape (evaluations, 2).
     trail

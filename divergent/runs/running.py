@@ -21,8 +21,8 @@ from divergent.runs.record import Record, check_run, maze_as_json, read, write
 from divergent.runs.settings import Plan, Settings
 from divergent.version import __version__
 
-CHECKPOINT_EVERY = 25  # generations: about a second of work
-MOST_COMPARED = 2000  # members of the last population whose genomes are compared with each other
+CHECKPOINT_EVERY = 25  # generations: about half a second of work
+MOST_COMPARED = 2000  # at most, members of the last population whose genomes are compared with each other
 
 Row = dict[str, Any]
 

@@ -55,6 +55,8 @@ def _add_squares(typing_context, sums, x, y, first):
 
     Written out in Python, numba computes them one by one, which takes half as long again.
     """
+    if x.dtype != types.float64 or y.dtype != types.float64:
+        return None
 
     def generate(context, builder, signature, arguments):
         vector, word = ir.VectorType(ir.DoubleType(), 8), ir.IntType(64)

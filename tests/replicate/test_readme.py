@@ -4,7 +4,7 @@ import pytest
 from made_up import results_of
 
 from divergent.replicate import readme
-from divergent.replicate.report import read_all
+from divergent.replicate.report import read_all, read_variants
 
 HOME = Path(__file__).parents[2]
 
@@ -19,7 +19,7 @@ def committed():
 def test_every_number_in_a_block_comes_from_the_committed_results(name, committed):
     text = (HOME / name).read_text(encoding="utf-8")
     assert readme.BLOCK.search(text)
-    assert readme.told(text, committed) == text
+    assert readme.told(text, committed, read_variants(HOME / "results")) == text
 
 
 def test_every_block_can_be_told_without_results_and_with_them():
@@ -32,6 +32,18 @@ def test_every_block_can_be_told_without_results_and_with_them():
             assert told.endswith("<!-- end of results -->\nafter")
             assert "old" not in told
             assert readme.told(told, results) == told
+
+
+def test_variants_stand_beside_the_rule():
+    results = results_of("authored", 20, mazes=["hard", "very_hard"])
+    variants = results.runs[results.runs["maze"].eq("hard") & results.runs["search"].eq("novelty")].head(5)
+    text = "<!-- results: variants -->\n<!-- end of results -->"
+    told = readme.told(text, {"authored": results}, variants.assign(variant="within-species"))
+    assert [line.split(" | ")[1:3] for line in told.splitlines()[3:-1]] == [
+        ["the rule", "Novelty"],
+        ["within-species", "Novelty"],
+    ]
+    assert readme.NOT_YET in readme.told(text, {"authored": results})
 
 
 def test_what_compares_searches_waits_until_they_are_there():

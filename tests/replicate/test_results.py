@@ -146,6 +146,29 @@ def test_records_of_other_seeds_are_added_to_kept_ones(tmp_path):
     assert added.commands == whole.commands
 
 
+def test_seeds_are_added_to_a_variant_which_leaves_the_others_visits_alone(tmp_path):
+    parts = [part_of("nss"), Part("w", part_of("nss", weight=0.25).settings)]
+    for part, home in zip(parts, ("first", "first/w"), strict=True):
+        run(part.settings, out=tmp_path / home)
+    kept = collect(parts, tmp_path / "first")
+    run(dataclasses.replace(parts[1].settings, seed=1), out=tmp_path / "second" / "w")
+    more = collect(parts, tmp_path / "second", kept)
+    assert more.runs["seed"].tolist() == [0, 0, 1]
+    assert (more.visits["hard/nss"] == kept.visits["hard/nss"]).all()
+    run(dataclasses.replace(parts[0].settings, seed=1), out=tmp_path / "third")
+    most = collect(parts, tmp_path / "third", more)
+    assert most.visits["hard/nss"].sum() == 2 * kept.visits["hard/nss"].sum()
+
+
+def test_runs_of_another_version_are_neither_known_nor_added_to(tmp_path):
+    parts = [part_of("random")]
+    kept = collect(parts, recorded(tmp_path / "some", "random", [0]))
+    kept.runs["version"] = "0.0.9"
+    assert known_seeds(kept, parts[0]) == set()
+    with pytest.raises(ValueError, match=r"hard-random: runs of versions 0.0.9 and 0.1.0, which may give different"):
+        collect(parts, recorded(tmp_path / "others", "random", [1]), kept)
+
+
 def test_runs_whose_solutions_are_compared_are_not_added_to(tmp_path):
     parts = [part_of("novelty")]
     kept = collect(parts, recorded(tmp_path / "all", "novelty", range(2)))
