@@ -1,6 +1,7 @@
 """Write what came out into README and docs: the blocks between markers, from compact results.
 
-A block begins with a line `<!-- results: NAME -->` and ends with `<!-- end of results -->`; NAME is one of `BLOCKS`, or `VARIANTS`.
+A block begins with a line `<!-- results: NAME -->` and ends with `<!-- end of results -->`; NAME is one of `BLOCKS`, or
+that of `VARIANTS`.
 """
 
 import re
