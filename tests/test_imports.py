@@ -44,7 +44,7 @@ ALLOWED: dict[str, set[str]] = {
     "history": {"individual", "loops", "selection"},
     "command": {"runs"},
     "explore": {"history", "maze", "neat", "runs", "selection", "command"},
-    "replicate": {"maze", "runs", "analysis", "plots", "command", "storage"},
+    "replicate": {"maze", "runs", "analysis", "plots", "command", "storage", "version"},
     "run_maze": {"loops", "maze", "selection", "runs", "analysis", "plots", "command"},
     "__main__": {"maze", "selection", "version", "command", "divergent"},
     "__init__": {
