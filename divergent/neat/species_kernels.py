@@ -546,17 +546,21 @@ def _doomed(members, groups):
     Within a species that is the lowest score, but others may be equal to it once they are divided.
     """
     offset = _offset(members, groups)
-    doomed, least = len(members.notes), np.inf
-    for label in range(groups.totals[COUNT]):
-        slot = groups.order[label]
-        group = groups.notes[slot]
-        value = (group.lowest - offset) / group.size
-        if value <= least:
-            for row in _rows_of(groups.members[slot], group.size):
-                if (members.scores[row] - offset) / group.size == value:
-                    doomed = row if value < least else min(doomed, row)
+    values = np.empty(groups.totals[COUNT])
+    least = np.inf
+    for label in range(len(values)):
+        group = groups.notes[groups.order[label]]
+        values[label] = (group.lowest - offset) / group.size
+        least = min(least, values[label])
+    doomed = len(members.notes)
+    for label in range(len(values)):
+        if values[label] == least:
+            slot = groups.order[label]
+            size = groups.notes[slot].size
+            for row in _rows_of(groups.members[slot], size):
+                if (members.scores[row] - offset) / size == least:
+                    doomed = min(doomed, row)
                     break
-            least = value
     return doomed
 
 

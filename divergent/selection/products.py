@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 
 from divergent.selection import tree
-from divergent.selection.squares import insert, insert_one, mean_roots, squared_in_parts
+from divergent.selection.squares import insert, insert_one, keep_beyond, mean_roots, squared_in_parts
 from divergent.selection.standing import NOBODY, POINT, Standing, rows_that_differ, widest
 
 ROWS, COLUMNS = 128, 4096  # of a block of products: four megabytes
@@ -98,7 +98,7 @@ class Products:
         nearest = self.standing.nearest_points(queries)
         unknown = np.flatnonzero(np.isnan(nearest))
         nearest[unknown] = self._recalled(queries[unknown], 1, 1)[0][:, 0]
-        return _keep_beyond(queries, nearest, threshold)
+        return keep_beyond(queries, nearest, threshold)
 
     def _search(self, rows, first, width, squares, who):
         """What `Standing` asks for."""
@@ -411,16 +411,3 @@ def _take(queries, points, products, query_norms, point_norms, which, column, ow
                 squared = squared_in_parts(queries, i, points, column + j, best[-1])
                 if squared < best[-1]:
                     limit = min(limit, insert_one(best, who[i], squared, column + j))
-
-
-@njit(cache=True)
-def _keep_beyond(queries, nearest, threshold):
-    """Which queries are beyond the threshold of the nearest point, whose square is given, and of those kept before."""
-    kept = np.zeros(queries.shape[0], dtype=np.bool_)
-    for i in range(queries.shape[0]):
-        squared = nearest[i]
-        for j in range(i):
-            if kept[j] and np.sqrt(squared) > threshold:
-                squared = min(squared, squared_in_parts(queries, i, queries, j, squared))
-        kept[i] = np.sqrt(squared) > threshold
-    return kept

@@ -1,4 +1,4 @@
-"""Squared distances, each summed in one fixed order, and the smallest of them."""
+"""Squared distances, each summed in one fixed order, the smallest of them, and who is further than all from others."""
 
 import math
 
@@ -134,3 +134,31 @@ def mean_roots(squares, count):
         for i in range(squares.shape[0]):
             means[i] = mean_root(squares[i, :count])
     return means
+
+
+@njit(cache=True)
+def square_beyond(threshold):
+    """A square whose root is surely above the threshold, and hardly any more than that."""
+    return threshold * threshold * (1 + 1e-9)
+
+
+@njit(cache=True)
+def keep_beyond(rows, nearest, threshold):
+    """Which rows, taken in order and kept, are further than `threshold` from everyone kept and from the nearest point.
+
+    The squared distance from each row to that point is given.
+    """
+    kept = np.zeros(rows.shape[0], dtype=np.bool_)
+    whom = np.empty(rows.shape[0], dtype=np.int64)
+    count = 0
+    enough = square_beyond(threshold)
+    for i in range(rows.shape[0]):
+        kept[i] = math.sqrt(nearest[i]) > threshold
+        for j in whom[:count]:
+            if not kept[i]:
+                break
+            kept[i] = math.sqrt(squared_in_parts(rows, i, rows, j, enough)) > threshold
+        if kept[i]:
+            whom[count] = i
+            count += 1
+    return kept

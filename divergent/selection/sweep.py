@@ -6,9 +6,19 @@ import math
 import numpy as np
 from numba import njit
 
-from divergent.selection.squares import insert, insert_one, mean_root, mean_roots, squared_in_parts, squared_in_plane
+from divergent.selection.squares import (
+    insert,
+    insert_one,
+    keep_beyond,
+    mean_root,
+    mean_roots,
+    square_beyond,
+    squared_in_parts,
+    squared_in_plane,
+)
 from divergent.selection.standing import NOBODY, POINT, Standing, place, widest
 
+BLOCK = 64  # others whose distances are computed together
 
 class Sweep:
     """Points in order along their widest coordinate.
@@ -48,7 +58,8 @@ class Sweep:
 
     def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
-        return _beyond(queries, self.ordered, self.column, threshold)
+        nearest = _nearest_within(queries, self.ordered, self.column, square_beyond(threshold))
+        return keep_beyond(queries, nearest, threshold)
 
     def _search(self, rows, first, width, squares, who):
         _find_nearest(rows, first, width, self.ordered, self.column, squares, who)
@@ -56,32 +67,44 @@ class Sweep:
 
 @njit(cache=True)
 def _mean_nearest(queries, others, ordered, column, count):
-    """For a few queries: every one of the others is looked at."""
+    """For a few queries: every one of the others is looked at, after the points, who say how near it has to be."""
     m = queries.shape[0]
     count = min(count, ordered.shape[0] + others.shape[0])
     scores = np.zeros(m)
     if count < 1:
         return scores
     best = np.empty(count)
-    row, numbers = np.empty(others.shape[0]), others.ravel()
     for i in range(m):
         best[:] = np.inf
-        worst = np.inf
+        worst = _sweep(queries, i, ordered, column, best, np.inf)
         if queries.shape[1] == 2:
-            # all distances first, which goes several at a time, then the choice
-            for j in range(others.shape[0]):
-                row[j] = (numbers[2 * j] - queries[i, 0]) ** 2 + (numbers[2 * j + 1] - queries[i, 1]) ** 2
-            for j in range(others.shape[0]):
-                if row[j] < worst:
-                    worst = insert(best, row[j])
+            _take_in_plane(queries[i, 0], queries[i, 1], others.ravel(), best, worst)
         else:
             for j in range(others.shape[0]):
                 squared = squared_in_parts(queries, i, others, j, worst)
                 if squared < worst:
                     worst = insert(best, squared)
-        _sweep(queries, i, ordered, column, best, worst)
         scores[i] = mean_root(best)
     return scores
+
+
+@njit(cache=True)
+def _take_in_plane(x, y, numbers, best, worst):
+    """Insert the nearest of others, given as their numbers in a row, into `best`.
+
+    Distances are computed in blocks, which goes several at a time, and most blocks have nobody near enough.
+    """
+    squares = np.empty(BLOCK)
+    for begin in range(0, len(numbers), 2 * BLOCK):
+        some = numbers[begin : begin + 2 * BLOCK]
+        below = 0
+        for j in range(len(some) // 2):
+            squares[j] = (some[2 * j] - x) ** 2 + (some[2 * j + 1] - y) ** 2
+            below += 1 if squares[j] < worst else 0
+        if below:
+            for squared in squares[: len(some) // 2]:
+                if squared < worst:
+                    worst = insert(best, squared)
 
 
 @njit(cache=True)
@@ -176,20 +199,9 @@ def _sweep(queries, i, ordered, column, best, worst):
 
 
 @njit(cache=True)
-def _beyond(queries, ordered, column, threshold):
-    m = queries.shape[0]
-    plane = queries.shape[1] == 2
-    kept = np.zeros(m, dtype=np.bool_)
-    nearest = np.empty(1)
-    for i in range(m):
-        # looking a little further than the threshold, so that the distance decides and not its square
-        nearest[0] = threshold * threshold * (1 + 1e-9)
-        squared = _sweep(queries, i, ordered, column, nearest, nearest[0])
-        for j in range(i):
-            if kept[j]:
-                if plane:
-                    squared = min(squared, squared_in_plane(queries, i, queries, j))
-                else:
-                    squared = min(squared, squared_in_parts(queries, i, queries, j, squared))
-        kept[i] = math.sqrt(squared) > threshold
-    return kept
+def _nearest_within(queries, ordered, column, limit):
+    """The squared distance from each query to the nearest row of `ordered`, or the limit if all are further."""
+    nearest = np.full((queries.shape[0], 1), limit)
+    for i in range(queries.shape[0]):
+        _sweep(queries, i, ordered, column, nearest[i], limit)
+    return nearest[:, 0]
