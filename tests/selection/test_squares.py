@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from divergent.selection.squares import insert, mean_root, mean_roots, squared_in_parts, squared_in_plane
+from divergent.selection.squares import insert, keep_beyond, mean_root, mean_roots, squared_in_parts, squared_in_plane
 
 NUMBERS = st.floats(-1e6, 1e6)
 
@@ -75,3 +75,15 @@ def test_the_smallest_are_kept_in_order(values):
 def test_the_mean_of_roots():
     assert mean_root(np.array([4.0, 9.0, 25.0])) == pytest.approx(10 / 3)
     assert mean_roots(np.array([[4.0, 16.0, 99.0], [0.0, 1.0, 99.0]]), 2).tolist() == [3.0, 0.5]
+
+
+@settings(deadline=None)
+@given(st.integers(1, 40), st.sampled_from([1, 2, 3, 40]), st.floats(0.5, 9), st.integers(0, 2**32 - 1))
+def test_who_is_kept_is_beyond_the_nearest_point_and_everyone_kept_before(size, columns, threshold, seed):
+    rng = np.random.default_rng(seed)
+    rows, nearest = rng.integers(0, 9, (size, columns)).astype(float), rng.integers(0, 99, size).astype(float)
+    kept = []
+    for row, square in zip(rows, nearest, strict=True):
+        if min([math.sqrt(square), *(math.dist(row, one) for one in kept)]) > threshold:
+            kept.append(row)
+    assert rows[keep_beyond(rows, nearest, threshold)].tolist() == [row.tolist() for row in kept]

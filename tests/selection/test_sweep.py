@@ -17,10 +17,10 @@ def brute(queries, points, count, themselves=False):
 
 
 @settings(deadline=None)  # the first call compiles
-@given(st.integers(1, 3), st.integers(0, 2**32 - 1))
-def test_it_finds_whom_comparing_with_everyone_finds(columns, seed):
+@given(st.integers(1, 3), st.integers(0, 200), st.integers(0, 2**32 - 1))
+def test_it_finds_whom_comparing_with_everyone_finds(columns, several_blocks, seed):
     rng = np.random.default_rng(seed)
-    points, queries, others = (rng.integers(0, 9, (size, columns)).astype(float) for size in (20, 7, 5))
+    points, queries, others = (rng.integers(0, 99, (size, columns)).astype(float) for size in (20, 7, several_blocks))
     found = Sweep(points).mean_nearest(queries, others, 4)
     assert found == pytest.approx(brute(queries, np.vstack([others, points]), 4))
 
