@@ -20,6 +20,7 @@ from divergent.selection.standing import NOBODY, POINT, Standing, place, widest
 
 BLOCK = 64  # others whose distances are computed together
 
+
 class Sweep:
     """Points in order along their widest coordinate.
 
