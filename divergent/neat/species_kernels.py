@@ -70,7 +70,7 @@ class Groups(NamedTuple):
     bits: np.ndarray
     """The innovations as a set."""
     folded: np.ndarray
-    """Its words, folded into one by exclusive or."""
+    """Its words, folded into one by exclusive or, in order of founding, since all are looked through again and again."""
     members: np.ndarray
     """The rows of the members as a set."""
     order: np.ndarray
@@ -189,6 +189,15 @@ def pack(genes, row, *arrays):
 
 
 @njit(cache=True)
+def _label(groups, slot):
+    """The place of a slot in the order."""
+    label = 0
+    while groups.order[label] != slot:
+        label += 1
+    return label
+
+
+@njit(cache=True)
 def _appoint(members, groups, row, slot):
     """Make a member the representative of the species in a slot."""
     member, group = members.notes[row], groups.notes[slot]
@@ -198,7 +207,7 @@ def _appoint(members, groups, row, slot):
         groups.weights[slot, members.innovations[row, gene]] = members.weights[row, gene]
     for word in range(members.bits.shape[1]):
         groups.bits[slot, word] = members.bits[row, word]
-    groups.folded[slot] = member.folded
+    groups.folded[_label(groups, slot)] = member.folded
     group.genes = member.genes
     group.last = member.last
     group.representative = row
@@ -243,9 +252,9 @@ def _place(members, groups, row, rule):
     folded, last, genes = member.folded, member.last, member.genes
     mine, innovations, weights = members.bits[row], members.innovations[row, :genes], members.weights[row, :genes]
     for label in range(groups.totals[COUNT]):
-        slot = groups.order[label]
-        if _ones(folded ^ groups.folded[slot]) >= rule.limit:
+        if _ones(folded ^ groups.folded[label]) >= rule.limit:
             continue
+        slot = groups.order[label]
         group = groups.notes[slot]
         if member.near != slot or member.since != group.version:
             theirs = groups.bits[slot]
@@ -277,12 +286,9 @@ def _place(members, groups, row, rule):
 @njit(cache=True)
 def _close(groups, slot):
     """Take a slot out of the order and put it behind the living ones."""
-    label = 0
-    while groups.order[label] != slot:
-        label += 1
     groups.totals[COUNT] -= 1
-    for later in range(label, groups.totals[COUNT]):
-        groups.order[later] = groups.order[later + 1]
+    for later in range(_label(groups, slot), groups.totals[COUNT]):
+        groups.order[later], groups.folded[later] = groups.order[later + 1], groups.folded[later + 1]
     groups.order[groups.totals[COUNT]] = slot
 
 
