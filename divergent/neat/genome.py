@@ -4,6 +4,7 @@ import copy
 import json
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -136,14 +137,8 @@ class Genome:
         if sources + outputs + hidden > MOST_NODES:
             raise ValueError(f"a genome starts with at most {MOST_NODES} nodes, got {sources + outputs + hidden}")
         check_generator(rng)
-        first, second = range(sources), range(sources, sources + outputs)
-        if hidden:
-            between = range(sources + outputs, sources + outputs + hidden)
-            links = [(i, h) for i in first for h in between] + [(h, o) for h in between for o in second]
-        else:
-            links = [(i, o) for i in first for o in second]
-        weights = rng.uniform(low, high, len(links)).tolist()
-        genes = [(n, source, target, weights[n], 1.0) for n, (source, target) in enumerate(links)]
+        genes = _fully_connected(sources, outputs, hidden).copy()
+        genes[:, WEIGHT] = rng.uniform(low, high, len(genes))
         # a class of somebody's own that knows nothing of kinds makes usual genomes
         kind: dict[str, Any] = dict(zip(ACTIVATIONS, (hidden_activation, output_activation), strict=True))
         kind["bias_node"] = bias_node
@@ -326,6 +321,17 @@ class Genome:
                 recurrent=recurrent,
             )
         return graph
+
+
+@lru_cache(maxsize=1)  # a population begins with the same connections
+def _fully_connected(sources: int, outputs: int, hidden: int) -> np.ndarray:
+    """The genes of every genome that starts with so many nodes, without weights."""
+    first, second = range(sources), range(sources, sources + outputs)
+    between = range(sources + outputs, sources + outputs + hidden)
+    links = [(i, h) for i in first for h in between] + [(h, o) for h in between for o in second]
+    if not hidden:
+        links = [(i, o) for i in first for o in second]
+    return np.array([(number, *link, 0.0, 1.0) for number, link in enumerate(links)], dtype=float)
 
 
 def checked(genome: Genome) -> np.ndarray:

@@ -70,7 +70,7 @@ class Groups(NamedTuple):
     bits: np.ndarray
     """The innovations as a set."""
     folded: np.ndarray
-    """Its words, folded into one by exclusive or, in order of founding, since all are looked through again and again."""
+    """Its words, folded into one by exclusive or; in order of founding, since all are looked through together."""
     members: np.ndarray
     """The rows of the members as a set."""
     order: np.ndarray
