@@ -38,6 +38,7 @@ from divergent.replicate.results import COMMANDS, VISITS, Results, has_results, 
 from divergent.runs.usual import usual_budget
 
 VARIANTS = "variants.csv"
+RULE = "the rule"  # what variants of it are compared with
 TWO_ROBOTS = ("original", "authored")  # the experiments in the paper's mazes
 
 
@@ -100,7 +101,7 @@ def read_variants(results: str | os.PathLike) -> pd.DataFrame | None:
 
 def _beside_the_rule(variants: pd.DataFrame, found: Mapping[str, Results]) -> pd.DataFrame:
     """Runs of variants with those of the rule in the same mazes and with the same searches."""
-    known = [found["authored"].runs.assign(variant="the rule")] if "authored" in found else []
+    known = [found["authored"].runs.assign(variant=RULE)] if "authored" in found else []
     pairs = set(zip(variants["maze"], variants["search"], strict=True))
     same = [runs[[pair in pairs for pair in zip(runs["maze"], runs["search"], strict=True)]] for runs in known]
     return analysis.at_budget(pd.concat([*same, variants], ignore_index=True))
@@ -108,17 +109,30 @@ def _beside_the_rule(variants: pd.DataFrame, found: Mapping[str, Results]) -> pd
 
 def variants_table(variants: pd.DataFrame, found: Mapping[str, Results]) -> Table:
     """The rule beside others that were tried."""
-    runs = _beside_the_rule(variants, found)
-    table = analysis.successes(runs, by=("maze", "variant", "search"))
-    effort = analysis.evaluations(runs, by=("maze", "variant", "search"))
-    table = table.assign(evaluations=effort["mean"], sd=effort["sd"])
+    table, shown = _against(RULE, _beside_the_rule(variants, found), "variant", ("maze", "variant", "search"))
+    caption = "Every rule that was tried, with a log-rank test against the one there is."
+    return Table("variants", caption, table, shown)
+
+
+def _against(usual: str, runs: pd.DataFrame, column: str, by: tuple[str, ...]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Successes and evaluations of what a column says was tried, tested against the usual; as numbers and in words."""
+    table = analysis.successes(runs, by)
+    effort = analysis.evaluations(runs, by)
+    table = table.assign(evaluations=effort["mean"], sd=effort["sd"], p_log_rank=math.nan)
+    alike = [name for name in by if name != column]
+    for place, row in table.iterrows():
+        here = runs[(runs[alike] == row[alike]).all(axis=1)]
+        usually = here[here[column] == usual]
+        if row[column] != usual and len(usually):
+            table.loc[place, "p_log_rank"] = analysis.log_rank(usually, here[here[column] == row[column]])
     shown = pd.DataFrame(
-        {"maze": words.labels(table["maze"]), "variant": table["variant"], "search": words.labels(table["search"])}
+        {name: table[name] if name == column else words.labels(table[name]) for name in by}
         | {"solved": [f"{row.solved} of {row.runs}" for row in table.itertuples()]}
         | {"95% interval": words.spans(table, ".0%")}
         | {"evaluations": [words.mean(row.evaluations, row.sd, ",.0f") for row in table.itertuples()]}
+        | {f"log-rank p, against {usual}": words.ps(table["p_log_rank"])}
     )
-    return Table("variants", "Every rule that was tried.", table, shown)
+    return table, shown
 
 
 def _variants(variants: pd.DataFrame, found: Mapping[str, Results]) -> Section:
@@ -684,22 +698,7 @@ def predictors_table(found: Mapping[str, Results]) -> Table:
     known = [found["authored"].runs] if "authored" in found else []
     beside = [runs[runs["maze"].isin(tried["maze"]) & runs["search"].isin(tried["search"])] for runs in known]
     runs = pd.concat([*(part for part in beside if len(part)), tried], ignore_index=True)
-    by = ("maze", "predictor")
-    table = analysis.successes(runs, by)
-    effort = analysis.evaluations(runs, by)
-    table = table.assign(evaluations=effort["mean"], sd=effort["sd"], p_log_rank=math.nan)
-    for place, row in table.iterrows():
-        here = runs[runs["maze"] == row["maze"]]
-        linear, other = here[here["predictor"] == "linear"], here[here["predictor"] == row["predictor"]]
-        if row["predictor"] != "linear" and len(linear):
-            table.loc[place, "p_log_rank"] = analysis.log_rank(linear, other)
-    shown = pd.DataFrame(
-        {"maze": words.labels(table["maze"]), "predictor": table["predictor"]}
-        | {"solved": [f"{row.solved} of {row.runs}" for row in table.itertuples()]}
-        | {"95% interval": words.spans(table, ".0%")}
-        | {"evaluations": [words.mean(row.evaluations, row.sd, ",.0f") for row in table.itertuples()]}
-        | {"log-rank p, against linear": words.ps(table["p_log_rank"])}
-    )
+    table, shown = _against("linear", runs, "predictor", ("maze", "predictor"))
     caption = (
         "Surprise search by its predictor: runs that solved, with Wilson's interval, evaluations (restricted mean and "
         "standard deviation), and a log-rank test against the linear one."

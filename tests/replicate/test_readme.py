@@ -43,6 +43,9 @@ def test_variants_stand_beside_the_rule():
         ["the rule", "Novelty"],
         ["within-species", "Novelty"],
     ]
+    assert told.splitlines()[1].endswith("| log-rank p, against the rule |")
+    assert told.splitlines()[3].endswith("|  |")  # the rule is not tested against itself
+    assert 0 <= float(told.splitlines()[4].strip("| ").split(" | ")[-1]) <= 1
     assert readme.NOT_YET in readme.told(text, {"authored": results})
 
 
