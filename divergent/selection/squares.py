@@ -138,8 +138,8 @@ def mean_roots(squares, count):
 
 @njit(cache=True)
 def square_beyond(threshold):
-    """A square whose root is surely above the threshold, and hardly any more than that."""
-    return threshold * threshold * (1 + 1e-9)
+    """A square whose root is surely above the threshold, even where that is 0, and hardly any more than that."""
+    return max(threshold * threshold * (1 + 1e-9), 1e-300)
 
 
 @njit(cache=True)

@@ -78,6 +78,14 @@ def test_a_distance_of_exactly_the_threshold_is_not_beyond_it():
     assert Points(np.array([[0.0, 0.0]])).beyond(np.array([[3.6, 4.8], [3.6, 4.801]]), 6.0).tolist() == [False, True]
 
 
+@pytest.mark.parametrize("threshold", [0.0, 1e-200])
+@pytest.mark.parametrize("dimensions", [1, 2, 3, 40])
+def test_beyond_no_distance_at_all_is_everyone_but_equals(dimensions, threshold):
+    places = np.array([[0.0], [1.0], [3.0], [1.0], [2.0], [2.0]]) * np.ones(dimensions)
+    points = Points(places[:1])
+    assert points.beyond(places, threshold).tolist() == [False, True, True, False, True, False]
+
+
 def test_nobody_is_beyond_the_first_of_equals():
     assert Points(np.empty((0, 0))).beyond(np.ones((3, 2)), 0.25).tolist() == [True, False, False]
 
