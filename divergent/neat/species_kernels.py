@@ -19,6 +19,7 @@ from divergent.neat.genome import INNOVATION, SOURCE, TARGET, WEIGHT
 ABSENT = -1
 ADMITTED, NO_ROOM, FAULTY_GENE, WRONG_SCORE = range(4)  # what `admit` answers
 MANY = 2**31  # more than two genomes have genes
+BLOCK = np.uint64(256)  # scores that are compared with those of before together
 
 MEMBER = np.dtype(
     [
@@ -239,48 +240,53 @@ def _rule(threshold, disjoint, excess, weight):
     return Rule(threshold, disjoint, excess, weight, limit)
 
 
-@njit(cache=True, inline="always")
-def _place(members, groups, row, rule):
-    """The first species a member belongs to, whose representative is closer than the threshold; the count if none.
+@njit(cache=True)
+def _first_to_move(members, groups, row, end, rule):
+    """The first member from a row on, up to an end, that is not in the species it belongs to, and the place of that.
 
-    Genes that only one of them has decide alone most of the time. What differs in the folded sets is the least they can
-    be, so most representatives are passed over by one comparison; the others are counted no further than needed. Most
-    members are compared with the same representative again and again, so that distance is kept. (All in one function
-    that is never called, because a call with so many arrays takes longer than a comparison.)
+    It belongs to the first species whose representative is closer than the threshold; the place is the count if there
+    is none. Genes that only one of them has decide alone most of the time. What differs in the folded sets is the least
+    they can be, so most representatives are passed over by one comparison; the others are counted no further than
+    needed. Most members are compared with the same representative again and again, so that distance is kept. (One call
+    for many members, and no slices: numba counts who holds an array, and for twelve arrays, or at every slice, that
+    takes longer than a comparison.)
     """
-    member = members.notes[row]
-    folded, last, genes = member.folded, member.last, member.genes
-    mine, innovations, weights = members.bits[row], members.innovations[row, :genes], members.weights[row, :genes]
-    for label in range(groups.totals[COUNT]):
-        if _ones(folded ^ groups.folded[label]) >= rule.limit:
-            continue
-        slot = groups.order[label]
-        group = groups.notes[slot]
-        if member.near != slot or member.since != group.version:
-            theirs = groups.bits[slot]
-            alone = word = 0
-            words = (max(last, group.last) >> 6) + 1
-            while word < words and alone < rule.limit:
-                alone += _ones(mine[word] ^ theirs[word])
-                word += 1
-            if alone >= rule.limit:
+    count = groups.totals[COUNT]
+    for one in range(row, end):
+        member = members.notes[one]
+        folded, last, genes = member.folded, member.last, member.genes
+        found = count
+        for label in range(count):
+            if _ones(folded ^ groups.folded[label]) >= rule.limit:
                 continue
-            others = groups.weights[slot]
-            difference = 0.0
-            for gene in range(len(innovations)):
-                gap = abs(weights[gene] - others[innovations[gene]])
-                difference += gap if gap == gap else 0.0
-            common = (len(innovations) + group.genes - alone) // 2
-            if common:
-                difference /= common
-            beyond = 0
-            if rule.disjoint != rule.excess:
-                beyond = _beyond(innovations, last, others, group.last)
-            member.distance = rule.disjoint * (alone - beyond) + rule.excess * beyond + rule.weight * difference
-            member.near, member.since = slot, group.version
-        if member.distance < rule.threshold:
-            return label
-    return groups.totals[COUNT]
+            slot = groups.order[label]
+            group = groups.notes[slot]
+            if member.near != slot or member.since != group.version:
+                alone = word = 0
+                words = (max(last, group.last) >> 6) + 1
+                while word < words and alone < rule.limit:
+                    alone += _ones(members.bits[one, word] ^ groups.bits[slot, word])
+                    word += 1
+                if alone >= rule.limit:
+                    continue
+                difference = 0.0
+                for gene in range(genes):
+                    gap = abs(members.weights[one, gene] - groups.weights[slot, members.innovations[one, gene]])
+                    difference += gap if gap == gap else 0.0
+                common = (genes + group.genes - alone) // 2
+                if common:
+                    difference /= common
+                beyond = 0
+                if rule.disjoint != rule.excess:
+                    beyond = _beyond(members.innovations[one, :genes], last, groups.weights[slot], group.last)
+                member.distance = rule.disjoint * (alone - beyond) + rule.excess * beyond + rule.weight * difference
+                member.near, member.since = slot, group.version
+            if member.distance < rule.threshold:
+                found = label
+                break
+        if found == count or groups.order[found] != member.slot:
+            return one, found
+    return end, count
 
 
 @njit(cache=True)
@@ -366,44 +372,51 @@ def regroup(row, threshold, disjoint, excess, weight, *arrays):
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     rule = _rule(threshold, disjoint, excess, weight)
-    while row < len(members.notes) - 1:
-        label = _place(members, groups, row, rule)
-        count, before = groups.totals[COUNT], members.notes[row].slot
-        if label == len(groups.order):
-            break
-        slot = groups.order[label]
-        if before != ABSENT and (label == count or slot != before):
+    end = len(members.notes) - 1
+    row, label = _first_to_move(members, groups, row, end, rule)
+    while row < end and label < len(groups.order):
+        count, slot = groups.totals[COUNT], groups.order[label]
+        if members.notes[row].slot != ABSENT:
             _leave(members, groups, row)
             if label == count:
                 label = groups.totals[COUNT]
             elif groups.order[label] != slot:
                 label -= 1  # an earlier species died out
-        if members.notes[row].slot == ABSENT:
-            _join(members, groups, row, label)
-        row += 1
+        _join(members, groups, row, label)
+        row, label = _first_to_move(members, groups, row + 1, end, rule)
     return row
 
 
 @njit(cache=True)
 def _observe(members, groups, scores):
     """Take over the members' scores where they changed; return the first row whose score is not finite, or ABSENT."""
-    size = len(members.notes) - 1
-    for start in range(0, size, 256):
-        end = min(start + 256, size)
-        # as bits, which are compared fastest; a 0 that has become a -0 does no harm
-        now, before = scores[start:end].view(np.uint64), members.scores[start:end].view(np.uint64)
+    size = np.uint64(len(members.notes) - 1)  # unsigned, so that no place is asked whether it counts from the end
+    # as bits, which are compared fastest; a 0 that has become a -0 does no harm
+    now, before = scores.view(np.uint64), members.scores.view(np.uint64)
+    for start in range(np.uint64(0), size, BLOCK):
+        end = min(start + BLOCK, size)
         changed = np.uint64(0)
-        for place in range(len(now)):
+        for place in range(start, end):
             changed |= now[place] ^ before[place]
         if changed:
             for row in range(start, end):
                 if scores[row] != members.scores[row]:
                     if not abs(scores[row]) < np.inf:
-                        return row
+                        return np.int64(row)
                     members.scores[row] = scores[row]
                     group = groups.notes[members.notes[row].slot]
                     group.mean = group.lowest = np.nan
     return ABSENT
+
+
+@njit(cache=True)
+def _lowest(scores, rows):
+    """The lowest score of some rows."""
+    lowest = np.inf
+    for row in rows:
+        if scores[row] < lowest:  # which seldom is, so that it takes less time than min
+            lowest = scores[row]
+    return lowest
 
 
 @njit(cache=True)
@@ -417,31 +430,39 @@ def _offset(members, groups):
         slot = groups.order[label]
         group = groups.notes[slot]
         if np.isnan(group.lowest):
-            lowest = np.inf
-            for row in _rows_of(groups.members[slot], group.size):
-                lowest = min(lowest, members.scores[row])
-            group.lowest = lowest
-        offset = min(offset, group.lowest)
+            group.lowest = _lowest(members.scores, _rows_of(groups.members[slot], group.size))
+        if group.lowest < offset:
+            offset = group.lowest
     return offset
 
 
 @njit(cache=True)
-def _total(members, groups, offset):
-    """The sum of the mean scores of all species above an offset, when their lowest scores are up to date.
+def _total(members, groups):
+    """The sum of the mean scores of all species above the offset, and the offset, see `_offset`.
 
-    Brings the means up to date. Each is counted from the lowest score, so that that of equal scores is exactly theirs.
+    Brings means and lowest scores up to date. Each mean is counted from the lowest score, so that that of equal scores
+    is exactly theirs.
     """
-    total = 0.0
+    total = offset = 0.0
     for label in range(groups.totals[COUNT]):
         slot = groups.order[label]
         group = groups.notes[slot]
         if np.isnan(group.mean):
+            rows = _rows_of(groups.members[slot], group.size)
+            if np.isnan(group.lowest):
+                group.lowest = _lowest(members.scores, rows)
             above = 0.0
-            for row in _rows_of(groups.members[slot], group.size):
+            for row in rows:
                 above += members.scores[row] - group.lowest
             group.mean = group.lowest + above / group.size
-        total += group.mean - offset
-    return total
+        total += group.mean
+        if group.lowest < offset:
+            offset = group.lowest
+    if offset < 0.0:
+        total = 0.0
+        for label in range(groups.totals[COUNT]):
+            total += groups.notes[groups.order[label]].mean - offset
+    return total, offset
 
 
 @njit(cache=True)
@@ -451,8 +472,7 @@ def means(scores, *arrays):
     found = np.empty(groups.totals[COUNT])
     wrong = _observe(members, groups, scores)
     if wrong == ABSENT:
-        offset = _offset(members, groups)
-        _total(members, groups, offset)
+        _, offset = _total(members, groups)
         for label in range(len(found)):
             found[label] = groups.notes[groups.order[label]].mean - offset
     return found, wrong
@@ -460,32 +480,30 @@ def means(scores, *arrays):
 
 @njit(cache=True)
 def _better(scores, row, other):
-    """Whether a row comes before another, best first, of equals the first row first."""
-    return scores[row] > scores[other] or (scores[row] == scores[other] and row < other)
+    """Whether a row comes before another, best first, of equals the first row first; without a branch."""
+    return (scores[row] > scores[other]) | ((scores[row] == scores[other]) & (row < other))
 
 
 @njit(cache=True)
 def _best(scores, rows, place):
-    """The row at a place when rows are best first, which is put there, after all better ones (Hoare's selection)."""
+    """The row at a place when rows are best first, which is put there, after all better ones (quickselect)."""
     low, high = 0, len(rows) - 1
     while low < high:
-        middle = rows[(low + high) // 2]
-        i, j = low, high
-        while i <= j:
-            while _better(scores, rows[i], middle):
-                i += 1
-            while _better(scores, middle, rows[j]):
-                j -= 1
-            if i <= j:
-                rows[i], rows[j] = rows[j], rows[i]
-                i += 1
-                j -= 1
-        if place <= j:
-            high = j
-        elif place >= i:
-            low = i
-        else:
+        middle = (low + high) // 2
+        pivot = rows[middle]
+        rows[middle] = rows[high]
+        border = low
+        for i in range(low, high):  # which are better goes as often as not, so nothing is made to depend on it
+            row = rows[i]
+            rows[i], rows[border] = rows[border], row
+            border += _better(scores, row, pivot)
+        rows[high], rows[border] = rows[border], pivot
+        if place == border:
             break
+        if place < border:
+            high = border - 1
+        else:
+            low = border + 1
     return rows[place]
 
 
@@ -519,8 +537,7 @@ def couple(scores, share, interspecies, function, state, *arrays):
         return ABSENT, ABSENT, wrong
     draws = uniforms(5, function, state)
     count = groups.totals[COUNT]
-    offset = _offset(members, groups)
-    total = _total(members, groups, offset)
+    total, offset = _total(members, groups)
     if total > 0.0:
         chosen, left = 0, draws[0] * total - (groups.notes[groups.order[0]].mean - offset)
         while left >= 0.0 and chosen < count - 1:
@@ -535,7 +552,10 @@ def couple(scores, share, interspecies, function, state, *arrays):
     near, far = min(places), max(places)
     farther = _best(members.scores, rows, far)  # before whom all better ones are then
     nearer = _best(members.scores, rows[: far + 1], near)
-    champion = _best(members.scores, rows[: near + 1], 0)
+    champion = nearer
+    for row in rows[:near]:
+        if _better(members.scores, row, champion):
+            champion = row
     if groups.notes[slot].representative != champion:
         _appoint(members, groups, champion, slot)
     mother, father = (nearer, farther) if places[0] == near else (farther, nearer)
@@ -557,7 +577,8 @@ def _doomed(members, groups):
     for label in range(len(values)):
         group = groups.notes[groups.order[label]]
         values[label] = (group.lowest - offset) / group.size
-        least = min(least, values[label])
+        if values[label] < least:
+            least = values[label]
     doomed = len(members.notes)
     for label in range(len(values)):
         if values[label] == least:
@@ -610,7 +631,8 @@ def admit(genes, scores, threshold, disjoint, excess, weight, *arrays):
         return WRONG_SCORE, wrong
     members.scores[row] = scores[row]
     _pack(members, row, genes)
-    _join(members, groups, row, _place(members, groups, row, _rule(threshold, disjoint, excess, weight)))
+    _, label = _first_to_move(members, groups, row, row + 1, _rule(threshold, disjoint, excess, weight))
+    _join(members, groups, row, label)
     dead = _doomed(members, groups)
     _leave(members, groups, dead)
     if dead != row:

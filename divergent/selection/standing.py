@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
+from divergent.selection.ordering import cell_of, cells_of
 from divergent.selection.squares import insert_one, squared_in_parts, squared_in_plane
 
 SPARE = 8  # neighbours that are known beyond those asked for, so that some can go
@@ -107,10 +108,8 @@ def rows_that_differ(a, b):
 
 
 @njit(cache=True)
-def place(ordered, column, x):
-    """The first row whose coordinate is not below `x`."""
-    low = 0
-    high = ordered.shape[0]
+def place(ordered, column, x, low, high):
+    """The first row of some, from `low` up to `high`, whose coordinate is not below `x`."""
     while low < high:
         middle = (low + high) // 2
         if ordered[middle, column] < x:
@@ -124,13 +123,16 @@ def place(ordered, column, x):
 def _take_in(rows, ordered, numbers, column, squares, who):
     """Put newcomers, who are in order, where they belong in everyone's list."""
     plane = rows.shape[1] == 2
-    for i in range(rows.shape[0] if squares.shape[1] else 0):
+    count = ordered.shape[0] if squares.shape[1] else 0
+    low, scale, begins = cells_of(ordered[:count, column].copy())
+    for i in range(rows.shape[0] if count else 0):
         x = rows[i, column]
         limit = squares[i, -1]
-        middle = place(ordered, column, x)
+        cell = cell_of(x, low, scale, count)
+        middle = place(ordered, column, x, begins[cell], begins[cell + 1])
         for direction in (1, -1):
             j = middle if direction == 1 else middle - 1
-            while 0 <= j < ordered.shape[0] and (ordered[j, column] - x) ** 2 < limit:
+            while 0 <= j < count and (ordered[j, column] - x) ** 2 < limit:
                 if plane:
                     squared = squared_in_plane(rows, i, ordered, j)
                 else:

@@ -6,6 +6,7 @@ import math
 import numpy as np
 from numba import njit
 
+from divergent.selection.ordering import in_order
 from divergent.selection.squares import (
     insert,
     insert_one,
@@ -18,7 +19,8 @@ from divergent.selection.squares import (
 )
 from divergent.selection.standing import NOBODY, POINT, Standing, place, widest
 
-BLOCK = 64  # others whose distances are computed together
+ONE, TWO = np.uint64(1), np.uint64(2)  # unsigned, so that no place is asked whether it counts from the end
+BLOCK = np.uint64(64)  # others whose distances are computed together
 
 
 class Sweep:
@@ -74,12 +76,12 @@ def _mean_nearest(queries, others, ordered, column, count):
     scores = np.zeros(m)
     if count < 1:
         return scores
-    best = np.empty(count)
+    best, numbers = np.empty(count), others.ravel()
     for i in range(m):
         best[:] = np.inf
         worst = _sweep(queries, i, ordered, column, best, np.inf)
-        if queries.shape[1] == 2:
-            _take_in_plane(queries[i, 0], queries[i, 1], others.ravel(), best, worst)
+        if len(numbers) and queries.shape[1] == 2:
+            _take_in_plane(queries[i, 0], queries[i, 1], numbers, best, worst)
         else:
             for j in range(others.shape[0]):
                 squared = squared_in_parts(queries, i, others, j, worst)
@@ -96,16 +98,18 @@ def _take_in_plane(x, y, numbers, best, worst):
     Distances are computed in blocks, which goes several at a time, and most blocks have nobody near enough.
     """
     squares = np.empty(BLOCK)
-    for begin in range(0, len(numbers), 2 * BLOCK):
-        some = numbers[begin : begin + 2 * BLOCK]
+    end = np.uint64(len(numbers) // 2)
+    for begin in range(np.uint64(0), end, BLOCK):
+        count = min(BLOCK, end - begin)
         below = 0
-        for j in range(len(some) // 2):
-            squares[j] = (some[2 * j] - x) ** 2 + (some[2 * j + 1] - y) ** 2
+        for j in range(count):
+            first = TWO * (begin + j)
+            squares[j] = (numbers[first] - x) ** 2 + (numbers[first + ONE] - y) ** 2
             below += 1 if squares[j] < worst else 0
         if below:
-            for squared in squares[: len(some) // 2]:
-                if squared < worst:
-                    worst = insert(best, squared)
+            for j in range(count):
+                if squares[j] < worst:
+                    worst = insert(best, squares[j])
 
 
 @njit(cache=True)
@@ -147,12 +151,12 @@ def _strips(rows, ordered, width, column, across):
     """
     everyone = np.concatenate((rows, ordered))
     size = 1 + int(math.sqrt(len(everyone) * width / math.pi))
-    order = np.argsort(everyone[:, column])
+    order = in_order(everyone[:, column].copy())
     low, high = everyone[order[::size], column], np.empty(len(order[::size]))
     for strip in range(len(low)):
         some = order[strip * size : (strip + 1) * size]
         high[strip] = everyone[some[-1], column]
-        some[:] = some[np.argsort(everyone[some, across])]
+        some[:] = some[in_order(everyone[some, across])]
     return everyone[order], np.where(order < len(rows), order, POINT), size, low, high
 
 
@@ -164,7 +168,7 @@ def _look_around(rows, i, points, numbers, begin, size, across, nearest, whose):
     """
     y = rows[i, across]
     end = min(begin + size, len(points))
-    middle = begin + place(points[begin:end], across, y)
+    middle = place(points, across, y, begin, end)
     limit = nearest[-1]
     plane = rows.shape[1] == 2
     for direction in (1, -1):
@@ -185,7 +189,7 @@ def _sweep(queries, i, ordered, column, best, worst):
     """
     plane = queries.shape[1] == 2
     x = queries[i, column]
-    middle = place(ordered, column, x)
+    middle = place(ordered, column, x, 0, ordered.shape[0])
     for direction in (1, -1):
         j = middle if direction == 1 else middle - 1
         while 0 <= j < ordered.shape[0] and not (ordered[j, column] - x) ** 2 > worst:
