@@ -420,25 +420,8 @@ def _lowest(scores, rows):
 
 
 @njit(cache=True)
-def _offset(members, groups):
-    """What is subtracted from all scores before species are compared: the lowest of all if it is negative, or else 0.
-
-    Brings the lowest score of every species up to date.
-    """
-    offset = 0.0
-    for label in range(groups.totals[COUNT]):
-        slot = groups.order[label]
-        group = groups.notes[slot]
-        if np.isnan(group.lowest):
-            group.lowest = _lowest(members.scores, _rows_of(groups.members[slot], group.size))
-        if group.lowest < offset:
-            offset = group.lowest
-    return offset
-
-
-@njit(cache=True)
 def _total(members, groups):
-    """The sum of the mean scores of all species above the offset, and the offset, see `_offset`.
+    """The sum of the mean scores of all species above an offset, and that: the lowest score of all if negative, or 0.
 
     Brings means and lowest scores up to date. Each mean is counted from the lowest score, so that that of equal scores
     is exactly theirs.
@@ -567,18 +550,29 @@ def couple(scores, share, interspecies, function, state, *arrays):
 
 @njit(cache=True)
 def _doomed(members, groups):
-    """Who has the lowest score for the size of its species, of equals the first.
+    """Who has the lowest score for the size of its species, of equals the first; counted from the offset of `_total`.
 
-    Within a species that is the lowest score, but others may be equal to it once they are divided.
+    Within a species that is the lowest score, but others may be equal to it once they are divided. Brings the lowest
+    scores up to date.
     """
-    offset = _offset(members, groups)
     values = np.empty(groups.totals[COUNT])
-    least = np.inf
+    least, offset = np.inf, 0.0
     for label in range(len(values)):
-        group = groups.notes[groups.order[label]]
-        values[label] = (group.lowest - offset) / group.size
+        slot = groups.order[label]
+        group = groups.notes[slot]
+        if np.isnan(group.lowest):
+            group.lowest = _lowest(members.scores, _rows_of(groups.members[slot], group.size))
+        if group.lowest < offset:
+            offset = group.lowest
+        values[label] = group.lowest / group.size
         if values[label] < least:
             least = values[label]
+    if offset < 0.0:
+        least = np.inf
+        for label in range(len(values)):
+            group = groups.notes[groups.order[label]]
+            values[label] = (group.lowest - offset) / group.size
+            least = min(least, values[label])
     doomed = len(members.notes)
     for label in range(len(values)):
         if values[label] == least:
