@@ -578,8 +578,10 @@ def _doomed(members, groups):
         if values[label] == least:
             slot = groups.order[label]
             size = groups.notes[slot].size
+            edge = (groups.notes[slot].lowest - offset) * (1 + 1e-15) + 1e-300  # nobody above it is equal
             for row in _rows_of(groups.members[slot], size):
-                if (members.scores[row] - offset) / size == least:
+                above = members.scores[row] - offset
+                if above <= edge and above / size == least:
                     doomed = min(doomed, row)
                     break
     return doomed
