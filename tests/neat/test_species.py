@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -329,6 +330,16 @@ def test_of_equals_the_first_dies_and_the_newborn_may_die():
     assert species.admit(line(0.5), np.ones(4)) == 0
     assert species.admit(line(0.5), np.array([1.0, 1.0, 1.0, 0.5])) == 3
     assert species.sizes.tolist() == [3]
+
+
+@pytest.mark.parametrize("lowest", [1.5 + 2**-52, 0.0])
+def test_those_count_as_equal_who_are_so_once_divided(lowest):
+    species = Species()
+    species.assign([line(0.0)] * 2)
+    above = math.nextafter(lowest, 9.0)
+    assert above / 3 == lowest / 3
+    assert species.admit(line(0.5), np.array([above, lowest, 2.0])) == 0
+    assert species.admit(line(0.5), np.array([2.0, 2 * above + 1e-14, lowest])) == 2
 
 
 def test_when_the_champion_dies_the_first_member_represents():
