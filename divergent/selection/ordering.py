@@ -1,4 +1,4 @@
-"""Numbers put in order, and a place among ordered ones found, by cells of equal width instead of comparisons."""
+"""Order among numbers, and places among those in order: by cells of equal width, with few comparisons."""
 
 from typing import NamedTuple
 
@@ -45,6 +45,18 @@ def cell_of(value, low, scale, count):
 
 
 @njit(cache=True)
+def place(ordered, column, x, low, high):
+    """The first row of some, from `low` up to `high`, whose coordinate is not below `x`."""
+    while low < high:
+        middle = (low + high) // 2
+        if ordered[middle, column] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True)
 def in_order(values):
     """The places of numbers in increasing order, those of what is no number last.
 
@@ -54,9 +66,9 @@ def in_order(values):
     count = len(values)
     free = cells.begins.copy()
     order = np.empty(count, np.int64)
-    for place in range(count):
-        cell = cell_of(values[place], cells.low, cells.scale, count)
-        order[free[cell]] = place
+    for position in range(count):
+        cell = cell_of(values[position], cells.low, cells.scale, count)
+        order[free[cell]] = position
         free[cell] += 1
     for cell in range(count):
         begin, end = cells.begins[cell], cells.begins[cell + 1]
@@ -65,9 +77,9 @@ def in_order(values):
             some[:] = some[np.argsort(values[some])]
             continue
         for k in range(begin + 1, end):
-            place, j = order[k], k
-            while j > begin and values[order[j - 1]] > values[place]:
+            position, j = order[k], k
+            while j > begin and values[order[j - 1]] > values[position]:
                 order[j] = order[j - 1]
                 j -= 1
-            order[j] = place
+            order[j] = position
     return order

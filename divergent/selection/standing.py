@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from divergent.selection.ordering import cell_of, cells_of
+from divergent.selection.ordering import cell_of, cells_of, place
 from divergent.selection.squares import insert_one, squared_in_parts, squared_in_plane
 
 SPARE = 8  # neighbours that are known beyond those asked for, so that some can go
@@ -105,18 +105,6 @@ def rows_that_differ(a, b):
             different += a[i, c] != b[i, c]
         differ[i] = different > 0
     return differ
-
-
-@njit(cache=True)
-def place(ordered, column, x, low, high):
-    """The first row of some, from `low` up to `high`, whose coordinate is not below `x`."""
-    while low < high:
-        middle = (low + high) // 2
-        if ordered[middle, column] < x:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @njit(cache=True)

@@ -6,7 +6,7 @@ import math
 import numpy as np
 from numba import njit
 
-from divergent.selection.ordering import in_order
+from divergent.selection.ordering import in_order, place
 from divergent.selection.squares import (
     insert,
     insert_one,
@@ -17,7 +17,7 @@ from divergent.selection.squares import (
     squared_in_parts,
     squared_in_plane,
 )
-from divergent.selection.standing import NOBODY, POINT, Standing, place, widest
+from divergent.selection.standing import NOBODY, POINT, Standing, widest
 
 ONE, TWO = np.uint64(1), np.uint64(2)  # unsigned, so that no place is asked whether it counts from the end
 BLOCK = np.uint64(64)  # others whose distances are computed together

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from divergent.selection.ordering import cell_of, cells_of, in_order
+from divergent.selection.ordering import cell_of, cells_of, in_order, place
 
 SPREAD = st.lists(st.floats(-1e6, 1e6), max_size=60)
 CROWDED = st.lists(st.sampled_from([0.0, 1.0, 1.0 + 2**-52, 1e9, 1e9 + 1e-6, 5e-324]), max_size=60)
@@ -30,13 +30,14 @@ def test_the_order_is_that_of_sorting_however_crowded_the_cells_are(numbers, tim
 
 @settings(deadline=None)
 @given(SPREAD | CROWDED, st.floats(-2e9, 2e9) | st.sampled_from([math.inf, -math.inf]))
-def test_a_number_belongs_among_those_of_its_cell(numbers, number):
+def test_the_place_of_a_number_is_found_among_those_of_its_cell(numbers, number):
     values = sorted(numbers)
     if not values:
         return
     cells = cells_of(np.array(values))
     cell = cell_of(number, cells.low, cells.scale, len(values))
-    assert cells.begins[cell] <= bisect.bisect_left(values, number) <= cells.begins[cell + 1]
+    first, end = cells.begins[cell], cells.begins[cell + 1]
+    assert place(np.array(values)[:, None], 0, number, first, end) == bisect.bisect_left(values, number)
 
 
 def test_what_is_no_number_is_in_the_last_cell():
