@@ -17,17 +17,19 @@ from divergent.selection.squares import (
     squared_in_parts,
     squared_in_plane,
 )
-from divergent.selection.standing import NOBODY, POINT, Standing, widest
+from divergent.selection.standing import NOBODY, POINT, Standing, rows_that_differ, widest
 
 ONE, TWO = np.uint64(1), np.uint64(2)  # unsigned, so that no place is asked whether it counts from the end
 BLOCK = np.uint64(64)  # others whose distances are computed together
+KEPT_FROM = 16  # queries from which on it pays to look who among them was asked about before
 
 
 class Sweep:
     """Points in order along their widest coordinate.
 
     A search begins where the query belongs and stops as soon as that coordinate alone is too far away; the result is
-    that of comparing with every point. For whole populations all are cut into strips, which keeps the way short.
+    that of comparing with every point. For whole populations all are cut into strips, which keeps the way short. What
+    was found for many queries is kept for those among them who are asked about again.
 
     Parameters
     ----------
@@ -38,11 +40,13 @@ class Sweep:
     def __init__(self, rows: np.ndarray):
         self.column = widest(rows)
         self._standing = Standing(self.column)
+        self._asked, self._count, self._means = rows[:0], 0, np.empty(0)
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 
     def extended(self, rows: np.ndarray) -> "Sweep":
         """With more points behind these."""
         more = copy.copy(self)
+        more._asked = rows[:0]
         added = rows[len(self.ordered) :]
         added = added[np.argsort(added[:, self.column], kind="stable")]
         places = np.searchsorted(self.ordered[:, self.column], added[:, self.column])
@@ -52,7 +56,16 @@ class Sweep:
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
         """Mean distance from each query to the `count` nearest of points and others."""
-        return _mean_nearest(queries, others, self.ordered, self.column, count)
+        if len(others) or len(queries) < KEPT_FROM:
+            return _mean_nearest(queries, others, self.ordered, self.column, count)
+        if self._asked.shape == queries.shape and self._count == count:
+            changed = np.flatnonzero(rows_that_differ(queries, self._asked))
+            self._asked[changed] = some = queries[changed]
+            self._means[changed] = _mean_nearest(some, others, self.ordered, self.column, count)
+        else:
+            self._asked, self._count = queries.copy(), count
+            self._means = _mean_nearest(queries, others, self.ordered, self.column, count)
+        return self._means.copy()
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
         """The same among the points and the other queries."""

@@ -25,6 +25,29 @@ def test_it_finds_whom_comparing_with_everyone_finds(columns, several_blocks, se
     assert found == pytest.approx(brute(queries, np.vstack([others, points]), 4))
 
 
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["some change", "nobody", "other count", "other size", "points"]), max_size=8),
+       st.integers(1, 3), st.integers(0, 2**32 - 1))  # fmt: skip
+def test_asking_again_finds_what_asking_anew_does(events, columns, seed):
+    rng = np.random.default_rng(seed)
+    points, queries, count = rng.normal(size=(20, columns)), rng.normal(size=(30, columns)), 4
+    sweep, nobody = Sweep(points), np.empty((0, columns))
+    for event in ["nobody", *events, "nobody"]:
+        if event == "some change":
+            queries[rng.integers(30, size=3) % len(queries)] = rng.normal(size=(3, columns))
+        elif event == "other count":
+            count = 1 + count % 5
+        elif event == "other size":
+            queries = rng.normal(size=(rng.integers(20, 40), columns))
+        elif event == "points":
+            points = np.vstack([points, rng.normal(size=(2, columns))])
+            sweep = sweep.extended(points)
+        found = sweep.mean_nearest(queries, nobody, count)
+        assert found.tolist() == Sweep(points).mean_nearest(queries, nobody, count).tolist()
+        found[:] = 0.0  # which is the caller's own
+        assert sweep.mean_nearest(queries, nobody, count).all()
+
+
 def test_those_beyond_the_threshold_are_taken_in_order():
     sweep = Sweep(np.array([[0.0, 0.0]]))
     queries = np.array([[5.0, 0.0], [7.0, 0.0], [8.0, 0.0], [14.0, 0.0]])
