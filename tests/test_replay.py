@@ -1,7 +1,7 @@
 """Replay short recorded runs of every search, maze, robot, loop and behaviour: refactoring must not change a result.
 
-`tests/data/replay.json` holds complete settings and hashes of rows, result and positions. A deliberate change of rules records the
-affected runs again with `python tests/test_replay.py` and is marked "Results change" in the changelog.
+`tests/data/replay.json` holds complete settings and hashes of rows, result and positions. A deliberate change of rules
+records the affected runs again with `python tests/test_replay.py` and is marked "Results change" in the changelog.
 """
 
 import hashlib
@@ -62,7 +62,8 @@ def cases() -> list[Settings]:
         for search in ("novelty", "surprise")
     ]
     chosen += [
-        Settings(maze="hard", search=search, seed=5, behaviour="trail:10", **small) for search in ("novelty", "surprise")
+        Settings(maze="hard", search=search, seed=5, behaviour="trail:10", **small)
+        for search in ("novelty", "surprise")
     ]
     chosen += [
         Settings(maze="hard", search="surprise", seed=6, learn_from="population", **small),
