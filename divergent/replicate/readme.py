@@ -12,7 +12,7 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.plots.style import label
-from divergent.replicate import family, paper
+from divergent.replicate import claims, family, paper
 from divergent.replicate.beside import by_robot, conclusion, evaluations_beside, solved_beside, yardstick
 from divergent.replicate.experiments import EXPERIMENTS, KEPT
 from divergent.replicate.report import (
@@ -29,7 +29,7 @@ from divergent.replicate.report import (
 from divergent.replicate.results import Results
 from divergent.storage import write_whole
 
-DOCUMENTS = ("README.md", "docs/replication.md", "docs/family.md")
+DOCUMENTS = ("README.md", "docs/replication.md", "docs/family.md", "docs/explanation/claims.md")
 NOT_YET = "*Not there yet.*"
 VARIANTS = "variants"  # the block that is not made of results alone
 BLOCK = re.compile(r"(?<=<!-- results: )(\w+)( -->\n).*?(?=<!-- end of results -->)", flags=re.DOTALL)
@@ -196,6 +196,18 @@ def _made(found: Found) -> str:
     return _markdown(pd.DataFrame(rows))
 
 
+def _claim_statements(found: Found) -> str:
+    return _markdown(claims.statements())
+
+
+def _claim_rules(found: Found) -> str:
+    return _markdown(claims.rules())
+
+
+def _claim_outcomes(found: Found) -> str:
+    return _markdown(claims.outcomes(claims.evaluate(claims.tables(found))))
+
+
 def _paper_itself(found: Found) -> str:
     return _markdown(paper_itself_table().shown)
 
@@ -223,6 +235,9 @@ BLOCKS: dict[str, Callable[[Found], str]] = {
     "family_weights": _family_weights,
     "family_deceptive": _family_deceptive,
     "family_claim": _family_claim,
+    "claim_statements": _claim_statements,
+    "claim_rules": _claim_rules,
+    "claim_outcomes": _claim_outcomes,
     "made": _made,
 }
 
