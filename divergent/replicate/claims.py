@@ -784,6 +784,8 @@ def _samples(
 
 def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, float]:
     """Failure rate of objective search by maze, from committed runs: the same covariate for both searches."""
+    if DEFAULT not in tables:
+        return {}
     runs = tables[DEFAULT]
     runs = runs[(runs["search"] == "objective") & runs["seed"].isin(COMMITTED)]
     return dict(1 - runs.groupby("maze")["solved"].mean())
