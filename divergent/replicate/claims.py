@@ -5,7 +5,7 @@ about as well) in one or several mazes; it is as strong as its weakest compariso
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,17 +13,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis import LEVEL, at_budget, fisher, holm, log_rank
-from divergent.plots.style import label
+from divergent.analysis import LEVEL, holm
 from divergent.replicate import paper
+from divergent.replicate.claim_tests import ALL_GENERATED, TESTS, Comparison
 from divergent.replicate.experiments import GENERATED_NAMES
 from divergent.replicate.results import Results
-from divergent.replicate.words import number
-from divergent.replicate.words import p as p_words
 
 FIRST_SEED = 1000  # no run before the rules has a seed from here on
 LEHMAN, DEFAULT, SENSITIVITY = "as in Lehman's program", "default", "default, varied k and n"
-GENERATED = "generated"  # all sixty mazes, which are compared in pairs
 
 
 class Planned(NamedTuple):
@@ -38,74 +35,14 @@ PLAN = {
     "hard": Planned(LEHMAN, range(1000, 1150)),
     "very_hard": Planned(DEFAULT, range(1000, 1150)),
     "extremely_hard": Planned(DEFAULT, range(1000, 1100)),
-    GENERATED: Planned(DEFAULT, range(1000, 1020)),  # in each of the sixty mazes
+    ALL_GENERATED: Planned(DEFAULT, range(1000, 1020)),  # in each of the sixty mazes
 }
 COMMITTED = range(FIRST_SEED)
 POWER = 0.8
-EQUAL_MARGIN = 0.2  # of the paper's mean
-RESAMPLES = 9_999
-SEED = 20261117  # of resampling: the same runs have the same interval and p
 
 REPLICATED, NOT_CONFIRMED, CONTRADICTED = "replicated", "not confirmed", "contradicted"
 UNDECIDED, PENDING, DESCRIPTIVE = "undecided", "pending", "descriptive"
 OUTCOMES = (REPLICATED, NOT_CONFIRMED, CONTRADICTED, UNDECIDED, PENDING, DESCRIPTIVE)
-
-Statistic = Callable[[pd.DataFrame, pd.DataFrame], float]
-Interval = Callable[[pd.DataFrame, pd.DataFrame, float], tuple[float, float]]
-
-
-class Comparison(NamedTuple):
-    """Two searches in a maze, or in all generated mazes."""
-
-    maze: str
-    first: str
-    second: str
-
-
-@dataclass(frozen=True)
-class Test:
-    """A primary test with its effect, both between the runs of a first and a second search.
-
-    Parameters
-    ----------
-    name : str
-        The test, in words.
-    measure : str
-        The effect, in words.
-    direction : int
-        Sign of the effect that the paper claims; 0 for a claim of equality.
-    effect : callable
-        The effect.
-    p : callable
-        The p of the test: two-tailed, or of two one-sided tests for a claim of equality.
-    interval : callable
-        The interval of the effect at a confidence level.
-    paper : callable
-        The effect in the paper for a comparison.
-    numbers : callable
-        The numbers of the paper for a comparison, in words.
-    form : str, default="+.1%"
-        How an effect is printed.
-    unit : str, default="runs"
-        The sample unit: runs, or mazes for paired tests.
-    """
-
-    __test__ = False  # pytest must not collect it
-
-    name: str
-    measure: str
-    direction: int
-    effect: Statistic
-    p: Statistic
-    interval: Interval
-    paper: Callable[[Comparison], float]
-    numbers: Callable[[Comparison], str]
-    form: str = "+.1%"
-    unit: str = "runs"
-
-    def margin(self, comparison: Comparison) -> float:
-        """Return the margin of equivalence: half of the paper's effect, or 20 % of its mean for equality."""
-        return abs(self.paper(comparison)) / 2 if self.direction else EQUAL_MARGIN
 
 
 @dataclass(frozen=True)
@@ -146,310 +83,6 @@ class Claim:
         return PLAN[maze] if self.committed is None else Planned(self.committed, COMMITTED)
 
 
-def _values(runs: pd.DataFrame, column: str) -> np.ndarray:
-    return runs[column].to_numpy(dtype=float)
-
-
-def _evaluations(runs: pd.DataFrame) -> np.ndarray:
-    return _values(at_budget(runs), "evaluations")
-
-
-def _of_solutions(column: str) -> Callable[[pd.DataFrame], np.ndarray]:
-    """A column of the runs that solved their maze, as the paper's table of genotypes has it."""
-
-    def values(runs: pd.DataFrame) -> np.ndarray:
-        return _values(runs[runs["solved"]], column)
-
-    return values
-
-
-def _paired(column: str) -> Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndarray, np.ndarray]]:
-    """Means of a column by maze, for two searches in the same order of mazes."""
-
-    def pairs(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-        means = [at_budget(runs).groupby("maze")[column].mean() for runs in (first, second)]
-        table = pd.concat(means, axis=1, join="inner").sort_index()
-        return table.iloc[:, 0].to_numpy(dtype=float), table.iloc[:, 1].to_numpy(dtype=float)
-
-    return pairs
-
-
-def _bootstrap(
-    samples: Sequence[np.ndarray], statistic: Callable[..., np.ndarray], level: float, paired: bool
-) -> tuple[float, float]:
-    """Bootstrap interval, bias-corrected and accelerated; percentile where that is undefined."""
-    for method in ("BCa", "percentile"):
-        with np.errstate(all="ignore"):
-            interval = stats.bootstrap(
-                tuple(samples), statistic, paired=paired, vectorized=True, n_resamples=RESAMPLES, batch=500,
-                confidence_level=level, method=method, random_state=np.random.default_rng(SEED),
-            ).confidence_interval  # fmt: skip
-        if np.isfinite([interval.low, interval.high]).all():
-            break
-    return float(interval.low), float(interval.high)
-
-
-def _relative(first: np.ndarray, second: np.ndarray, axis: int = -1) -> np.ndarray:
-    return first.mean(axis=axis) / second.mean(axis=axis) - 1
-
-
-def _difference(first: np.ndarray, second: np.ndarray, axis: int = -1) -> np.ndarray:
-    return first.mean(axis=axis) - second.mean(axis=axis)
-
-
-def _untied(first: np.ndarray, second: np.ndarray, axis: int = -1) -> np.ndarray:
-    return (first > second).mean(axis=axis) - (first < second).mean(axis=axis)
-
-
-def _slope(difference: np.ndarray, failures: np.ndarray, axis: int = -1) -> np.ndarray:
-    centred = failures - failures.mean(axis=axis, keepdims=True)
-    return (centred * difference).sum(axis=axis) / (centred**2).sum(axis=axis)
-
-
-def _two_samples(
-    values: Callable[[pd.DataFrame], np.ndarray], statistic: Callable[..., np.ndarray]
-) -> tuple[Statistic, Interval]:
-    """Effect and interval of two independent samples of runs."""
-
-    def effect(first: pd.DataFrame, second: pd.DataFrame) -> float:
-        return float(statistic(values(first), values(second)))
-
-    def interval(first: pd.DataFrame, second: pd.DataFrame, level: float) -> tuple[float, float]:
-        return _bootstrap((values(first), values(second)), statistic, level, paired=False)
-
-    return effect, interval
-
-
-def _over_mazes(
-    pairs: Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndarray, np.ndarray]], statistic: Callable[..., np.ndarray]
-) -> tuple[Statistic, Interval]:
-    """Effect and interval of paired means, by bootstrap over mazes."""
-
-    def effect(first: pd.DataFrame, second: pd.DataFrame) -> float:
-        return float(statistic(*pairs(first, second)))
-
-    def interval(first: pd.DataFrame, second: pd.DataFrame, level: float) -> tuple[float, float]:
-        return _bootstrap(pairs(first, second), statistic, level, paired=True)
-
-    return effect, interval
-
-
-def _mann_whitney(values: Callable[[pd.DataFrame], np.ndarray]) -> Statistic:
-    def p(first: pd.DataFrame, second: pd.DataFrame) -> float:
-        return float(stats.mannwhitneyu(values(first), values(second), alternative="two-sided").pvalue)
-
-    return p
-
-
-def _permutation(column: str) -> Statistic:
-    """The p of a paired permutation test: the signs of the differences of mazes are exchanged."""
-
-    def p(first: pd.DataFrame, second: pd.DataFrame) -> float:
-        differences = np.subtract(*_paired(column)(first, second))
-        return float(
-            stats.permutation_test(
-                (differences,), np.mean, permutation_type="samples", vectorized=True, n_resamples=RESAMPLES,
-                random_state=np.random.default_rng(SEED),
-            ).pvalue
-        )  # fmt: skip
-
-    return p
-
-
-def _sign_test(first: pd.DataFrame, second: pd.DataFrame) -> float:
-    more, fewer = (int(test(*_paired("solved")(first, second)).sum()) for test in (np.greater, np.less))
-    return float(stats.binomtest(more, more + fewer).pvalue) if more + fewer else 1.0
-
-
-def _solved(runs: pd.DataFrame) -> tuple[int, int]:
-    return int(runs["solved"].sum()), len(runs)
-
-
-def _fisher(first: pd.DataFrame, second: pd.DataFrame) -> float:
-    return fisher(*_solved(first), *_solved(second))
-
-
-def _proportions(first: pd.DataFrame, second: pd.DataFrame) -> float:
-    return float(first["solved"].mean() - second["solved"].mean())
-
-
-def _newcombe(first: pd.DataFrame, second: pd.DataFrame, level: float) -> tuple[float, float]:
-    from statsmodels.stats.proportion import confint_proportions_2indep
-
-    low, high = confint_proportions_2indep(*_solved(first), *_solved(second), method="newcomb", alpha=1 - level)
-    return max(-1.0, float(low)), min(1.0, float(high))
-
-
-_EQUAL_MEAN = paper.EVALUATIONS["very_hard", "ssnp"].mean
-
-
-def _of_paper_mean(first: np.ndarray, second: np.ndarray, axis: int = -1) -> np.ndarray:
-    return _difference(first, second, axis) / _EQUAL_MEAN
-
-
-def _two_one_sided(first: pd.DataFrame, second: pd.DataFrame) -> float:
-    from statsmodels.stats.weightstats import ttost_ind
-
-    margin = EQUAL_MARGIN * _EQUAL_MEAN
-    return float(ttost_ind(_evaluations(first), _evaluations(second), -margin, margin, usevar="unequal")[0])
-
-
-def _scaling(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Differences of success rates by maze, and the failure rates of objective search in the same order."""
-    return np.subtract(*_paired("solved")(first, second)), _paired("failures")(first, second)[0]
-
-
-def _slope_p(first: pd.DataFrame, second: pd.DataFrame) -> float:
-    differences, failures = _scaling(first, second)
-    return float(stats.linregress(failures, differences).pvalue)
-
-
-def _spearman(runs: pd.DataFrame, _: pd.DataFrame) -> float:
-    return float(stats.spearmanr(runs["clusters"].astype(float), _evaluations(runs)).statistic)
-
-
-def _spearman_p(runs: pd.DataFrame, _: pd.DataFrame) -> float:
-    return float(stats.spearmanr(runs["clusters"].astype(float), _evaluations(runs)).pvalue)
-
-
-def _spearman_interval(runs: pd.DataFrame, _: pd.DataFrame, level: float) -> tuple[float, float]:
-    ranks = stats.rankdata(runs["clusters"].astype(float)), stats.rankdata(_evaluations(runs))
-    interval = stats.pearsonr(*ranks).confidence_interval(level)
-    return float(interval.low), float(interval.high)
-
-
-def _paper_means(comparison: Comparison) -> tuple[paper.Mean, paper.Mean]:
-    """The paper's evaluations of both searches."""
-    maze, first, second = comparison
-    if maze == GENERATED:
-        return paper.GENERATED_EVALUATIONS[first], paper.GENERATED_EVALUATIONS[second]
-    return paper.EVALUATIONS[maze, first], paper.EVALUATIONS[maze, second]
-
-
-def _paper_relative(comparison: Comparison) -> float:
-    first, second = _paper_means(comparison)
-    return first.mean / second.mean - 1
-
-
-def _paper_evaluations(comparison: Comparison) -> str:
-    first, second = _paper_means(comparison)
-    return f"{first.mean:,.0f}, {second.mean:,.0f} evaluations"
-
-
-def _paper_counts(comparison: Comparison) -> list[paper.Count]:
-    return [paper.SOLVED[comparison.maze, search] for search in comparison[1:]]
-
-
-def _paper_proportions(comparison: Comparison) -> float:
-    first, second = _paper_counts(comparison)
-    return first.among[0] / first.runs - second.among[0] / second.runs
-
-
-def _genotype(measure: str) -> tuple[Callable[[Comparison], float], Callable[[Comparison], str]]:
-    def means(comparison: Comparison) -> list[paper.Mean]:
-        return [paper.GENOTYPES[comparison.maze, search][measure] for search in comparison[1:]]
-
-    def effect(comparison: Comparison) -> float:
-        first, second = means(comparison)
-        return first.mean / second.mean - 1
-
-    def numbers(comparison: Comparison) -> str:
-        return ", ".join(f"{each.mean:g} ({each.sd:g})" for each in means(comparison))
-
-    return effect, numbers
-
-
-def _paper_entropy(comparison: Comparison) -> float:
-    maze, first, second = comparison
-    return paper.ENTROPY[maze, first].entropy - paper.ENTROPY[maze, second].entropy
-
-
-def _paper_rankings(comparison: Comparison) -> float:
-    _, first, second = comparison
-    return (paper.RANKINGS[first, second] - paper.RANKINGS[second, first]) / 100
-
-
-def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], Callable[[Comparison], str]]:
-    """An effect where the paper reports significance or a trend without a number."""
-    return lambda comparison: effect, lambda comparison: words
-
-
-TESTS = {
-    "faster": Test(
-        "log-rank test on evaluations, censored at the budget",
-        "relative difference of mean evaluations (unsolved runs at the budget)", -1,
-        _two_samples(_evaluations, _relative)[0], log_rank, _two_samples(_evaluations, _relative)[1],
-        _paper_relative, _paper_evaluations,
-    ),
-    "more successes": Test(
-        "Fisher's exact test on the number of runs that solved", "difference of success rates", 1,
-        _proportions, _fisher, _newcombe,
-        _paper_proportions,
-        lambda comparison: ", ".join(count.text for count in _paper_counts(comparison)) + " of 100 solved",
-    ),
-    "about as fast": Test(
-        "two one-sided Welch tests (TOST) on mean evaluations, margin 20 % of the paper's mean",
-        "difference of mean evaluations, relative to the paper's mean", 0,
-        _two_samples(_evaluations, _of_paper_mean)[0], _two_one_sided, _two_samples(_evaluations, _of_paper_mean)[1],
-        _paper_relative, _paper_evaluations,
-    ),
-    "larger networks": Test(
-        "Mann-Whitney U test on the connections of solutions", "relative difference of mean connections", 1,
-        _two_samples(_of_solutions("connections"), _relative)[0], _mann_whitney(_of_solutions("connections")),
-        _two_samples(_of_solutions("connections"), _relative)[1], *_genotype("connections"),
-    ),
-    "more diverse": Test(
-        "Mann-Whitney U test on the mean compatibility distance of each solution to the solutions of the other runs",
-        "relative difference of mean compatibility distance", 1,
-        _two_samples(_of_solutions("solution_distance"), _relative)[0],
-        _mann_whitney(_of_solutions("solution_distance")),
-        _two_samples(_of_solutions("solution_distance"), _relative)[1], *_genotype("compatibility"),
-    ),
-    "higher entropy": Test(
-        "Mann-Whitney U test on the entropy of the final positions of runs that solved", "difference of mean entropy",
-        1, _two_samples(_of_solutions("entropy"), _difference)[0], _mann_whitney(_of_solutions("entropy")),
-        _two_samples(_of_solutions("entropy"), _difference)[1],
-        _paper_entropy,
-        lambda comparison: ", ".join(f"{paper.ENTROPY[comparison.maze, search].entropy}" for search in comparison[1:])
-        + ", one run each",
-        form="+.3f",
-    ),
-    "faster over mazes": Test(
-        "paired permutation test on mean evaluations by maze",
-        "relative difference of mean evaluations (unsolved runs at the budget)", -1,
-        _over_mazes(_paired("evaluations"), _relative)[0], _permutation("evaluations"),
-        _over_mazes(_paired("evaluations"), _relative)[1], _paper_relative, _paper_evaluations, unit="mazes",
-    ),
-    "more mazes": Test(
-        "sign test (exact binomial) over mazes in which one search solves strictly more runs than the other",
-        "fraction of mazes with more successes minus fraction with fewer", 1,
-        _over_mazes(_paired("solved"), _untied)[0], _sign_test, _over_mazes(_paired("solved"), _untied)[1],
-        _paper_rankings,
-        lambda comparison: f"more in {paper.RANKINGS[comparison[1:]]} %, "
-        f"fewer in {paper.RANKINGS[comparison.second, comparison.first]} % of mazes",
-        unit="mazes",
-    ),
-    "higher intercept": Test(
-        "paired permutation test on success rates by maze",
-        "difference of success rates at equal failures of objective search", 1,
-        _over_mazes(_paired("solved"), _difference)[0], _permutation("solved"),
-        _over_mazes(_paired("solved"), _difference)[1],
-        *_assumed(0.05, "ANCOVA p < 0.05, no numbers; assumed 5 points"), unit="mazes",
-    ),
-    "scales better": Test(
-        "slope of the regression, over mazes, of the difference of success rates on objective search's failure rate",
-        "slope", 1,
-        _over_mazes(_scaling, _slope)[0], _slope_p, _over_mazes(_scaling, _slope)[1],
-        *_assumed(0.1, "no test, no numbers; assumed 0.1"), form="+.3f", unit="mazes",
-    ),
-    "falls with k": Test(
-        "Spearman's rank correlation of evaluations with k", "rank correlation", -1,
-        _spearman, _spearman_p, _spearman_interval,
-        *_assumed(-0.2, "no test, no numbers; assumed -0.2"), form="+.2f",
-    ),
-}  # fmt: skip
-
-
 def _in_mazes(mazes: Sequence[str], *pairs: tuple[str, str]) -> tuple[Comparison, ...]:
     return tuple(Comparison(maze, *pair) for maze in mazes for pair in pairs)
 
@@ -471,7 +104,7 @@ CLAIMS = (
     Claim(
         "beats-objective-generated",
         "Novelty and surprise search need fewer evaluations than objective search over the generated mazes.",
-        "VIII-B", "faster over mazes", _in_mazes((GENERATED,), *_OBJECTIVE), DEFAULT,
+        "VIII-B", "faster over mazes", _in_mazes((ALL_GENERATED,), *_OBJECTIVE), DEFAULT,
     ),
     Claim(
         "faster-medium", "Surprise search reaches the goal of the medium maze faster than novelty search.",
@@ -492,7 +125,7 @@ CLAIMS = (
     ),
     Claim(
         "faster-generated", "Surprise search needs fewer evaluations than novelty search over the generated mazes.",
-        "VIII-B", "faster over mazes", _in_mazes((GENERATED,), _PAIR),
+        "VIII-B", "faster over mazes", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
     Claim(
         "robust-hard", "Surprise search solves the hard maze in more runs than novelty search.",
@@ -545,16 +178,16 @@ CLAIMS = (
     ),
     Claim(
         "more-generated", "Surprise search solves more runs than novelty search in more generated mazes than fewer.",
-        "VIII-B, Table III", "more mazes", _in_mazes((GENERATED,), _PAIR),
+        "VIII-B, Table III", "more mazes", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
     Claim(
         "intercept-generated",
         "Regressed on the failures of objective search, the successes of surprise search have the higher intercept.",
-        "VIII-B, Fig. 9", "higher intercept", _in_mazes((GENERATED,), _PAIR),
+        "VIII-B, Fig. 9", "higher intercept", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
     Claim(
         "scaling-generated", "The advantage of surprise over novelty search grows with the deceptiveness of the maze.",
-        "VIII-B, Fig. 9", "scales better", _in_mazes((GENERATED,), _PAIR),
+        "VIII-B, Fig. 9", "scales better", _in_mazes((ALL_GENERATED,), _PAIR),
     ),
 )  # fmt: skip
 
@@ -679,7 +312,7 @@ def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIM
                 test.direction, row["effect"], (low, high), inner, row["p_holm"], row["paper"], row["margin"]
             )
         if outcome == UNDECIDED:
-            n = len(GENERATED_NAMES) if comparison.maze == GENERATED else min(row["n_first"], row["n_second"])
+            n = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else min(row["n_first"], row["n_second"])
             target = row["paper"] if test.direction else row["margin"]
             needed = needed_for_power(high - low, n, target, row["tests"], equality=not test.direction)
         row |= {"outcome": outcome, "low": low, "high": high, "n_needed": needed}
@@ -774,9 +407,9 @@ def _samples(
     """The runs of both searches that the rule compares, as far as they are there."""
     plan = claim.planned(comparison.maze)
     runs = tables.get(plan.configuration, pd.DataFrame(columns=["maze", "search", "seed"]))
-    mazes = GENERATED_NAMES if comparison.maze == GENERATED else (comparison.maze,)
+    mazes = GENERATED_NAMES if comparison.maze == ALL_GENERATED else (comparison.maze,)
     runs = runs[runs["maze"].isin(mazes) & runs["seed"].isin(plan.seeds)]
-    if comparison.maze == GENERATED:
+    if comparison.maze == ALL_GENERATED:
         runs = runs.assign(failures=runs["maze"].map(_objective_failures(tables)))
     first, second = (runs[runs["search"] == search] for search in comparison[1:])
     return first, second
@@ -795,7 +428,7 @@ def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
     """Whether all planned runs are there; of committed runs, any."""
     if not claim.primary:
         return len(runs) > 0
-    mazes = len(GENERATED_NAMES) if comparison.maze == GENERATED else 1
+    mazes = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else 1
     columns = {"more diverse": "solution_distance", "scales better": "failures"}
     column = columns.get(claim.test)
     known = column is None or (column in runs and runs.loc[runs["solved"].astype(bool), column].notna().all())
@@ -813,76 +446,4 @@ def _paper_runs(claim: Claim) -> int:
     """The runs of each search in a maze behind the paper's numbers."""
     if claim.test in ("higher entropy", "falls with k"):
         return 1 if claim.test == "higher entropy" else paper.SENSITIVITY_RUNS
-    return paper.GENERATED_RUNS if claim.comparisons[0].maze == GENERATED else paper.RUNS
-
-
-def statements() -> pd.DataFrame:
-    """Return the claims and the numbers of the paper as a table to be read: a row per claim."""
-    return pd.DataFrame(
-        {"claim": f"`{claim.id}`", "statement": claim.statement, "where": claim.where}
-        | {"the paper's numbers": _by_comparison({each: TESTS[claim.test].numbers(each) for each in claim.comparisons})}
-        for claim in CLAIMS
-    )
-
-
-def rules() -> pd.DataFrame:
-    """Return the rules as a table to be read: a row per claim."""
-    rows = []
-    for claim in CLAIMS:
-        test = TESTS[claim.test]
-        effects = {each: f"{test.paper(each):{test.form}}" for each in claim.comparisons}
-        margins = {each: f"{test.margin(each):{test.form[1:]}}" for each in claim.comparisons}
-        rows.append(
-            {"claim": f"`{claim.id}`", "primary test": test.name, "effect": test.measure}
-            | {"the paper's effect": _by_comparison(effects), "margin": _by_comparison(margins), "runs": _runs(claim)}
-        )
-    return pd.DataFrame(rows)
-
-
-def _by_comparison(words: Mapping[Comparison, str]) -> str:
-    """Words on every comparison of a claim, with its names where there are several."""
-    if len(words) == 1:
-        return "".join(words.values())
-    several = len({comparison[1:] for comparison in words}) > 1
-    return "; ".join(
-        f"{label(maze)}{f', {label(first)} vs {label(second)}' * several}: {each}"
-        for (maze, first, second), each in words.items()
-    )
-
-
-def _runs(claim: Claim) -> str:
-    """The runs that decide a claim, in words."""
-    if claim.committed:
-        return f"committed runs only ({claim.committed}): descriptive"
-    mazes: dict[Planned, dict[str, None]] = {}
-    for comparison in claim.comparisons:
-        mazes.setdefault(claim.planned(comparison.maze), {})[comparison.maze] = None
-    return "; ".join(
-        f"{', '.join(label(name).lower() for name in names)}: {len(plan.seeds)} of each search"
-        f"{' in each of 60 mazes' * (GENERATED in names)}, seeds {plan.seeds[0]} to {plan.seeds[-1]}, "
-        f"{plan.configuration}"
-        for plan, names in mazes.items()
-    )
-
-
-def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
-    """Return the outcomes as a table to be read: a row per claim.
-
-    Parameters
-    ----------
-    evaluated : pandas.DataFrame
-        From `evaluate`.
-    """
-    rows = []
-    for claim, row in zip(CLAIMS, evaluated.itertuples(), strict=True):
-        form = TESTS[claim.test].form
-        known = not math.isnan(row.effect)
-        rows.append(
-            {"claim": f"`{claim.id}`", "outcome": row.outcome}
-            | {"weakest comparison": f"{label(row.maze)}: {label(row.first)}, {label(row.second)}" if known else ""}
-            | {"effect": number(row.effect, form), "95% interval": f"{row.low:{form}} to {row.high:{form}}" * known}
-            | {"the paper's effect": f"{row.paper:{form}}", "p": p_words(row.p), "p, Holm": p_words(row.p_holm)}
-            | {"runs": f"{row.n_first}, {row.n_second}" * known, "the paper's runs": row.n_paper}
-            | {"for 80 % power": f"{row.n_needed:,.0f} {row.unit}" if row.n_needed > 0 else ""}
-        )
-    return pd.DataFrame(rows)
+    return paper.GENERATED_RUNS if claim.comparisons[0].maze == ALL_GENERATED else paper.RUNS

@@ -12,7 +12,7 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.plots.style import label
-from divergent.replicate import claims, family, paper
+from divergent.replicate import claim_tables, claims, family, paper
 from divergent.replicate.beside import by_robot, conclusion, evaluations_beside, solved_beside, yardstick
 from divergent.replicate.experiments import EXPERIMENTS, KEPT
 from divergent.replicate.report import (
@@ -197,15 +197,15 @@ def _made(found: Found) -> str:
 
 
 def _claim_statements(found: Found) -> str:
-    return _markdown(claims.statements())
+    return _markdown(claim_tables.statements())
 
 
 def _claim_rules(found: Found) -> str:
-    return _markdown(claims.rules())
+    return _markdown(claim_tables.rules())
 
 
 def _claim_outcomes(found: Found) -> str:
-    return _markdown(claims.outcomes(claims.evaluate(claims.tables(found))))
+    return _markdown(claim_tables.outcomes(claims.evaluate(claims.tables(found))))
 
 
 def _paper_itself(found: Found) -> str:

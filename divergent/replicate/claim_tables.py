@@ -1,0 +1,84 @@
+"""The claims, their rules and their outcomes as tables to be read."""
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+
+from divergent.plots.style import label
+from divergent.replicate.claim_tests import ALL_GENERATED, TESTS, Comparison
+from divergent.replicate.claims import CLAIMS, Claim, Planned
+from divergent.replicate.words import number
+from divergent.replicate.words import p as p_words
+
+
+def statements() -> pd.DataFrame:
+    """Return the claims and the numbers of the paper as a table to be read: a row per claim."""
+    return pd.DataFrame(
+        {"claim": f"`{claim.id}`", "statement": claim.statement, "where": claim.where}
+        | {"the paper's numbers": _by_comparison({each: TESTS[claim.test].numbers(each) for each in claim.comparisons})}
+        for claim in CLAIMS
+    )
+
+
+def rules() -> pd.DataFrame:
+    """Return the rules as a table to be read: a row per claim."""
+    rows = []
+    for claim in CLAIMS:
+        test = TESTS[claim.test]
+        effects = {each: f"{test.paper(each):{test.form}}" for each in claim.comparisons}
+        margins = {each: f"{test.margin(each):{test.form[1:]}}" for each in claim.comparisons}
+        rows.append(
+            {"claim": f"`{claim.id}`", "primary test": test.name, "effect": test.measure}
+            | {"the paper's effect": _by_comparison(effects), "margin": _by_comparison(margins), "runs": _runs(claim)}
+        )
+    return pd.DataFrame(rows)
+
+
+def _by_comparison(words: Mapping[Comparison, str]) -> str:
+    """Words on every comparison of a claim, with its names where there are several."""
+    if len(words) == 1:
+        return "".join(words.values())
+    several = len({comparison[1:] for comparison in words}) > 1
+    return "; ".join(
+        f"{label(maze)}{f', {label(first)} vs {label(second)}' * several}: {each}"
+        for (maze, first, second), each in words.items()
+    )
+
+
+def _runs(claim: Claim) -> str:
+    """The runs that decide a claim, in words."""
+    if claim.committed:
+        return f"committed runs only ({claim.committed}): descriptive"
+    mazes: dict[Planned, dict[str, None]] = {}
+    for comparison in claim.comparisons:
+        mazes.setdefault(claim.planned(comparison.maze), {})[comparison.maze] = None
+    return "; ".join(
+        f"{', '.join(label(name).lower() for name in names)}: {len(plan.seeds)} of each search"
+        f"{' in each of 60 mazes' * (ALL_GENERATED in names)}, seeds {plan.seeds[0]} to {plan.seeds[-1]}, "
+        f"{plan.configuration}"
+        for plan, names in mazes.items()
+    )
+
+
+def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
+    """Return the outcomes as a table to be read: a row per claim.
+
+    Parameters
+    ----------
+    evaluated : pandas.DataFrame
+        From `evaluate`.
+    """
+    rows = []
+    for claim, row in zip(CLAIMS, evaluated.itertuples(), strict=True):
+        form = TESTS[claim.test].form
+        known = not math.isnan(row.effect)
+        rows.append(
+            {"claim": f"`{claim.id}`", "outcome": row.outcome}
+            | {"weakest comparison": f"{label(row.maze)}: {label(row.first)}, {label(row.second)}" if known else ""}
+            | {"effect": number(row.effect, form), "95% interval": f"{row.low:{form}} to {row.high:{form}}" * known}
+            | {"the paper's effect": f"{row.paper:{form}}", "p": p_words(row.p), "p, Holm": p_words(row.p_holm)}
+            | {"runs": f"{row.n_first}, {row.n_second}" * known, "the paper's runs": row.n_paper}
+            | {"for 80 % power": f"{row.n_needed:,.0f} {row.unit}" if row.n_needed > 0 else ""}
+        )
+    return pd.DataFrame(rows)
