@@ -17,6 +17,7 @@ from divergent.loops import REFRESHES
 from divergent.maze import DESCRIBED, ROBOTS, maze_names
 from divergent.maze.task import BEST
 from divergent.runs import Finished, Plan, Record, Settings, read, run_many
+from divergent.runs.cluster import EXAMPLE_ADDRESS
 from divergent.runs.first_start import compile_for, nothing_compiled
 from divergent.runs.many import Asked, check_count, check_jobs, run_or_wait
 from divergent.runs.options import NAMED, Option, all_options
@@ -54,9 +55,7 @@ def parser() -> argparse.ArgumentParser:
     add("--seed", metavar="S", type=int, default=0, help="seed of the first run (default: 0); runs have S, S+1, ...")
     add("--runs", metavar="N", type=int, default=1, help="how many runs (default: 1)")
     add("--jobs", metavar="J", type=int, default=1, help="how many at a time, on this machine (default: 1)")
-    add(
-        "--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers do the runs, such as tcp://10.0.0.1:8786"
-    )
+    add("--scheduler", metavar="ADDRESS", help=f"a Dask scheduler whose workers do the runs, such as {EXAMPLE_ADDRESS}")
     add("--out", metavar="DIR", default="runs", help="folder for the records (default: runs)")
     add("--quiet", action="store_true", help="say nothing but errors")
     add("--replay", metavar="RECORD", help="draw a record's picture again, instead of running")

@@ -19,6 +19,7 @@ from divergent.runs.settings import Plan
 from divergent.version import __version__
 
 ANSWER_WITHIN = 20.0  # seconds
+EXAMPLE_ADDRESS = "tcp://10.0.0.1:8786"
 LOOK_EVERY = 5.0  # seconds
 ATTEMPTS = 3  # submissions of a run; the scheduler gives up each when it has lost four workers over it
 CERTIFICATES = {  # the variables with which Dask is told the files of certificates
@@ -108,7 +109,7 @@ def _run_on_worker(plan: Plan, maze: Maze) -> Record:
 
 
 def _check_answer(address: str) -> None:
-    """Refuse an address where no scheduler answers; a client would wait there for ever."""
+    """Raise an error for an address where no scheduler answers; a client would wait there for ever."""
     from distributed import Security
     from distributed.comm import connect
 
@@ -120,12 +121,16 @@ def _check_answer(address: str) -> None:
     try:
         with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
             thread.submit(asyncio.run, greet()).result()
-    except TypeError as error:
-        if not address.startswith("tls://"):
-            raise
-        raise ValueError(f"{address} needs certificates: set {', '.join(CERTIFICATES.values())} to files") from error
     except OSError as error:
         raise ConnectionError(f"no scheduler answers at {address} ({str(error) or 'it is silent'})") from error
+    except (TypeError, ValueError, ImportError, RuntimeError) as error:
+        if isinstance(error, TypeError) and address.startswith("tls://"):
+            files = ", ".join(CERTIFICATES.values())
+            raise ValueError(f"{address} needs certificates: set {files} to files") from error
+        raise ValueError(
+            f"scheduler must be an address that Dask can connect to, got {address!r} ({error}); "
+            f"give that of a running scheduler, such as {EXAMPLE_ADDRESS}"
+        ) from error
 
 
 @contextlib.contextmanager

@@ -107,9 +107,20 @@ def test_a_port_that_says_nothing_is_refused(monkeypatch):
             next(on_cluster(asked(SHORT), f"tcp://127.0.0.1:{silent.getsockname()[1]}"))
 
 
-def test_an_address_that_is_none_is_refused():
-    with pytest.raises(ValueError, match="unknown address scheme 'smoke'"):
-        next(on_cluster(asked(SHORT), "smoke://hill"))
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("smoke://hill", "unknown address scheme 'smoke'"),
+        ("ucx://10.0.0.1:8786", ""),  # the reason depends on the libraries that are installed
+        ("inproc://x", "not enough values"),
+        ("tcp://hill:x", "invalid literal"),
+        ("", "missing port number"),
+    ],
+)
+def test_scheduler_without_a_usable_address_raises_value_error(address, reason):
+    rule = f"scheduler must be an address that Dask can connect to, got {address!r} "
+    with pytest.raises(ValueError, match=rf"{re.escape(rule)}\({reason}.*; give that of a running scheduler"):
+        next(on_cluster(asked(SHORT), address))
 
 
 def test_certificates_that_are_missing_are_named():
