@@ -145,7 +145,6 @@ class Settings:
         of_loops = {
             "species": max(1, self.population // SPECIES_OF),
             "refresh": max(1, self.population // REFRESHES),
-            "learn_from": SEARCHES[self.search].learns_from if learns else None,
             "cxpb": CROSSOVER,
             "mutpb": MUTATION,
         }
@@ -153,8 +152,11 @@ class Settings:
         said = {name: getattr(self, name) for name in _fields() if getattr(self, name) is not None}
         plan = Plan(**usual | said, options=self._completed_options())
         _check_size(plan)
-        # the search itself refuses what it cannot use, here rather than after the first evaluations
-        plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
+        # building the strategy rejects options that it cannot use, before the first evaluations
+        strategy = plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
+        if learns and loop in OF_LOOPS["learn_from"] and plan.learn_from is None:
+            # a composed strategy decides this by its parts, so its class cannot say it
+            plan = dataclasses.replace(plan, learn_from=strategy.learns_from)
         return plan
 
     @property

@@ -2,9 +2,11 @@ import dataclasses
 import json
 import pickle
 
+import numpy as np
 import pytest
 
 from divergent.runs.settings import Plan, Settings
+from divergent.selection import SEARCHES, Strategy
 
 
 @pytest.mark.parametrize(
@@ -67,6 +69,21 @@ def test_novelty_learns_from_the_standing_population_and_surprise_from_the_birth
     assert Settings(search="surprise", learn_from="population").completed().learn_from == "population"
     assert Settings(search="surprise", loop="generational").completed().learn_from is None
     assert Settings(search="random").completed().learn_from is None
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_learn_from_in_the_steady_loop_is_that_of_the_built_strategy(search):
+    plan = Settings(search=search, loop="steady").completed()
+    strategy = plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
+    learns = type(strategy).learn is not Strategy.learn
+    assert plan.learn_from == (strategy.learns_from if learns else None)
+
+
+def test_learn_from_of_strategies_with_surprise_is_births():
+    for search in ("nss", "sslc", "nsslc", "nssslc"):
+        assert Settings(search=search, loop="steady").completed().learn_from == "births"
+    assert Settings(search="nslc", loop="steady").completed().learn_from == "population"
+    assert Settings(search="nss", learn_from="population").completed().learn_from == "population"
 
 
 def test_completing_twice_changes_nothing():
