@@ -38,22 +38,57 @@ def read_maze(name_or_path: str | Path) -> Maze:
     >>> maze.start, maze.goal, len(maze.walls)
     ((36.0, 184.0), (31.0, 20.0), 13)
     """
+    source = locate_maze(name_or_path)
+    return _read(source) if isinstance(source, Path) else generate_maze(source)
+
+
+def locate_maze(name_or_path: str | Path) -> Path | int:
+    """Find the file of a maze, or the seed of a generated one, without reading it.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        A name in `maze_names`, ``"generated:SEED"``, or the path of a file.
+
+    Returns
+    -------
+    Path or int
+        The file, or the seed.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, not printable, or that of a pipe or device, or the seed is not an integer from 0.
+    FileNotFoundError
+        If there is no file with this path.
+    IsADirectoryError
+        If the path is that of a folder.
+
+    See Also
+    --------
+    read_maze : Read the maze itself.
+
+    Examples
+    --------
+    >>> locate_maze("hard").name, locate_maze("generated:7")
+    ('hard.txt', 7)
+    """
     if not str(name_or_path).isprintable():
         raise ValueError(f"a maze's name or path is printable text in UTF-8; got {str(name_or_path)!r}")
     if isinstance(name_or_path, str):
         if name_or_path in maze_names():
-            return _read(_folder() / f"{name_or_path}.txt")
+            return _folder() / f"{name_or_path}.txt"
         if name_or_path.startswith(GENERATED):
-            return generate_maze(_seed(name_or_path))
+            return _seed(name_or_path)
     path = Path(name_or_path)
     if path.is_dir():
         raise IsADirectoryError(f"a maze is a text file; {str(path)!r} is a folder")
     if path.is_file():
-        return _read(path)
+        return path
     if path.exists():
         raise ValueError(f"a maze is a text file; {str(path)!r} is a pipe or a device")
     if isinstance(name_or_path, Path) or path.suffix or len(path.parts) > 1:
-        raise FileNotFoundError(f"maze file {str(path)!r} does not exist")
+        raise FileNotFoundError(f"maze file {str(path)!r} does not exist; {_suggestion(path.stem)}")
     raise ValueError(f"unknown maze {name_or_path!r}; {_suggestion(name_or_path)}")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from divergent.loops import LEARN_FROM, REFRESHES
 from divergent.maze import DESCRIBED, ROBOTS
+from divergent.maze.files import locate_maze
 from divergent.maze.task import usual_steps
 from divergent.runs.options import make_strategy, needs_of_parts, options_of, told
 from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF, usual_in, usual_options
@@ -125,7 +126,19 @@ class Settings:
         object.__setattr__(self, "options", {name: value for name, value in given.items() if value is not None})
 
     def completed(self) -> "Plan":
-        """The plan of the run: these settings with the usual values for whatever is not said, checked."""
+        """Fill in the defaults of whatever is None, and check the settings.
+
+        Returns
+        -------
+        Plan
+            The complete settings of the run.
+
+        Raises
+        ------
+        ValueError, OSError
+            If a setting is invalid, or the maze does not exist.
+        """
+        locate_maze(self.maze)
         _check_choice("search", self.search, SEARCHES)
         loop = SEARCHES[self.search].loop if self.loop is None else self.loop
         _check_choice("loop", loop, LOOPS)

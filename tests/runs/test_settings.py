@@ -1,12 +1,19 @@
 import dataclasses
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from divergent.runs.settings import Plan, Settings
 from divergent.selection import SEARCHES, Strategy
+
+
+@pytest.fixture(autouse=True)
+def _folder_with_a_maze(tmp_path, monkeypatch):
+    (tmp_path / "own.txt").write_text("4\n20 20\n0\n80 80\n0 0 100 0\n100 0 100 100\n100 100 0 100\n0 100 0 0\n")
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -17,7 +24,7 @@ from divergent.selection import SEARCHES, Strategy
         ("very_hard", 200, 2, 500, 250_000),
         ("extremely_hard", 220, 2, 1000, 250_000),
         ("generated:7", 200, 2, 200, 150_000),
-        ("my/own.txt", 200, 2, 400, 75_000),
+        ("own.txt", 200, 2, 400, 75_000),
     ],
 )
 def test_the_papers_settings_are_the_defaults(maze, clusters, neighbours, steps, budget):
@@ -35,14 +42,14 @@ def test_the_papers_settings_are_the_defaults(maze, clusters, neighbours, steps,
     )
 
 
-@pytest.mark.parametrize(("maze", "neighbours"), [("medium", 15), ("extremely_hard", 10), ("my/own.txt", 15)])
+@pytest.mark.parametrize(("maze", "neighbours"), [("medium", 15), ("extremely_hard", 10), ("own.txt", 15)])
 def test_novelty_has_the_papers_neighbours(maze, neighbours):
     assert Settings(maze=maze, search="novelty").completed().options["neighbours"] == neighbours
 
 
 def test_a_small_population_gets_four_fifths_of_it_as_clusters():
-    assert Settings(maze="my/own.txt", population=100).completed().options["clusters"] == 80
-    assert Settings(maze="my/own.txt", population=240).completed().options["clusters"] == 192
+    assert Settings(maze="own.txt", population=100).completed().options["clusters"] == 80
+    assert Settings(maze="own.txt", population=240).completed().options["clusters"] == 192
     assert Settings(maze="hard", population=50).completed().options["clusters"] == 40
     assert Settings(maze="hard", population=100).completed().options["clusters"] == 100
 
@@ -120,6 +127,21 @@ def test_completing_twice_changes_nothing():
 def test_bad_settings_are_refused_by_name(given, sentence):
     with pytest.raises(ValueError, match=sentence):
         Settings(**given).completed()
+
+
+@pytest.mark.parametrize("maze", ["arm", "nowhere/own.txt", "nowhere.txt"])
+def test_completed_with_a_maze_that_does_not_exist_names_the_known_ones(maze):
+    known = "choose from extremely_hard, hard, medium, very_hard, generated:SEED, or give the path of a file"
+    with pytest.raises((ValueError, FileNotFoundError), match=f"{maze}'.*; {known}"):
+        Settings(maze=maze).completed()
+
+
+def test_a_plan_is_read_where_the_file_of_its_maze_is_missing():
+    data = Settings(maze="own.txt").completed().to_json()
+    Path("own.txt").unlink()
+    plan = Plan.from_json(data)
+    assert plan.maze == "own.txt"
+    assert plan.completed() is plan
 
 
 def test_differences_name_the_setting_and_both_values():
