@@ -20,9 +20,10 @@ SETTINGS = (
     "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
     "learn_from", "behaviour", "loop", "robot",
 )  # fmt: skip
+PROVENANCE = ("commit", "cpu_seconds", "processor")  # of the machine of a record; empty where a record has none
 RUN_COLUMNS = (
     "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
-    "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds",
+    "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds", *PROVENANCE,
 )  # fmt: skip
 
 
@@ -66,7 +67,7 @@ def run_row(record: Record) -> dict[str, Any]:
         **{part: record.diversity[part] for part in DIVERSITY},
         **{name: settings.get(name) for name in SETTINGS},
         "version": record.version,
-        "seconds": record.machine.get("seconds"),
+        **{name: record.machine.get(name) for name in ("seconds", *PROVENANCE)},
     }
 
 

@@ -89,6 +89,10 @@ RUNS: Mapping[str, Column] = {
     "robot": _one_of(*ROBOTS),
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
+    # "~" marks the commit that added a row whose own commit was not recorded
+    "commit": _word("a commit", r"~?[0-9a-f]{7,40}(\+changes)?", empty=True),
+    "cpu_seconds": _number(0, empty=True),
+    "processor": _word("the model of a processor", r"\S.*", empty=True),
 }
 SOLUTIONS: Mapping[str, Column] = {
     "maze": MAZE,

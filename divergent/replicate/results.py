@@ -36,7 +36,15 @@ DECIMALS = {
     "excess": 4,
     "weight_difference": 6,
 }
-NUMBERS = {"neighbours": "Int64", "clusters": "Int64", "history": "Int64", "weight": "float64"}  # not of every search
+# not of every search, or not of every record
+NUMBERS = {
+    "neighbours": "Int64",
+    "clusters": "Int64",
+    "history": "Int64",
+    "weight": "float64",
+    "seconds": "float64",
+    "cpu_seconds": "float64",
+}
 OWN = tuple(reading.OWN)  # what tells runs of a search in a maze apart
 
 

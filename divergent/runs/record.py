@@ -57,7 +57,8 @@ class Record:
     trail
         The way of the solution, shape (steps + 1, 2).
     machine
-        What it ran on and how long it took: the only part in which repeats of a run differ.
+        Wall time ("seconds"), processor time ("cpu_seconds"), and the machine and software as `describe_machine`
+        describes them. Repeats of a run differ in this part only.
     """
 
     settings: Plan
@@ -302,7 +303,11 @@ def _machine(source: Path, of_text: str | None) -> dict[str, Any]:
     machine = read_object(source)
     if of_text is not None and machine.pop("sha256", None) != _of_machine(machine, of_text):
         raise ValueError(f"{source}: damaged, or of another record; remove it to do without it")
-    _check_number(f"{source}: seconds", machine.get("seconds", 0), least=0)
+    for name in ("seconds", "cpu_seconds"):
+        _check_number(f"{source}: {name}", machine.get(name, 0), least=0)
+    for name in ("commit", "processor"):
+        if not isinstance(machine.get(name), str | None):
+            raise ValueError(f"{source}: {name} must be text or null, got {machine[name]!r:.60}")
     return machine
 
 

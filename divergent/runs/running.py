@@ -1,7 +1,6 @@
 """Run one maze experiment, resumable at any moment."""
 
 import os
-import platform
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from divergent.maze import INPUTS, OUTPUTS, Maze, read_maze, warn_of_the_goal
 from divergent.maze.task import BEST
 from divergent.runs import checkpoint
 from divergent.runs.assembly import assemble
+from divergent.runs.machine import describe_machine
 from divergent.runs.record import Record, check_run, maze_as_json, read, write
 from divergent.runs.settings import Plan, Settings
 from divergent.version import __version__
@@ -107,7 +107,6 @@ class Run:
         self.record: Record
 
     def __iter__(self) -> Iterator[Row]:
-        began = time.perf_counter()
         state = _State(self.plan, self.maze)
         saved = self.folder and checkpoint.place_of(self.folder)
         if saved and saved.exists():
@@ -122,8 +121,8 @@ class Run:
             if solver is not None:
                 break
             if saved and step.generation % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1:
-                state.save(saved, step, state.seconds + time.perf_counter() - began)
-        self.record = state.record(solver is not None, state.seconds + time.perf_counter() - began)
+                state.save(saved, step)
+        self.record = state.record(solver is not None)
         if self.folder and saved:
             write(self.record.files(), self.folder)
             saved.unlink(missing_ok=True)
@@ -135,10 +134,32 @@ class Run:
         return self.record
 
 
+class _Clock:
+    """Wall time and processor time of a run, including those before the checkpoint that it resumes from."""
+
+    def __init__(self) -> None:
+        self._wall = time.perf_counter()
+        self._processor = time.process_time()
+
+    def advance(self, seconds: float, cpu_seconds: float) -> None:
+        """Add the times of an earlier process."""
+        self._wall -= seconds
+        self._processor -= cpu_seconds
+
+    def read(self) -> dict[str, float]:
+        """The times so far, by their names in records and checkpoints."""
+        return {
+            "seconds": round(time.perf_counter() - self._wall, 3),
+            "cpu_seconds": round(time.process_time() - self._processor, 3),
+        }
+
+
 class _State:
     """Everything that changes in the course of a run."""
 
     def __init__(self, plan: Plan, maze: Maze):
+        self.machine = describe_machine()  # at the start: the code may be edited before the run ends
+        self.clock = _Clock()
         self.plan, self.maze = plan, maze
         self.parts = assemble(plan, maze)
         self.population = self.parts.population
@@ -147,7 +168,6 @@ class _State:
         self.rows: list[Row] = []
         self.best: neat.Genome
         self.generations_done = 0
-        self.seconds = 0.0
 
     def steps(self) -> Iterator[Step]:
         """The loop, from the beginning or from where a checkpoint left it."""
@@ -181,7 +201,7 @@ class _State:
         self.rows.append(row)
         return row
 
-    def record(self, solved: bool, seconds: float) -> Record:
+    def record(self, solved: bool) -> Record:
         rollout = self.parts.task.rollout(self.best)
         assert rollout.trail is not None
         diversity = neat.diversity(self.population[:: -(-len(self.population) // MOST_COMPARED)])
@@ -202,10 +222,10 @@ class _State:
             },
             positions=self.positions[: self.evaluations],
             trail=rollout.trail,
-            machine=_machine(seconds),
+            machine=self.clock.read() | self.machine,
         )
 
-    def save(self, path: Path, step: Step, seconds: float) -> None:
+    def save(self, path: Path, step: Step) -> None:
         notes = {
             "settings": self.plan.to_json(),
             "maze": maze_as_json(self.maze),
@@ -219,7 +239,7 @@ class _State:
             "innovations": self.parts.innovations.state(),
             "rngs": {name: rng.bit_generator.state for name, rng in self.parts.rngs.items()},
             "chance": self.parts.chance.getstate(),
-            "seconds": seconds,
+            **self.clock.read(),
         }
         if self.plan.loop == "plus":
             notes["scores"] = [genome.fitness.score for genome in step.population]
@@ -247,7 +267,9 @@ class _State:
         self.parts.population = self.population = population
         self.positions[: len(positions)] = positions
         self.generations_done, self.evaluations = notes["generations_done"], notes["evaluations"]
-        self.rows, self.seconds = notes["rows"], float(notes["seconds"])
+        self.rows = notes["rows"]
+        # earlier checkpoints have wall time only, which is close to the processor time of a single thread
+        self.clock.advance(float(notes["seconds"]), float(notes.get("cpu_seconds", notes["seconds"])))
         self.best = neat.Genome.from_json(notes["best"])
         self.best.fitness.values = (best_fitness,)
         outcomes = pack(population)
@@ -298,16 +320,3 @@ def _refuse_changes(path: Path, there: Plan, now: Plan, maze_there: Any, maze_no
         differences.append(f"the maze {now.maze} was changed since")
     if differences:
         raise ValueError(f"{path}: has other settings: {'; '.join(differences)}; choose another folder, or remove it")
-
-
-def _machine(seconds: float) -> dict[str, Any]:
-    import numba
-
-    return {
-        "seconds": round(seconds, 3),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "system": platform.platform(),
-        "processor": platform.machine(),
-    }

@@ -23,6 +23,14 @@ def test_a_record_becomes_a_row_with_every_column(record):
     assert 0 < row["entropy"] < 1
 
 
+def test_run_row_has_the_commit_processor_time_and_processor_of_the_machine(record):
+    known = {"commit": "4a93639f3c6d", "cpu_seconds": 0.5, "processor": "Model 7"}
+    row = analysis.run_row(dataclasses.replace(record, machine=known))
+    assert {name: row[name] for name in known} == known
+    row = analysis.run_row(dataclasses.replace(record, machine={}))
+    assert {name: row[name] for name in known} == dict.fromkeys(known)
+
+
 def test_a_record_without_a_part_of_its_diversity_names_the_record_and_the_part(record):
     short = dataclasses.replace(record, diversity={"compatibility": 1.0, "disjoint": 1.0, "excess": 1.0})
     with pytest.raises(ValueError, match="random on medium, seed 4: 'weight_difference' is missing"):

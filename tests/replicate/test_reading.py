@@ -57,12 +57,18 @@ def test_what_is_written_is_read_back(written):
         ("robot", "mine", "described or original"),
         ("loop", "", "steady or generational"),
         ("version", "", "a version"),
+        ("commit", "main", "a commit"),
+        ("cpu_seconds", "-1", "a finite number, at least 0"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_file_row_and_column(written, tmp_path, column, value, rule):
     path = changed(written, tmp_path, column, value)
     with pytest.raises(ValueError, match=rf"runs.csv, row 3, column {column}: must be {rule}.*, got '{value[:20]}"):
         reading.read_runs(path)
+
+
+def test_a_commit_may_be_marked_as_approximate(written, tmp_path):
+    assert reading.read_runs(changed(written, tmp_path, "commit", "~4a93639f3c6d"))["commit"][1] == "~4a93639f3c6d"
 
 
 def test_a_run_that_did_not_solve_took_its_budget(written, tmp_path):

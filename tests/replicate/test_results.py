@@ -139,7 +139,7 @@ def test_records_of_other_seeds_are_added_to_kept_ones(tmp_path):
     kept = collect(parts, recorded(tmp_path / "some", "random", [0, 2]))
     assert known_seeds(kept, parts[0]) == {0, 2}
     added = collect(parts, recorded(tmp_path / "others", "random", [1, 2, 3]), kept)
-    timeless = [name for name in whole.runs if name != "seconds"]
+    timeless = [name for name in whole.runs if name not in ("seconds", "cpu_seconds")]
     assert added.runs[timeless].equals(whole.runs[timeless])
     assert (added.curves == whole.curves).all()
     assert (added.visits["hard/random"] == whole.visits["hard/random"]).all()
@@ -167,6 +167,32 @@ def test_runs_of_another_version_are_neither_known_nor_added_to(tmp_path):
     assert known_seeds(kept, parts[0]) == set()
     with pytest.raises(ValueError, match=r"hard-random: runs of versions 0.0.9 and 0.1.0, which may give different"):
         collect(parts, recorded(tmp_path / "others", "random", [1]), kept)
+
+
+def test_collect_adds_runs_of_another_commit_and_keeps_both_commits(tmp_path):
+    parts = [part_of("random")]
+    for seed, commit in enumerate(["111111111111", "222222222222+changes"]):
+        record = run(dataclasses.replace(parts[0].settings, seed=seed))
+        machine = record.machine | {"commit": commit, "cpu_seconds": 0.25, "processor": "Model (R) 7, 2 GHz"}
+        write(dataclasses.replace(record, machine=machine).files(), folder_of(record.settings, tmp_path / str(seed)))
+    kept = collect(parts, tmp_path / "0")
+    write_results(collect(parts, tmp_path / "1", kept), tmp_path / "results")
+    runs = read_results(tmp_path / "results").runs
+    assert runs["commit"].tolist() == ["111111111111", "222222222222+changes"]
+    assert runs["cpu_seconds"].tolist() == [0.25, 0.25]
+    assert runs["processor"].tolist() == ["Model (R) 7, 2 GHz"] * 2
+
+
+def test_results_without_a_commit_are_read_and_added_to(tmp_path):
+    parts = [part_of("random")]
+    found = collect(parts, recorded(tmp_path, "random", [0]))
+    new = ["commit", "cpu_seconds", "processor"]
+    write_results(found._replace(runs=found.runs.drop(columns=new)), tmp_path / "results")
+    kept = read_results(tmp_path / "results")
+    assert kept.runs[new].isna().all(axis=None)
+    more = collect(parts, recorded(tmp_path / "more", "random", [1]), kept).runs
+    assert more["cpu_seconds"].isna().tolist() == [True, False]
+    assert more["seconds"].notna().all()
 
 
 def test_runs_whose_solutions_are_compared_are_not_added_to(tmp_path):

@@ -104,6 +104,20 @@ def test_a_missing_record_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("machine", "sentence"),
+    [
+        ({"cpu_seconds": "long"}, "cpu_seconds must be a finite number, at least 0, got 'long'"),
+        ({"commit": ["4a93639"]}, r"commit must be text or null, got \['4a93639'\]"),
+        ({"processor": 7}, "processor must be text or null, got 7"),
+    ],
+)
+def test_read_with_a_wrong_value_of_the_machine_names_it(record, tmp_path, machine, sentence):
+    folder = write(dataclasses.replace(record, machine=machine).files(), tmp_path / "seed-0000")
+    with pytest.raises(ValueError, match=rf"machine\.json: {sentence}"):
+        read(folder)
+
+
+@pytest.mark.parametrize(
     ("name", "change", "sentence"),
     [
         (TEXT, lambda content: content[: len(content) // 2], "truncated or damaged, it ends after 2 whole lines"),

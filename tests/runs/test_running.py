@@ -187,6 +187,24 @@ def test_a_checkpoint_that_was_tampered_with_is_refused_and_kept(tmp_path, often
     assert saved.exists()
 
 
+@pytest.mark.parametrize(
+    ("times", "cpu_seconds"), [({"seconds": 7000.0, "cpu_seconds": 5000.0}, 5000), ({"seconds": 7000.0}, 7000)]
+)
+def test_a_resumed_run_includes_the_times_of_its_checkpoint(tmp_path, often, times, cpu_seconds):
+    interrupted = iter(Run(SMALL.completed(), read_maze(SMALL.maze), out=tmp_path))
+    for _ in range(6):
+        next(interrupted)
+    interrupted.close()
+    (saved,) = tmp_path.rglob("*.checkpoint.npz")
+    arrays = read_sealed_npz(saved)
+    notes = json.loads(arrays["notes"].tobytes())
+    del notes["cpu_seconds"]  # as in earlier checkpoints
+    write_sealed_npz(saved, **arrays | {"notes": np.frombuffer(json.dumps(notes | times).encode(), dtype=np.uint8)})
+    machine = run(SMALL, out=tmp_path).machine
+    assert 7000 < machine["seconds"] < 7900
+    assert cpu_seconds < machine["cpu_seconds"] < cpu_seconds + 900
+
+
 def test_a_changed_setting_is_refused_with_the_difference(tmp_path, often):
     run(SMALL, out=tmp_path)
     with pytest.raises(ValueError, match="has other settings: clusters 8 there, 9 now; choose another folder"):

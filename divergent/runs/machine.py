@@ -1,0 +1,110 @@
+"""Describe the machine and the software of a run: runs are repeated exactly only where these agree."""
+
+import contextlib
+import functools
+import os
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding
+from numba.core import config
+from numba.core.codegen import get_host_cpu_features
+
+from divergent.storage import digest
+from divergent.version import __version__
+
+LIBRARIES = ("numpy", "numba", "llvmlite", "scipy", "deap")
+CODE = ("divergent", "mazes")  # the parts of a checkout that decide results
+DIGITS = 12  # of commits and of the hash of the processor's features
+GIT_WITHIN = 10.0  # seconds
+
+
+@functools.cache
+def describe_machine() -> dict[str, Any]:
+    """Describe the processor, the versions of the libraries and the commit of the code, once per process.
+
+    Returns
+    -------
+    dict
+        ``commit``: the first digits of the checked-out commit, with "+changes" if files of the package differ from it,
+        and None outside a checkout. ``divergent``, ``python`` and each of `LIBRARIES`: versions. ``system`` and
+        ``architecture``: as `platform` names them. ``processor``: its model. ``cpu``, ``cpu_features`` and
+        ``cpu_features_hash``: the processor as numba compiles for it. Unknown values are None.
+
+    Examples
+    --------
+    >>> machine = describe_machine()
+    >>> machine["divergent"] == __version__, len(machine["cpu_features_hash"])
+    (True, 12)
+    """
+    features = ",".join(_features())
+    return {
+        "commit": find_commit(Path(__file__).parents[2]),
+        "divergent": __version__,
+        "python": platform.python_version(),
+        **{library: _version(library) for library in LIBRARIES},
+        "system": platform.platform(),
+        "architecture": platform.machine(),
+        "processor": _processor(),
+        "cpu": config.CPU_NAME or llvmlite.binding.get_host_cpu_name(),
+        "cpu_features": features,
+        "cpu_features_hash": digest(features.encode())[:DIGITS],
+    }
+
+
+def find_commit(checkout: Path) -> str | None:
+    """Find the commit of a checkout, with "+changes" if files of the package differ from it.
+
+    Parameters
+    ----------
+    checkout : Path
+        The folder that contains ``.git``. The repository around an installed package is not the package's.
+
+    Returns
+    -------
+    str or None
+        None if the folder is not a checkout, or git cannot be asked.
+    """
+    if not (checkout / ".git").exists():
+        return None
+    commit = _git(checkout, "rev-parse", f"--short={DIGITS}", "HEAD")
+    changes = _git(checkout, "status", "--porcelain", "--", *CODE)
+    if not commit or changes is None:
+        return None
+    return commit + "+changes" * bool(changes)
+
+
+def _git(checkout: Path, *arguments: str) -> str | None:
+    """The output of a git command, None if it failed."""
+    # inside a hook, git is told of another repository by such variables
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    with contextlib.suppress(OSError, subprocess.SubprocessError, UnicodeError):
+        return subprocess.run(
+            ["git", "-C", str(checkout), *arguments],
+            capture_output=True, text=True, check=True, timeout=GIT_WITHIN, env=environment,
+        ).stdout.strip()  # fmt: skip
+    return None
+
+
+def _features() -> list[str]:
+    """The features of the processor that numba compiles for, sorted."""
+    features = get_host_cpu_features() if config.CPU_FEATURES is None else config.CPU_FEATURES
+    return sorted(feature[1:] for feature in features.split(",") if feature.startswith("+"))
+
+
+def _processor() -> str | None:
+    """The model of the processor; `platform` names it on other systems than Linux."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or None
+
+
+def _version(library: str) -> str | None:
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        return metadata.version(library)
+    return None
