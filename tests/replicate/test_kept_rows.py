@@ -1,0 +1,59 @@
+"""The committed rows of results are those that the present code gives."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from divergent.analysis import SETTINGS
+from divergent.replicate.experiments import KEPT
+from divergent.replicate.results import DECIMALS, read_results
+from divergent.runs import Settings, run
+from divergent.runs.machine import describe_machine
+from divergent.runs.options import options_of
+
+COMMITTED = Path(__file__).parents[2] / "results"
+# the processor and numba on which the rows were last compared; elsewhere compiled code may round differently
+COMPARED_ON = json.loads((Path(__file__).parents[1] / "data" / "kept_rows.json").read_text())
+
+
+def shortest():
+    """The shortest run of each search in each experiment that has results, with the experiment's name."""
+    for name in KEPT:
+        runs = read_results(COMMITTED / name).runs
+        for _, group in runs.groupby("search", sort=False):
+            yield name, group.loc[group["evaluations"].idxmin()]
+
+
+def settings_of(row):
+    """The settings of a row: its columns of settings, and among them the options of its search."""
+    known = {name: row[name] for name in SETTINGS if pd.notna(row[name])}
+    options = {name: known.pop(name) for name in options_of(row["search"]) if name in known}
+    return Settings(maze=row["maze"], search=row["search"], seed=row["seed"], options=options, **known)
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_every_kept_row_has_the_commit_that_made_or_added_it(name):
+    assert read_results(COMMITTED / name).runs["commit"].notna().all()
+
+
+def test_kept_rows_to_run_again_are_at_least_twenty_of_all_experiments():
+    rows = list(shortest())
+    assert len(rows) >= 20
+    assert {name for name, _ in rows} == set(KEPT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "row"), [pytest.param(name, row, id=f"{name}-{row['search']}") for name, row in shortest()]
+)
+def test_kept_row_run_again_gives_the_same_result(name, row):
+    machine = describe_machine()
+    here = {key: machine[key] for key in ("cpu", "cpu_features_hash")}
+    here["numba"] = machine["numba"].rsplit(".", 1)[0]
+    if here != COMPARED_ON:
+        pytest.skip(f"rows were compared on {COMPARED_ON}, this is {here}: last bits of compiled code may differ")
+    record = run(settings_of(row))
+    best_fitness = round(record.best_fitness, DECIMALS["best_fitness"])
+    assert (record.solved, record.evaluations, best_fitness) == (row["solved"], row["evaluations"], row["best_fitness"])
