@@ -26,11 +26,26 @@ from divergent.selection import SEARCHES
 
 
 def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] = ("maze",)) -> pd.DataFrame:
-    """Two-tailed Mann-Whitney U tests between every two searches, corrected by Holm's method within each group.
+    """Compare every two searches of each group by two-tailed Mann-Whitney U tests.
 
-    The effect is the rank-biserial correlation: 1 if the first search's values are all larger, -1 if all are smaller,
-    0 if either is larger equally often; `told_pairs` tells it in words. Evaluations of runs without a solution count as
-    the budget, and have a log-rank test beside, for which they are censored there.
+    The effect is the rank-biserial correlation: 1 if all values of the first search are larger, -1 if all are smaller,
+    0 if either is larger equally often. `told_pairs` reports it in words. Evaluations of runs without a solution count
+    as the budget. They also get a log-rank test, which censors these runs at the budget.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    measure : str, default="evaluations"
+        The column to compare.
+    by : sequence of str, default=("maze",)
+        Columns whose values define a group. Runs are compared within a group only.
+
+    Returns
+    -------
+    DataFrame
+        One row for each group and pair of searches. Holm's method corrects p over all rows, see `corrected`. Samples
+        without any difference between values have p = 1; a pair without values of both searches has NaN.
     """
     timed = measure == "evaluations"
     runs = at_budget(runs, by) if timed else runs
@@ -45,9 +60,33 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
             values = (samples[name][measure].dropna().to_numpy() for name in (first, second))
             logs = {"p_log_rank": log_rank(samples[first], samples[second])} if timed else {}
             rows.append(key | {"first": first, "second": second} | _mann_whitney(*values) | logs)
-        tables.append(_corrected(pd.DataFrame(rows)))
-    columns = [*by, "first", "second", "runs_first", "runs_second", "u", "effect", "p", "p_corrected"]
-    return stacked(tables, columns + ["p_log_rank", "p_log_rank_corrected"] * timed)
+        tables.append(pd.DataFrame(rows))
+    columns = [*by, "first", "second", "runs_first", "runs_second", "u", "effect", "p"]
+    table = corrected(stacked(tables, columns + ["p_log_rank"] * timed))
+    return table[[*columns, "p_corrected", *["p_log_rank", "p_log_rank_corrected"] * timed]]
+
+
+def corrected(table: pd.DataFrame) -> pd.DataFrame:
+    """Correct the p-values of a table by Holm's method over all its rows.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tests in rows, with p-values in the columns `p` and `p_log_rank`, or in one of them.
+
+    Returns
+    -------
+    DataFrame
+        The same table with the columns `p_corrected` and `p_log_rank_corrected`, each where its p-values exist. The
+        number of tests is the number of p-values that are not NaN.
+
+    Examples
+    --------
+    >>> corrected(pd.DataFrame({"maze": ["medium", "hard"], "p": [0.01, 0.04]}))["p_corrected"].tolist()
+    [0.02, 0.04]
+    """
+    names = [name for name in ("p", "p_log_rank") if name in table]
+    return table.assign(**{f"{name}_corrected": holm(table[name].to_list()) for name in names})
 
 
 def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
@@ -77,8 +116,8 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
             | {"effect": float(np.mean([each["effect"] for each in within])) if within else math.nan}
             | {"p_log_rank": log_rank(one, other, strata="maze")}
         )
-    columns = ["first", "second", "mazes", "runs_first", "runs_second", "effect", "p_log_rank", "p_log_rank_corrected"]
-    return stacked([_corrected(pd.DataFrame(rows))], columns)
+    columns = ["first", "second", "mazes", "runs_first", "runs_second", "effect", "p_log_rank"]
+    return corrected(stacked([pd.DataFrame(rows)], columns))
 
 
 def told_pairs(first: str, second: str, effect: float) -> str:
@@ -214,12 +253,8 @@ def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
     sizes = {"runs_first": len(first), "runs_second": len(second)}
     if len(first) == 0 or len(second) == 0:
         return sizes | {"u": math.nan, "effect": math.nan, "p": math.nan}
+    pairs = len(first) * len(second)
+    if np.ptp(np.concatenate([first, second])) == 0:  # p is 1, which SciPy returns as NaN from version 1.18 on
+        return sizes | {"u": pairs / 2, "effect": 0.0, "p": 1.0}
     test = stats.mannwhitneyu(first, second, alternative="two-sided")
-    effect = 2 * test.statistic / (len(first) * len(second)) - 1
-    return sizes | {"u": float(test.statistic), "effect": float(effect), "p": float(test.pvalue)}
-
-
-def _corrected(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with every kind of p corrected by Holm's method."""
-    names = [name for name in ("p", "p_log_rank") if name in table]
-    return table.assign(**{f"{name}_corrected": holm(table[name].to_list()) for name in names})
+    return sizes | {"u": float(test.statistic), "effect": float(2 * test.statistic / pairs - 1), "p": float(test.pvalue)}

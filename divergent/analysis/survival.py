@@ -73,14 +73,20 @@ def running_times(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) ->
 
 
 def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = None) -> float:
-    """The p of a log-rank test between two searches' runs, NaN without runs of both; 1 if nobody solved anything.
+    """Return the p-value of a log-rank test between two searches' runs.
 
     Parameters
     ----------
-    first, second
+    first, second : DataFrame
         Tables of runs.
-    strata
-        A column within whose values runs are compared, such as the maze; without it all are compared with all.
+    strata : str or None, default=None
+        A column within whose values runs are compared, such as the maze. None compares all runs with all.
+
+    Returns
+    -------
+    float
+        NaN without runs of both searches. 1 where the runs hold no information: no run solves its maze, or all runs
+        of a stratum solve it after the same number of evaluations.
 
     Examples
     --------
@@ -92,10 +98,11 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
     if first.empty or second.empty:
         return math.nan
     runs = at_budget(pd.concat([first.assign(group=0), second.assign(group=1)], ignore_index=True))
-    if strata is not None:  # where one of the two has not been, or nobody arrives, there is nothing to compare
-        each = runs.groupby(strata)
-        runs = runs[(each["group"].transform("nunique") == 2) & each["solved"].transform("any")]
-    if not runs["solved"].any():
+    each = runs.groupby(np.zeros(len(runs)) if strata is None else strata)
+    tied = each["solved"].transform("all") & (each["evaluations"].transform("nunique") == 1)
+    # these strata have no variance, which statsmodels divides by
+    runs = runs[(each["group"].transform("nunique") == 2) & each["solved"].transform("any") & ~tied]
+    if runs.empty:
         return 1.0
     from statsmodels.duration.survfunc import survdiff
 

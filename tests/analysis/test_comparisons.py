@@ -21,7 +21,7 @@ def test_half_the_pairs_each_way_is_no_effect():
     assert analysis.compare(runs)["effect"].tolist() == [0]
 
 
-def test_several_comparisons_are_corrected_by_holms_method_within_a_maze():
+def test_compare_corrects_by_holms_method_over_all_mazes():
     generator = np.random.default_rng(1)
     runs = pd.concat(
         [
@@ -30,16 +30,39 @@ def test_several_comparisons_are_corrected_by_holms_method_within_a_maze():
             for maze in ("medium", "hard")
         ]
     )
-    for _, table in analysis.compare(runs).groupby("maze"):
-        table = table.sort_values("p")
-        stepwise = (table["p"] * [3, 2, 1]).cummax().clip(upper=1)
-        assert table["p_corrected"].tolist() == pytest.approx(stepwise.tolist())
+    table = analysis.compare(runs)
+    for name in ("p", "p_log_rank"):
+        ordered = table.sort_values(name)
+        stepwise = (ordered[name] * [6, 5, 4, 3, 2, 1]).cummax().clip(upper=1)
+        assert ordered[f"{name}_corrected"].tolist() == pytest.approx(stepwise.tolist())
 
 
-def test_searches_that_all_fail_are_tied():
-    runs = pd.concat([runs_of("ssr", [None] * 5), runs_of("random", [None] * 5)])
+def test_compare_corrects_one_pair_in_each_of_two_mazes_over_both():
+    runs = pd.concat(
+        [runs_of("novelty", [1, 2, 3], maze="medium"), runs_of("surprise", [4, 5, 6], maze="medium"),
+         runs_of("novelty", [1, 2, 3, 4], maze="hard"), runs_of("surprise", [5, 6, 7, 8], maze="hard")]
+    )  # fmt: skip
+    table = analysis.compare(runs, "evaluations")
+    assert table["p"].tolist() == pytest.approx([2 / 20, 2 / 70])  # two of the ways to divide the ranks
+    assert table["p_corrected"].tolist() == pytest.approx([2 / 20, 2 * 2 / 70])
+
+
+@pytest.mark.parametrize("count", [1, 5, 20])
+def test_compare_with_all_runs_at_the_budget_gives_p_1_and_no_effect(count):
+    runs = pd.concat([runs_of("ssr", [None] * count), runs_of("random", [None] * count)])
     row = analysis.compare(runs).iloc[0]
-    assert (row["p"], row["effect"]) == (1, 0)
+    assert (row["p"], row["effect"], row["u"]) == (1, 0, count**2 / 2)
+
+
+def test_compare_with_a_tied_pair_counts_it_in_the_correction():
+    runs = pd.concat(
+        [runs_of("surprise", range(1, 9)), runs_of("ssr", [None] * 8), runs_of("random", [None] * 8)]
+    )
+    table = analysis.compare(runs)
+    assert table["p"].isna().sum() == 0
+    assert table["p_corrected"].tolist() == pytest.approx(
+        [3 * table["p"].min(), 3 * table["p"].min(), 1]
+    )  # both fail against surprise alike
 
 
 def test_comparing_needs_two_searches():

@@ -80,6 +80,18 @@ def test_the_log_rank_test_within_strata_ignores_those_that_tell_nothing():
     assert p != pytest.approx(analysis.log_rank(first, second))
 
 
+def test_log_rank_with_all_runs_solved_at_the_same_time_gives_p_1():
+    assert analysis.log_rank(runs_of("novelty", [5, 5, 5]), runs_of("surprise", [5, 5])) == 1
+    assert analysis.log_rank(runs_of("novelty", [5]), runs_of("surprise", [5]), strata="maze") == 1
+
+
+def test_log_rank_with_a_tied_stratum_ignores_it():
+    first, second = runs_of("novelty", [100, 250, 900], maze="a"), runs_of("surprise", [50, 80, None], maze="a")
+    tied = [runs_of(search, [5, 5], maze="b") for search in ("novelty", "surprise")]
+    p = analysis.log_rank(pd.concat([first, tied[0]]), pd.concat([second, tied[1]]), strata="maze")
+    assert p == pytest.approx(analysis.log_rank(first, second))
+
+
 def test_without_solutions_no_search_is_faster_and_without_runs_there_is_no_test():
     assert analysis.log_rank(runs_of("ssr", [None] * 3), runs_of("random", [None] * 3)) == 1
     assert math.isnan(analysis.log_rank(nothing(), runs_of("random", [None])))
