@@ -2,7 +2,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divergent.analysis import Elites
@@ -18,7 +18,6 @@ def person(fitness, *behaviour, kind=MaximisedFitness):
     return one
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(-50, 50), QUARTERS, QUARTERS), max_size=40),
     st.integers(0, 40),

@@ -119,7 +119,7 @@ def test_a_claimed_order_agrees_or_differs_with_significance_and_is_undecided_wi
     assert analysis.judged(tests)[2].note.endswith("would decide; same direction")
 
 
-@settings(max_examples=25, deadline=None)  # statsmodels collects garbage every time
+@settings(max_examples=25)  # statsmodels collects garbage every time
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holms_method_is_that_of_statsmodels(ps):
     assert analysis.holm(ps) == pytest.approx(multipletests(ps, method="holm")[1].tolist())

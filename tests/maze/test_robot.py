@@ -245,7 +245,6 @@ def test_the_original_robots_commands_lag_as_in_the_original_program(start_genom
 # sensors
 
 
-@settings(deadline=None)
 @given(SEEDS)
 def test_the_original_robot_has_its_radars_one_input_earlier_and_ends_with_a_dead_one(seed):
     rng = np.random.default_rng(seed)
@@ -309,7 +308,6 @@ def test_the_radar_turns_with_the_robot():
     assert [int(sense(maze, (100.0, 100.0), heading)[7:].argmax()) for heading in (0, 90, 180, 270)] == [0, 3, 2, 1]
 
 
-@settings(deadline=None)
 @given(SEEDS)
 def test_sensors_stay_in_range_with_exactly_one_radar_on_and_agree_with_the_twin(seed):
     rng = np.random.default_rng(seed)
@@ -350,7 +348,6 @@ def test_directions_are_exact_at_right_angles():
     assert found == [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 0)]
 
 
-@settings(deadline=None)
 @given(SEEDS)
 def test_one_step_agrees_with_the_twin_and_keeps_its_bounds(seed):
     rng = np.random.default_rng(seed)
@@ -364,7 +361,7 @@ def test_one_step_agrees_with_the_twin_and_keeps_its_bounds(seed):
     assert twin_clearance(maze, *after[:2]) >= 8 - 1e-9
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SEEDS)
 def test_a_robot_never_comes_closer_than_8_to_a_wall_and_never_jumps(seed):
     rng = np.random.default_rng(seed)
@@ -374,7 +371,6 @@ def test_a_robot_never_comes_closer_than_8_to_a_wall_and_never_jumps(seed):
     assert np.linalg.norm(np.diff(rollout.trail, axis=0), axis=1).max() <= 3 + 1e-9
 
 
-@settings(deadline=None)
 @given(SEEDS)
 def test_the_same_inputs_give_the_same_rollout(seed):
     rng = np.random.default_rng(seed)
@@ -384,7 +380,6 @@ def test_the_same_inputs_give_the_same_rollout(seed):
     assert drive(network, maze, 100) == once
 
 
-@settings(deadline=None)
 @given(SEEDS)
 def test_the_first_steps_of_a_network_agree_with_the_twin(seed):
     rng = np.random.default_rng(seed)
@@ -409,7 +404,7 @@ def test_whole_rollouts_agree_with_the_twin_but_for_a_flipped_wall_contact():
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(SEEDS)
 def test_the_compiled_and_the_plain_path_agree(robot, seed):
     rng = np.random.default_rng(seed)

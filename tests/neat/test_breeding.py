@@ -100,7 +100,7 @@ def lineage(seed, births, bits, rates, *, compiled):
 rate = st.sampled_from([0.0, 0.1, 0.5, 1.0])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(0, 10_000),
     st.sampled_from([np.random.PCG64, np.random.MT19937, np.random.Philox]),

@@ -145,7 +145,6 @@ def test_nan_in_is_nan_out():
     assert np.isnan(express(genome((0, 2, 1.0)))([math.nan, 0.0])).all()
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_any_network_agrees_with_the_plain_twin_and_stays_finite(seed):
     rng = np.random.default_rng(seed)
@@ -161,7 +160,7 @@ def test_any_network_agrees_with_the_plain_twin_and_stays_finite(seed):
 @pytest.mark.parametrize("bias_node", [False, True])
 @pytest.mark.parametrize("output", FUNCTIONS)
 @pytest.mark.parametrize("hidden", FUNCTIONS)
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(st.integers(0, 2**32 - 1))
 def test_any_activations_agree_with_their_plain_twins(hidden, output, bias_node, seed):
     rng = np.random.default_rng(seed)
@@ -232,7 +231,6 @@ def test_a_cycle_that_is_disabled_is_none():
     assert express(genome((0, 3, 1.0), (3, 2, 1.0), (2, 3, 1.0, False))).is_feed_forward
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from(list(FUNCTIONS)))
 def test_a_call_is_what_a_network_without_cycles_settles_at_whatever_was_before(seed, bias_node, function):
     rng = np.random.default_rng(seed)
@@ -248,7 +246,6 @@ def test_a_call_is_what_a_network_without_cycles_settles_at_whatever_was_before(
         assert network(values).tolist() == fresh.activate(values, passes=nodes).tolist()
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_a_network_is_feed_forward_where_its_live_links_have_no_cycle(seed):
     nx = pytest.importorskip("networkx")

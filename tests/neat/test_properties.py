@@ -21,7 +21,7 @@ from divergent.neat import (
     toggle,
 )
 
-slow = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+slow = settings(max_examples=60, suppress_health_check=list(HealthCheck), derandomize=True)
 
 shapes = st.tuples(st.integers(1, 5), st.integers(1, 3), st.integers(0, 2))
 kinds = ["mate", "mutate", "weights", "node", "connection", "toggle", "reenable"]

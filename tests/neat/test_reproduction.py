@@ -166,7 +166,7 @@ def test_negative_fitness_is_shared_from_the_lowest_on():
     assert kinds(reproduction_of()(population, Copies())) == {0: 4}
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(0, 1000), st.integers(1, 60))
 def test_every_generation_is_as_large_as_the_first_and_who_stays_is_champion_of_a_large_species(seed, population):
     _, reproduction, steps = run(seed, generations=6, population=population)

@@ -631,7 +631,7 @@ json_like = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(["threshold", "labels", "representatives", "genes", "ids", "founded", "rng"]), json_like)
 def test_whatever_a_file_holds_is_restored_or_refused(part, value):
     state, population = small_state()

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 from deap import algorithms, base, creator, tools
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import divergent
@@ -86,7 +86,6 @@ def test_alone_nobody_is_beaten(did):
     assert DominatedNovelty().score(did((1, 1), fitness=(2,)))[0] > 0
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9), st.integers(0, 5)), min_size=1, max_size=12),
     st.integers(1, 5),

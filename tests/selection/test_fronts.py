@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from deap import base, tools
 from deap.tools import emo
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divergent import steady_state
@@ -87,7 +87,6 @@ def test_infinite_scores_are_at_the_end_and_the_others_keep_their_distances():
     assert np.isfinite(scores_of((np.inf, np.inf), (np.inf, -np.inf), (1e308, -1e308), (-1e308, 1e308))).all()
 
 
-@settings(deadline=None)
 @given(several(st.integers(-4, 4)))
 def test_front_numbers_are_those_of_deap(rows):
     different = np.array(sorted(set(rows)), dtype=float)
@@ -99,7 +98,6 @@ def test_front_numbers_are_those_of_deap(rows):
     assert front_numbers(different).tolist() == expected.tolist()
 
 
-@settings(deadline=None)
 @given(several(st.integers(-4, 4)))
 def test_crowding_distances_are_those_of_deap(rows):
     different = np.array(sorted(set(rows)), dtype=float)
@@ -115,7 +113,6 @@ def test_crowding_distances_are_those_of_deap(rows):
         assert distances[members].tolist() == pytest.approx(expected)
 
 
-@settings(deadline=None)
 @given(several(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), unique=True), st.data())
 def test_the_best_by_score_are_those_that_nsga2_chooses(rows, data):
     individuals = [SimpleNamespace(number=number, fitness=MaximisedFitness()) for number in range(len(rows))]
@@ -139,7 +136,6 @@ def ranks_in_deap(rows):
     return found
 
 
-@settings(deadline=None)
 @given(several(st.integers(-2, 2), least=2), st.randoms(use_true_random=False))
 def test_scores_do_not_depend_on_who_comes_first(rows, chance):
     order = list(range(len(rows)))

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divergent.selection.nearest import nearest_rows
@@ -32,7 +32,6 @@ def test_of_equally_far_ones_the_first_are_taken():
     assert nearest_rows(np.zeros((1, 2)), points[::-1].copy(), 3, False).tolist() == [[0, 1, 2]]
 
 
-@settings(deadline=None)
 @given(
     st.integers(1, 3),
     st.lists(GRID, min_size=1, max_size=8),

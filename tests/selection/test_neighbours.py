@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divergent.selection import neighbours
@@ -147,7 +147,6 @@ def test_points_are_finite(number):
 GRID = st.tuples(st.integers(0, 3), st.integers(0, 3))  # small, so that many distances are the same
 
 
-@settings(deadline=None)
 @given(
     st.lists(GRID, min_size=1, max_size=8), st.lists(GRID, max_size=6), st.lists(GRID, max_size=6), st.integers(1, 9)
 )

@@ -4,7 +4,7 @@ import bisect
 import math
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divergent.selection.ordering import cell_of, cells_of, in_order, place
@@ -19,7 +19,6 @@ def test_numbers_a_hand_can_order():
     assert in_order(np.array([])).tolist() == []
 
 
-@settings(deadline=None)  # the first call compiles
 @given(SPREAD | CROWDED | EXTREME, st.integers(1, 30))
 def test_the_order_is_that_of_sorting_however_crowded_the_cells_are(numbers, times):
     values = np.array(numbers * times)
@@ -28,7 +27,6 @@ def test_the_order_is_that_of_sorting_however_crowded_the_cells_are(numbers, tim
     assert np.array_equal(values[order], np.sort(values), equal_nan=True)
 
 
-@settings(deadline=None)
 @given(SPREAD | CROWDED, st.floats(-2e9, 2e9) | st.sampled_from([math.inf, -math.inf]))
 def test_the_place_of_a_number_is_found_among_those_of_its_cell(numbers, number):
     values = sorted(numbers)

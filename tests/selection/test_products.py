@@ -86,7 +86,7 @@ def lloyd(behaviours, centroids, iterations=300):
     return centroids, labels
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=hard_rows(), archived=st.integers(0, 60), count=st.integers(1, 20))
 def test_scores_are_those_of_comparing_with_everyone_to_the_last_bit(rows, archived, count):
     points, queries, others = rows(archived), rows(25), rows(12)
@@ -102,7 +102,7 @@ def test_scores_are_those_of_comparing_with_everyone_to_the_last_bit(rows, archi
     assert prepared.beyond(queries, threshold).tolist() == beyond(queries, points, threshold)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(rows=hard_rows(most=60), height=st.integers(1, 9), width=st.integers(1, 70), clusters=st.integers(1, 20))
 def test_nothing_depends_on_where_blocks_end(rows, height, width, clusters):
     points, queries = rows(150), rows(40)
@@ -118,7 +118,7 @@ def test_nothing_depends_on_where_blocks_end(rows, height, width, clusters):
     assert centroids.tobytes() == expected.tobytes()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(rows=hard_rows(most=8), count=st.integers(1, 20))
 def test_a_tree_finds_the_same(rows, count):
     points, queries = rows(150), rows(40)
@@ -135,7 +135,7 @@ def test_a_tree_finds_the_same(rows, count):
     assert (who != np.arange(40)[:, None]).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rows=hard_rows(), clusters=st.integers(1, 30))
 def test_clusters_are_those_of_comparing_with_every_centroid_to_the_last_bit(rows, clusters):
     behaviours = rows(50)
@@ -162,7 +162,7 @@ def test_products_are_of_the_queries_that_are_named_in_their_order():
     assert queries.tolist() == [[0, 1], [2, 3], [4, 5]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=hard_rows())
 def test_a_bound_is_never_above_the_distance_it_bounds(rows):
     queries, points = rows(20), rows(30)

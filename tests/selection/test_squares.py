@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divergent.selection.squares import insert, keep_beyond, mean_root, mean_roots, squared_in_parts, squared_in_plane
@@ -12,7 +12,6 @@ from divergent.selection.squares import insert, keep_beyond, mean_root, mean_roo
 NUMBERS = st.floats(-1e6, 1e6)
 
 
-@settings(deadline=None)  # the first call compiles
 @given(st.lists(NUMBERS, min_size=4, max_size=4))
 def test_the_distance_in_the_plane(numbers):
     a, b = np.array(numbers).reshape(2, 1, 2)
@@ -20,7 +19,6 @@ def test_the_distance_in_the_plane(numbers):
     assert squared_in_plane(a, 0, b, 0) == x * x + y * y
 
 
-@settings(deadline=None)
 @given(st.integers(1, 40), st.integers(0, 2**32 - 1))
 def test_the_distance_of_many_numbers_is_the_same_either_way(columns, seed):
     a, b = np.random.default_rng(seed).normal(size=(2, 1, columns))
@@ -50,7 +48,6 @@ def in_eights(x, y):
     return total
 
 
-@settings(deadline=None)
 @given(st.integers(1, 140), st.integers(0, 2**32 - 1))
 def test_the_sums_are_added_in_one_order(columns, seed):
     a, b = np.random.default_rng(seed).normal(size=(2, 1, columns))
@@ -62,7 +59,6 @@ def test_beyond_what_is_enough_the_distance_need_not_be_finished():
     assert squared_in_parts(a, 0, b, 0, 10.0) > 10.0
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 100), min_size=3, max_size=30))
 def test_the_smallest_are_kept_in_order(values):
     best = np.full(3, np.inf)
@@ -77,7 +73,6 @@ def test_the_mean_of_roots():
     assert mean_roots(np.array([[4.0, 16.0, 99.0], [0.0, 1.0, 99.0]]), 2).tolist() == [3.0, 0.5]
 
 
-@settings(deadline=None)
 @given(st.integers(1, 40), st.sampled_from([1, 2, 3, 40]), st.floats(0.5, 9), st.integers(0, 2**32 - 1))
 def test_who_is_kept_is_beyond_the_nearest_point_and_everyone_kept_before(size, columns, threshold, seed):
     rng = np.random.default_rng(seed)

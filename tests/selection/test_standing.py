@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divergent.selection.neighbours import Points
@@ -19,7 +19,6 @@ def nearest(rows, points, count):
     ]
 
 
-@settings(deadline=None)  # the first call compiles
 @given(
     st.lists(st.sampled_from(EVENTS), max_size=12),
     st.sampled_from([1, 2, 3, 7, 40]),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from divergent.selection.standing import NOBODY, POINT
@@ -16,7 +16,6 @@ def brute(queries, points, count, themselves=False):
     return np.sort(apart, axis=1)[:, :count].mean(axis=1)
 
 
-@settings(deadline=None)  # the first call compiles
 @given(st.integers(1, 3), st.integers(0, 200), st.integers(0, 2**32 - 1))
 def test_it_finds_whom_comparing_with_everyone_finds(columns, several_blocks, seed):
     rng = np.random.default_rng(seed)
@@ -25,7 +24,6 @@ def test_it_finds_whom_comparing_with_everyone_finds(columns, several_blocks, se
     assert found == pytest.approx(brute(queries, np.vstack([others, points]), 4))
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["some change", "nobody", "other count", "other size", "points"]), max_size=8),
        st.integers(1, 3), st.integers(0, 2**32 - 1))  # fmt: skip
 def test_asking_again_finds_what_asking_anew_does(events, columns, seed):
@@ -59,7 +57,6 @@ def somewhere(size, columns, coarse, rng):
     return rng.integers(0, 4, (size, columns)).astype(float) if coarse else rng.normal(size=(size, columns))
 
 
-@settings(deadline=None)
 @given(
     st.integers(1, 60),
     st.integers(0, 60),
@@ -93,7 +90,6 @@ def test_lists_found_in_strips_are_those_of_sorting_all_distances(size, points, 
         assert len(set(members)) == len(members)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 60), st.integers(0, 60), st.integers(1, 3), st.integers(1, 9), st.integers(0, 2**32 - 1))
 def test_strips_are_cut_along_one_column_and_in_order_across(size, points, columns, width, seed):
     rng = np.random.default_rng(seed)
