@@ -66,6 +66,24 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     return table[[*columns, "p_corrected", *["p_log_rank", "p_log_rank_corrected"] * timed]]
 
 
+def compare_measures(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
+    """Compare every two searches in each maze by several measures, see `compare`.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    measures : sequence of str
+        The columns to compare.
+
+    Returns
+    -------
+    DataFrame
+        The tables of `compare` with a column `measure`. Holm's method corrects p over all rows.
+    """
+    return corrected(pd.concat([compare(runs, name).assign(measure=name) for name in measures], ignore_index=True))
+
+
 def corrected(table: pd.DataFrame) -> pd.DataFrame:
     """Correct the p-values of a table by Holm's method over all its rows.
 
@@ -216,16 +234,30 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def ahead_from(runs: pd.DataFrame, first: str, second: str, points: int = POINTS) -> float:
-    """Evaluations from which on, to the end, one search has solved significantly more runs than another; NaN if none.
+    """Return the evaluations from which to the end one search has solved significantly more runs than another.
 
     Significance is by Fisher's exact test, two-tailed, at equally spaced numbers of evaluations.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs with one budget.
+    first, second : str
+        The searches.
+    points : int, default=100
+        How many numbers of evaluations are tested, up to the budget.
+
+    Returns
+    -------
+    float
+        Infinite if the first search is not significantly ahead at the end; NaN without runs of both searches.
     """
     runs = at_budget(runs, ("search",))
     parts = [runs[runs["search"] == search] for search in (first, second)]
     if any(part.empty for part in parts):
         return math.nan
     budget = one_budget(pd.concat(parts), {"searches": f"{first} and {second}"})
-    since = math.nan
+    since = math.inf
     for count in grid(budget, points)[::-1]:
         solved = [int((part["solved"] & (part["evaluations"] <= count)).sum()) for part in parts]
         larger = solved[0] / len(parts[0]) > solved[1] / len(parts[1])
@@ -257,4 +289,8 @@ def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
     if np.ptp(np.concatenate([first, second])) == 0:  # p is 1, which SciPy returns as NaN from version 1.18 on
         return sizes | {"u": pairs / 2, "effect": 0.0, "p": 1.0}
     test = stats.mannwhitneyu(first, second, alternative="two-sided")
-    return sizes | {"u": float(test.statistic), "effect": float(2 * test.statistic / pairs - 1), "p": float(test.pvalue)}
+    return sizes | {
+        "u": float(test.statistic),
+        "effect": float(2 * test.statistic / pairs - 1),
+        "p": float(test.pvalue),
+    }

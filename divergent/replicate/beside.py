@@ -42,52 +42,61 @@ def solved_beside(runs: pd.DataFrame) -> pd.DataFrame:
         theirs = paper.SOLVED.get((row.maze, row.search), paper.Count("", ()))
         reason = authored_reason(row, runs) if theirs.among else NOTHING
         evidence.append(reason or analysis.evidence_of_counts(row.solved, row.runs, theirs.among, theirs.runs))
-        rows.append((theirs.text, *_difference_of_shares(row, theirs)))
-    names = ["paper", "difference", "difference_low", "difference_high"]
-    return _with_verdicts(table.join(pd.DataFrame(rows, columns=names)), evidence)
+        rows.append((theirs.text, theirs.runs if theirs.text else pd.NA, *_difference_of_shares(row, theirs)))
+    names = ["paper", "paper_runs", "difference", "difference_low", "difference_high"]
+    beside = pd.DataFrame(rows, columns=names).astype({"paper_runs": "Int64"})
+    return _with_verdicts(table.join(beside), evidence)
 
 
 def means_beside(
     table: pd.DataFrame,
     runs: pd.DataFrame,
-    measure: str,
     theirs: Mapping[Any, paper.Mean],
+    *,
+    measure: str | None = None,
     reason: Reason = authored_reason,
     unit: str = "run",
 ) -> pd.DataFrame:
-    """The table of means with the paper's, p corrected over the table, and the verdict or the reason for none.
+    """Compare a table of means with the paper's means.
 
     Parameters
     ----------
-    table
-        Means by maze and search, or by search, with a column `measure` if there are several.
-    runs
-        What they are means of.
-    measure
-        Of what, where the table has no column of that name.
-    theirs
-        The paper's, by tuples of the same columns.
-    reason
-        Why a row is not compared; None if it is.
-    unit
-        What a row of `runs` is.
+    table : DataFrame
+        Means, with columns that say of what: any of `maze`, `search` and `measure`.
+    runs : DataFrame
+        The sample behind the means.
+    theirs : mapping of tuple of str to Mean
+        The paper's means. A key has the values of these columns, in this order.
+    measure : str or None, default=None
+        The column of `runs` that the means are of. None uses the table's column `measure`.
+    reason : callable, default=authored_reason
+        Returns the reason why a row is not compared, or None.
+    unit : str, default="run"
+        The unit of a row of `runs`.
+
+    Returns
+    -------
+    DataFrame
+        The table with the paper's mean, standard deviation and sample size, the difference with its interval, p
+        corrected by Holm's method over the table, and the verdict or the reason for none.
     """
     by = [name for name in ("maze", "search") if name in table]
     groups = dict(list(runs.groupby(by)))
-    rows: list[tuple[float, ...]] = []
+    rows: list[tuple[Any, ...]] = []
     evidence: list[Evidence | Verdict] = []
     for row in table.itertuples():
         key = tuple(getattr(row, name) for name in by)
-        other = theirs.get((*key, row.measure) if "measure" in table else key)
+        other = theirs.get(key if measure else (*key, row.measure))
         if other is None:
-            rows.append((math.nan,) * 5)
+            rows.append((math.nan, math.nan, pd.NA, *[math.nan] * 3))
             evidence.append(NOTHING)
             continue
-        values = groups[key][row.measure if "measure" in table else measure]
+        values = groups[key][measure or row.measure]
         evidence.append(reason(row, runs) or replace(analysis.evidence_of_means(values, *other), unit=unit))
-        rows.append((other.mean, other.sd, *_difference_of_means(row, other)))
-    names = ["paper_mean", "paper_sd", "difference", "difference_low", "difference_high"]
-    return _with_verdicts(table.join(pd.DataFrame(rows, columns=names)), evidence)
+        rows.append((*other, *_difference_of_means(row, other)))
+    names = ["paper_mean", "paper_sd", f"paper_{unit}s", "difference", "difference_low", "difference_high"]
+    beside = pd.DataFrame(rows, columns=names).astype({f"paper_{unit}s": "Int64"})
+    return _with_verdicts(table.join(beside), evidence)
 
 
 def by_robot(found: Mapping[str, Results], runs_of: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
@@ -103,7 +112,8 @@ def by_robot(found: Mapping[str, Results], runs_of: Callable[[pd.DataFrame], pd.
 
 def evaluations_beside(runs: pd.DataFrame) -> pd.DataFrame:
     """Evaluations beside the paper's, see `means_beside`."""
-    return means_beside(analysis.evaluations(runs), analysis.at_budget(runs), "evaluations", paper.EVALUATIONS)
+    table, sample = analysis.evaluations(runs), analysis.at_budget(runs)
+    return means_beside(table, sample, paper.EVALUATIONS, measure="evaluations")
 
 
 def differences(found: Mapping[str, Results]) -> pd.DataFrame:
@@ -170,12 +180,21 @@ def paper_itself() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def paper_2016() -> pd.DataFrame:
+    """The authors' evaluations in 2016 and in the paper, one row for each search, with their relative difference."""
+    rows = [
+        {"maze": maze, "search": search, "mean_2016": before, "mean": paper.EVALUATIONS[maze, search].mean}
+        for (maze, search), before in paper.EVALUATIONS_2016.items()
+    ]
+    table = pd.DataFrame(rows)
+    return table.assign(relative_difference=table["mean"] / table["mean_2016"] - 1)
+
+
 def yardstick() -> str:
     """How close two experiments of one kind come, in a sentence."""
     told = [
-        f"{before:,} and {paper.EVALUATIONS[key].mean:,} for {key[1]} search "
-        f"({paper.EVALUATIONS[key].mean / before - 1:.0%} apart)"
-        for key, before in paper.EVALUATIONS_2016.items()
+        f"{row.mean_2016:,} and {row.mean:,} for {row.search} search ({row.relative_difference:.0%} apart)"
+        for row in paper_2016().itertuples()
     ]
     return (
         "How close two experiments of one kind come, a yardstick: in the hard maze the authors' own numbers of "

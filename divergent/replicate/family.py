@@ -205,18 +205,15 @@ def _by_search(columns: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
 
 
 def _comparisons(runs: pd.DataFrame) -> Table:
-    table = pd.concat(
-        [analysis.compare(runs, measure).assign(measure=measure) for measure in ("evaluations", *LEFT)],
-        ignore_index=True,
-    )
+    table = analysis.compare_measures(runs, ("evaluations", *LEFT))
     shown = pd.DataFrame(
         {"measure": table["measure"].replace(LEFT), "maze": words.labels(table["maze"])}
-        | words.tests(table, "p_corrected")
+        | words.tests(table)
         | {"log-rank p, corrected": words.ps(table["p_log_rank_corrected"])}
     )
     caption = (
         "Every two searches of the family and beside: Mann-Whitney U test, and log-rank test on evaluations, corrected "
-        "by Holm's method within a maze. Effect: rank-biserial correlation, positive if the first one's are larger."
+        "by Holm's method over the table. Effect: rank-biserial correlation, positive if the first one's are larger."
     )
     return Table("family_comparisons", caption, table, shown)
 

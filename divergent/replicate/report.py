@@ -28,6 +28,7 @@ from divergent.replicate.beside import (
     differences,
     evaluations_beside,
     means_beside,
+    paper_2016,
     paper_itself,
     solved_beside,
     yardstick,
@@ -309,12 +310,13 @@ in the medium and hard maze, {large:,} in the others. {html.escape(yardstick())}
     ]
     if "authored" in found:
         runs = found["authored"].runs
-        fitness = means_beside(analysis.means(runs, "best_fitness"), runs, "best_fitness", paper.BEST_FITNESS)
+        means = analysis.means(runs, "best_fitness")
+        fitness = means_beside(means, runs, paper.BEST_FITNESS, measure="best_fitness")
         caption = "Best fitness at the end of a run: mean (standard deviation) and 95% interval of the mean."
         items.append(Table("best_fitness", caption, fitness, _shown_means(fitness, ".2f")))
         if set(runs["maze"]) - set(paper.PUBLISHED):
             items.append(order_table(runs))
-    return Section("Authored mazes", text, [*items, _comparisons(found), paper_itself_table()])
+    return Section("Authored mazes", text, [*items, _comparisons(found), paper_itself_table(), _paper_2016_table()])
 
 
 def _running_times(times: pd.DataFrame) -> Table:
@@ -352,6 +354,18 @@ def paper_itself_table() -> Table:
     return Table("paper_itself", caption, table, shown)
 
 
+def _paper_2016_table() -> Table:
+    """The authors' evaluations in two papers."""
+    table = paper_2016()
+    shown = pd.DataFrame(
+        {"maze": words.labels(table["maze"]), "search": words.labels(table["search"])}
+        | {"evaluations in 2016": words.numbers(table["mean_2016"], ",.0f")}
+        | {"in the paper": words.numbers(table["mean"], ",.0f")}
+        | {"difference": words.numbers(table["relative_difference"], "+.0%")}
+    )
+    return Table("paper_2016", "The authors' evaluations in 2016 and in the paper.", table, shown)
+
+
 def order_table(runs: pd.DataFrame) -> Table:
     """The paper's order of the searches in the mazes that it does not publish, with a verdict on each claim."""
     claims = [claim for claim in paper.ORDERS if claim[0] in set(runs["maze"])]
@@ -377,14 +391,14 @@ def order_table(runs: pd.DataFrame) -> Table:
 
 
 def _comparisons(found: Mapping[str, Results]) -> Table:
-    table = by_robot(found, analysis.compare)
+    table = analysis.corrected(by_robot(found, analysis.compare))
     caption = (
         "Every two searches: Mann-Whitney U test, two-tailed, and log-rank test on evaluations, both corrected by "
-        "Holm's method within a maze. Pairs of runs that end alike count half for each."
+        "Holm's method over the table. Pairs of runs that end alike count half for each."
     )
     shown = pd.DataFrame(
         {"robot": words.labels(table["robot"]), "maze": words.labels(table["maze"])}
-        | words.tests(table, "p_corrected")
+        | words.tests(table)
         | {"log-rank p, corrected": words.ps(table["p_log_rank_corrected"]), "pairs of runs": words.pairs(table)}
     )
     return Table("comparisons", caption, table, shown)
@@ -402,7 +416,7 @@ def _behaviours(results: Results) -> Section:
             one = analysis.typical(here, theirs.evaluations)
             spread = here.loc[here["solved"], "entropy"]
             run = (pd.NA, pd.NA, math.nan) if one is None else (one["seed"], one["evaluations"], one["entropy"])
-            rows.append((maze, search, *run, theirs.entropy, len(spread), spread.mean(), spread.std()))
+            rows.append((maze, search, *run, *theirs, len(spread), spread.mean(), spread.std()))
             title = f"{label(maze)}, {label(search)}\n"
             if one is None:
                 title, counts = f"{title}all {len(here)} runs, none solved", _visits(results, f"{maze}/{search}")
@@ -412,7 +426,8 @@ def _behaviours(results: Results) -> Section:
             pictures.append((title, read_maze(maze), counts))
     items: list[Table | Figure] = []
     if pictures:
-        names = ["maze", "search", "seed", "evaluations", "entropy", "paper", "solved", "mean", "sd"]
+        names = ["maze", "search", "seed", "evaluations", "entropy", "paper", "paper_evaluations"]
+        names += ["solved", "mean", "sd"]
         table = pd.DataFrame(rows, columns=names).astype({"seed": "Int64", "evaluations": "Int64"})
         caption = (
             "Where robots ended in the run that solved the maze closest to the paper's number of evaluations; E "
@@ -450,11 +465,12 @@ def _entropies(table: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
                 for row in table.itertuples()
             ]
         }
-        | {"paper's typical run": words.numbers(table["paper"], ".2f"), "runs that solved": table["solved"]}
+        | {"paper's typical run": [f"{row.paper:.2f} ({row.paper_evaluations:,})" for row in table.itertuples()]}
+        | {"runs that solved": table["solved"]}
         | {"their mean": [words.mean(row.mean, row.sd, ".3f") for row in table.itertuples()]}
     )
     caption = (
-        "Entropy of final positions: of a typical run (its seed and evaluations), and mean (standard deviation) over "
+        "Entropy of final positions: of a typical run (seed, evaluations), and mean (standard deviation) over "
         "all runs that solved."
     )
     tests = analysis.compare(runs[runs["solved"] & runs["search"].isin(paper.COMPARED)], "entropy")
@@ -465,11 +481,12 @@ def _entropies(table: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
         ]
     )
     test_caption = (
-        "Whether surprise's entropy is above novelty's in runs that solved: Mann-Whitney U test; effect: rank-biserial "
-        "correlation, negative if surprise's is larger. Runs that take longer visit more, whichever the search."
+        "Whether surprise's entropy is above novelty's in runs that solved: Mann-Whitney U test, corrected by Holm's "
+        "method over the table; effect: rank-biserial correlation, negative if surprise's is larger. Runs that take "
+        "longer visit more, whichever the search."
     )
     shown_tests = pd.DataFrame(
-        {"maze": words.labels(tests["maze"])} | words.tests(tests, None) | {"verdict": tests["verdict"]}
+        {"maze": words.labels(tests["maze"])} | words.tests(tests) | {"verdict": tests["verdict"]}
     )
     return [Table("entropy", caption, table, shown), Table("entropy_tests", test_caption, tests, shown_tests)]
 
@@ -477,12 +494,9 @@ def _entropies(table: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
 def _genotypes(results: Results) -> Section:
     solved = results.runs[results.runs["solved"]]
     here = solved[solved["search"].isin(paper.COMPARED)]
-    tests = pd.concat(
-        [analysis.compare(here, measure).assign(measure=measure) for measure in paper.GENOTYPE_MEASURES],
-        ignore_index=True,
-    )
+    tests = analysis.compare_measures(here, paper.GENOTYPE_MEASURES)
     shown_tests = pd.DataFrame(
-        {"measure": words.labels(tests["measure"]), "maze": words.labels(tests["maze"])} | words.tests(tests, None)
+        {"measure": words.labels(tests["measure"]), "maze": words.labels(tests["maze"])} | words.tests(tests)
     )
     text = """<p>Complexity (connections, hidden nodes) is that of the genome that solved the maze, every gene counted,
 disabled ones too. Diversity (compatibility and its parts: disjoint genes, excess genes, weight difference) is given
@@ -496,8 +510,8 @@ different runs. All are means over the runs that solved.</p>"""
         "runs of its maze and search."
     )
     test_caption = (
-        "Novelty against surprise: Mann-Whitney U test; effect: rank-biserial correlation, negative if surprise's "
-        "values are larger."
+        "Novelty against surprise: Mann-Whitney U test, corrected by Holm's method over the table; effect: "
+        "rank-biserial correlation, negative if surprise's values are larger."
     )
     items = [
         _genotype_table("genotypes", caption, solved, results, paper.GENOTYPE_MEASURES),
@@ -512,12 +526,9 @@ different runs. All are means over the runs that solved.</p>"""
 def _genotype_table(name: str, caption: str, solved: pd.DataFrame, results: Results, measures: Sequence[str]) -> Table:
     """Measures of solved runs beside the paper's."""
     means = analysis.genotypes(solved, measures=measures)
-    tables = []
-    for measure in measures:
-        theirs = {key: known[measure] for key, known in paper.GENOTYPES.items()}
-        table = means[means["measure"] == measure].reset_index(drop=True)
-        tables.append(means_beside(table, solved, measure, theirs, lambda row, _: authored_reason(row, results.runs)))
-    table = pd.concat(tables, ignore_index=True)
+    means = means.sort_values("measure", key=lambda names: names.map(measures.index), kind="stable", ignore_index=True)
+    theirs = {(*key, measure): mean for key, known in paper.GENOTYPES.items() for measure, mean in known.items()}
+    table = means_beside(means, solved, theirs, reason=lambda row, _: authored_reason(row, results.runs))
     compared = table[table["search"].isin(paper.COMPARED)].reset_index(drop=True)
     shown = _shown_means(compared, ".2f")
     shown.insert(0, "measure", words.labels(compared["measure"]))
@@ -544,13 +555,8 @@ search alone.</p>"""
     ]
     if not set(paper.COMPARED) <= set(runs["search"]):
         return Section("Generated mazes", text, items)
-    ahead = analysis.ahead_from(runs, "surprise", "novelty")
-    since = "at no point up to the end" if math.isnan(ahead) else f"from {ahead:,.0f} evaluations to the end"
-    text += f"""
-<p>Surprise has solved significantly more runs than novelty (Fisher's exact test, 5%) {since}; in the paper from
-{paper.FASTER_FROM:,} evaluations on.</p>"""
     line = analysis.deceptiveness(runs, paper.COMPARED)
-    items += [over_mazes_table(runs), _rankings(runs), _regression(line)]
+    items += [over_mazes_table(runs), _ahead_table(runs), _rankings(runs), _regression(line)]
     if line.lines["slope"].notna().all():
         caption = (
             "Deceptiveness: a search's successes in a maze against objective search's failures in it; points of the "
@@ -598,7 +604,7 @@ def generated_table(runs: pd.DataFrame) -> Table:
         (search,): paper.Mean(mean.mean, mean.sd, paper.GENERATED_MAZES)
         for search, mean in paper.GENERATED_EVALUATIONS.items()
     }
-    table = means_beside(table, mazes, "evaluations", theirs, reason, unit="maze")
+    table = means_beside(table, mazes, theirs, measure="evaluations", reason=reason, unit="maze")
     shown = _shown_means(table, ",.0f")
     shown.insert(2, "solved", [f"{row.solved:,} ({row.solved / row.runs:.0%})" for row in table.itertuples()])
     caption = (
@@ -640,6 +646,25 @@ def _outcome(name: str) -> str:
     return f"{second} less {first}" if name == "difference" else label(name)
 
 
+def _ahead_table(runs: pd.DataFrame) -> Table:
+    """The evaluations from which on surprise has solved significantly more runs than novelty."""
+    second, first = paper.COMPARED
+    ours = analysis.ahead_from(runs, first, second)
+    table = pd.DataFrame([{"first": first, "second": second, "ours": ours, "paper": paper.FASTER_FROM}])
+    shown = pd.DataFrame(
+        {"search": [label(first)], "has solved more runs than": [label(second)]}
+        | {
+            "ours": [f"{ours:,.0f}" if math.isfinite(ours) else "at no point up to the budget"],
+            "paper": [f"{paper.FASTER_FROM:,}"],
+        }
+    )
+    caption = (
+        "Evaluations from which to the end one search has solved significantly more runs than the other (Fisher's "
+        "exact test, 5%)."
+    )
+    return Table("ahead_from", caption, table, shown)
+
+
 def _rankings(runs: pd.DataFrame) -> Table:
     table = analysis.rankings(runs)
     evidence: list[Evidence | Verdict] = []
@@ -651,7 +676,10 @@ def _rankings(runs: pd.DataFrame) -> Table:
         enough = row.runs >= analysis.LEAST_RUNS_TO_RANK
         evidence.append(replace(found, unit="maze") if enough else Verdict("no verdict", found.p, row.runs))
     verdicts = analysis.judged(evidence)
-    table = table.assign(paper_percent=percents, p=[one.p for one in evidence], verdict=verdicts)
+    table = table.assign(
+        paper_percent=percents, paper_mazes=paper.GENERATED_MAZES, paper_runs=paper.GENERATED_RUNS,
+        p=[one.p for one in evidence], verdict=verdicts,
+    )  # fmt: skip
     searches = list(dict.fromkeys(table["first"]))
     cells = {
         (row.first, row.second): f"{row.share:.0%} ({row.low:.0%} to {row.high:.0%}) / {row.paper_percent}%"
@@ -676,7 +704,10 @@ def _rankings(runs: pd.DataFrame) -> Table:
 
 
 def _regression(result: Deceptiveness) -> Table:
-    table = result.lines.assign(difference=result.difference, intercept_p=result.intercept_p, slope_p=result.slope_p)
+    table = result.lines.assign(
+        paper_adjusted_r2_above=paper.ADJUSTED_R2, difference=result.difference, intercept_p=result.intercept_p,
+        slope_p=result.slope_p,
+    )  # fmt: skip
     shown = pd.DataFrame(
         {"search": words.labels(table["search"]), "mazes": table["mazes"]}
         | {"slope": words.numbers(table["slope"], ".2f"), "intercept": words.numbers(table["intercept"], ".2f")}
@@ -742,8 +773,8 @@ def best_table(table: pd.DataFrame, runs: pd.DataFrame) -> Table:
                 ours, count, among, paper.SENSITIVITY_RUNS
             )
         evidence.append(found)
-        rows.append((theirs.clusters, theirs.neighbours, theirs.solved, ours, count))
-    names = ["paper_clusters", "paper_neighbours", "paper_solved", "solved_there", "runs_there"]
+        rows.append((*theirs, paper.SENSITIVITY_RUNS, ours, count))
+    names = [*(f"paper_{name}" for name in paper.Best._fields), "paper_runs", "solved_there", "runs_there"]
     beside = pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names, "Int64"))
     best = best.join(beside).assign(verdict=analysis.judged(evidence))
     theirs = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
@@ -753,7 +784,8 @@ def best_table(table: pd.DataFrame, runs: pd.DataFrame) -> Table:
         | {"evaluations": words.numbers(best["evaluations"], ",.0f"), "paper's best": _settings(theirs)}
         | {
             "paper solved": [
-                "" if pd.isna(value) else f"{value} of {paper.SENSITIVITY_RUNS}" for value in best["paper_solved"]
+                "" if pd.isna(row.paper_solved) else f"{row.paper_solved} of {row.paper_runs}"
+                for row in best.itertuples()
             ]
         }
         | {

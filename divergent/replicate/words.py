@@ -17,15 +17,15 @@ def names(table: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def tests(table: pd.DataFrame, corrected: str | None) -> dict[str, Any]:
-    """Columns on tests between two searches, with the corrected p of a column if one is named."""
-    columns = {
+def tests(table: pd.DataFrame) -> dict[str, Any]:
+    """Columns on tests between two searches."""
+    return {
         "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
         "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()],
         "effect": numbers(table["effect"], "+.2f"),
         "p": ps(table["p"]),
+        "p, corrected": ps(table["p_corrected"]),
     }
-    return columns | ({"p, corrected": ps(table[corrected])} if corrected else {})
 
 
 def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:

@@ -55,9 +55,7 @@ def test_compare_with_all_runs_at_the_budget_gives_p_1_and_no_effect(count):
 
 
 def test_compare_with_a_tied_pair_counts_it_in_the_correction():
-    runs = pd.concat(
-        [runs_of("surprise", range(1, 9)), runs_of("ssr", [None] * 8), runs_of("random", [None] * 8)]
-    )
+    runs = pd.concat([runs_of("surprise", range(1, 9)), runs_of("ssr", [None] * 8), runs_of("random", [None] * 8)])
     table = analysis.compare(runs)
     assert table["p"].isna().sum() == 0
     assert table["p_corrected"].tolist() == pytest.approx(
@@ -195,7 +193,7 @@ def test_a_search_is_ahead_from_where_it_stays_significantly_ahead():
     fast, slow = [100] * 20, [900] * 10 + [None] * 10
     runs = pd.concat([runs_of("surprise", fast), runs_of("novelty", slow)])
     assert analysis.ahead_from(runs, "surprise", "novelty", points=10) == 100
-    assert math.isnan(analysis.ahead_from(runs, "novelty", "surprise", points=10))
+    assert analysis.ahead_from(runs, "novelty", "surprise", points=10) == math.inf
     caught_up = pd.concat([runs_of("surprise", fast), runs_of("novelty", [900] * 20)])
-    assert math.isnan(analysis.ahead_from(caught_up, "surprise", "novelty", points=10))
+    assert analysis.ahead_from(caught_up, "surprise", "novelty", points=10) == math.inf
     assert math.isnan(analysis.ahead_from(nothing(), "surprise", "novelty"))

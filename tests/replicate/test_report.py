@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from made_up import results_of
 
+from divergent import analysis
 from divergent.replicate import paper, reading
 from divergent.replicate.report import predictors_table, report
 from divergent.replicate.results import write_results
@@ -75,6 +76,7 @@ def test_the_report_has_every_table_and_figure_as_a_file(made_up_report):
     assert tables == {
         "summary", "robots", "solved", "evaluations", "running_times", "best_fitness", "comparisons", "paper_itself",
         "order", "entropy", "entropy_tests", "genotypes", "solutions", "genotype_tests", "rankings", "regression",
+        "paper_2016", "ahead_from",
         "generated_evaluations", "generated_comparisons", "maze_features", "sensitivity", "sensitivity_best",
         "variants",
     }  # fmt: skip
@@ -99,6 +101,115 @@ def test_ours_stand_beside_the_papers_with_a_verdict(made_up_report):
     }
     rankings = pd.read_csv(made_up_report / "tables" / "rankings.csv")
     assert set(rankings["verdict"]) == {"no verdict (3 runs)"}
+
+
+@pytest.fixture(scope="module")
+def complete_tables(tmp_path_factory):
+    """The tables of made-up results with every maze and setting of the paper's experiments."""
+    results = tmp_path_factory.mktemp("complete")
+    write_results(results_of("authored", 20), results / "authored")
+    mazes = [f"generated:{seed}" for seed in range(6)]
+    write_results(results_of("generated", 2, mazes=mazes), results / "generated")
+    for name in ("sensitivity-novelty", "sensitivity-surprise"):
+        write_results(results_of(name, 2), results / name)
+    report(results, results)
+    return {path.stem: pd.read_csv(path) for path in (results / "tables").iterdir()}
+
+
+def papers_cells():
+    """Yield each number of the paper with its name there, its table, the columns that find its row, and its column."""
+    by = ("maze", "search")
+    for key, count in paper.SOLVED.items():
+        row = dict(zip(by, key, strict=True))
+        yield from (("SOLVED", "solved", row, "paper", count.text), ("RUNS", "solved", row, "paper_runs", count.runs))
+    for name, table, means in (
+        ("EVALUATIONS", "evaluations", paper.EVALUATIONS),
+        ("BEST_FITNESS", "best_fitness", paper.BEST_FITNESS),
+        *(("GENOTYPES", table, {(*key, measure): mean for key, known in paper.GENOTYPES.items()
+                                for measure, mean in known.items() if table == "genotypes" or measure in
+                                analysis.DIVERSITY}) for table in ("genotypes", "solutions")),
+    ):  # fmt: skip
+        for key, mean in means.items():
+            row = dict(zip((*by, "measure")[: len(key)], key, strict=True))
+            yield from ((name, table, row, f"paper_{field}", getattr(mean, field)) for field in mean._fields)
+    for key, known in paper.ENTROPY.items():
+        row = dict(zip(by, key, strict=True))
+        yield "ENTROPY", "entropy", row, "paper", known.entropy
+        yield "ENTROPY", "entropy", row, "paper_evaluations", known.evaluations
+    for key, mean in paper.EVALUATIONS_2016.items():
+        yield "EVALUATIONS_2016", "paper_2016", dict(zip(by, key, strict=True)), "mean_2016", mean
+    for maze, first, relation, second in paper.ORDERS:
+        row = {"maze": maze, "first": first} | ({} if second is None else {"second": second})
+        yield "ORDERS", "order", row, "relation", relation
+    for key, percent in paper.RANKINGS.items():
+        row = dict(zip(("first", "second"), key, strict=True))
+        yield "RANKINGS", "rankings", row, "paper_percent", percent
+        yield "GENERATED_MAZES", "rankings", row, "paper_mazes", paper.GENERATED_MAZES
+        yield "GENERATED_RUNS", "rankings", row, "paper_runs", paper.GENERATED_RUNS
+    for search, mean in paper.GENERATED_EVALUATIONS.items():
+        for field in ("mean", "sd"):
+            row = {"search": search}
+            yield "GENERATED_EVALUATIONS", "generated_evaluations", row, f"paper_{field}", getattr(mean, field)
+    for search in paper.COMPARED:
+        yield "ADJUSTED_R2", "regression", {"search": search}, "paper_adjusted_r2_above", paper.ADJUSTED_R2
+    yield "FASTER_FROM", "ahead_from", {"first": "surprise", "second": "novelty"}, "paper", paper.FASTER_FROM
+    for key, best in paper.SENSITIVITY.items():
+        row = dict(zip(by, key, strict=True))
+        yield "SENSITIVITY_RUNS", "sensitivity_best", row, "paper_runs", paper.SENSITIVITY_RUNS
+        yield from (
+            ("SENSITIVITY", "sensitivity_best", row, f"paper_{field}", getattr(best, field))
+            for field in best._fields
+            if getattr(best, field) is not None
+        )
+
+
+@pytest.mark.slow
+def test_report_has_every_number_of_the_paper_in_some_table(complete_tables):
+    for name, table, key, column, value in papers_cells():
+        rows = complete_tables[table]
+        for field, wanted in key.items():
+            rows = rows[rows[field] == wanted]
+        assert len(rows) == 1, (name, table, key)
+        cell = rows[column].iloc[0]
+        assert str(cell) == value if isinstance(value, str) else cell == pytest.approx(value), (name, table, key)
+
+
+def test_every_name_of_the_paper_with_numbers_is_looked_up_in_a_table():
+    names = {"MAZES", "SEARCHES", "MEASURED", "COMPARED", "PUBLISHED", "GENOTYPE_MEASURES"}  # of mazes, searches, ...
+    with_numbers = {name for name in vars(paper) if name.isupper() and not name.startswith("_")} - names - {"FEW"}
+    assert {name for name, *_ in papers_cells()} == with_numbers
+
+
+def check_tests(tables):
+    """A test between two samples that are not empty has a p, a number of the paper a p or a reason for none."""
+    for name, table in tables.items():
+        for p in (column for column in table.columns if column in ("p", "p_log_rank", "p_corrected")):
+            tested = pd.Series(False, index=table.index)
+            if {"runs_first", "runs_second"} <= set(table.columns):
+                tested = (table["runs_first"] > 0) & (table["runs_second"] > 0)
+            elif "paper_mean" in table:
+                tested = table["paper_mean"].notna() & ~table["verdict"].isin(["compared by order"])
+            if p == "p_log_rank" and "measure" in table:
+                tested &= table["measure"] == "evaluations"
+            assert table.loc[tested, p].notna().all(), (name, p)
+
+
+@pytest.mark.slow
+def test_report_has_no_test_without_a_p_value(complete_tables):
+    check_tests(complete_tables)
+
+
+def test_the_committed_tables_have_no_test_without_a_p_value():
+    check_tests({path.stem: pd.read_csv(path) for path in (COMMITTED / "tables").iterdir()})
+
+
+@pytest.mark.slow
+def test_genotype_and_entropy_tests_are_corrected_over_their_whole_table(complete_tables):
+    for name, count in (("entropy_tests", 4), ("genotype_tests", 24)):
+        table = complete_tables[name]
+        assert len(table) == count
+        assert table["p_corrected"].tolist() == pytest.approx(analysis.holm(table["p"].tolist()), rel=1e-4)
+        assert (table["p_corrected"] > table["p"]).any()
 
 
 # between which the columns low and high of a table must be; a budget is that of the row

@@ -21,7 +21,7 @@ def test_a_table_names_what_its_rows_are_of():
 
 def test_tests_between_two_searches_in_words():
     row = {"first": "nslc", "second": "nsslc", "runs_first": 30, "runs_second": 29, "effect": 0.5, "p": 0.0001}
-    told = words.tests(pd.DataFrame([row | {"p_corrected": 0.03}]), "p_corrected")
+    told = words.tests(pd.DataFrame([row | {"p_corrected": 0.03}]))
     assert [column[0] for column in told.values()] == ["NSLC, NSSLC", "30, 29", "+0.50", "< 0.001", "0.030"]
     over = words.tests_over_mazes(pd.DataFrame([row | {"mazes": 4, "p_log_rank": 0.2, "p_log_rank_corrected": 0.4}]))
     assert over["pairs of runs"] == ["NSSLC is faster in 75 of 100 pairs of runs"]
