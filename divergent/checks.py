@@ -1,5 +1,6 @@
 """Refusals that every part shares: whole numbers, and arrays of numbers for compiled code."""
 
+import inspect
 import math
 from typing import Any
 
@@ -60,6 +61,17 @@ def as_numbers(name: str, values: Any, dimensions: int) -> np.ndarray:
     if found.ndim != dimensions:
         raise ValueError(f"{name} must be {SHAPES[dimensions]}; got shape {found.shape}")
     return found
+
+
+def check_scores(scorer: Any, scores: Any, count: int) -> np.ndarray:
+    """The scores of a strategy or function as an array; raise an error unless there is one number per individual."""
+    scores = as_numbers("scores", scores, 1)
+    if len(scores) != count or np.isnan(scores).any():
+        name = scorer.__name__ if inspect.isroutine(scorer) else type(scorer).__name__
+        if len(scores) != count:
+            raise ValueError(f"there must be one score for each of {count} individuals, {name} gave {len(scores)}")
+        raise ValueError(f"scores must be numbers, {name} gave nan")
+    return scores
 
 
 def brief(value: Any) -> str:

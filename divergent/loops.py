@@ -1,5 +1,6 @@
 """Evolve a population: short loops that yield what happened and leave everything else to the caller."""
 
+import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -9,7 +10,7 @@ import numpy as np
 from deap import base
 from deap.algorithms import varAnd, varOr
 
-from divergent.checks import as_numbers, brief, check_at_least, check_rate, is_finite
+from divergent.checks import as_numbers, brief, check_at_least, check_rate, check_scores, is_finite
 from divergent.individual import Outcomes, pack, write_row
 
 SURVIVORS = ("offspring", "comma", "plus")
@@ -250,7 +251,7 @@ def steady_state(
     for birth in range(max(done - 1, 0) * size, (generations - 1) * size):
         place = birth % size
         if birth % refresh == 0 or place == 0:
-            standing[:] = strategy.score(everyone)
+            standing[:] = check_scores(strategy, strategy.score(everyone), size)
         if place == 0:
             for individual, score in zip(population, standing.tolist(), strict=True):
                 individual.fitness.score = score
@@ -264,7 +265,10 @@ def steady_state(
         if not (child.fitness.valid and _equal(child, population[mother])):
             child.fitness.values = toolbox.evaluate(child)
         write_row(rows, size, child.fitness, "a newborn")
-        scores[size] = child.fitness.score = float(strategy.score(newborn, among=everyone)[0])
+        score = strategy.score(newborn, among=everyone)
+        scores[size] = child.fitness.score = float(score[0])
+        if math.isnan(scores[size]):
+            check_scores(strategy, score, 1)
         births.fitness[place], births.behaviours[place] = rows.fitness[size], rows.behaviours[size]
 
         dead = species.admit(child, scores)

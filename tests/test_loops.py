@@ -392,6 +392,32 @@ def test_a_newborn_whose_fitness_is_no_number_is_refused(toolbox):
         next(loop)
 
 
+class Undefined(Strategy):
+    """Scores of a whole population, and of one child, that a test chooses."""
+
+    def __init__(self, whole, child):
+        super().__init__()
+        self.whole, self.child = whole, child
+
+    def score(self, outcomes, among=None):
+        return np.array(self.whole if among is None else self.child)
+
+
+@pytest.mark.parametrize(
+    ("whole", "child", "message"),
+    [
+        ([1.0, math.nan, 2.0], [0.0], "scores must be numbers, Undefined gave nan"),
+        ([1.0, 3.0, 2.0], [math.nan], "scores must be numbers, Undefined gave nan"),
+        ([1.0], [0.0], "there must be one score for each of 3 individuals, Undefined gave 1"),
+    ],
+)
+def test_steady_state_without_species_rejects_scores_that_are_not_one_number_each(toolbox, whole, child, message):
+    loop = steady_state(points(3), toolbox, Undefined(whole, child), generations=2)
+    next(loop)
+    with pytest.raises(ValueError, match=message):
+        next(loop)
+
+
 def test_a_class_in_place_of_a_strategy_is_called_that(toolbox):
     with pytest.raises(TypeError, match=r"strategy must be an instance, Novelty\(...\), got the class Novelty"):
         next(steady_state(points(4), toolbox, Novelty, generations=2))

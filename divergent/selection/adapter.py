@@ -7,10 +7,9 @@ from typing import Any
 from deap import base
 from deap.tools import emo
 
-from divergent.checks import brief, check_at_least
+from divergent.checks import brief, check_at_least, check_scores
 from divergent.individual import pack
 from divergent.loops import check_instance
-from divergent.selection.checks import check_scores
 from divergent.selection.strategy import Strategy
 
 Scorer = Strategy | Callable[[Sequence[Any]], Any]  # a function takes the individuals and returns one number each

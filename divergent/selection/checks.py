@@ -1,6 +1,5 @@
 """Refusals that strategies share: numbers of clusters and neighbours, outcomes that cannot be scored or learnt from."""
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,17 +36,6 @@ def check_outcomes(outcomes: Outcomes) -> None:
     raise ValueError(
         f"outcomes must be m fitness values and behaviours of shape (m, d), got {fitness.shape} and {behaviours.shape}"
     )
-
-
-def check_scores(scorer: Any, scores: Any, count: int) -> np.ndarray:
-    """What a strategy, which may be anybody's, or a function gave: refused if it is not one number for each."""
-    name = scorer.__name__ if inspect.isroutine(scorer) else type(scorer).__name__
-    scores = as_numbers("scores", scores, 1)
-    if len(scores) != count:
-        raise ValueError(f"there must be one score for each of {count} individuals, {name} gave {len(scores)}")
-    if np.isnan(scores).any():
-        raise ValueError(f"scores must be numbers, {name} gave nan")
-    return scores
 
 
 def check_rows(name: str, rows: Any, width: int | None = None) -> np.ndarray:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numba import njit
 
-from divergent.checks import brief
-from divergent.selection.checks import check_scores
+from divergent.checks import brief, check_scores
 from divergent.selection.compound import Compound, joined
 from divergent.selection.strategy import Strategy
 
