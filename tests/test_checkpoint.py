@@ -11,7 +11,7 @@ from deap import base, creator, tools
 from divergent import Checkpoint, Fitness, Genome, Outcome, Settings, Step, evolve, neat, steady_state
 from divergent.maze import read_maze
 from divergent.runs import Run, running
-from divergent.selection import Novelty, Objective, Surprise
+from divergent.selection import Novelty, Objective, Surprise, by_score
 from divergent.storage import read_sealed_npz, write_sealed_npz
 
 creator.create("KeptFitness", Fitness, weights=(-0.1, 1.0))
@@ -249,3 +249,40 @@ def test_what_cannot_be_kept_is_refused(path, people):
     with pytest.raises(TypeError, match="are kept, got <built-in function print>"):
         Checkpoint(path).save(after(people))
     assert not path.exists()
+
+
+@pytest.mark.parametrize("loop", ["steady", "plus"])
+def test_loop_with_an_evaluate_that_reuses_its_array_resumes_exactly(tmp_path, loop):
+    buffer = np.empty(2)
+
+    def reused(vector):
+        buffer[:] = vector
+        return Outcome((0.0, float(abs(vector).sum())), behaviour=buffer)
+
+    def fresh(vector):
+        return Outcome((0.0, float(abs(vector).sum())), behaviour=np.array(vector))
+
+    def evolved(path, generations, evaluate):
+        random.seed(3)
+        rng = np.random.default_rng(3)
+        toolbox = base.Toolbox()
+        toolbox.register("evaluate", evaluate)
+        toolbox.register("mate", tools.cxBlend, alpha=0.2)
+        toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=1, indpb=1)
+        strategy = Novelty(neighbours=3, rng=rng)
+        toolbox.register("select", by_score, strategy=strategy, select=tools.selBest)
+        checkpoint = Checkpoint(path, strategy=strategy)
+        start = checkpoint.restore([creator.KeptVector(rng.normal(size=2)) for _ in range(10)])
+        if loop == "steady":
+            steps = steady_state(start.population, toolbox, strategy, generations=generations, done=start.done)
+        else:
+            steps = evolve(start.population, toolbox, generations, survive="plus", done=start.done)
+        for step in steps:
+            if step.ends_generation:
+                checkpoint.save(step)
+        return [(one.tolist(), one.fitness.behaviour.tolist()) for one in step.population]
+
+    evolved(tmp_path / "stopped.npz", 4, reused)
+    resumed = evolved(tmp_path / "stopped.npz", 7, reused)
+    assert resumed == evolved(tmp_path / "whole.npz", 7, reused) == evolved(tmp_path / "fresh.npz", 7, fresh)
+    assert len({tuple(behaviour) for _, behaviour in resumed}) > 1

@@ -1,3 +1,4 @@
+import array
 import copy
 import pickle
 
@@ -6,7 +7,7 @@ import pytest
 from deap import base, creator
 
 import divergent
-from divergent.individual import Fitness, MaximisedFitness, Outcome, Outcomes, pack
+from divergent.individual import Fitness, FitnessValue, MaximisedFitness, Outcome, Outcomes, pack
 
 
 class Individual:
@@ -67,7 +68,83 @@ def test_fitness_serves_creator_and_several_objectives():
     creator.create("Both", Fitness, weights=(-1.0, 1.0))
     individual = Individual((5.0, 7.0), (0.0,), creator.Both)
     assert individual.fitness.wvalues == (-5.0, 7.0)
-    assert pack([individual]).fitness.tolist() == [-5.0]
+    assert pack([individual]).fitness.tolist() == [[-5.0, 7.0]]
+
+
+def test_fitness_with_an_array_as_behaviour_keeps_a_copy():
+    buffer = np.array([1.0, 2.0])
+    outcome = Outcome((5.0,), behaviour=buffer)
+    fitness = MaximisedFitness()
+    fitness.values = outcome
+    buffer[:] = 9
+    assert outcome.behaviour.tolist() == fitness.behaviour.tolist() == [1.0, 2.0]
+    outcome.behaviour[:] = 8
+    assert fitness.behaviour.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("kind", [list, lambda numbers: array.array("i", numbers), np.array])
+def test_fitness_with_numbers_as_behaviour_keeps_new_floats(kind):
+    numbers = kind([1, 2])
+    fitness = Individual((5.0,), numbers).fitness
+    numbers[0] = 9
+    assert fitness.behaviour.tolist() == [1.0, 2.0]
+    assert fitness.behaviour.dtype == float
+
+
+@pytest.mark.parametrize("behaviour", [["n", "s"], [[1], [2, 3]], [10**400]])
+def test_fitness_with_a_list_of_other_things_as_behaviour_keeps_a_new_list(behaviour):
+    kept = Individual((5.0,), behaviour).fitness.behaviour
+    assert kept == behaviour
+    assert kept is not behaviour
+
+
+def test_outcomes_of_an_evaluate_that_reuses_its_array_differ_with_a_map_that_makes_a_list():
+    buffer = np.empty(1)
+
+    def evaluate(x):
+        buffer[:] = x
+        return Outcome((0.0,), buffer)
+
+    individuals = [Individual() for _ in range(3)]
+    for individual, outcome in zip(individuals, [evaluate(x) for x in range(3)], strict=True):
+        individual.fitness.values = outcome
+    assert pack(individuals).behaviours.tolist() == [[0.0], [1.0], [2.0]]
+
+
+def test_packing_with_several_weights_gathers_one_column_each():
+    creator.create("Two", Fitness, weights=(-1.0, 2.0))
+    outcomes = pack([Individual((5.0, 7.0), (0,), creator.Two), Individual((6, 8), (1,), creator.Two)])
+    assert outcomes.fitness.tolist() == [[-5.0, 14.0], [-6.0, 16.0]]
+    with pytest.raises(ValueError, match="the others have 2, individual 1 has 1"):
+        pack([Individual((5.0, 7.0), (0,), creator.Two), Individual((5.0,), (0,))])
+    with pytest.raises(ValueError, match=r"fitness must be a number, individual 0 has -5\.0 and nan"):
+        pack([Individual((5.0, np.nan), (0,), creator.Two)])
+
+
+def test_fitness_value_with_an_index_is_that_column():
+    two = Outcomes(np.array([[1.0, 2.0], [3.0, 4.0]]), np.empty((2, 0)))
+    one = Outcomes(np.array([1.0, 3.0]), np.empty((2, 0)))
+    assert FitnessValue(0, "Some").of(two).tolist() == [1.0, 3.0]
+    assert FitnessValue(1, "Some").of(two).tolist() == [2.0, 4.0]
+    assert FitnessValue(0, "Some").of(one) is FitnessValue(None, "Some").of(one) is one.fitness
+    with pytest.raises(ValueError, match="index must be below 2, the number of fitness values, got 2"):
+        FitnessValue(2, "Some").of(two)
+    with pytest.raises(ValueError, match="index must be below 1, the number of fitness values, got 1"):
+        FitnessValue(1, "Some").of(one)
+
+
+@pytest.mark.parametrize("index", [-1, 0.5, True, "0"])
+def test_fitness_value_with_a_bad_index_raises_an_error(index):
+    with pytest.raises(ValueError, match="index must be a whole number, at least 0"):
+        FitnessValue(index, "Some")
+
+
+def test_fitness_value_without_an_index_warns_once_of_several():
+    two = Outcomes(np.array([[1.0, 2.0], [3.0, 4.0]]), np.empty((2, 0)))
+    value = FitnessValue(None, "Some")
+    with pytest.warns(UserWarning, match=r"Some uses values\[0\] of 2 fitness values; pass index to choose"):
+        assert value.of(two).tolist() == [1.0, 3.0]
+    assert value.of(two).tolist() == [1.0, 3.0]  # a second warning would be an error
 
 
 def test_packing_gathers_fitness_and_behaviours_row_by_row():

@@ -14,6 +14,8 @@ from divergent.selection import SEARCHES, Novelty, Objective, Strategy, by_score
 creator.create("EvolveLeast", divergent.Fitness, weights=(-1.0,))
 creator.create("EvolvePoint", list, fitness=creator.EvolveLeast)
 creator.create("EvolveArray", np.ndarray, fitness=creator.EvolveLeast)
+creator.create("EvolveBoth", divergent.Fitness, weights=(1.0, -1.0))
+creator.create("EvolveTwice", list, fitness=creator.EvolveBoth)
 
 
 def distance_from_origin(point):
@@ -485,3 +487,22 @@ def toolbox_of_points():
     toolbox.register("mutate", lambda one: (one,))
     toolbox.register("select", lambda points, k: points[:k])
     return toolbox
+
+
+@pytest.mark.parametrize("loop", ["steady", "plus"])
+def test_loop_with_two_fitness_values_follows_the_chosen_one(toolbox, loop):
+    toolbox.register("evaluate", lambda point: Outcome((sum(point), abs(point[0])), behaviour=point))
+    last = {}
+    for index in (0, 1):
+        start = [creator.EvolveTwice(point) for point in points(20)]
+        random.seed(2)
+        strategy = Objective(index=index)
+        toolbox.register("select", by_score, strategy=strategy, select=tools.selBest)
+        steps = (
+            steady_state(start, toolbox, strategy, generations=15)
+            if loop == "steady"
+            else evolve(start, toolbox, 15, survive="plus")
+        )
+        *_, last[index] = (np.mean([point.fitness.values for point in step.population], axis=0) for step in steps)
+    assert last[0][0] > last[1][0]
+    assert last[1][1] < last[0][1]

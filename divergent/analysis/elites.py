@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from divergent.individual import Outcomes, pack
+from divergent.individual import FitnessValue, Outcomes, pack
 from divergent.maze.task import BEST
 from divergent.runs.record import Record
 from divergent.selection.localities import Bounds, Cells
@@ -28,6 +28,8 @@ class Elites:
         Cells along each dimension: one number for all, or one each.
     worst
         The fitness from which the QD score counts; choose it so that nobody's is lower.
+    index : int or None, default=None
+        Position of the fitness value to compare, from 0. None is the first one, with a warning where there are several.
 
     Attributes
     ----------
@@ -52,12 +54,20 @@ class Elites:
     (0.5, 9.0)
     """
 
-    def __init__(self, bounds: Bounds, cells: int | Sequence[int] = CELLS, *, worst: float = 0.0):
+    def __init__(
+        self,
+        bounds: Bounds,
+        cells: int | Sequence[int] = CELLS,
+        *,
+        worst: float = 0.0,
+        index: int | None = None,
+    ):
         self._grid = Cells(bounds, cells)
         self.low, self.high = self._grid.low, self._grid.high
         if not np.isfinite(worst):
             raise ValueError(f"worst must be a finite fitness, got {worst}")
         self.worst = float(worst)
+        self._chosen = FitnessValue(index, "Elites")
         self.best: dict[tuple[int, ...], Any] = {}
         self.fitness = np.full(tuple(self._grid.cells.tolist()), np.nan)
 
@@ -90,16 +100,17 @@ class Elites:
             self._take(pack(individuals), individuals)
 
     def _take(self, outcomes: Outcomes, members: Sequence[Any]) -> None:
-        if not np.isfinite(outcomes.fitness).all():
+        fitness = self._chosen.of(outcomes)
+        if not np.isfinite(fitness).all():
             raise ValueError("elites are compared by a finite fitness, got one that is not")
         cells = self._grid.of(outcomes.behaviours)
-        order = np.lexsort((-outcomes.fitness, cells))  # of equals the first one comes first
+        order = np.lexsort((-fitness, cells))  # of equals the first one comes first
         winners = order[np.diff(cells[order], prepend=-1) > 0]
         places = np.transpose(np.unravel_index(cells[winners], self.fitness.shape))
         for winner, place in zip(winners.tolist(), places.tolist(), strict=True):
-            cell, fitness = tuple(place), outcomes.fitness[winner]
-            if cell not in self.best or fitness > self.fitness[cell]:
-                self.best[cell], self.fitness[cell] = members[winner], fitness
+            cell = tuple(place)
+            if cell not in self.best or fitness[winner] > self.fitness[cell]:
+                self.best[cell], self.fitness[cell] = members[winner], fitness[winner]
 
 
 def _fitness_at(positions: np.ndarray, record: Record) -> np.ndarray:

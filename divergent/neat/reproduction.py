@@ -7,7 +7,7 @@ import numpy as np
 from deap import base
 
 from divergent.checks import as_numbers, brief, check_at_least, is_finite
-from divergent.individual import pack
+from divergent.individual import FitnessValue, pack
 from divergent.neat.species import Species
 
 SPECIES = {"threshold": 3.0, "adjust": 0.0, "share": 0.2, "interspecies": 0.001, "weight": 0.4}
@@ -104,6 +104,7 @@ class Reproduction:
             raise TypeError(f"strategy must be a divergent.selection.Strategy, or None, got {brief(strategy)}")
         self.species = Species(**{**SPECIES, **options}, rng=rng) if species is None else species
         self.strategy = strategy
+        self._fitness = FitnessValue(None, "Reproduction", "pass strategy=Objective(index=...)")
         self.stagnation = stagnation
         self.refocus = refocus
         self.large = large
@@ -144,7 +145,7 @@ class Reproduction:
     def _scores(self, population):
         outcomes = pack(population)
         if self.strategy is None:
-            return outcomes.fitness
+            return self._fitness.of(outcomes)
         scores = as_numbers("scores", self.strategy.follow(outcomes), 1)
         for individual, score in zip(population, scores.tolist(), strict=True):
             individual.fitness.score = score

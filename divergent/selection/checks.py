@@ -28,13 +28,16 @@ def check_outcomes(outcomes: Outcomes) -> None:
         fitness, behaviours = outcomes.fitness, outcomes.behaviours
         if behaviours.ndim == 2 and fitness.ndim == 1 and len(fitness) == len(behaviours):
             return
+        if behaviours.ndim == 2 and fitness.ndim == 2 and fitness.shape[1] and len(fitness) == len(behaviours):
+            return
     except AttributeError:
         raise TypeError(
             f"a strategy scores Outcomes(fitness, behaviours), two arrays, as pack makes of individuals; "
             f"got {brief(outcomes)}"
         ) from None
     raise ValueError(
-        f"outcomes must be m fitness values and behaviours of shape (m, d), got {fitness.shape} and {behaviours.shape}"
+        f"outcomes must be fitness of shape (m,) or (m, w) and behaviours of shape (m, d), "
+        f"got {fitness.shape} and {behaviours.shape}"
     )
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from divergent.checks import as_numbers, check_at_least
+from divergent.individual import FitnessValue
 from divergent.selection.checks import check_outcomes
 from divergent.selection.neighbours import Distance, Points, check_distance
 from divergent.selection.novelty import Novelty
@@ -26,6 +27,8 @@ class LocalCompetition(Novelty):
         How many nearest behaviours one competes with; with fewer others, all there are.
     threshold, archiving, archived, archive_size, distance, scale, rng
         As for `Novelty`.
+    index : int or None, default=None
+        Position of the fitness value to compare, from 0. None is the first one, with a warning where there are several.
 
     Attributes
     ----------
@@ -61,6 +64,7 @@ class LocalCompetition(Novelty):
         archive_size: int = 1000,
         distance: Distance = "euclidean",
         scale: str = "none",
+        index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
         super().__init__(
@@ -73,6 +77,8 @@ class LocalCompetition(Novelty):
             scale=scale,
             rng=rng,
         )
+        self.index = index
+        self._fitness = FitnessValue(index, type(self).__name__)
         self.archived_fitness = np.empty(0)
 
     def score(self, outcomes, among=None):
@@ -81,12 +87,13 @@ class LocalCompetition(Novelty):
             nearest = archived.nearest_of_all(behaviours, self.neighbours)
         else:
             nearest = archived.nearest(behaviours, self.neighbours, others)
-        rivals = np.concatenate([(outcomes if among is None else among).fitness, self.archived_fitness])
-        return (rivals[nearest] < outcomes.fitness[:, None]).sum(axis=1).astype(float)
+        fitness = self._fitness.of(outcomes)
+        rivals = np.concatenate([fitness if among is None else self._fitness.of(among), self.archived_fitness])
+        return (rivals[nearest] < fitness[:, None]).sum(axis=1).astype(float)
 
     def learn(self, outcomes):
         taken = self._remember(self._check(outcomes))
-        fitness = np.concatenate([self.archived_fitness, outcomes.fitness[taken]])
+        fitness = np.concatenate([self.archived_fitness, self._fitness.of(outcomes)[taken]])
         self.archived_fitness = fitness[len(fitness) - len(self.archive) :]
 
     def follow(self, outcomes):
@@ -119,6 +126,8 @@ class DominatedNovelty(Strategy):
         How many nearest fitter ones the distance is averaged over; with fewer of them, all there are.
     distance
         "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
+    index : int or None, default=None
+        Position of the fitness value to compare, from 0. None is the first one, with a warning where there are several.
     rng
         Not used; every strategy takes one.
 
@@ -142,22 +151,27 @@ class DominatedNovelty(Strategy):
         *,
         neighbours: int = 3,
         distance: Distance = "euclidean",
+        index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
         super().__init__(rng=rng)
         check_at_least(1, neighbours=neighbours)
         self.neighbours = neighbours
         self.distance = check_distance(distance)
+        self.index = index
+        self._fitness = FitnessValue(index, type(self).__name__)
 
     def score(self, outcomes, among=None):
         check_outcomes(outcomes)
         if among is not None:
             check_outcomes(among)
         others = outcomes if among is None else among  # nobody is fitter than itself
-        scores = np.empty(len(outcomes.fitness))
+        fitness = self._fitness.of(outcomes)
+        fitness_of_others = fitness if among is None else self._fitness.of(among)
+        scores = np.empty(len(fitness))
         for row, table in Points(NOBODY, self.distance).tables(outcomes.behaviours, others.behaviours):
             rows = slice(row, row + len(table))
-            fitter = others.fitness > outcomes.fitness[rows, None]
+            fitter = fitness_of_others > fitness[rows, None]
             nearest = np.sort(np.where(fitter, table, np.inf), axis=1)[:, : self.neighbours]
             beaten_by = np.isfinite(nearest)
             total = np.where(beaten_by, nearest, 0.0).sum(axis=1)

@@ -4,12 +4,20 @@ import math
 
 import numpy as np
 
+from divergent.individual import FitnessValue
 from divergent.selection.checks import check_outcomes
 from divergent.selection.strategy import Strategy
 
 
 class Objective(Strategy):
     """The fitness itself: what every other search is compared with.
+
+    Parameters
+    ----------
+    index : int or None, default=None
+        Position of the fitness value to follow, from 0. None is the first one, with a warning where there are several.
+    rng : numpy.random.Generator or None, default=None
+        Not used; every strategy takes one.
 
     Examples
     --------
@@ -18,9 +26,14 @@ class Objective(Strategy):
     array([135.9,  20. ])
     """
 
+    def __init__(self, *, index: int | None = None, rng: np.random.Generator | None = None):
+        super().__init__(rng=rng)
+        self.index = index
+        self._fitness = FitnessValue(index, type(self).__name__)
+
     def score(self, outcomes, among=None):
         check_outcomes(outcomes)
-        scores = np.array(outcomes.fitness, dtype=float)
+        scores = np.array(self._fitness.of(outcomes), dtype=float)
         if math.isnan(scores[0]) if len(scores) == 1 else np.isnan(scores).any():
             raise ValueError(f"fitness must be a number, individual {int(np.isnan(scores).argmax())} has nan")
         return scores

@@ -52,6 +52,8 @@ class NoveltyWithCompetition(BesideCompetition):
         As for `Novelty`: how far from the archive a behaviour must be to join it, at the start.
     distance
         "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
+    index
+        As for `LocalCompetition`: which fitness value is compared.
     rng
         A `numpy.random.Generator`; None for a fresh one.
 
@@ -82,11 +84,14 @@ class NoveltyWithCompetition(BesideCompetition):
         neighbours: int = 15,
         threshold: float | None = None,
         distance: Distance = "euclidean",
+        index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
         self.novelty = Novelty(neighbours=neighbours, threshold=threshold, distance=distance, rng=rng)
         shared = self.novelty.rng
-        super().__init__(self.novelty, neighbours=neighbours, threshold=threshold, distance=distance, rng=shared)
+        super().__init__(
+            self.novelty, neighbours=neighbours, threshold=threshold, distance=distance, index=index, rng=shared
+        )
 
 
 class SurpriseWithCompetition(ShowsSurprise, BesideCompetition):
@@ -102,7 +107,7 @@ class SurpriseWithCompetition(ShowsSurprise, BesideCompetition):
         As for `Surprise`: local behaviours to predict from.
     nearest_predictions
         How many nearest predictions surprise is averaged over.
-    distance, rng
+    distance, index, rng
         As for `NoveltyWithCompetition`.
 
     Attributes
@@ -135,12 +140,15 @@ class SurpriseWithCompetition(ShowsSurprise, BesideCompetition):
         clusters: int | None = None,
         nearest_predictions: int = 2,
         distance: Distance = "euclidean",
+        index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
         check_clusters(clusters, nearest_predictions, "nearest_predictions")
         self.surprise = Surprise(clusters=clusters, neighbours=nearest_predictions, distance=distance, rng=rng)
         shared = self.surprise.rng
-        super().__init__(self.surprise, neighbours=neighbours, threshold=threshold, distance=distance, rng=shared)
+        super().__init__(
+            self.surprise, neighbours=neighbours, threshold=threshold, distance=distance, index=index, rng=shared
+        )
 
 
 class CoupledWithCompetition(ShowsSurprise, BesideCompetition):
@@ -154,7 +162,7 @@ class CoupledWithCompetition(ShowsSurprise, BesideCompetition):
         As for `NoveltyWithCompetition`.
     clusters, nearest_predictions
         As for `SurpriseWithCompetition`.
-    distance, rng
+    distance, index, rng
         As for `NoveltyWithCompetition`.
 
     Attributes
@@ -176,6 +184,7 @@ class CoupledWithCompetition(ShowsSurprise, BesideCompetition):
         clusters: int | None = None,
         nearest_predictions: int = 2,
         distance: Distance = "euclidean",
+        index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
         alike: dict[str, Any] = {"neighbours": neighbours, "threshold": threshold, "distance": distance}
@@ -183,7 +192,7 @@ class CoupledWithCompetition(ShowsSurprise, BesideCompetition):
             weight=weight, clusters=clusters, nearest_predictions=nearest_predictions, **alike, rng=rng
         )
         self.surprise = self.coupled.surprise
-        super().__init__(self.coupled, **alike, rng=self.coupled.rng)
+        super().__init__(self.coupled, **alike, index=index, rng=self.coupled.rng)
 
 
 class NoveltySurpriseAndCompetition(ShowsSurprise, BesideCompetition):
@@ -195,7 +204,7 @@ class NoveltySurpriseAndCompetition(ShowsSurprise, BesideCompetition):
         As for `NoveltyWithCompetition`.
     clusters, nearest_predictions
         As for `SurpriseWithCompetition`.
-    distance, rng
+    distance, index, rng
         As for `NoveltyWithCompetition`.
 
     Attributes
@@ -216,6 +225,7 @@ class NoveltySurpriseAndCompetition(ShowsSurprise, BesideCompetition):
         clusters: int | None = None,
         nearest_predictions: int = 2,
         distance: Distance = "euclidean",
+        index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
         check_clusters(clusters, nearest_predictions, "nearest_predictions")
@@ -223,4 +233,4 @@ class NoveltySurpriseAndCompetition(ShowsSurprise, BesideCompetition):
         self.novelty = Novelty(**alike, rng=rng)
         shared = self.novelty.rng
         self.surprise = Surprise(clusters=clusters, neighbours=nearest_predictions, distance=distance, rng=shared)
-        super().__init__(self.novelty, self.surprise, **alike, rng=shared)
+        super().__init__(self.novelty, self.surprise, **alike, index=index, rng=shared)

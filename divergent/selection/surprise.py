@@ -159,7 +159,7 @@ class Surprise(Strategy):
         if self.predictions is None:
             return self.rng.random(len(outcomes.fitness))
         scores = self.deviation(scaled(outcomes.behaviours, self.scale.factors()), self._expected())
-        if type(scores) is not np.ndarray or scores.shape != outcomes.fitness.shape:
+        if type(scores) is not np.ndarray or scores.shape != (len(outcomes.fitness),):
             raise ValueError(
                 f"a deviation gives one score for each of {len(outcomes.fitness)} behaviours, got {brief(scores)}"
             )

@@ -76,3 +76,22 @@ def test_a_fitness_that_cannot_be_compared_is_refused():
         Elites(bounds=(0, 0, 1, 1)).pour([person(np.inf, 0, 0)])
     with pytest.raises(ValueError, match="worst must be a finite fitness, got nan"):
         Elites(bounds=(0, 0, 1, 1), worst=np.nan)
+
+
+def test_elites_with_an_index_compare_that_value():
+    def two(*values):
+        one = SimpleNamespace(fitness=TwoValues())
+        one.fitness.values = Outcome(values, behaviour=(1.0, 1.0))
+        return one
+
+    class TwoValues(Fitness):
+        weights = (1.0, 1.0)
+
+    people = [two(1.0, 5.0), two(2.0, 4.0)]
+    chosen = Elites(((0, 0), (2, 2)), cells=1, index=1)
+    chosen.pour(people)
+    assert chosen.best[0, 0] is people[0]
+    first = Elites(((0, 0), (2, 2)), cells=1)
+    with pytest.warns(UserWarning, match=r"Elites uses values\[0\] of 2"):
+        first.pour(people)
+    assert first.best[0, 0] is people[1]

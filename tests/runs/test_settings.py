@@ -120,7 +120,7 @@ def test_completing_twice_changes_nothing():
         ({"learn_from": "books"}, "unknown learn_from 'books'; choose from population, births"),
         ({"learn_from": "births", "loop": "generational"}, "learn_from is of the steady loop, got loop generational"),
         ({"search": "random", "learn_from": "births"}, "search random remembers nothing, so it has no learn_from"),
-        ({"search": "objective", "clusters": 5}, "search objective has no clusters; it takes no options of its own"),
+        ({"search": "random", "clusters": 5}, "search random has no clusters; it takes no options of its own"),
         ({"search": "novelty", "history": 3}, "search novelty has no history; it takes neighbours, threshold, "),
     ],
 )

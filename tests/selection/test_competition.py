@@ -156,3 +156,30 @@ def test_they_lead_deaps_own_loop_with_a_list_for_an_individual(searches, monkey
     final, _ = algorithms.eaMuPlusLambda(population, toolbox, 12, 12, 0.5, 0.4, ngen=4, verbose=False)
     assert len(final) == 12
     assert all(len(one.fitness.score) == len(searches) for one in final)
+
+
+@pytest.mark.parametrize("kind", [LocalCompetition, DominatedNovelty])
+def test_competition_with_an_index_is_that_of_this_value_alone(did, kind):
+    first, second = (5, 1, 4, 2, 3), (1, 2, 3, 4, 5)
+    both = did(*FIVE, fitness=list(zip(first, second, strict=True)))
+    others = did((2, 0), (7, 0), fitness=[(9, 0), (0, 9)])
+    for index, fitness in enumerate((first, second)):
+        chosen, alone = kind(neighbours=2, index=index), kind(neighbours=2)
+        among = did((2, 0), (7, 0), fitness=others.fitness[:, index])
+        for _ in range(2):
+            assert chosen.score(both).tolist() == alone.score(did(*FIVE, fitness=fitness)).tolist()
+            assert chosen.score(both, others).tolist() == alone.score(did(*FIVE, fitness=fitness), among).tolist()
+            chosen.learn(both)
+            alone.learn(did(*FIVE, fitness=fitness))
+        assert chosen.state()["rng"].keys() == alone.state()["rng"].keys()
+        assert {**chosen.state(), "rng": None} == {**alone.state(), "rng": None}
+
+
+@pytest.mark.parametrize("kind", [LocalCompetition, DominatedNovelty])
+def test_competition_of_several_values_without_an_index_warns_once(did, kind):
+    both = did((0, 0), (1, 0), fitness=[(1, 4), (2, 3)])
+    competition = kind(neighbours=1)
+    with pytest.warns(UserWarning, match=rf"{kind.__name__} uses values\[0\] of 2 fitness values"):
+        scores = competition.score(both)
+    assert scores.tolist() == kind(neighbours=1, index=0).score(both).tolist()
+    assert competition.score(both).tolist() == scores.tolist()  # a second warning would be an error

@@ -129,3 +129,17 @@ def test_each_runs_from_the_command_line(tmp_path, search):
     assert (record.settings.options["neighbours"], record.settings.loop, record.evaluations) == (4, "plus", 60)
     assert (record.rows[-1]["archive"] > 0) == (search != "dns")
     assert [row["species"] for row in record.rows] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("search", ["nslc", "sslc", "nsslc", "nssslc"])
+def test_quality_diversity_with_an_index_competes_by_that_value(did, search):
+    clusters = {"clusters": 2} if "ss" in search else {}
+    places, fitness = ((0, 0), (1, 0), (5, 0)), ((1, 3), (2, 2), (3, 1))
+    rng = np.random.default_rng
+    chosen = SEARCHES[search](neighbours=1, index=1, rng=rng(1), **clusters)
+    alone = SEARCHES[search](neighbours=1, rng=rng(1), **clusters)
+    for _ in range(3):
+        scores = chosen.follow(did(*places, fitness=fitness))
+        assert scores.tolist() == alone.follow(did(*places, fitness=[second for _, second in fitness])).tolist()
+    with pytest.warns(UserWarning, match=r"LocalCompetition uses values\[0\] of 2"):
+        SEARCHES[search](neighbours=1, **clusters).follow(did(*places, fitness=fitness))
