@@ -13,14 +13,17 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis import LEVEL, holm
+from divergent.analysis import LEVEL, SETTINGS, holm
+from divergent.maze import DESCRIBED, ORIGINAL
 from divergent.replicate import paper
 from divergent.replicate.claim_tests import ALL_GENERATED, TESTS, Comparison
 from divergent.replicate.experiments import GENERATED_NAMES
-from divergent.replicate.results import Results
+from divergent.replicate.results import OWN, Results
+from divergent.runs.settings import Settings
 
 FIRST_SEED = 1000  # no run before the rules has a seed from here on
 LEHMAN, DEFAULT, SENSITIVITY = "as in Lehman's program", "default", "default, varied k and n"
+LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # of LEHMAN and of the others, in tables of runs
 
 
 class Planned(NamedTuple):
@@ -205,21 +208,21 @@ def tables(found: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict of str to pandas.DataFrame
-        For each configuration a table of runs. `solution_distance` is the mean compatibility distance of a solution to
-        the solutions of the other runs. `failures` is the failure rate of objective search in the maze, from the runs
-        that were committed before the rules.
+        For each configuration a table of runs. Runs with other settings than the paper's are left out, except for k and
+        n in the last configuration. `solution_distance` is the mean compatibility distance of a solution to the
+        solutions of the other runs of its search.
     """
-    sources = {
-        LEHMAN: ("lehman",),
-        DEFAULT: ("authored", "generated"),
-        SENSITIVITY: ("sensitivity-surprise",),
-    }
-    runs = {}
-    for configuration, names in sources.items():
-        parts = [_with_distances(found[name]) for name in names if name in found]
-        if parts:
-            runs[configuration] = pd.concat(parts, ignore_index=True)
-    return runs
+    runs = {name: _with_distances(results) for name, results in found.items()}
+    varied = runs.pop("sensitivity-surprise", None)
+    sources = {} if varied is None else {SENSITIVITY: varied}
+    if runs:
+        table = pd.concat(runs.values(), ignore_index=True)
+        table = table[table["search"].isin(paper.SEARCHES)]
+        table = table[_has_paper_settings(table)].drop_duplicates(["maze", "search", "robot", "rules", "seed"])
+        lehman = (table["rules"] == LEHMAN_RULES) & (table["robot"] == ORIGINAL)
+        default = (table["rules"] == DEFAULT_RULES) & (table["robot"] == DESCRIBED)
+        sources |= {LEHMAN: table[lehman], DEFAULT: table[default]}
+    return {name: table.reset_index(drop=True) for name, table in sources.items()}
 
 
 def compare(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIMS) -> pd.DataFrame:
@@ -435,11 +438,26 @@ def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
     return len(runs) == mazes * len(claim.planned(comparison.maze).seeds) and known
 
 
+def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
+    """Where runs have the settings of the paper, which are the defaults; robot and rules may be others."""
+    same = pd.Series(True, index=runs.index)
+    kinds = runs["maze"].where(~runs["maze"].isin(GENERATED_NAMES), GENERATED_NAMES[0])
+    for (maze, search), group in runs.groupby([kinds, "search"]):
+        plan = Settings(maze=maze, search=search).completed().to_json()
+        plan |= plan.pop("options")
+        for name in SETTINGS:
+            if name not in ("robot", "rules"):
+                column, value = group[name], plan.get(name)
+                same[group.index] &= column.isna() if value is None else column.eq(value).fillna(False).astype(bool)
+    return same
+
+
 def _with_distances(results: Results) -> pd.DataFrame:
     """The runs with the mean distance of each solution to the solutions of the other runs."""
-    keys = ["maze", "search", "clusters", "neighbours", "seed"]
+    keys = ["maze", "search", *OWN]
     distances = results.solutions[[*keys, "compatibility"]].rename(columns={"compatibility": "solution_distance"})
-    return results.runs.merge(distances, on=keys, how="left", validate="one_to_one")
+    runs = results.runs.merge(distances, on=keys, how="left", validate="one_to_one")
+    return runs.assign(rules=runs["rules"].fillna(DEFAULT_RULES) if "rules" in runs else DEFAULT_RULES)
 
 
 def _paper_runs(claim: Claim) -> int:
