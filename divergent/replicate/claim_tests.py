@@ -162,9 +162,9 @@ def _over_mazes(
     return effect, interval
 
 
-def _mann_whitney(values: Callable[[pd.DataFrame], np.ndarray]) -> Statistic:
+def _welch(values: Callable[[pd.DataFrame], np.ndarray]) -> Statistic:
     def p(first: pd.DataFrame, second: pd.DataFrame) -> float:
-        return float(stats.mannwhitneyu(values(first), values(second), alternative="two-sided").pvalue)
+        return float(stats.ttest_ind(values(first), values(second), equal_var=False).pvalue)
 
     return p
 
@@ -322,20 +322,20 @@ TESTS = {
         _paper_relative, _paper_evaluations,
     ),
     "larger networks": Test(
-        "Mann-Whitney U test on the connections of solutions", "relative difference of mean connections", 1,
-        _two_samples(_of_solutions("connections"), _relative)[0], _mann_whitney(_of_solutions("connections")),
+        "Welch's test on the connections of solutions", "relative difference of mean connections", 1,
+        _two_samples(_of_solutions("connections"), _relative)[0], _welch(_of_solutions("connections")),
         _two_samples(_of_solutions("connections"), _relative)[1], *_genotype("connections"),
     ),
     "more diverse": Test(
-        "Mann-Whitney U test on the mean compatibility distance of each solution to the solutions of the other runs",
+        "Welch's test on the mean compatibility distance of each solution to the solutions of the other runs",
         "relative difference of mean compatibility distance", 1,
         _two_samples(_of_solutions("solution_distance"), _relative)[0],
-        _mann_whitney(_of_solutions("solution_distance")),
+        _welch(_of_solutions("solution_distance")),
         _two_samples(_of_solutions("solution_distance"), _relative)[1], *_genotype("compatibility"),
     ),
     "higher entropy": Test(
-        "Mann-Whitney U test on the entropy of the final positions of runs that solved", "difference of mean entropy",
-        1, _two_samples(_of_solutions("entropy"), _difference)[0], _mann_whitney(_of_solutions("entropy")),
+        "Welch's test on the entropy of the final positions of runs that solved", "difference of mean entropy",
+        1, _two_samples(_of_solutions("entropy"), _difference)[0], _welch(_of_solutions("entropy")),
         _two_samples(_of_solutions("entropy"), _difference)[1],
         _paper_entropy,
         lambda comparison: ", ".join(f"{paper.ENTROPY[comparison.maze, search].entropy}" for search in comparison[1:])
