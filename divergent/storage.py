@@ -1,17 +1,21 @@
 """Files: written whole or not at all, read as if damaged or hostile, every fault a ValueError that names the file."""
 
+import contextlib
 import hashlib
 import io
 import json
 import os
 import secrets
+import stat
 import zipfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # missing on Windows, which has no pipes among its files
 SEAL = 64  # characters of a digest
 END_OF_ARCHIVE = b"PK\5\6"  # where a zip file says how many files it holds
 # what a damaged archive makes numpy, zipfile and zlib raise
@@ -26,15 +30,26 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def read_bytes(path: str | os.PathLike) -> bytes:
-    """The content of a regular file; a pipe or a device, which may never end, is refused."""
-    path = Path(path)
-    if path.exists() and not path.is_file():
-        raise ValueError(f"{path}: cannot be read: not a regular file")
+def read_bytes(path: str | os.PathLike, most: int | None = None) -> bytes:
+    """Return the content of a regular file of at most `most` bytes; a pipe or device, which may never end, is rejected.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, is no regular file or is too large. The cause of an unreadable file is its OSError.
+    """
     try:
-        return path.read_bytes()
+        # without O_NONBLOCK, opening a pipe waits for its writer
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NONBLOCKING)) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise ValueError(f"{path}: cannot be read: not a regular file")
+            if most is not None and status.st_size > most:
+                raise ValueError(f"{path}: must be at most {most:,} bytes, got {status.st_size:,}")
+            return file.read()
     except OSError as error:
-        raise ValueError(f"{path}: cannot be read: {error.strerror}") from error
+        reason = "not a regular file" if isinstance(error, IsADirectoryError) else error.strerror
+        raise ValueError(f"{path}: cannot be read: {reason}") from error
 
 
 def read_text(path: str | os.PathLike) -> str:
@@ -98,17 +113,36 @@ def unfinished(path: Path) -> Path:
     return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.writing")
 
 
+@contextlib.contextmanager
+def named_errors(path: str | os.PathLike) -> Iterator[None]:
+    """Let an OSError name the file that was to be written: those of a full disk or a failed fsync name none."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+
+
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it has its old or its new content, whatever happens meanwhile."""
+    """Write a file so that it has its old or its new content, whatever happens meanwhile.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written, with the name of the file.
+    """
     temporary = unfinished(path)
     try:
-        with open(temporary, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        with named_errors(path):
+            with open(temporary, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
 
 
 def write_sealed_npz(path: Path, **arrays: np.ndarray) -> None:

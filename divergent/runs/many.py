@@ -129,12 +129,13 @@ def run_or_wait(asked: Asked, told: Callable[[Row], Any]) -> Record:
     """Do a run, and tell each generation; if another process is at it, wait for its record."""
     locks.clean(asked.folder.parent)
     while (record := run_unless_held(asked, told)) is None:
-        _wait_for_others()
+        _wait_for(asked)
     return record
 
 
-def _wait_for_others() -> None:
-    warnings.warn("other processes do runs that are asked for here; waiting for them", stacklevel=2)
+def _wait_for(asked: Asked) -> None:
+    lock = locks.lock_of(asked.folder)
+    warnings.warn(f"{lock}: another process holds this lock and does the run; waiting for its record", stacklevel=2)
     time.sleep(LOOK_AGAIN)
 
 
@@ -156,7 +157,7 @@ def _each(runs: Sequence[Asked], jobs: int, scheduler: str | None) -> Generator[
             else:
                 yield _finished(record, asked, before=False)
         if held:
-            _wait_for_others()
+            _wait_for(held[0])
         pending = held
 
 

@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import re
@@ -98,17 +99,123 @@ def test_a_number_that_another_process_has_now_does_not_keep_a_lock(folder):
     assert not locks.is_held(folder)
 
 
-@pytest.mark.parametrize("content", [json.dumps({"host": "elsewhere", "pid": 1, "started": "1"}), "", "[1]", '{"host'])
-def test_a_lock_from_elsewhere_is_believed_for_an_hour_after_its_last_touch(folder, content):
+def aged(lock, seconds):
+    """Set the last change of a lock to so many seconds ago."""
+    os.utime(lock, (time.time() - seconds,) * 2, follow_symlinks=False)
+
+
+def test_lock_of_another_machine_is_held_for_an_hour_after_its_last_touch(folder):
     folder.parent.mkdir()
     lock = locks.lock_of(folder)
-    lock.write_text(content)
-    assert locks.is_held(folder)
-    os.utime(lock, (time.time() - 3700,) * 2)
-    assert not locks.is_held(folder)
+    lock.write_text(json.dumps({"host": "elsewhere", "pid": 1, "started": "1"}))
+    for seconds, held in ((0, True), (3500, True), (3700, False)):
+        aged(lock, seconds)
+        assert locks.is_held(folder) is held
     with locks.locked(folder) as mine:
         assert mine is not None
         assert json.loads(lock.read_text())["host"] == socket.gethostname()
+
+
+def test_lock_of_another_machine_from_the_future_is_abandoned(folder):
+    folder.parent.mkdir()
+    lock = locks.lock_of(folder)
+    lock.write_text(json.dumps({"host": "elsewhere", "pid": 1, "started": "1"}))
+    for seconds, held in ((-5, True), (-60, False), (-1e9, False)):  # clocks may differ by a few seconds
+        aged(lock, seconds)
+        assert locks.is_held(folder) is held
+
+
+def lock_content(**changes):
+    return json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "started": "1"} | changes).encode()
+
+
+DAMAGED = {
+    "empty": b"",
+    "zeros": bytes(64),
+    "noise": b"\xff\xfe\x80",
+    "truncated": b'{"host',
+    "list": b"[1]",
+    "deep": b"[" * 3000,
+    "long": b" " * 10_000_000 + lock_content(),
+    "pid 0": lock_content(pid=0, started=""),
+    "pid -1": lock_content(pid=-1, started=""),
+    "large pid": lock_content(pid=10**23, started=None),
+    "no start": lock_content(pid=2**31 - 1, started=None),
+    "true": lock_content(pid=True),
+    "no host": lock_content(host=None),
+}
+
+
+@pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
+def test_lock_that_names_no_process_is_abandoned_after_the_grace_period(folder, content):
+    folder.parent.mkdir()
+    lock = locks.lock_of(folder)
+    lock.write_bytes(content)
+    assert locks.is_held(folder)
+    aged(lock, locks.GRACE + 1)
+    assert not locks.is_held(folder)
+    with locks.locked(folder) as mine:
+        assert json.loads(mine.read_text())["pid"] == os.getpid()
+    assert names(folder) == []
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("nowhere")], ids=["pipe", "dangling link"])
+def test_lock_that_is_no_regular_file_is_abandoned_after_the_grace_period(folder, make):
+    folder.parent.mkdir()
+    lock = locks.lock_of(folder)
+    make(lock)
+    assert locks.is_held(folder)  # and does not wait for a writer
+    aged(lock, locks.GRACE + 1)
+    with locks.locked(folder) as mine:
+        assert mine is not None
+    assert names(folder) == []
+
+
+def test_lock_that_is_a_directory_is_kept_and_named(folder):
+    lock = locks.lock_of(folder)
+    (lock / "inner").mkdir(parents=True)
+    aged(lock, locks.GRACE + 1)
+    locks.clean(folder.parent)
+    with pytest.raises(ValueError, match=r"seed-0000\.lock: a lock must be a file, got a directory; remove it"):
+        locks._taken(lock)
+    assert (lock / "inner").exists()
+
+
+def test_abandoned_damaged_locks_are_cleaned(folder):
+    folder.parent.mkdir()
+    lock = locks.lock_of(folder)
+    lock.write_bytes(bytes(64))
+    locks.clean(folder.parent)
+    assert lock.exists()
+    aged(lock, locks.GRACE + 1)
+    locks.clean(folder.parent)
+    assert not lock.exists()
+
+
+def test_lock_is_on_the_disk_before_it_is_held(folder, monkeypatch):
+    flushed = []
+    monkeypatch.setattr(os, "fsync", lambda file: flushed.append(os.fstat(file).st_size))
+    with locks.locked(folder) as mine:
+        assert flushed == [mine.stat().st_size]
+
+
+def test_lock_that_cannot_be_written_is_named_and_removed(folder, monkeypatch):
+    def full(file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left on device: .*seed-0000\.lock"), locks.locked(folder):
+        pass
+    assert names(folder) == []
+
+
+@pytest.mark.parametrize("number", ["0", "99999999999999999999999"])
+def test_unfinished_file_of_an_impossible_process_is_cleaned(folder, number):
+    folder.parent.mkdir()
+    left = folder.with_name(f"seed-0000.{number}-ab12cd34.writing")
+    left.mkdir()
+    locks.clean(folder.parent)
+    assert not left.exists()
 
 
 def test_what_names_no_writer_is_left_for_an_hour(folder):
