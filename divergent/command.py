@@ -11,6 +11,8 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from divergent.text import printable
+
 if TYPE_CHECKING:
     from divergent.runs.many import Finished
 
@@ -25,7 +27,7 @@ class Parser(argparse.ArgumentParser):
     """A parser of `python -m divergent.NAME` that refuses bad arguments in one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog.split()[2].removeprefix('divergent.')}: {message}\n")
+        self.exit(2, f"{self.prog.split()[2].removeprefix('divergent.')}: {printable(message)}\n")
 
 
 def status_of(name: str, action: Callable[[], Any]) -> int:
@@ -84,12 +86,17 @@ def watch(
     return finished
 
 
+def say(line: str) -> None:
+    """Print one line of a command's output; what it quotes from records and paths cannot control the terminal."""
+    print(printable(line))
+
+
 def _say(sentence: str) -> None:
-    """Say something in a line of its own, whatever bar is shown, if anybody listens."""
+    """Print one line on stderr, above any progress bar; a closed stream is ignored."""
     from tqdm import tqdm
 
     with contextlib.suppress(OSError):
-        tqdm.write(sentence, file=sys.stderr)
+        tqdm.write(printable(sentence), file=sys.stderr)
 
 
 def _hush() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from divergent.command import Parser, status_of, watch
+from divergent.command import Parser, say, status_of, watch
 from divergent.loops import REFRESHES
 from divergent.maze import DESCRIBED, ROBOTS, maze_names
 from divergent.maze.task import BEST
@@ -24,6 +24,7 @@ from divergent.runs.options import NAMED, Option, all_options
 from divergent.runs.running import Row, maze_of
 from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF
 from divergent.selection import SEARCHES
+from divergent.text import printable
 
 EXAMPLES = """
 examples:
@@ -147,26 +148,26 @@ def _help(name: str, option: Option, searches: Sequence[str]) -> str:
 
 
 def _one(plan: Plan, options: argparse.Namespace) -> None:
-    say: Callable[..., None] = _silent if options.quiet else print
+    tell = _silent if options.quiet else say
     asked = Asked(plan, maze_of(plan), options.out)
     record = asked.found()
     if record is not None:
-        say(f"this run is finished already: {asked.folder}")
+        tell(f"this run is finished already: {asked.folder}")
     else:
-        record = _live(asked, say)
-    say(_verdict(record))
-    say(f"record   {asked.folder}")
+        record = _live(asked, quiet=options.quiet)
+    tell(_verdict(record))
+    tell(f"record   {asked.folder}")
     if picture := _picture(record, asked.folder):
-        say(f"picture  {picture}")
+        tell(f"picture  {picture}")
 
 
-def _live(asked: Asked, say: Callable[..., None]) -> Record:
+def _live(asked: Asked, *, quiet: bool) -> Record:
     """Do the run, with one line that tells how it stands."""
     if nothing_compiled():
-        if say is not _silent:
+        if not quiet:
             print("compiling, on the first start only ...", flush=True)
         compile_for(asked.plan, asked.maze)
-    line = _Line() if say is not _silent and sys.stderr.isatty() else None
+    line = _Line() if not quiet and sys.stderr.isatty() else None
     try:
         return run_or_wait(asked, _silent if line is None else line)
     finally:
@@ -205,7 +206,7 @@ def _many(runs: Sequence[Plan], options: argparse.Namespace) -> None:
     finished = watch(done, len(runs), quiet=options.quiet, scheduler=options.scheduler)
     if not options.quiet:
         print(summary(finished))
-        print(f"records  {Path(options.out) / runs[0].name}, each with its picture beside it")
+        say(f"records  {Path(options.out) / runs[0].name}, each with its picture beside it")
 
 
 def _drawn(runs: Generator[Finished, None, None]) -> Generator[Finished, None, None]:
@@ -232,7 +233,7 @@ def summary(finished: Sequence[Finished]) -> str:
     if len(evaluations) == 1:  # which says nothing of how far others might lie from it
         low, high = 0, settings.budget
     rows = [
-        ("", f"{settings.search} on {settings.maze}, {len(finished)} runs", "95% interval"),
+        ("", printable(f"{settings.search} on {settings.maze}, {len(finished)} runs"), "95% interval"),
         ("solved", f"{solved} of {len(finished)}", f"{interval.low:.0%} to {interval.high:.0%}"),
         ("evaluations", f"{mean:,.0f} (sd {deviation:,.0f})", f"{low:,.0f} to {high:,.0f}"),
     ]
@@ -242,10 +243,10 @@ def summary(finished: Sequence[Finished]) -> str:
 
 def _replay(options: argparse.Namespace) -> None:
     record = read(options.replay)
-    say = _silent if options.quiet else print
-    say(_verdict(record))
+    tell = _silent if options.quiet else say
+    tell(_verdict(record))
     if picture := _picture(record, Path(options.replay)):
-        say(f"picture  {picture}")
+        tell(f"picture  {picture}")
     if options.animate is not None:
         from divergent.plots import animate_run
 
@@ -253,7 +254,7 @@ def _replay(options: argparse.Namespace) -> None:
         if target.suffix != ".gif":
             raise ValueError(f"--animate writes a .gif, got {options.animate!r}")
         animate_run(record, target)
-        say(f"film     {target}")
+        tell(f"film     {target}")
 
 
 def _picture(record: Record, folder: Path) -> Path | None:

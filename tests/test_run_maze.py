@@ -1,4 +1,5 @@
 import contextlib
+import dataclasses
 import os
 import resource
 import signal
@@ -11,7 +12,7 @@ import pytest
 
 from divergent.run_maze import main, summary
 from divergent.runs.many import Finished
-from divergent.runs.record import ARRAYS, TEXT, read
+from divergent.runs.record import ARRAYS, TEXT, read, write
 from divergent.runs.settings import Settings
 
 SMALL = ("--population", "20", "--generations", "3", "--steps", "30")
@@ -127,6 +128,27 @@ def test_a_record_is_drawn_and_filmed_again(tmp_path, capsys):
     assert main(["--replay", str(folder), "--animate", str(film)]) == 0
     assert picture.exists()
     assert film.read_bytes()[:4] == b"GIF8"
+
+
+def test_replay_of_a_record_with_control_characters_escapes_them(tmp_path, capsys):
+    main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
+    record = read(tmp_path / "medium-surprise" / "seed-0000")
+    odd = dataclasses.replace(
+        record,
+        maze=record.maze._replace(name="\x1b[2J\ud800\n"),
+        settings=dataclasses.replace(record.settings, search="\x1b]0;t\x07"),
+    )
+    write(odd.files(), tmp_path / "\x1b[31m")
+    assert main(["--replay", str(tmp_path / "\x1b[31m")]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith(r"\x1b]0;t\x07 on \x1b[2J\ud800\n, seed 0: not solved")
+    assert (said.out + said.err).replace("\n", "").isprintable()
+    assert (tmp_path / "\x1b[31m.png").stat().st_size > 10_000
+
+
+def test_errors_escape_control_characters(tmp_path, capsys):
+    assert r"\x1b[31m: no record there" in refusal(capsys, "--replay", tmp_path / "\x1b[31m")
+    assert r"--\x1b[31m" in refusal(capsys, "hard", "--\x1b[31m")
 
 
 def test_help_shows_examples(capsys):

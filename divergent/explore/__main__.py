@@ -4,7 +4,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from divergent.command import Parser, status_of
+from divergent.command import Parser, say, status_of
+from divergent.text import printable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,14 +40,18 @@ def _explore(options):
     scenes = []
     for record in [read(folder) for folder in options.records]:
         with tqdm(
-            total=record.evaluations, unit="birth", desc=record.settings.name, dynamic_ncols=True, disable=None
+            total=record.evaluations,
+            unit="evaluation",
+            desc=printable(record.settings.name),
+            dynamic_ncols=True,
+            disable=None,
         ) as bar:
             scenes.append(scene_of_record(record, bar.update))
         if scenes[-1].remark:
             print(f"explore: {scenes[-1].remark}", file=sys.stderr)
     page = page_of(scenes)
     page.write(options.out)
-    print(f"page     {options.out} ({len(page.text) / 1e6:.1f} MB)")
+    say(f"page     {options.out} ({len(page.text) / 1e6:.1f} MB)")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from divergent.explore.bundle import bundle_of
 from divergent.explore.scene import Scene
+from divergent.storage import write_whole
+from divergent.text import printable
 
 HEIGHT = 900  # pixels of a page in a notebook
 MOST_RUNS = 2
@@ -30,9 +32,9 @@ class Page:
         self.text = text
 
     def write(self, path: str | os.PathLike) -> Path:
-        """Write the page to a file and say where it is."""
+        """Write the page to a file, whole or not at all, and return its path; a symbolic link there is replaced."""
         path = Path(path)
-        path.write_text(self.text, encoding="utf-8")
+        write_whole(path, self.text.encode("utf-8"))
         return path
 
     def _repr_html_(self) -> str:
@@ -55,7 +57,7 @@ def page_of(scenes: Sequence[Scene]) -> Page:
     if len(mazes) == 1:
         title += f" in the {mazes.pop().replace('_', ' ')} maze"
     parts = {
-        "title": html.escape(title),
+        "title": html.escape(printable(title)),
         "style": _read("style.css"),
         "description": _as_json({"runs": [description for description, _ in bundles]}),
         "arrays": "\n".join(
@@ -94,8 +96,9 @@ def _inside(title):
     return title[:1].lower() + title[1:]
 
 
-def _as_json(data):
-    return json.dumps(data, allow_nan=False).replace("</", "<\\/")
+def _as_json(data: object) -> str:
+    """Data as ASCII JSON for a script element, which any `<` could end or turn into a comment."""
+    return json.dumps(data, allow_nan=False).replace("<", "\\u003c")
 
 
 def _read(name):

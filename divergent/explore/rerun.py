@@ -1,7 +1,9 @@
-"""Run a record's run again, exactly, and keep what the record does not hold."""
+"""The scene of a record: its run is done again, exactly, for what the record does not hold."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,12 +11,16 @@ import numpy as np
 from divergent.explore.scene import Scene
 from divergent.explore.words import name_of
 from divergent.history import NOBODY, History
+from divergent.individual import MaximisedFitness, Outcome
+from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, MazeTask, drive
 from divergent.maze.robot import FASTEST, FASTEST_TURN, WARM_UP
+from divergent.maze.task import BEST
 from divergent.neat import Genome, express
 from divergent.runs import Record
 from divergent.runs.record import maze_as_json
 from divergent.runs.replaying import difference, repeat
+from divergent.text import printable
 
 TRAIL_POINTS = 16  # of every robot, evenly spaced in time
 MOST_ROBOTS = 1500  # whose whole drives are kept
@@ -44,17 +50,20 @@ def rerun(record: Record, progress: Callable[[int], Any] = lambda births: None) 
     """Do the run of a record again, watched birth by birth."""
     parts, history, steps = repeat(record)
     genes: list[np.ndarray] = []
-    trails = np.empty((parts.plan.budget, TRAIL_POINTS, 2), dtype=np.uint8)
+    trails: list[np.ndarray] = []
     left, top, right, bottom = record.maze.bounds
     corner, scale = np.array((left, top)), 255.0 / np.array((right - left, bottom - top))
     for step in steps:
         for individual in step.born:
             trail = parts.task.rollout(individual).trail
             assert trail is not None
-            trails[len(genes)] = np.rint((trail[_moments(len(trail))] - corner) * scale).clip(0, 255)
+            thinned = np.rint((trail[_moments(len(trail))] - corner) * scale).clip(0, 255)
+            trails.append(thinned.astype(np.uint8))
             genes.append(individual.genes)
         progress(len(step.born))
-    return Rerun(history, genes, trails[: len(genes)], parts.task)
+        if len(genes) >= record.evaluations:  # a repeat that differs may go on, up to the budget
+            break
+    return Rerun(history, genes, np.array(trails), parts.task)
 
 
 @cache
@@ -64,22 +73,78 @@ def _moments(length):
 
 
 def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Scene:
-    """The scene of a record, by running it again; the scene's remark says if the repeat went another way."""
-    again = rerun(record, progress)
-    history, maze = again.history, record.maze
+    """The scene of a record, from a repeat of its run or, where that is impossible, from the record alone.
+
+    Parameters
+    ----------
+    record : Record
+        The record.
+    progress : callable, default: does nothing
+        Called with the number of evaluations of each step.
+
+    Returns
+    -------
+    Scene
+        Its remark says if the repeat differs from the record, or why there was none.
+    """
+    try:
+        again = rerun(record, progress)
+    except (ValueError, MemoryError) as error:
+        return _scene_without_rerun(record, str(error) or type(error).__name__)
+    history, task = again.history, again.task
     points = history.behaviours[:, -2:]
-    distances = np.hypot(*(points - maze.goal).T)
-    solution = next((number for number, one in enumerate(history.fitness) if again.task.solved((one,))), None)
-    best = int(distances.argmin()) if solution is None else solution
+    solution = next((number for number, one in enumerate(history.fitness) if task.solved((one,))), None)
+    best = int(_distances(record, points).argmin()) if solution is None else solution
+    told = difference(record.positions, points)
+    remark = told and f"{told} The page shows the repeat."
+    scene = _scene(record, history, points, best, solution, remark)
+    return replace(scene, trails=again.trails, robots=_robots(again, best, solution))
+
+
+def _scene_without_rerun(record: Record, reason: str) -> Scene:
+    """The scene of final positions and of the best robot's drive, all that a record holds."""
+    points = record.positions.astype(float)
+    best = int(_distances(record, points).argmin())
+    solution = best if record.solved else None
+    task = MazeTask(record.maze, record.settings.steps, robot=record.settings.robot)
+    remark = (
+        "The run could not be repeated, so this page shows only what the record holds: final positions and the best "
+        f"robot. {reason}"
+    )
+    scene = _scene(record, _recorded_history(record, points), points, best, solution, remark)
+    return replace(scene, robots={best: _robot(_role_of_best(solution), record.solution.genes, task)})
+
+
+def _recorded_history(record: Record, points: np.ndarray) -> History:
+    """The final positions as a history without parents, scores and species."""
+    individuals = []
+    for point, distance in zip(points, _distances(record, points), strict=True):
+        individual = SimpleNamespace(fitness=MaximisedFitness())
+        individual.fitness.values = Outcome((BEST - distance,), behaviour=point)
+        individuals.append(individual)
+    history, first = History(), 0
+    for row in record.rows:
+        born = individuals[first : row["evaluations"]]
+        history.note(Step(row["generation"], row["evaluations"], born, born))
+        first = row["evaluations"]
+    return history
+
+
+def _distances(record: Record, points: np.ndarray) -> np.ndarray:
+    return np.hypot(*(points - record.maze.goal).T)
+
+
+def _scene(record: Record, history: History, points: np.ndarray, best: int, solution: int | None, remark: str) -> Scene:
+    maze, distances = record.maze, _distances(record, points)
+    name, search = printable(maze.name), printable(record.settings.search)
     if solution is None:
         ending = f"not solved in {len(history):,} evaluations, {distances[best]:.0f} units from the goal at best"
     else:
         ending = f"solved after {solution + 1:,} evaluations"
-    told = difference(record.positions, points)
     return Scene(
-        title=name_of(record.settings.search),
-        facts=f"{maze.name.replace('_', ' ')}, seed {record.settings.seed}: {ending}",
-        search=record.settings.search,
+        title=name_of(search),
+        facts=f"{name.replace('_', ' ')}, seed {record.settings.seed}: {ending}",
+        search=search,
         history=history,
         points=points,
         bounds=maze.bounds,
@@ -89,16 +154,18 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda birt
         qualities=distances,
         smaller=True,
         solution=solution,
-        remark=told and f"{told} The page shows the repeat.",
-        maze=maze_as_json(maze) | {"robot": again.task.robot},
-        trails=again.trails,
-        robots=_robots(again, best, solution),
+        remark=printable(remark),
+        maze=maze_as_json(maze) | {"name": name, "robot": record.settings.robot},
     )
+
+
+def _role_of_best(solution: int | None) -> str:
+    return "the closest" if solution is None else "the solution"
 
 
 def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
     """The robots to keep whole drives of, those that tell the most first."""
-    roles = {best: "the closest" if solution is None else "the solution"}
+    roles = {best: _role_of_best(solution)}
     for number in again.history.ancestors(best):
         roles.setdefault(number, "an ancestor of " + roles[best])
     for number in _archived(again.history):

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from divergent.text import printable
+
 # the colours of Okabe and Ito, and some of Tol's for the family: told apart with every kind of colour vision and, with
 # the lines, in grey
 COLOURS = {
@@ -93,7 +95,7 @@ def label(name: str) -> str:
     """
     if name in LABELS:
         return LABELS[name]
-    return name.replace("_", " ").replace(":", " ").capitalize()
+    return printable(name.replace("_", " ").replace(":", " ").capitalize())
 
 
 def line(search: str) -> dict[str, Any]:

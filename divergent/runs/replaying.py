@@ -10,6 +10,8 @@ from divergent.history import History
 from divergent.loops import Step
 from divergent.runs.assembly import Parts, assemble
 from divergent.runs.record import Record
+from divergent.runs.settings import Plan, check_size
+from divergent.selection import SEARCHES
 
 
 class Repeat(NamedTuple):
@@ -45,10 +47,40 @@ def replay(record: Record) -> History:
 
 
 def repeat(record: Record) -> Repeat:
-    """The run of a record to be done again, which ends where it is solved or its budget is spent."""
-    parts = assemble(record.settings.completed(), record.maze)
+    """Prepare the run of a record to be done again, until it is solved or its budget is spent.
+
+    Parameters
+    ----------
+    record : Record
+        The record; its strategy must be registered in this process, with the options that the record has.
+
+    Returns
+    -------
+    Repeat
+
+    Raises
+    ------
+    ValueError
+        If this process cannot build the run.
+    """
+    _check_plan(record.settings)
+    parts = assemble(record.settings, record.maze)
     history = History(parts.toolbox, strategy=parts.strategy, species=parts.species)
     return Repeat(parts, history, _until_solved(parts, history))
+
+
+def _check_plan(plan: Plan) -> None:
+    """Reject a plan whose run this process cannot do; a record may come from another version or another program."""
+    if plan.search not in SEARCHES:
+        raise ValueError(
+            f"search must be registered in divergent.selection.SEARCHES, got {plan.search!r}; "
+            "import the module that registers it, then call divergent.explore or divergent.runs.replay"
+        )
+    check_size(plan)
+    try:
+        plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"options of search {plan.search!r} must be those of its class here: {error}") from error
 
 
 def _until_solved(parts: Parts, history: History) -> Iterator[Step]:

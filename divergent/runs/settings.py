@@ -164,7 +164,7 @@ class Settings:
         usual |= {name: value for name, value in of_loops.items() if loop in OF_LOOPS[name]}
         said = {name: getattr(self, name) for name in _fields() if getattr(self, name) is not None}
         plan = Plan(**usual | said, options=self._completed_options())
-        _check_size(plan)
+        check_size(plan)
         # building the strategy rejects options that it cannot use, before the first evaluations
         strategy = plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
         if learns and loop in OF_LOOPS["learn_from"] and plan.learn_from is None:
@@ -210,6 +210,9 @@ class Plan(Settings):
 
     def __init__(self, **settings: Any):
         super().__init__(**settings)
+        for name in ("maze", "search", "robot", "behaviour"):
+            if not isinstance(value := getattr(self, name), str):
+                raise ValueError(f"{name} must be a string, got {value!r:.60}")
         _check_choice("loop", self.loop, LOOPS)
         open_in_some = {name for name, loops in OF_LOOPS.items() if self.loop not in loops}
         _check_numbers(self, {name: least for name, least in LEAST.items() if name not in open_in_some})
@@ -279,7 +282,7 @@ def _check_numbers(settings: Settings, least: Mapping[str, int]) -> None:
             raise ValueError(f"{name} must be from 0 to 1, got {value!r}")
 
 
-def _check_size(plan: Plan) -> None:
+def check_size(plan: Plan) -> None:
     """Refuse at once what no machine could finish, and say what it would need."""
     for name, most in MOST.items():
         if (size := getattr(plan, name)) > most:

@@ -1,11 +1,13 @@
+import dataclasses
 import random
 
 import numpy as np
 import pytest
 from deap import base, creator, tools
+from documents import HOME, blocks_of, ran
 
 import divergent
-from divergent import History, Outcome, Settings, run, steady_state
+from divergent import History, Outcome, Settings, read, run, steady_state
 from divergent.explore.page import page_of
 from divergent.explore.rerun import scene_of_record
 from divergent.explore.scene import scene_of
@@ -36,6 +38,24 @@ def novelty_scene():
 
 
 @pytest.fixture(scope="session")
+def outskirts(tmp_path_factory):
+    """The record of a run with the README's strategy, which this process does not know."""
+    blocks = blocks_of((HOME / "README.md").read_text(encoding="utf-8"), "python")
+    (code,) = [text for text in blocks if "Outskirts" in text]
+    settings = "maze='medium', search='outskirts', population=30, generations=8, seed=1"
+    folder = tmp_path_factory.mktemp("outskirts")
+    ran(f"{code}\nimport divergent\ndivergent.run(divergent.Settings({settings}), out='runs')", folder)
+    return read(folder / "runs" / "medium-outskirts" / "seed-0001")
+
+
+@pytest.fixture(scope="session")
+def hostile(outskirts):
+    """The same record in a maze whose name attacks terminals, pages and encoders."""
+    name = "<!--<script>\x1b[2J\ud800\n</script>"
+    return dataclasses.replace(outskirts, maze=outskirts.maze._replace(name=name))
+
+
+@pytest.fixture(scope="session")
 def history():
     """The history of a small problem that has no maze: five numbers, behaviours of all five."""
     random.seed(1)
@@ -52,8 +72,9 @@ def history():
 
 
 @pytest.fixture(scope="session")
-def pages(tmp_path_factory, surprise_scene, novelty_scene, history):
-    """Pages in files: two runs of a maze, one run, and a history without a maze."""
+def pages(tmp_path_factory, surprise_scene, novelty_scene, history, hostile):
+    """Pages in files: two runs of a maze, one run, a history without a maze, and a record that cannot be repeated."""
     folder = tmp_path_factory.mktemp("pages")
     scenes = {"two": [novelty_scene, surprise_scene], "one": [surprise_scene], "history": [scene_of(history)]}
+    scenes["hostile"] = [scene_of_record(hostile)]
     return {name: page_of(parts).write(folder / f"{name}.html") for name, parts in scenes.items()}

@@ -348,3 +348,20 @@ def test_keys_are_those_of_the_clock_after_a_button_was_clicked(visit):
     assert page.evaluate("window.explorer.clock.playing") is True
     assert page.evaluate("window.explorer.state.heat") is True
     page.keyboard.press("Space")
+
+
+def test_page_of_a_record_that_cannot_be_repeated_shows_positions_and_the_best_drive(visit, hostile):
+    page = visit("hostile")
+    assert page.locator(".status").inner_text() == "Generation 7: 240 robots born so far."
+    assert "could not be repeated" in page.locator(".remark").inner_text()
+    assert r"<!--<script>\x1b[2J\ud800\n</script>" in page.locator("h1").inner_text()
+    page.mouse.move(*place_of(page, 0, 239))
+    settle(page)
+    page.get_by_role("button", name="Show the closest").click()
+    settle(page)
+    best = int(np.hypot(*(hostile.positions.astype(float) - hostile.maze.goal).T).argmin())
+    assert page.locator("#inspector h2").inner_text() == f"Robot {best + 1}"
+    assert page.evaluate("explorer.state.drive.steps") == len(hostile.trail) - 1
+    page.evaluate(f"explorer.select(0, {(best + 1) % 240})")
+    settle(page)
+    assert "final position of this robot" in page.locator(".drive").inner_text()

@@ -1,5 +1,8 @@
+import dataclasses
+
 from divergent import Settings, run
 from divergent.explore.__main__ import main
+from divergent.runs.record import write
 
 
 def test_the_command_writes_a_page_and_says_where(tmp_path, capsys):
@@ -26,3 +29,20 @@ def test_a_page_in_no_folder_is_refused_before_anything_is_run(tmp_path, capsys)
 def test_three_records_are_refused(tmp_path, capsys):
     assert main([str(tmp_path)] * 3) == 2
     assert "one record or two, got 3" in capsys.readouterr().err
+
+
+def test_explore_shows_a_record_it_cannot_repeat_and_names_the_reason(outskirts, tmp_path, capsys):
+    write(outskirts.files(), tmp_path / "seed-0001")
+    assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "page.html")]) == 0
+    said = capsys.readouterr().err
+    assert said.startswith("explore: The run could not be repeated")
+    assert "got 'outskirts'" in said
+    assert said.count("\n") == 1
+
+
+def test_explore_prints_no_control_characters_of_a_record(hostile, tmp_path, capsys):
+    settings = dataclasses.replace(hostile.settings, maze="\x1b[2J", search="\x1b]0;title\x07")
+    write(dataclasses.replace(hostile, settings=settings).files(), tmp_path / "seed-0001")
+    assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "\x1b[31m.html")]) == 0
+    said = capsys.readouterr()
+    assert (said.out + said.err).replace("\n", "").isprintable()

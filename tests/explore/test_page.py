@@ -70,8 +70,42 @@ def test_the_script_has_every_module_once_after_what_it_needs():
     assert not re.findall(r"^(?:import|export) ", script(), re.MULTILINE)
 
 
-def test_a_description_holds_a_mark_of_script_only_in_disguise(history):
+def description_of(text):
+    """The JSON of a page, as text."""
+    return re.search(r'<script type="application/json" id="description">(.*?)</script>', text, re.DOTALL)[1]
+
+
+@pytest.mark.parametrize("title", ["</script><script>alert(1)", "<!--<script>", "<"])
+def test_page_description_escapes_every_opening_bracket(history, title):
     from divergent.explore.scene import scene_of
 
-    scene = scene_of(history, title="</script><script>alert(1)")
-    assert "</script><script>alert" not in page_of([scene]).text
+    text = page_of([scene_of(history, title=title)]).text
+    description = description_of(text)
+    assert "<" not in description
+    assert json.loads(description)["runs"][0]["title"] == title
+    assert text.count("<script") == 3
+
+
+def test_page_of_a_lone_surrogate_can_be_written(history, tmp_path):
+    from divergent.explore.scene import scene_of
+
+    path = page_of([scene_of(history, title="\ud800")]).write(tmp_path / "page.html")
+    assert r"<title>\ud800</title>" in path.read_text(encoding="utf-8")
+
+
+def test_page_write_that_fails_keeps_the_page_before(history, tmp_path):
+    (tmp_path / "page.html").write_text("before")
+    broken = divergent.explore(history)
+    broken.text += "\ud800"
+    with pytest.raises(UnicodeEncodeError):
+        broken.write(tmp_path / "page.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+    assert (tmp_path / "page.html").read_text() == "before"
+
+
+def test_page_write_replaces_a_symbolic_link(history, tmp_path):
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "page.html").symlink_to(tmp_path / "victim")
+    divergent.explore(history, out=tmp_path / "page.html")
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert not (tmp_path / "page.html").is_symlink()

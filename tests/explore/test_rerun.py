@@ -1,3 +1,6 @@
+import dataclasses
+import re
+
 import numpy as np
 import pytest
 
@@ -78,3 +81,37 @@ def test_every_kind_of_run_can_be_shown(settings):
     for number, end in ends.items():
         assert record.maze.start + end == pytest.approx(scene.points[number], abs=1 / GRID)
     assert page_of([scene]).text.count("<title>") == 1
+
+
+def test_scene_of_an_unregistered_strategy_has_what_the_record_holds(outskirts):
+    scene = scene_of_record(outskirts)
+    assert np.array_equal(scene.points.astype(np.float32), outskirts.positions)
+    assert scene.title == "Outskirts search"
+    assert "search must be registered in divergent.selection.SEARCHES, got 'outskirts'" in scene.remark
+    assert [one.first for one in scene.history.generations] == [30 * number for number in range(8)]
+    ((number, robot),) = scene.robots.items()
+    end = outskirts.maze.start + robot.moves[:, :2].sum(axis=0, dtype=int) / GRID
+    assert end == pytest.approx(outskirts.positions[number], abs=1 / GRID)
+    assert outskirts.best_fitness == pytest.approx(300 - scene.qualities[number], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"crystal": 3}, "options of search 'surprise' must be those of its class here: .*crystal"),
+        ({"clusters": -1}, "options of search 'surprise' must be those of its class here: clusters must be"),
+    ],
+)
+def test_scene_of_a_record_with_unknown_options_has_what_the_record_holds(surprise, options, told):
+    settings = dataclasses.replace(surprise.settings, options=surprise.settings.options | options)
+    scene = scene_of_record(dataclasses.replace(surprise, settings=settings))
+    assert np.array_equal(scene.points.astype(np.float32), surprise.positions)
+    assert re.search(told, scene.remark)
+
+
+def test_scene_of_a_record_with_a_huge_budget_stops_where_the_record_does(surprise):
+    huge = dataclasses.replace(surprise.settings, generations=30_000_000)
+    scene = scene_of_record(dataclasses.replace(surprise, settings=huge))
+    assert len(scene.points) == surprise.evaluations
+    impossible = dataclasses.replace(surprise.settings, generations=10**12)
+    assert "at most 1,000,000,000" in scene_of_record(dataclasses.replace(surprise, settings=impossible)).remark

@@ -51,9 +51,9 @@ export class Inspector {
         element(
           "p",
           {},
-          this.runs[0].maze
+          this.runs.some((run) => run.trails)
             ? "Point at one to see its way through the maze. Click or tap it to see from whom it descends; for the solution, its ancestors, champions of species and the archive also the whole drive and the network that drove it."
-            : "Point at one to see what it did. Click or tap it to see from whom it descends.",
+            : `Point at one to see what it did.${this.runs.some((run) => run.hasParents) ? " Click or tap it to see from whom it descends." : ""}`,
         ),
         element("div", { class: "row" }, ...buttons),
       ),
@@ -73,7 +73,7 @@ export class Inspector {
       const text = `${species + 1} (${this.palette.speciesWord(species)})`;
       rows.push(["species", sign("point", text, this.palette.species(species))]);
     }
-    rows.push([run.maze ? "connections" : "genome size", count(run.size[robot])]);
+    if (run.size[robot]) rows.push([run.maze ? "connections" : "genome size", count(run.size[robot])]);
     if (run.hasParents) {
       rows.push(["mother", this.parent(run, run.mother[robot])]);
       if (run.father[robot] !== run.mother[robot]) rows.push(["father", this.parent(run, run.father[robot])]);
@@ -136,7 +136,13 @@ export class Inspector {
         "section",
         { class: "drive" },
         element("h3", {}, "The drive"),
-        element("p", {}, "The map shows this robot's way, thinned. Whole drives are kept for the solution, its ancestors, the champions of species and the archive."),
+        element(
+          "p",
+          {},
+          run.trails
+            ? "The map shows this robot's way, thinned. Whole drives are kept for the solution, its ancestors, the champions of species and the archive."
+            : "A record holds the final position of this robot. The whole drive is kept for the best robot only.",
+        ),
       );
     }
     this.slider = element("input", { type: "range", min: 0, max: drive.steps, value: step, id: "step", "aria-label": "Step of the drive" });

@@ -1,0 +1,27 @@
+"""Text from files and arguments, made safe to print and to encode."""
+
+
+def printable(text: object) -> str:
+    """Escape every character that a terminal or a page would not show as itself.
+
+    Control characters, terminal escape sequences, line breaks, bidirectional overrides and lone surrogates become
+    backslash escapes. The result is one line, and UTF-8 can encode it.
+
+    Parameters
+    ----------
+    text : object
+        A string, or an object such as a path or an error whose `str` is taken.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> printable("très\\x1b[2J hard")
+    'très\\\\x1b[2J hard'
+    """
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in str(text)
+    )
