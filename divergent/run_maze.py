@@ -21,15 +21,17 @@ from divergent.runs.cluster import EXAMPLE_ADDRESS
 from divergent.runs.first_start import compile_for, nothing_compiled
 from divergent.runs.many import Asked, check_count, check_jobs, run_or_wait
 from divergent.runs.options import NAMED, Option, all_options
+from divergent.runs.record import TEXT
 from divergent.runs.running import Row, maze_of
 from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF
 from divergent.selection import SEARCHES
+from divergent.storage import digest, read_bytes
 from divergent.text import printable
 
 EXAMPLES = """
 examples:
   python -m divergent.run_maze hard --search surprise
-      one run on the hard maze with the paper's settings, its record and a picture
+      one run on the hard maze with the paper's settings, its record and a figure
   python -m divergent.run_maze medium --search novelty --runs 20 --jobs 2
       twenty runs, seeds 0 to 19, two at a time; the same command again goes on where it was stopped
   python -m divergent.run_maze my/maze.txt --clusters 50 --neighbours 3 --generations 100
@@ -59,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     add("--scheduler", metavar="ADDRESS", help=f"a Dask scheduler whose workers do the runs, such as {EXAMPLE_ADDRESS}")
     add("--out", metavar="DIR", default="runs", help="folder for the records (default: runs)")
     add("--quiet", action="store_true", help="say nothing but errors")
-    add("--replay", metavar="RECORD", help="draw a record's picture again, instead of running")
+    add("--replay", metavar="RECORD", help="draw a record's figure again, instead of running")
     add("--animate", metavar="FILE.gif", help="with --replay: the robot driving, as an animation")
     own = options.add_argument_group("settings, by default the paper's for the maze")
     own.add_argument("--generations", metavar="G", type=int, help="give up after this many generations")
@@ -157,8 +159,8 @@ def _one(plan: Plan, options: argparse.Namespace) -> None:
         record = _live(asked, quiet=options.quiet)
     tell(_verdict(record))
     tell(f"record   {asked.folder}")
-    if picture := _picture(record, asked.folder):
-        tell(f"picture  {picture}")
+    if figure := _figure(asked.folder, record):
+        tell(f"figure   {figure}")
 
 
 def _live(asked: Asked, *, quiet: bool) -> Record:
@@ -206,15 +208,14 @@ def _many(runs: Sequence[Plan], options: argparse.Namespace) -> None:
     finished = watch(done, len(runs), quiet=options.quiet, scheduler=options.scheduler)
     if not options.quiet:
         print(summary(finished))
-        say(f"records  {Path(options.out) / runs[0].name}, each with its picture beside it")
+        say(f"records  {Path(options.out) / runs[0].name}, each with its figure next to it")
 
 
 def _drawn(runs: Generator[Finished, None, None]) -> Generator[Finished, None, None]:
-    """The same runs, each with its picture, unless it has one already."""
+    """The same runs, each with its figure; a missing, truncated or stale one is drawn."""
     with contextlib.closing(runs):
         for end in runs:
-            if not _picture_of(end.folder).exists():
-                _picture(read(end.folder), end.folder)
+            _figure(end.folder)
             yield end
 
 
@@ -245,8 +246,8 @@ def _replay(options: argparse.Namespace) -> None:
     record = read(options.replay)
     tell = _silent if options.quiet else say
     tell(_verdict(record))
-    if picture := _picture(record, Path(options.replay)):
-        tell(f"picture  {picture}")
+    if figure := _figure(Path(options.replay), record, redraw=True):
+        tell(f"figure   {figure}")
     if options.animate is not None:
         from divergent.plots import animate_run
 
@@ -257,16 +258,14 @@ def _replay(options: argparse.Namespace) -> None:
         tell(f"film     {target}")
 
 
-def _picture(record: Record, folder: Path) -> Path | None:
-    """Draw a record beside its folder; one that cannot be drawn is warned about, for the run itself is done."""
-    from divergent.plots import save_run
+def _figure(folder: Path, record: Record | None = None, *, redraw: bool = False) -> Path | None:
+    """Draw a record next to its folder unless its complete figure is there; None, with a warning, if that fails."""
+    from divergent.plots.run import is_figure_of, save_run
 
-    target = _picture_of(folder)
-    return target if save_run(record, target) else None
-
-
-def _picture_of(folder: Path) -> Path:
-    return folder.with_name(folder.name + ".png")
+    target, source = folder.with_name(folder.name + ".png"), digest(read_bytes(folder / TEXT))
+    if not redraw and is_figure_of(target, source):
+        return target
+    return target if save_run(record or read(folder), target, source=source) else None
 
 
 def _verdict(record: Record) -> str:

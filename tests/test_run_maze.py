@@ -78,6 +78,33 @@ def test_each_of_many_runs_leaves_a_picture_and_nothing_else_beside_its_record(t
     assert (folder / "seed-0000.png").stat().st_mtime_ns == drawn
 
 
+def test_figure_that_is_truncated_or_of_another_record_is_redrawn(tmp_path):
+    arguments = ["medium", *SMALL, "--quiet", "--out", str(tmp_path), "--runs", "2"]
+    assert main(arguments) == 0
+    first, second = (tmp_path / "medium-surprise" / f"seed-000{seed}.png" for seed in (0, 1))
+    whole = [first.read_bytes(), second.read_bytes()]
+    assert whole[0] != whole[1]
+    first.write_bytes(whole[0][:-20])
+    second.write_bytes(whole[0])
+    assert main(arguments) == 0
+    assert [first.read_bytes(), second.read_bytes()] == whole
+    first.write_bytes(whole[1])
+    assert main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)]) == 0
+    assert first.read_bytes() == whole[0]
+
+
+@pytest.mark.parametrize("runs", ["1", "2"])
+def test_figure_replaces_a_symbolic_link(tmp_path, runs):
+    (tmp_path / "victim").write_text("precious")
+    figure = tmp_path / "medium-surprise" / "seed-0000.png"
+    figure.parent.mkdir()
+    figure.symlink_to(tmp_path / "victim")
+    assert main(["medium", *SMALL, "--quiet", "--out", str(tmp_path), "--runs", runs]) == 0
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert not figure.is_symlink()
+    assert figure.read_bytes()[:4] == b"\x89PNG"
+
+
 @pytest.mark.filterwarnings("default")
 def test_a_picture_that_cannot_be_drawn_is_warned_about_and_the_run_is_kept(tmp_path, capsys):
     target = tmp_path / "medium-surprise" / "seed-0000.png"
@@ -85,7 +112,7 @@ def test_a_picture_that_cannot_be_drawn_is_warned_about_and_the_run_is_kept(tmp_
     assert main(["medium", *SMALL, "--out", str(tmp_path)]) == 0
     said = capsys.readouterr()
     assert "run_maze: warning: " in said.err
-    assert "no picture could be drawn" in said.err
+    assert "no figure could be drawn" in said.err
     assert said.err.count("\n") == 1
     assert read(target.with_name("seed-0000")).evaluations == 60
 

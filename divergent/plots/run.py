@@ -1,7 +1,10 @@
 """Draw one run: where its robots ended, how the solution drives, and the network that drives it."""
 
+import io
 import os
+import tempfile
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +19,10 @@ from divergent.plots.network import draw_network
 from divergent.plots.robot import MovingRobot, robot_labels
 from divergent.plots.style import label
 from divergent.runs.record import Record
+from divergent.storage import read_bytes, write_whole
+
+SOURCE = "Source"  # the keyword of a PNG file's metadata, as the PNG standard names it
+LAST_CHUNK = b"IEND\xaeB`\x82"  # with its checksum
 
 
 def draw_run(record: Record) -> tuple[Any, Any]:
@@ -56,18 +63,52 @@ def draw_run(record: Record) -> tuple[Any, Any]:
     return maze, network
 
 
-def save_run(record: Record, path: str | os.PathLike[str]) -> bool:
-    """Save the figure of a run; a figure that fails is warned about and fails nothing else. Whether it was saved."""
+def save_run(record: Record, path: str | os.PathLike[str], *, source: str = "") -> bool:
+    """Save the figure of a run, whole or not at all; a figure that cannot be drawn is only warned about.
+
+    Parameters
+    ----------
+    record : Record
+        The run.
+    path : path-like
+        The figure's file; its suffix chooses the format. A symbolic link there is replaced, not followed.
+    source : str, default=""
+        Written into the metadata of a PNG file, for `is_figure_of`; usually a digest of the record.
+
+    Returns
+    -------
+    bool
+        Whether the figure was saved.
+    """
+    path = Path(path)
+    kind = path.suffix.removeprefix(".") or "png"
+    metadata = {SOURCE: source} if source and kind == "png" else None
     before = pyplot.get_fignums()
     try:
-        draw_run(record)[0].figure.savefig(path, dpi=150)
-    except Exception as error:  # the run is done and its record is written: no picture is worth losing that
-        warnings.warn(f"{os.fspath(path)}: no picture could be drawn: {error}", stacklevel=2)
+        content = io.BytesIO()
+        draw_run(record)[0].figure.savefig(content, format=kind, dpi=150, metadata=metadata)
+        write_whole(path, content.getvalue())
+    except Exception as error:  # the run is done and its record is written: no figure is worth losing that
+        warnings.warn(f"{path}: no figure could be drawn: {error}", stacklevel=2)
         return False
     finally:
         for number in set(pyplot.get_fignums()) - set(before):
             pyplot.close(number)
     return True
+
+
+def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
+    """Whether a file is a complete PNG figure that `save_run` drew from this source."""
+    from PIL import Image
+
+    try:
+        content = read_bytes(path)
+        with Image.open(io.BytesIO(content), formats=["PNG"]) as figure:
+            drawn_from = figure.info.get(SOURCE)
+            figure.verify()  # every checksum but that of the last chunk
+    except Exception:  # PIL raises errors of many kinds for damaged files
+        return False
+    return drawn_from == source and content.endswith(LAST_CHUNK)
 
 
 def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> FuncAnimation:
@@ -107,7 +148,9 @@ def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, e
 
     film = FuncAnimation(figure, draw, frames=frames, interval=80)
     if path is not None:
-        film.save(str(path), writer=PillowWriter(fps=12), dpi=100)
+        with tempfile.TemporaryDirectory() as folder:
+            film.save(f"{folder}/film.gif", writer=PillowWriter(fps=12), dpi=100)
+            write_whole(Path(path), Path(folder, "film.gif").read_bytes())
         pyplot.close(figure)
     return film
 

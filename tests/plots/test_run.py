@@ -10,7 +10,7 @@ from PIL import Image
 from divergent import Settings, run
 from divergent.maze import Maze
 from divergent.neat import Genome, Innovations, mutate
-from divergent.plots.run import animate_run, draw_run, save_run
+from divergent.plots.run import animate_run, draw_run, is_figure_of, save_run
 
 matplotlib.use("Agg")
 
@@ -136,6 +136,47 @@ def test_a_maze_of_any_name_is_drawn(record, tmp_path):
 
 def test_a_picture_that_fails_is_warned_about_and_leaves_nothing_open(record, tmp_path):
     pyplot.close("all")
-    with pytest.warns(UserWarning, match=r"nowhere/run\.png: no picture could be drawn: .*No such file"):
+    with pytest.warns(UserWarning, match=r"nowhere/run\.png: no figure could be drawn: .*No such file"):
         assert not save_run(record, tmp_path / "nowhere" / "run.png")
     assert pyplot.get_fignums() == []
+
+
+def test_save_run_that_fails_keeps_the_figure_before(record, tmp_path):
+    (tmp_path / "run.png").write_text("before")
+    broken = dataclasses.replace(record, settings=dataclasses.replace(record.settings, robot="none"))
+    with pytest.warns(UserWarning, match="no figure could be drawn"):
+        assert not save_run(broken, tmp_path / "run.png")
+    assert [path.name for path in tmp_path.iterdir()] == ["run.png"]
+    assert (tmp_path / "run.png").read_text() == "before"
+
+
+def test_is_figure_of_recognises_the_whole_figure_of_its_source_alone(record, tmp_path):
+    path = tmp_path / "run.png"
+    assert not is_figure_of(path, "one")
+    assert save_run(record, path, source="one")
+    assert is_figure_of(path, "one")
+    assert not is_figure_of(path, "two")
+    whole = path.read_bytes()
+    for length in (0, 7, 30, 200, len(whole) // 2, len(whole) - 13, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        assert not is_figure_of(path, "one"), length
+    path.write_bytes(whole[:1000] + b"x" + whole[1001:])
+    assert not is_figure_of(path, "one")
+    path.write_bytes(whole)
+    assert is_figure_of(path, "one")
+
+
+def test_save_run_takes_other_formats(record, tmp_path):
+    assert save_run(record, tmp_path / "run.svg", source="one")
+    assert (tmp_path / "run.svg").read_text(encoding="utf-8").startswith("<?xml")
+
+
+@pytest.mark.parametrize("write", [save_run, animate_run])
+def test_figures_replace_symbolic_links(record, tmp_path, write):
+    (tmp_path / "victim").write_text("precious")
+    path = tmp_path / ("run.gif" if write is animate_run else "run.png")
+    path.symlink_to(tmp_path / "victim")
+    write(record, path)
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert path.stat().st_size > 1000
+    assert sorted(one.name for one in tmp_path.iterdir()) == [path.name, "victim"]
