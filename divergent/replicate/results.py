@@ -76,8 +76,9 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     out
         The folder of the records. A part without any there stays as it is kept.
     kept
-        Results of before. A part with records of all its kept runs is replaced as a whole; with records of others it is
-        added to, except where solutions are compared with each other, for which all records are needed.
+        Results of before. A part with records of all its kept runs is replaced as a whole, which it must be if its
+        settings have changed since. With records of other runs it is added to, except where solutions are compared with
+        each other, for which all records are needed.
     """
     found, taken = [], 0
     for part in parts:
@@ -86,6 +87,11 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
         taken += len(known)
         folders = _folders(part, out)
         lost = known - folders.keys()
+        if before and lost and (difference := _difference(before.runs, part)):
+            raise ValueError(
+                f"the kept runs of {part.settings.search} on {part.settings.maze} are not of this experiment: "
+                f"{difference}; run their {len(known)} seeds again, or remove the folder of results"
+            )
         if folders and lost and _compares_solutions(part):
             raise ValueError(
                 f"{Path(out) / part.folder / part.settings.name}: {len(folders)} records of a part of which "
@@ -113,7 +119,7 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
 def known_seeds(kept: Results, part: Part) -> set[int]:
     """The seeds of a part that need not be run again, since `collect` can do with what is kept of them."""
     before = None if _compares_solutions(part) else _of_part(kept, part)
-    if before is None:
+    if before is None or _difference(before.runs, part):
         return set()
     return set(before.runs.loc[before.runs["version"] == __version__, "seed"].tolist())
 
@@ -209,18 +215,21 @@ def _of_part(kept: Results, part: Part) -> Results | None:
     if not mine.any():
         return None
     runs = kept.runs[mine]
-    for name in SETTINGS:
-        other = runs[~_equal(runs[name], told.get(name))]
-        if len(other):
-            raise ValueError(
-                f"the kept runs of {plan.search} on {plan.maze} are not of this experiment: {name} "
-                f"{other[name].iloc[0]} there, {told.get(name)} now; remove the folder of results first"
-            )
     key, counts = f"{plan.maze}/{plan.search}", {}
     if not part.settings.options:  # of variants none are kept
         counts = {name: count for name, count in kept.visits.items() if name == key or name.startswith(f"{key}/")}
     commands = "".join(_commands(part, runs["seed"].tolist()))
     return Results(runs, kept.curves[mine], counts, kept.solutions[solved_mine & _compares_solutions(part)], commands)
+
+
+def _difference(runs: pd.DataFrame, part: Part) -> str | None:
+    """The first setting in which runs differ from a part, with both values; None without any."""
+    settings = _settings(part.settings.completed())
+    for name in SETTINGS:
+        other = runs[~_equal(runs[name], settings.get(name))]
+        if len(other):
+            return f"{name} {other[name].iloc[0]} there, {settings.get(name)} now"
+    return None
 
 
 def _joined(part: Part, before: Results, more: Results) -> Results:

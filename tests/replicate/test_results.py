@@ -204,6 +204,15 @@ def test_runs_whose_solutions_are_compared_are_not_added_to(tmp_path):
         collect(parts, fewer, kept)
 
 
+def test_kept_runs_of_other_settings_are_run_again_and_replaced_as_a_whole(tmp_path):
+    before, now = part_of("nss", learn_from="population"), part_of("nss")
+    kept = collect([before], recorded(tmp_path / "before", "nss", range(2), learn_from="population"))
+    assert known_seeds(kept, now) == set()
+    with pytest.raises(ValueError, match="learn_from population there, births now; run their 2 seeds again"):
+        collect([now], recorded(tmp_path / "now", "nss", [0]), kept)
+    assert set(collect([now], recorded(tmp_path / "now", "nss", [1]), kept).runs["learn_from"]) == {"births"}
+
+
 def test_solutions_are_compared_only_where_the_paper_tells_of_genotypes(tmp_path):
     for search in ("novelty", "objective"):
         records = [run(Settings(maze="medium", search=search, seed=seed, **TINY)) for seed in range(2)]
