@@ -2,14 +2,28 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from divergent.plots.style import label
+from divergent.replicate import paper
 from divergent.replicate.claim_tests import ALL_GENERATED, TESTS, Comparison
-from divergent.replicate.claims import CLAIMS, Claim, Planned
+from divergent.replicate.claims import (
+    CLAIMS,
+    DEFAULT,
+    LEHMAN,
+    OUTCOMES,
+    PRIMARY,
+    Claim,
+    Planned,
+    compare,
+)
+from divergent.replicate.perfect_replication import expected
 from divergent.replicate.words import number
 from divergent.replicate.words import p as p_words
+
+TEST_OF = {claim.id: claim.test for claim in CLAIMS}
 
 
 def statements() -> pd.DataFrame:
@@ -67,18 +81,63 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     evaluated : pandas.DataFrame
-        From `evaluate`.
+        From `divergent.replicate.claims.evaluate`.
     """
+    perfect = expected()
     rows = []
     for claim, row in zip(CLAIMS, evaluated.itertuples(), strict=True):
         form = TESTS[claim.test].form
         known = not math.isnan(row.effect)
         rows.append(
             {"claim": f"`{claim.id}`", "outcome": row.outcome}
-            | {"weakest comparison": f"{label(row.maze)}: {label(row.first)}, {label(row.second)}" if known else ""}
-            | {"effect": number(row.effect, form), "95% interval": f"{row.low:{form}} to {row.high:{form}}" * known}
+            | {"perfect replication": number(perfect.get(claim.id, math.nan), ".0%")}
+            | {"weakest comparison": _named(row) if known else "", "effect": number(row.effect, form)}
+            | {"95% interval": f"{row.low:{form}} to {row.high:{form}}" if known else ""}
             | {"the paper's effect": f"{row.paper:{form}}", "p": p_words(row.p), "p, Holm": p_words(row.p_holm)}
-            | {"runs": f"{row.n_first}, {row.n_second}" * known, "the paper's runs": row.n_paper}
+            | {"runs": f"{row.n_first}, {row.n_second}" if known else "", "the paper's runs": row.n_paper}
             | {"for 80 % power": f"{row.n_needed:,.0f} {row.unit}" if row.n_needed > 0 else ""}
         )
     return pd.DataFrame(rows)
+
+
+def summary(evaluated: pd.DataFrame) -> str:
+    """Return the number of claims with each outcome, and the number expected of a perfect replication.
+
+    Parameters
+    ----------
+    evaluated : pandas.DataFrame
+        From `divergent.replicate.claims.evaluate`.
+    """
+    perfect = expected()
+    counts = evaluated.loc[evaluated["claim"].isin(perfect.index), "outcome"].value_counts()
+    words = [f"{counts[outcome]} {outcome}" for outcome in OUTCOMES if outcome in counts]
+    return (
+        f"Of {len(perfect)} claims with a primary test: {', '.join(words)}. A perfect replication with the same "
+        f"numbers of runs is expected to replicate {perfect.sum():.1f} of {len(perfect)}."
+    )
+
+
+def configurations(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the comparisons in the medium and hard maze with both configurations, p uncorrected.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        Runs by configuration, see `divergent.replicate.claims.tables`.
+    """
+    swapped = {LEHMAN: tables[DEFAULT]} if DEFAULT in tables else {}
+    deciding, default = (compare(each, PRIMARY) for each in (tables, swapped))
+    rows = []
+    for row, other in zip(deciding.itertuples(), default.itertuples(), strict=True):
+        if row.maze in paper.PUBLISHED:
+            form = TESTS[TEST_OF[row.claim]].form
+            rows.append(
+                {"claim": f"`{row.claim}`", "comparison": _named(row), "the paper's effect": f"{row.paper:{form}}"}
+                | {LEHMAN: number(row.effect, form), "p": p_words(row.p)}
+                | {DEFAULT: number(other.effect, form), "p ": p_words(other.p)}
+            )
+    return pd.DataFrame(rows)
+
+
+def _named(row: Any) -> str:
+    return f"{label(row.maze)}: {label(row.first)}, {label(row.second)}"

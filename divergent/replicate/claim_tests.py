@@ -1,5 +1,7 @@
 """Primary tests between the runs of two searches, each with its effect, interval, and effect in the paper."""
 
+import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis import at_budget, fisher, log_rank
+from divergent.analysis import at_budget, fisher, log_rank, welch
 from divergent.replicate import paper
 
 ALL_GENERATED = "generated"  # the sixty mazes together
@@ -107,7 +109,8 @@ def _bootstrap(
 ) -> tuple[float, float]:
     """Bootstrap interval, bias-corrected and accelerated; percentile where that is undefined."""
     for method in ("BCa", "percentile"):
-        with np.errstate(all="ignore"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a degenerate bootstrap distribution
             interval = stats.bootstrap(
                 tuple(samples), statistic, paired=paired, vectorized=True, n_resamples=RESAMPLES, batch=500,
                 confidence_level=level, method=method, random_state=np.random.default_rng(SEED),
@@ -140,7 +143,8 @@ def _two_samples(
     """Effect and interval of two independent samples of runs."""
 
     def effect(first: pd.DataFrame, second: pd.DataFrame) -> float:
-        return float(statistic(values(first), values(second)))
+        samples = values(first), values(second)
+        return float(statistic(*samples)) if all(map(len, samples)) else math.nan
 
     def interval(first: pd.DataFrame, second: pd.DataFrame, level: float) -> tuple[float, float]:
         return _bootstrap((values(first), values(second)), statistic, level, paired=False)
@@ -164,7 +168,11 @@ def _over_mazes(
 
 def _welch(values: Callable[[pd.DataFrame], np.ndarray]) -> Statistic:
     def p(first: pd.DataFrame, second: pd.DataFrame) -> float:
-        return float(stats.ttest_ind(values(first), values(second), equal_var=False).pvalue)
+        samples = values(first), values(second)
+        if min(len(sample) for sample in samples) < 2:
+            return 1.0
+        moments = [(float(sample.mean()), float(sample.std(ddof=1)), len(sample)) for sample in samples]
+        return welch(*moments[0], *moments[1])
 
     return p
 

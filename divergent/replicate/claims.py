@@ -304,17 +304,16 @@ def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIM
     for claim, row in zip(claims, table.to_dict("records"), strict=True):
         test = TESTS[claim.test]
         comparison = Comparison(row["maze"], row["first"], row["second"])
-        outcome, needed, low, high = PENDING, math.nan, math.nan, math.nan
-        if not math.isnan(row["p"]):
+        needed, low, high = math.nan, math.nan, math.nan
+        outcome = PENDING if math.isnan(row["p"]) else UNDECIDED if claim.primary else DESCRIPTIVE
+        if not math.isnan(row["effect"]):  # there is none if too few runs solved the maze
             samples = _samples(tables, claim, comparison)
             low, high = test.interval(*samples, 1 - LEVEL)
-            outcome = DESCRIPTIVE
-        if claim.primary and outcome != PENDING:
-            inner = test.interval(*samples, 1 - 2 * LEVEL)
-            outcome = judge(
-                test.direction, row["effect"], (low, high), inner, row["p_holm"], row["paper"], row["margin"]
-            )
-        if outcome == UNDECIDED:
+            if claim.primary:
+                inner = test.interval(*samples, 1 - 2 * LEVEL)
+                numbers = row["effect"], (low, high), inner, row["p_holm"], row["paper"], row["margin"]
+                outcome = judge(test.direction, *numbers)
+        if outcome == UNDECIDED and not math.isnan(row["effect"]):
             n = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else min(row["n_first"], row["n_second"])
             target = row["paper"] if test.direction else row["margin"]
             needed = needed_for_power(high - low, n, target, row["tests"], equality=not test.direction)
@@ -432,10 +431,10 @@ def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
     if not claim.primary:
         return len(runs) > 0
     mazes = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else 1
-    columns = {"more diverse": "solution_distance", "scales better": "failures"}
-    column = columns.get(claim.test)
-    known = column is None or (column in runs and runs.loc[runs["solved"].astype(bool), column].notna().all())
-    return len(runs) == mazes * len(claim.planned(comparison.maze).seeds) and known
+    if len(runs) != mazes * len(claim.planned(comparison.maze).seeds):
+        return False
+    column = {"more diverse": "solution_distance", "scales better": "failures"}.get(claim.test, "evaluations")
+    return column in runs and bool(runs.loc[runs["solved"], column].notna().all())
 
 
 def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:

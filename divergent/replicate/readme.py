@@ -205,7 +205,12 @@ def _claim_rules(found: Found) -> str:
 
 
 def _claim_outcomes(found: Found) -> str:
-    return _markdown(claim_tables.outcomes(claims.evaluate(claims.tables(found))))
+    evaluated = claims.evaluate(claims.tables(found))
+    return f"{claim_tables.summary(evaluated)}\n\n{_markdown(claim_tables.outcomes(evaluated))}"
+
+
+def _claim_configurations(found: Found) -> str:
+    return _markdown(claim_tables.configurations(claims.tables(found)))
 
 
 def _paper_itself(found: Found) -> str:
@@ -238,6 +243,7 @@ BLOCKS: dict[str, Callable[[Found], str]] = {
     "claim_statements": _claim_statements,
     "claim_rules": _claim_rules,
     "claim_outcomes": _claim_outcomes,
+    "claim_configurations": _claim_configurations,
     "made": _made,
 }
 
