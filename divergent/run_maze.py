@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import dataclasses
 import math
+import os
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -164,43 +165,73 @@ def _one(plan: Plan, options: argparse.Namespace) -> None:
 
 
 def _live(asked: Asked, *, quiet: bool) -> Record:
-    """Do the run, with one line that tells how it stands."""
+    """Do the run, with a status line if stderr is a terminal."""
     if nothing_compiled():
         if not quiet:
             print("compiling, on the first start only ...", flush=True)
         compile_for(asked.plan, asked.maze)
-    line = _Line() if not quiet and sys.stderr.isatty() else None
-    try:
-        return run_or_wait(asked, _silent if line is None else line)
-    finally:
-        if line is not None:
-            line.wipe()
+    if quiet or not sys.stderr.isatty():
+        return run_or_wait(asked, _silent)
+    with contextlib.closing(_StatusLine()) as line:
+        return run_or_wait(asked, line)
 
 
-class _Line:
-    """One line on the terminal that tells how a run stands."""
+class _StatusLine:
+    """One line on the terminal that reports the progress of a run, shortened to the width of the terminal."""
 
     def __init__(self) -> None:
-        self.began = self.shown = time.perf_counter()
-        self.before: tuple[float, int] | None = None
+        from tqdm import tqdm
+
+        self._bar = tqdm(bar_format="{desc}", leave=False)  # which warnings are printed above of
+        self._began = self._shown = time.perf_counter()
+        self._first: tuple[float, int] | None = None
 
     def __call__(self, row: Row) -> None:
+        """Report the row of a generation, five times a second at most."""
         now = time.perf_counter()
-        self.before = self.before or (now, row["evaluations"])
-        if now - self.shown < 0.2:
+        self._first = self._first or (now, row["evaluations"])
+        if now - self._shown < 0.2:
             return
-        rate = (row["evaluations"] - self.before[1]) / max(now - self.before[0], 1e-9)
-        line = (
-            f"{row['evaluations']:>9,} evaluations  {rate:>7,.0f}/s  "
-            f"best distance {BEST - row['best_fitness']:6.1f}  "
-            f"species {row['species']:>3}  archive {row['archive']:>5}  {now - self.began:5.1f} s"
-        )
-        print(f"\r{line}", end="", file=sys.stderr, flush=True)
-        self.shown = now
+        self._shown = now
+        rate = (row["evaluations"] - self._first[1]) / max(now - self._first[0], 1e-9)
+        self._bar.set_description_str(_status(row, rate, now - self._began, _columns() - 1))
 
-    def wipe(self) -> None:
-        if self.shown != self.began:
-            print("\r" + " " * 110 + "\r", end="", file=sys.stderr, flush=True)
+    def close(self) -> None:
+        """Clear the line."""
+        self._bar.close()
+
+
+def _status(row: Row, rate: float, seconds: float, width: int) -> str:
+    """The progress of a run in at most so many characters; species and archive are left out where there are none.
+
+    Examples
+    --------
+    >>> row = {"evaluations": 70_000, "best_fitness": 287.5, "species": 16, "archive": 0}
+    >>> _status(row, 9000.0, 7.8, 79)
+    '70,000 evaluations   9,000/s  best distance  12.5  species 16    7.8 s'
+    >>> _status(row, 9000.0, 7.8, 39)
+    '70,000 evaluations  best distance  12.5'
+    """
+    # in the order shown, each with its rank: where there is no room the last ranks are left out
+    parts = [
+        (0, f"{row['evaluations']:>6,} evaluations"),
+        (3, f"{rate:>6,.0f}/s"),
+        (1, f"best distance {BEST - row['best_fitness']:5.1f}"),
+        *([(5, f"species {row['species']:>2}")] if row["species"] else []),
+        *([(4, f"archive {row['archive']:>5,}")] if row["archive"] else []),
+        (2, f"{seconds:5.1f} s"),
+    ]
+    while len(line := "  ".join(text for _, text in parts)) > width:
+        parts.remove(max(parts))
+    return line
+
+
+def _columns() -> int:
+    """The width of the terminal now; 80 where it has none."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80
 
 
 def _many(runs: Sequence[Plan], options: argparse.Namespace) -> None:

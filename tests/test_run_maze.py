@@ -1,16 +1,21 @@
 import contextlib
 import dataclasses
+import fcntl
 import os
+import pty
+import re
 import resource
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
 import pytest
 
-from divergent.run_maze import main, summary
+from divergent.run_maze import _status, main, summary
 from divergent.runs.many import Finished
 from divergent.runs.record import ARRAYS, TEXT, read, write
 from divergent.runs.settings import Settings
@@ -176,6 +181,70 @@ def test_replay_of_a_record_with_control_characters_escapes_them(tmp_path, capsy
 def test_errors_escape_control_characters(tmp_path, capsys):
     assert r"\x1b[31m: no record there" in refusal(capsys, "--replay", tmp_path / "\x1b[31m")
     assert r"--\x1b[31m" in refusal(capsys, "hard", "--\x1b[31m")
+
+
+def on_terminal(columns, *arguments):
+    """The lines that a terminal of this width shows after the command, and all lines that it ever showed."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    with subprocess.Popen(
+        [sys.executable, "-m", "divergent.run_maze", *arguments], stdin=slave, stdout=slave, stderr=slave
+    ) as launched:
+        os.close(slave)
+        written = b""
+        with contextlib.suppress(OSError):  # Linux's end of a terminal
+            while part := os.read(master, 4096):
+                written += part
+    os.close(master)
+    assert launched.returncode == 0, written
+    screen, shown, row, column = [""], [], 0, 0
+    for character in written.decode():
+        assert character.isprintable() or character in "\r\n", written
+        if character == "\r":
+            shown.append(screen[row].rstrip())
+            column = 0
+        elif character == "\n":
+            row += 1
+        else:
+            if column == columns:
+                row, column = row + 1, 0
+            screen += [""] * (row + 1 - len(screen))
+            screen[row] = screen[row][:column].ljust(column) + character + screen[row][column + 1 :]
+            column += 1
+    return [line.rstrip() for line in screen], list(dict.fromkeys(shown))
+
+
+@pytest.mark.parametrize(
+    ("columns", "search", "expected"),
+    [
+        (80, "novelty", r"^ *[\d,]+ evaluations +[\d,]+/s  best distance [ \d.]+  archive +\d+  +[\d.]+ s$"),
+        (40, "surprise", r"^ *[\d,]+ evaluations  best distance [ \d.]+$"),
+    ],
+)
+def test_status_line_fits_the_terminal_and_is_cleared(tmp_path, columns, search, expected):
+    arguments = ["--search", search, "--generations", "40", "--out", str(tmp_path)]
+    screen, shown = on_terminal(columns, "hard", *arguments)
+    said = "".join(screen)  # lines of the result may be longer than the terminal
+    assert said.startswith(f"{search} on hard, seed 0: ")
+    assert said.endswith("seed-0000.png")
+    assert [line for line in shown if re.match(expected, line)]
+
+
+@pytest.mark.parametrize(
+    ("width", "species", "archive", "expected"),
+    [
+        (99, 16, 1234, "70,000 evaluations   9,000/s  best distance  12.5  species 16  archive 1,234    7.8 s"),
+        (79, 16, 1234, "70,000 evaluations   9,000/s  best distance  12.5  archive 1,234    7.8 s"),
+        (79, 16, 0, "70,000 evaluations   9,000/s  best distance  12.5  species 16    7.8 s"),
+        (79, 0, 0, "70,000 evaluations   9,000/s  best distance  12.5    7.8 s"),
+        (39, 16, 1234, "70,000 evaluations  best distance  12.5"),
+        (19, 16, 1234, "70,000 evaluations"),
+        (9, 16, 1234, ""),
+    ],
+)
+def test_status_leaves_out_what_is_zero_and_what_has_no_room(width, species, archive, expected):
+    row = {"evaluations": 70_000, "best_fitness": 287.5, "species": species, "archive": archive}
+    assert _status(row, 9000.0, 7.8, width) == expected
 
 
 def test_help_shows_examples(capsys):
