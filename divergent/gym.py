@@ -1,5 +1,6 @@
 """Any gymnasium environment as a task: individuals become policies, and their episodes outcomes."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -7,9 +8,14 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from divergent.checks import brief
 from divergent.individual import Outcome
 from divergent.neat import express
 
+REMEDIES = {
+    "observation": "the environment (gymnasium.wrappers.TransformObservation can)",
+    "action": "the policy that the controller returns",
+}
 MOST_CELLS = 10_000  # numbers of a behaviour; more are hardly meant
 FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations whose numbers a default policy can spread over a Box
 Policy = Callable[[np.ndarray], Any]
@@ -54,6 +60,12 @@ class GymTask:
         How many episodes: fitness is their mean return, and the behaviour that of each, one after the other.
     seed
         The first episode is reset with this seed, the next one with the seed plus 1, and so on.
+
+    Raises
+    ------
+    ValueError
+        An observation, action or reward of an episode is nan, an observation or action is infinite or not of the size
+        of its space. The message names the environment.
 
     Attributes
     ----------
@@ -155,20 +167,43 @@ class GymTask:
             policy = self.controller(individual)
         else:
             make = network_policy if hasattr(individual, "genes") else linear_policy
-            policy = make(individual, observations, actions)
+            try:
+                policy = make(individual, observations, actions)
+            except ValueError as error:
+                raise ValueError(f"environment {self.env_id!r}: {error}") from None
         observation, _ = environment.reset(seed=seed)
-        seen, done, ended, limited = [observation], [], False, False
+        # rows are copies: environments and policies may write to one array again
+        observed, taken, ended, limited = [self._row("observation", observations, observation)], [], False, False
         rewards: list[float] = []
         while not (ended or limited or len(rewards) == self.steps):
             action = policy(observation)
+            taken.append(self._row("action", actions, action))
             observation, reward, ended, limited, _ = environment.step(action)
-            seen.append(observation)
-            done.append(action)
+            observed.append(self._row("observation", observations, observation))
             rewards.append(float(reward))
+            if math.isnan(rewards[-1]):
+                raise ValueError(
+                    f"rewards of environment {self.env_id!r} must be numbers, got nan at step {len(rewards)}; "
+                    "correct them in the environment, or with gymnasium.wrappers.TransformReward"
+                )
         return Episode(
-            _flat(observations, seen), _flat(actions, done), np.array(rewards, dtype=float), bool(ended),
-            observations, actions,
-        )  # fmt: skip
+            np.array(observed), np.array(taken), np.array(rewards, dtype=float), bool(ended), observations, actions
+        )
+
+    def _row(self, kind: str, space: spaces.Space, point: Any) -> np.ndarray:
+        """An observation or action of the space as a new row of finite numbers."""
+        row = _flat(space, point, strict=kind == "observation")
+        if row is None:
+            raise ValueError(
+                f"{kind}s of environment {self.env_id!r} must fit its {kind}_space {space}, "
+                f"got {brief(point)} of shape {_shape(point)}; correct {REMEDIES[kind]}, or the {kind}_space"
+            )
+        if np.count_nonzero(np.isfinite(row)) < len(row):  # half the time of all()
+            raise ValueError(
+                f"{kind}s of environment {self.env_id!r} must be finite, got {brief(row.tolist())}; "
+                f"correct {REMEDIES[kind]}"
+            )
+        return row
 
     def __getstate__(self):
         return vars(self) | {"_environment": None}
@@ -246,7 +281,9 @@ def cells(
             f"there are at most {MOST_CELLS} cells, got {count} along each of {seen.shape[1]} sides: choose fewer"
         )
     low, high = (np.asarray(side, dtype=float) for side in bounds)
-    places = np.clip((count * (seen - low) / (high - low)).astype(int), 0, count - 1)
+    width = np.where(high > low, high - low, 1.0)
+    # clipped before they become integers, which cannot hold what is far outside
+    places = np.clip(count * (seen - low) / width, 0, count - 1).astype(int)
     visited = np.zeros((count,) * seen.shape[1])
     visited[tuple(places.T)] = 1.0
     return visited.ravel()
@@ -260,17 +297,40 @@ def actions(episode: Episode, parts: int = 3) -> np.ndarray:
     if not isinstance(space, spaces.Box) or not space.is_bounded():
         raise ValueError(f"frequencies are of Discrete actions or a bounded Box, got {space}: give a callable")
     low, high = space.low.ravel(), space.high.ravel()
-    places = np.clip((parts * (taken - low) / (high - low)).astype(int), 0, parts - 1)
+    width = np.where(high > low, high - low, 1.0)
+    places = np.clip(parts * (taken - low) / width, 0, parts - 1).astype(int)
     return np.stack([(places == part).mean(axis=0) for part in range(parts)], axis=1).ravel()
 
 
 BEHAVIOURS: dict[str, Callable[[Episode], np.ndarray]] = {"final": final, "cells": cells, "actions": actions}
 
 
-def _flat(space, points):
-    if isinstance(space, spaces.Box | spaces.Discrete):
-        return np.array(points, dtype=float).reshape(len(points), -1)
-    return np.array([spaces.flatten(space, point) for point in points], dtype=float).reshape(len(points), -1)
+def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
+    """A point of a space as a new row of numbers; None if it does not fit.
+
+    Points of a Box have its shape if `strict`, otherwise its size: an action may be a number where one is asked for.
+    """
+    try:
+        if isinstance(space, spaces.Box):
+            numbers = np.array(point, dtype=float)
+            fits = numbers.shape == space.shape or (numbers.size == math.prod(space.shape) and not strict)
+        elif isinstance(space, spaces.Discrete):
+            numbers = np.array(point, dtype=float)
+            fits = numbers.size == 1 and not (numbers < space.start or numbers >= space.start + space.n)
+        else:
+            numbers = np.array(spaces.flatten(space, point), dtype=float)
+            fits = numbers.size == spaces.flatdim(space)
+    except (TypeError, ValueError, LookupError, AttributeError, OverflowError):
+        return None
+    return numbers.ravel() if fits else None
+
+
+def _shape(point: Any) -> Any:
+    """The shape of a point as a message reports it."""
+    try:
+        return np.shape(point)
+    except ValueError:
+        return "unequal rows"
 
 
 def _outputs(space):

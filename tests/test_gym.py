@@ -31,6 +31,30 @@ class Line(gymnasium.Env):
         return np.array([self.place]), float(np.sum(action)), self.place >= 8, False, {}
 
 
+class Reused(Line):
+    """A line whose observations are one array that every step writes to again."""
+
+    def reset(self, *, seed=None, options=None):
+        self.observation, _ = super().reset(seed=seed)
+        return self.observation, {}
+
+    def step(self, action):
+        self.observation[:], *rest = super().step(action)
+        return self.observation, *rest
+
+
+class Faulty(Line):
+    """A line whose second observation, and first reward, a test chooses."""
+
+    def __init__(self, observation, reward=0.0):
+        super().__init__()
+        self.observation, self.reward = observation, reward
+
+    def step(self, action):
+        super().step(action)
+        return self.observation, self.reward, False, False, {}
+
+
 def always(action):
     """A controller that ignores the individual."""
     return partial(_same, action)
@@ -154,6 +178,77 @@ def test_a_behaviour_may_be_a_callable_of_the_episode():
     assert final(an_episode([(1,), (2,)], [(0,)])).tolist() == [2]
 
 
+def test_gym_task_with_an_environment_that_reuses_its_array_sees_every_observation():
+    reused, fresh = (GymTask(kind, controller=always(2.0), behaviour="cells", steps=3) for kind in (Reused, Line))
+    assert reused.rollouts(None)[0].observations.ravel().tolist() == [0, 2, 4, 6]
+    assert reused(None).behaviour.tolist() == fresh(None).behaviour.tolist() == [1, 0, 1, 0, 1, 0, 1, 0, 0, 0]
+
+
+def test_gym_task_with_a_policy_that_reuses_its_array_sees_every_action():
+    def controller(individual):
+        action = np.zeros(1)
+
+        def policy(observation):
+            action[0] += 0.5
+            return action
+
+        return policy
+
+    (episode,) = GymTask(Line, controller=controller, steps=3).rollouts(None)
+    assert episode.actions.ravel().tolist() == [0.5, 1.0, 1.5]
+
+
+@pytest.mark.parametrize("behaviour", ["final", "cells", "actions"])
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_gym_task_with_numbers_that_are_not_finite_raises_an_error(behaviour, number):
+    faulty = partial(Faulty, np.array([number]))
+    with pytest.raises(
+        ValueError, match=r"observations of environment .*Faulty.* must be finite, got \[.*\]; correct the e"
+    ):
+        GymTask(faulty, behaviour=behaviour, steps=3)([0.0, 0.0])
+    with pytest.raises(
+        ValueError, match=r"actions of environment .*Line.* must be finite, got \[.*\]; correct the policy"
+    ):
+        GymTask(Line, controller=always(np.array([number])), behaviour=behaviour, steps=3)(None)
+
+
+def test_gym_task_with_a_reward_that_is_nan_raises_an_error():
+    task = GymTask(partial(Faulty, np.array([1.0]), np.nan), steps=3)
+    with pytest.raises(
+        ValueError, match=r"rewards of environment .*Faulty.* must be numbers, got nan at step 1; correct"
+    ):
+        task([0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("observation", "shape"),
+    [(np.zeros(2), r"\(2,\)"), (np.zeros((1, 1)), r"\(1, 1\)"), ([[1.0], [1.0, 2.0]], "unequal rows"), ("ab", r"\(\)")],
+)
+def test_gym_task_with_an_observation_of_another_shape_raises_an_error(observation, shape):
+    task = GymTask(partial(Faulty, observation), steps=3)
+    with pytest.raises(
+        ValueError, match=rf"observations of environment .*Faulty.* must fit .*of shape {shape}; correct"
+    ):
+        task([0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("space", "action"), [(None, np.zeros(2)), (spaces.Discrete(3), 3), (spaces.Discrete(3, start=5), 4)]
+)
+def test_gym_task_with_an_action_that_does_not_fit_its_space_raises_an_error(space, action):
+    task = GymTask(partial(Line, space), controller=always(action), steps=3)
+    with pytest.raises(
+        ValueError, match=r"actions of environment .*Line.* must fit its action_space .*; correct the policy"
+    ):
+        task(None)
+
+
+def test_cells_of_observations_far_outside_are_the_outermost():
+    far = an_episode([(5.0,), (1e300,), (-1e300,)], [(0,), (1,)])
+    assert cells(far, count=4).tolist() == [1, 0, 1, 1]
+    assert cells(far, count=2, bounds=([3], [3])).tolist() == [1, 1]  # a side without width: 5 is beyond it
+
+
 def test_spawned_processes_give_the_same_outcomes():
     task = GymTask(CAR, steps=40, behaviour="cells")
     genomes = [pushing(weight) for weight in (-2.0, 0.5, 2.0)]
@@ -199,7 +294,9 @@ def test_an_environment_without_a_limit_needs_steps():
 
 
 def test_individuals_of_the_wrong_size_are_refused():
-    with pytest.raises(ValueError, match="3 inputs and 1 outputs, got 2 and 1"):
+    with pytest.raises(
+        ValueError, match=r"environment 'MountainCarContinuous-v0'.* 3 inputs and 1 outputs, got 2 and 1"
+    ):
         GymTask(CAR)(Genome([], inputs=2, outputs=1))
     with pytest.raises(ValueError, match="1 x 3 weights, got 2 numbers"):
         GymTask(CAR)([0.0, 1.0])
