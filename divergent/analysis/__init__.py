@@ -12,12 +12,13 @@ from divergent.analysis.comparisons import (
     compare_over_mazes,
     corrected,
     order,
+    ranking_totals,
     rankings,
     told_pairs,
 )
 from divergent.analysis.elites import Elites
 from divergent.analysis.groups import in_every_maze, ordered
-from divergent.analysis.intervals import LEVEL, bounded_interval
+from divergent.analysis.intervals import LEVEL, RESAMPLES, bounded_interval, proportion_interval
 from divergent.analysis.maze_features import FEATURES, FeatureRegression, features_of, regress_on_features
 from divergent.analysis.positions import CELL, entropy, visits
 from divergent.analysis.regression import Deceptiveness, deceptiveness
@@ -51,6 +52,7 @@ from divergent.analysis.verdicts import (
     LEAST_RUNS_TO_RANK,
     MARGIN,
     POINTS,
+    POWER,
     Evidence,
     Verdict,
     difference_of_means,
@@ -76,6 +78,8 @@ __all__ = [
     "LEVEL",
     "MARGIN",
     "POINTS",
+    "POWER",
+    "RESAMPLES",
     "RUN_COLUMNS",
     "SETTINGS",
     "Claim",
@@ -116,6 +120,8 @@ __all__ = [
     "means",
     "order",
     "ordered",
+    "proportion_interval",
+    "ranking_totals",
     "rankings",
     "read_records",
     "regress_on_features",

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Iterable, Sequence
 from itertools import combinations, permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from divergent.analysis.groups import by_search, groups, one_budget, ordered, require, stacked
-from divergent.analysis.intervals import LEVEL, bounded_interval
+from divergent.analysis.intervals import LEVEL, bounded_interval, proportion_interval
 from divergent.analysis.survival import log_rank
 from divergent.analysis.tables import POINTS, at_budget, grid
 from divergent.analysis.verdicts import (
@@ -90,27 +90,42 @@ def corrected(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        Tests in rows, with p-values in the columns `p` and `p_log_rank`, or in one of them.
+        Tests in rows, with p-values in any of the columns `p`, `p_log_rank` and `p_paired`.
 
     Returns
     -------
     DataFrame
-        The same table with the columns `p_corrected` and `p_log_rank_corrected`, each where its p-values exist. The
-        number of tests is the number of p-values that are not NaN.
+        The same table with a column for each of these, such as `p_corrected`. The number of tests is the number of
+        p-values of a column that are not NaN.
 
     Examples
     --------
     >>> corrected(pd.DataFrame({"maze": ["medium", "hard"], "p": [0.01, 0.04]}))["p_corrected"].tolist()
     [0.02, 0.04]
     """
-    names = [name for name in ("p", "p_log_rank") if name in table]
+    names = [name for name in ("p", "p_log_rank", "p_paired") if name in table]
     return table.assign(**{f"{name}_corrected": holm(table[name].to_list()) for name in names})
 
 
 def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
-    """Every two searches over many mazes: a log-rank test stratified by maze, corrected by Holm's method.
+    """Compare every two searches over many mazes.
 
-    Runs are only compared within a maze. The effect is the mean over mazes of the rank-biserial correlation.
+    Runs are only compared within a maze. The log-rank test is stratified by maze. The paired t-test compares the mean
+    evaluations of both searches in each maze, the measure of mean evaluations over all mazes; runs without a solution
+    count with the budget. The two tests may differ: a log-rank test compares how fast runs solve at each moment, mean
+    evaluations are dominated by the mazes that take long.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair of searches. `effect` is the mean over mazes of the rank-biserial correlation;
+        `difference` the mean over mazes of the evaluations of the first search minus those of the second, with its 95%
+        interval by BCa bootstrap over mazes. Holm's method corrects each kind of p over the table.
 
     Examples
     --------
@@ -129,12 +144,15 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
             _mann_whitney(one.loc[one["maze"] == maze, "evaluations"], other.loc[other["maze"] == maze, "evaluations"])
             for maze in sorted(both[0] & both[1])
         ]
+        means = [part.groupby("maze")["evaluations"].mean() for part in (one, other)]
         rows.append(
             {"first": first, "second": second, "mazes": len(within), "runs_first": len(one), "runs_second": len(other)}
             | {"effect": float(np.mean([each["effect"] for each in within])) if within else math.nan}
             | {"p_log_rank": log_rank(one, other, strata="maze")}
+            | _paired((means[0] - means[1]).to_numpy())
         )
     columns = ["first", "second", "mazes", "runs_first", "runs_second", "effect", "p_log_rank"]
+    columns += ["difference", "difference_low", "difference_high", "p_paired"]
     return corrected(stacked([pd.DataFrame(rows)], columns))
 
 
@@ -204,10 +222,20 @@ def order(runs: pd.DataFrame, claims: Iterable[tuple[str, str, str, str | None]]
 
 
 def rankings(runs: pd.DataFrame) -> pd.DataFrame:
-    """In how many mazes each search solves strictly more runs than each other search.
+    """Count the mazes in which each search solves strictly more runs than each other search.
 
     Two searches are compared over the seeds that both have run in a maze; `runs` is the smallest number of them. The
-    interval of the share is by bootstrap over mazes.
+    interval of the proportion of mazes is Wilson's.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        One row for each ordered pair of searches.
 
     Examples
     --------
@@ -216,21 +244,57 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
     >>> rankings(runs)[["first", "second", "mazes", "runs", "more", "share"]].values.tolist()
     [['novelty', 'surprise', 2, 1, 0, 0.0], ['surprise', 'novelty', 2, 1, 1, 0.5]]
     """
-    require(runs, "maze", "search", "seed", "solved")
-    solved = runs.pivot_table(index=["maze", "seed"], columns="search", values="solved", aggfunc="first")
     rows = []
-    for first, second in permutations(ordered(solved.columns, tuple(SEARCHES)), 2):
-        both = solved[[first, second]].dropna().astype(bool).groupby(level="maze")
-        count, sizes = both.sum(), both.size()
-        more = (count[first] > count[second]).to_numpy()
-        share = float(more.mean()) if len(more) else math.nan
-        low, high = bounded_interval(more, 0, 1)
-        fewest = int(sizes.min()) if len(sizes) else 0
+    for (first, second), table in _strictly_more(runs).items():
+        mazes, more = len(table), int(table["more"].sum())
+        low, high = proportion_interval(more, mazes) if mazes else (math.nan, math.nan)
+        fewest = int(table["runs"].min()) if mazes else 0
         rows.append(
-            {"first": first, "second": second, "mazes": len(more), "runs": fewest, "more": int(more.sum())}
-            | {"share": share, "low": low, "high": high}
+            {"first": first, "second": second, "mazes": mazes, "runs": fewest, "more": more}
+            | {"share": more / mazes if mazes else math.nan, "low": low, "high": high}
         )
     return pd.DataFrame(rows, columns=["first", "second", "mazes", "runs", "more", "share", "low", "high"])
+
+
+def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
+    """Average the rankings of each search over the other searches.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        One row for each search: `more`, the mean percentage of mazes in which it solves strictly more runs than
+        another search, and `fewer`, that in which another search does. The 95% intervals are by BCa bootstrap over the
+        mazes that all searches were run in.
+
+    See Also
+    --------
+    rankings
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "seed": 0,
+    ...     "solved": [False, True, True, True]})
+    >>> ranking_totals(runs)[["search", "mazes", "more", "fewer"]].values.tolist()
+    [['novelty', 2, 0.0, 0.5], ['surprise', 2, 0.5, 0.0]]
+    """
+    pairs = {pair: table["more"].astype(float) for pair, table in _strictly_more(runs).items()}
+    rows = []
+    for search in dict.fromkeys(first for first, _ in pairs):
+        row: dict[str, Any] = {"search": search}
+        for name, place in (("more", 0), ("fewer", 1)):
+            mine = pd.concat([more for pair, more in pairs.items() if pair[place] == search], axis=1).dropna()
+            values = mine.mean(axis=1).to_numpy()
+            low, high = bounded_interval(values, 0, 1)
+            mean = float(values.mean()) if len(values) else math.nan
+            row |= {"mazes": len(values), name: mean, f"{name}_low": low, f"{name}_high": high}
+        rows.append(row)
+    names = [f"{name}{end}" for name in ("more", "fewer") for end in ("", "_low", "_high")]
+    return pd.DataFrame(rows, columns=["search", "mazes", *names])
 
 
 def ahead_from(runs: pd.DataFrame, first: str, second: str, points: int = POINTS) -> float:
@@ -267,6 +331,18 @@ def ahead_from(runs: pd.DataFrame, first: str, second: str, points: int = POINTS
     return since
 
 
+def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """By ordered pair of searches: whether the first solves more runs of a maze, and of how many seeds, by maze."""
+    require(runs, "maze", "search", "seed", "solved")
+    solved = runs.pivot_table(index=["maze", "seed"], columns="search", values="solved", aggfunc="first")
+    tables = {}
+    for first, second in permutations(ordered(solved.columns, tuple(SEARCHES)), 2):
+        both = solved[[first, second]].dropna().astype(bool).groupby(level="maze")
+        count = both.sum()
+        tables[first, second] = pd.DataFrame({"more": count[first] > count[second], "runs": both.size()})
+    return tables
+
+
 def _evidence(
     claim: Claim, first: pd.DataFrame, second: pd.DataFrame, test: dict[str, float], never_of: int
 ) -> Evidence:
@@ -279,6 +355,19 @@ def _evidence(
         return Evidence(math.nan, False, fewest)
     other = second["evaluations"]
     return evidence_of_means(first["evaluations"].to_numpy(), other.mean(), other.std(), len(second))
+
+
+def _paired(differences: np.ndarray) -> dict[str, float]:
+    """The mean difference with its interval, and the p of a paired t-test."""
+    low, high = bounded_interval(differences)
+    mean = float(differences.mean()) if len(differences) else math.nan
+    if len(differences) < 2:
+        p = math.nan
+    elif np.ptp(differences) == 0:  # the test divides by their standard deviation
+        p = float(mean == 0)
+    else:
+        p = float(stats.ttest_1samp(differences, 0).pvalue)
+    return {"difference": mean, "difference_low": low, "difference_high": high, "p_paired": p}
 
 
 def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:

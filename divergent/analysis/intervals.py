@@ -1,4 +1,4 @@
-"""Intervals by bootstrap that stay inside what is possible."""
+"""Intervals of proportions and of means, inside the range of possible values."""
 
 import math
 import warnings
@@ -8,24 +8,62 @@ import numpy as np
 from scipy import stats
 
 LEVEL = 0.05  # of significance; intervals are of 1 - LEVEL
-RESAMPLES = 2000
+RESAMPLES = 10_000
 SEED = 20170608  # the same sample has the same interval
 BLOCK = 200  # resamples that are computed at a time, which bounds the memory
+
+
+def proportion_interval(count: int, of: int) -> tuple[float, float]:
+    """Return Wilson's 95% interval of a proportion.
+
+    Parameters
+    ----------
+    count : int
+        The number of successes.
+    of : int
+        The number of trials, at least 1.
+
+    Returns
+    -------
+    tuple of float
+        Both ends of the interval.
+
+    Examples
+    --------
+    >>> low, high = proportion_interval(0, 60)
+    >>> low, round(high, 4)
+    (0.0, 0.0602)
+    """
+    interval = stats.binomtest(count, of).proportion_ci(1 - LEVEL, method="wilson")
+    return float(interval.low), float(interval.high)
 
 
 def bounded_interval(
     values: Sequence[float] | np.ndarray, low: float = -math.inf, high: float = math.inf
 ) -> tuple[float, float]:
-    """The 95% interval of a mean by bootstrap (bias-corrected and accelerated), inside what is possible.
+    """Return the 95% interval of a mean by BCa bootstrap (bias-corrected and accelerated, 10,000 resamples).
 
-    One value alone has none, NaN; values that are all the same have their mean.
+    A sample without spread has nothing to resample. If all its values are at one end of a finite range, the interval
+    comes from Wilson's interval of the proportion of values elsewhere, which is 0 of the sample: at most this
+    proportion of values is elsewhere, and at most at the other end of the range. For values of 0 and 1 it is Wilson's
+    interval. Other samples without spread have their mean as both ends.
 
     Parameters
     ----------
-    values
+    values : sequence of float
         The sample.
-    low, high
-        Between which every value must be, and with them the interval.
+    low, high : float, default=-inf and inf
+        The range of possible values, which also bounds the interval.
+
+    Returns
+    -------
+    tuple of float
+        Both ends of the interval, NaN for fewer than two values.
+
+    Raises
+    ------
+    ValueError
+        If a value is outside the range.
 
     Examples
     --------
@@ -34,6 +72,9 @@ def bounded_interval(
     True
     >>> bounded_interval([300.0, 300.0], high=300)
     (300.0, 300.0)
+    >>> low, high = bounded_interval([0.0] * 60, 0, 1)
+    >>> low, round(high, 4)
+    (0.0, 0.0602)
     """
     lows, highs = bounded_intervals(np.asarray(values, dtype=float)[:, None], low, high)
     return float(lows[0]), float(highs[0])
@@ -42,7 +83,7 @@ def bounded_interval(
 def bounded_intervals(
     values: np.ndarray, low: float = -math.inf, high: float = math.inf
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The intervals of the means of several columns, shape (sample, columns); see `bounded_interval`."""
+    """Return the intervals of the means of several columns, shape (sample, columns); see `bounded_interval`."""
     values = np.asarray(values, dtype=float)
     outside = ~((values >= low) & (values <= high))
     if outside.any():
@@ -58,6 +99,10 @@ def bounded_intervals(
         if undefined.any():  # where all resamples lie on one side of the mean there is nothing to correct by
             ends[:, undefined] = _bootstrapped(values[:, spread][:, undefined], "percentile")
         lows[spread], highs[spread] = ends
+    reach = (high - low) * proportion_interval(0, count)[1]
+    if math.isfinite(reach):
+        highs[(values == low).all(axis=0)] = low + reach
+        lows[(values == high).all(axis=0)] = high - reach
     return np.clip(lows, low, high), np.clip(highs, low, high)
 
 

@@ -4,10 +4,9 @@ import math
 from collections.abc import Sequence
 
 import pandas as pd
-from scipy import stats
 
 from divergent.analysis.groups import groups, mean_interval, one_budget, require, stacked
-from divergent.analysis.intervals import bounded_intervals
+from divergent.analysis.intervals import bounded_intervals, proportion_interval
 from divergent.analysis.tables import DIVERSITY, at_budget
 from divergent.maze.task import BEST
 
@@ -38,9 +37,8 @@ def successes(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.
     rows = []
     for key, group in groups(runs, by):
         solved, count = int(group["solved"].sum()), len(group)
-        interval = stats.binomtest(solved, count).proportion_ci(method="wilson")
-        share = {"share": solved / count, "low": interval.low, "high": interval.high}
-        rows.append(key | {"runs": count, "solved": solved} | share)
+        low, high = proportion_interval(solved, count)
+        rows.append(key | {"runs": count, "solved": solved, "share": solved / count, "low": low, "high": high})
     return pd.DataFrame(rows, columns=[*by, "runs", "solved", "share", "low", "high"])
 
 

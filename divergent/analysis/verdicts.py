@@ -16,7 +16,11 @@ from divergent.analysis.intervals import LEVEL
 LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # below these there is no verdict
 MARGIN = 0.2  # of the other's mean: means that are closer than this are equivalent
 POINTS = 0.1  # shares that are closer than this are equivalent
+POWER = 0.8  # the probability of a decision with the number of runs that a verdict names
 MOST_RUNS = 10_000  # nobody is asked to do more to decide a thing
+# quantiles of our sample at which the decision has to be the same: a difference that is significant at the quantile
+# next to the other sample is so at all beyond it, equivalence needs both sides
+DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
 AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no verdict"
 
 
@@ -73,8 +77,8 @@ class Evidence:
     runs, unit
         How many are behind it, of the smaller of two samples, and of what.
     decided
-        Whether so many runs would decide, with the same means and shares, and p multiplied by a factor for the other
-        tests.
+        Whether so many new runs decide with a probability of at least 80 %, if the true means and proportions are those
+        of the sample, and p is multiplied by a factor for the other tests.
     significant
         What a significant difference says: that it differs, or, if it is what was claimed, that it agrees.
     note
@@ -153,16 +157,18 @@ def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) ->
     if runs == 0 or not among:
         return Evidence(math.nan, False, runs)
 
-    def tested(count: int) -> tuple[float, bool]:
-        now = round(solved / runs * count)
-        p = max(fisher(now, count, number, of) for number in among)
-        return p, any(_within_points(now, count, number, of) for number in among)
+    def tested(ours: int, count: int) -> tuple[float, bool]:
+        p = max(fisher(ours, count, number, of) for number in among)
+        return p, any(_within_points(ours, count, number, of) for number in among)
 
     def decided(count: int, factor: float) -> bool:
-        p, equivalent = tested(count)
-        return equivalent or p * factor < LEVEL
+        different, same = (
+            [tested(int(number), count) for number in stats.binom.ppf(ends, count, solved / runs)]
+            for ends in (DIFFERENT_ENDS, SAME_ENDS)
+        )
+        return max(p for p, _ in different) * factor < LEVEL or all(equivalent for _, equivalent in same)
 
-    p, equivalent = tested(runs)
+    p, equivalent = tested(solved, runs)
     return Evidence(p, equivalent, runs, decided)
 
 
@@ -177,8 +183,11 @@ def evidence_of_means(values: Sequence[float], mean: float, sd: float, of: int) 
     ours, ours_sd = float(np.mean(values)), float(np.std(values, ddof=1))
 
     def decided(runs: int, factor: float) -> bool:
-        summary = (ours, ours_sd, runs, mean, sd, of)
-        return welch(*summary) * factor < LEVEL or equivalence(*summary) < LEVEL
+        different, same = (
+            [(ours + end * ours_sd / math.sqrt(runs), ours_sd, runs, mean, sd, of) for end in stats.norm.ppf(ends)]
+            for ends in (DIFFERENT_ENDS, SAME_ENDS)
+        )
+        return max(welch(*one) for one in different) * factor < LEVEL or max(equivalence(*one) for one in same) < LEVEL
 
     summary = (ours, ours_sd, count, mean, sd, of)
     return Evidence(welch(*summary), equivalence(*summary) < LEVEL, count, decided)
@@ -189,7 +198,7 @@ def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
 
     def decided(count: int, factor: float) -> bool:
         grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # the same effect, with more runs
-        return bool(2 * stats.norm.sf(grown) * factor < LEVEL)
+        return bool(2 * stats.norm.sf(grown - stats.norm.ppf(POWER)) * factor < LEVEL)
 
     if effect < 0:
         return Evidence(p, False, runs, decided, AGREES, "same direction")
@@ -283,9 +292,29 @@ def told_runs(count: int, unit: str = "run") -> str:
 
 
 def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
-    """The fewest runs of ours that would decide, if means and shares stay as they are; None if 10,000 do not."""
+    """Return the fewest new runs that decide with a probability of 80 %.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        An undecided test. Its means and proportions are taken as the true ones.
+    factor : float, default=1.0
+        The factor of p for the other tests of the table.
+
+    Returns
+    -------
+    int or None
+        At least the number of runs of the evidence; None if 10,000 runs are too few.
+
+    Examples
+    --------
+    >>> runs_to_decide(evidence_of_order(0.05, -0.2, 100))  # 100 * ((1.96 + 0.84) / 1.96) ** 2
+    205
+    """
     if not evidence.decided(MOST_RUNS, factor):
         return None
+    if evidence.decided(evidence.runs, factor):
+        return evidence.runs
     short, long = evidence.runs, MOST_RUNS  # more runs do not undo a decision
     while long - short > 1:
         middle = (short + long) // 2

@@ -221,8 +221,10 @@ def _comparisons(runs: pd.DataFrame) -> Table:
 def _over_mazes(runs: pd.DataFrame) -> Table:
     table = analysis.compare_over_mazes(runs)
     caption = (
-        "Every two searches over all deceptive mazes: log-rank test stratified by maze, corrected by Holm's method; "
-        "pairs of runs in the same maze, the mean over mazes."
+        "Every two searches over all deceptive mazes: evaluations of the first less those of the second, the mean "
+        "over mazes with its 95% interval by bootstrap over mazes and a paired t-test of the mazes' means; pairs of "
+        "runs in the same maze, the mean over mazes, and a log-rank test stratified by maze. Both p are corrected by "
+        "Holm's method."
     )
     return Table("family_over_mazes", caption, table, pd.DataFrame(words.tests_over_mazes(table)))
 

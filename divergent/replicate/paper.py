@@ -192,6 +192,26 @@ RANKINGS = {
     if percent is not None
 }
 
+
+class Total(NamedTuple):
+    """Averages of a search's rankings over the others, in percent of mazes, as the paper prints them.
+
+    Four of its averages of columns are not those of the printed percentages.
+    """
+
+    more: float
+    fewer: float
+
+
+RANKING_TOTALS = {
+    "objective": Total(35, 29.6),
+    "novelty": Total(44.8, 19),
+    "surprise": Total(60.8, 5),
+    "ssnp": Total(52, 16.5),
+    "ssr": Total(8, 62.8),
+    "random": Total(4, 71.8),
+}
+
 GENERATED_EVALUATIONS = {
     search: Mean(mean, sd, GENERATED_MAZES * GENERATED_RUNS)
     for search, mean, sd in (

@@ -12,7 +12,7 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.plots.style import label
-from divergent.replicate import claim_tables, claims, family, paper
+from divergent.replicate import claim_tables, claims, family, paper, words
 from divergent.replicate.beside import by_robot, conclusion, evaluations_beside, solved_beside, yardstick
 from divergent.replicate.experiments import EXPERIMENTS, KEPT
 from divergent.replicate.report import (
@@ -144,8 +144,7 @@ def _features(found: Found) -> str:
 
 @_of("sensitivity-novelty", "sensitivity-surprise")
 def _sensitivity(found: Found) -> str:
-    runs = pd.concat([one.runs for name, one in found.items() if name.startswith("sensitivity")], ignore_index=True)
-    return _markdown(best_table(analysis.sensitivity(runs), runs).shown)
+    return _markdown(best_table(found).shown)
 
 
 @_of("predictors")
@@ -189,7 +188,7 @@ def _family_claim(found: Found) -> str:
 def _made(found: Found) -> str:
     rows = [
         {"experiment": f"`{name}`", "what": EXPERIMENTS[name].what, "runs": f"{len(found[name].runs):,}"}
-        | {"core hours": f"{found[name].runs['seconds'].sum() / 3600:.1f}"}
+        | {"time": words.hours(found[name].runs)}
         for name in KEPT
         if name in found
     ]

@@ -13,6 +13,7 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.analysis import Deceptiveness, Evidence, FeatureRegression, Verdict
+from divergent.analysis.groups import groups
 from divergent.maze import GENERATED, Maze, read_maze
 from divergent.maze.task import usual_steps
 from divergent.plots import results as plots
@@ -67,8 +68,8 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
         sections.append(Section("Predictors", text, [predictors_table(found)]))
     if "family" in found:
         sections.append(family.section(found))
-    if sensitivity := [one.runs for name, one in found.items() if name.startswith("sensitivity")]:
-        sections.append(_sensitivity(sensitivity))
+    if any(name.startswith("sensitivity") for name in found):
+        sections.append(_sensitivity(found))
     if (variants := read_variants(results)) is not None:
         sections.append(_variants(variants, found))
     sections = [_opening(found, sections), *sections, _rules(), _making(found)]
@@ -232,12 +233,15 @@ paper's if a difference that matters is ruled out: evaluations, best fitness and
 tests at 5% say that the means differ by less than {analysis.MARGIN:.0%} of the paper's; solved runs if Newcombe's 95%
 interval of the difference lies within {100 * analysis.POINTS:.0f} percentage points. It <strong>differs</strong> if
 Welch's or Fisher's p, corrected by Holm's method over its table, is below 5%. Otherwise it is
-<strong>undecided</strong>, with the number of runs of ours that would decide it if means and shares stayed as they
-are. There is no verdict below {analysis.LEAST_RUNS} runs, nor on rankings below {analysis.LEAST_RUNS_TO_RANK} runs of
-each search in each maze, nor where the paper has no number or only says <q>few</q>.</p>
+<strong>undecided</strong>, with the number of runs of ours that would decide it with a probability of
+{analysis.POWER:.0%} if the means and shares found are the true ones. There is no verdict below {analysis.LEAST_RUNS}
+runs, nor on rankings below {analysis.LEAST_RUNS_TO_RANK} runs of each search in each maze, nor where the paper has no
+number or only says <q>few</q>.</p>
 <p>Evaluations are restricted means: a run without a solution counts with its budget, as in the paper. Medians,
 expected running times and log-rank tests beside them treat it as what it is, a run of which only the budget is known.
-Intervals of means are by bootstrap (bias-corrected and accelerated), so that they stay inside what is possible.</p>
+Intervals of means are by bootstrap (bias-corrected and accelerated, {analysis.RESAMPLES:,} resamples), so that they
+stay inside what is possible. Intervals of shares are Wilson's, also where the share is 0 of n; a mean of runs that all
+end with the budget gets its interval from Wilson's interval of 0 of n, too.</p>
 <p>The very hard and extremely hard mazes are not published in the paper. Ours are others of their kind, so there the
 order of the searches is compared, and not the numbers.</p>"""
     return Section("By which rules", text)
@@ -245,16 +249,16 @@ order of the searches is compared, and not the numbers.</p>"""
 
 def _making(found: Mapping[str, Results]) -> Section:
     versions = sorted({str(version) for results in found.values() for version in results.runs["version"]})
-    hours = sum(results.runs["seconds"].sum() for results in found.values()) / 3600
+    runs = pd.concat([results.runs for results in found.values()], ignore_index=True)
     text = f"""
-<p>By divergent {html.escape(", ".join(versions))}, in {hours:,.1f} core hours. The records come from these commands,
+<p>By divergent {html.escape(", ".join(versions))}, in {words.hours(runs)}. The records come from these commands,
 which are also in {COMMANDS} beside each experiment's results; the results come from the records by <code>python -m
 divergent.replicate collect</code>, and this page from the results by <code>python -m divergent.replicate
 report</code>.</p>"""
     for name, results in found.items():
         text += (
             f"<details><summary>{html.escape(name)}: {len(results.runs):,} runs, "
-            f"{results.runs['seconds'].sum() / 3600:,.1f} core hours</summary>"
+            f"{words.hours(results.runs)}</summary>"
             f"<pre>{html.escape(results.commands)}</pre></details>"
         )
     return Section("How it was made", text)
@@ -348,8 +352,8 @@ def paper_itself_table() -> Table:
         | {"Fisher's p": words.ps(table["p_solved"], 5)}
     )
     caption = (
-        "What the paper's own numbers support of surprise against novelty: clearly better in the very hard maze, more "
-        "successes in the extremely hard one, alike in the medium and hard one."
+        "What the paper's own numbers support of surprise against novelty: better in the very hard maze, more "
+        "successes in the extremely hard one; in the medium and hard one they do not exclude chance."
     )
     return Table("paper_itself", caption, table, shown)
 
@@ -556,7 +560,7 @@ search alone.</p>"""
     if not set(paper.COMPARED) <= set(runs["search"]):
         return Section("Generated mazes", text, items)
     line = analysis.deceptiveness(runs, paper.COMPARED)
-    items += [over_mazes_table(runs), _ahead_table(runs), _rankings(runs), _regression(line)]
+    items += [over_mazes_table(runs), _ahead_table(runs), _rankings(runs), _ranking_totals(runs), _regression(line)]
     if line.lines["slope"].notna().all():
         caption = (
             "Deceptiveness: a search's successes in a maze against objective search's failures in it; points of the "
@@ -619,8 +623,10 @@ def over_mazes_table(runs: pd.DataFrame) -> Table:
     """Every two searches, compared within generated mazes."""
     table = analysis.compare_over_mazes(runs)
     caption = (
-        "Every two searches over all generated mazes: log-rank test stratified by maze, corrected by Holm's method; "
-        "pairs of runs in the same maze, the mean over mazes."
+        "Every two searches over all generated mazes: evaluations of the first less those of the second, the mean "
+        "over mazes with its 95% interval by bootstrap over mazes and a paired t-test of the mazes' means; pairs of "
+        "runs in the same maze, the mean over mazes, and a log-rank test stratified by maze. Both p are corrected by "
+        "Holm's method."
     )
     return Table("generated_comparisons", caption, table, pd.DataFrame(words.tests_over_mazes(table)))
 
@@ -691,16 +697,46 @@ def _rankings(runs: pd.DataFrame) -> Table:
             for first in searches
         ]
     )
+    totals = _totals(runs).set_index("search")
+    told = {
+        search: [f"{row[name]:.1%} / {row[f'paper_{name}']:g}%" for name in ("more", "fewer")]
+        for search, row in totals.iterrows()
+    }
+    shown["Total"] = [told[search][0] for search in searches]
+    last = {"solves more than": "Total"} | {label(search): told[search][1] for search in searches} | {"Total": ""}
+    shown = pd.concat([shown, pd.DataFrame([last])], ignore_index=True)
     fewest = int(table["runs"].min()) if len(table) else 0
     verdict = "Verdicts on the number of mazes are in the table's CSV file."
     if fewest < analysis.LEAST_RUNS_TO_RANK:
         verdict = f"No verdict below {analysis.LEAST_RUNS_TO_RANK} runs: the fewer runs, the more ties."
     caption = (
-        "Rankings, ours (95% interval by bootstrap over mazes) / the paper's: share of mazes in which the search of "
-        f"the row solves strictly more runs than that of the column. Ours with {fewest} runs or more of each search in "
-        f"each maze, the paper's with {paper.GENERATED_RUNS}. {verdict}"
+        "Rankings, ours (Wilson's 95% interval) / the paper's: share of mazes in which the search of the row solves "
+        "strictly more runs than that of the column. Totals are averages of rows and columns. Ours with "
+        f"{fewest} runs or more of each search in each maze, the paper's with {paper.GENERATED_RUNS}. {verdict}"
     )
     return Table("rankings", caption, table, shown)
+
+
+def _totals(runs: pd.DataFrame) -> pd.DataFrame:
+    """The averages of each search's rankings with the paper's, which are in percent."""
+    table = analysis.ranking_totals(runs)
+    theirs = [paper.RANKING_TOTALS[search] for search in table["search"]]
+    return table.assign(paper_more=[one.more for one in theirs], paper_fewer=[one.fewer for one in theirs])
+
+
+def _ranking_totals(runs: pd.DataFrame) -> Table:
+    """The averages of each search's rankings with their intervals."""
+    table = _totals(runs)
+    columns: dict[str, Any] = {"search": words.labels(table["search"]), "mazes": table["mazes"]}
+    for name, title in (("more", "solves more than others"), ("fewer", "others solve more")):
+        ends = table[[f"{name}_low", f"{name}_high"]].set_axis(["low", "high"], axis=1)
+        columns |= {title: words.numbers(table[name], ".1%"), f"{title}, 95% interval": words.spans(ends, ".1%")}
+        columns |= {f"{title}, paper": [f"{value:g}%" for value in table[f"paper_{name}"]]}
+    caption = (
+        "Totals of the rankings: the share of mazes in which a search solves strictly more runs than another, and in "
+        "which another solves strictly more, averaged over the other searches; 95% interval by bootstrap over mazes."
+    )
+    return Table("ranking_totals", caption, table, pd.DataFrame(columns))
 
 
 def _regression(result: Deceptiveness) -> Table:
@@ -737,27 +773,48 @@ def predictors_table(found: Mapping[str, Results]) -> Table:
     return Table("predictors", caption, table, shown)
 
 
-def _sensitivity(found: Sequence[pd.DataFrame]) -> Section:
-    tables = [analysis.sensitivity(runs) for runs in found]
+def _sensitivity_runs(found: Mapping[str, Results]) -> pd.DataFrame:
+    """All runs of the sensitivity analyses, and whether each repeats a run of `authored`."""
+    runs = pd.concat([one.runs for name, one in found.items() if name.startswith("sensitivity")], ignore_index=True)
+    if "authored" not in found:
+        return runs.assign(repeated=False)
+    same = ["maze", "search", "clusters", "neighbours", "seed", "evaluations", "solved"]
+    known = found["authored"].runs[same].assign(repeated=True)
+    return runs.merge(known, how="left", on=same).assign(repeated=lambda table: table["repeated"].notna())
+
+
+def _sensitivity_table(runs: pd.DataFrame) -> pd.DataFrame:
+    """The table of settings with the number of runs that repeat runs of `authored`."""
+    parts = groups(runs, ("maze", "search", "clusters", "neighbours"))
+    return analysis.sensitivity(runs).assign(runs_of_authored=[int(part["repeated"].sum()) for _, part in parts])
+
+
+def _sensitivity(found: Mapping[str, Results]) -> Section:
+    table = _sensitivity_table(_sensitivity_runs(found))
     items = []
-    for table in tables:
-        search = table["search"].iloc[0]
+    for search, part in table.groupby("search", sort=False):
         caption = f"{label(search)}: mean evaluations / budget, with the 95% interval of the mean."
-        items.append(Figure(f"sensitivity_{search}", caption, plots.by_maze(plots.draw_sensitivity, table)))
-    table = pd.concat(tables, ignore_index=True)
+        items.append(Figure(f"sensitivity_{search}", caption, plots.by_maze(plots.draw_sensitivity, part)))
     shown = pd.DataFrame(
         {"maze": words.labels(table["maze"]), "search": words.labels(table["search"]), "setting": _settings(table)}
-        | {"runs": table["runs"], "solved": table["solved"], "evaluations": words.numbers(table["evaluations"], ",.0f")}
+        | {"runs": table["runs"], "of them in authored": [value or "" for value in table["runs_of_authored"]]}
+        | {"solved": table["solved"], "evaluations": words.numbers(table["evaluations"], ",.0f")}
         | {"evaluations / budget": words.numbers(table["effort"], ".2f"), "95% interval": words.spans(table, ".2f")}
     )
-    every = Table("sensitivity", "Every setting that was tried.", table, shown)
+    caption = (
+        "Every setting that was tried. Runs with the default setting of their maze have the seeds of authored, and are "
+        "the same runs."
+    )
+    every = Table("sensitivity", caption, table, shown)
     text = """<p>Novelty: the number of neighbours n. Surprise: the number of clusters k, with the distance taken to the
 nearest prediction (n = 1) or the two nearest (n = 2).</p>"""
-    return Section("Sensitivity", text, [*items, best_table(table, pd.concat(found)), every])
+    return Section("Sensitivity", text, [*items, best_table(found), every])
 
 
-def best_table(table: pd.DataFrame, runs: pd.DataFrame) -> Table:
+def best_table(found: Mapping[str, Results]) -> Table:
     """The best setting of each search in each maze, beside the paper's."""
+    runs = _sensitivity_runs(found)
+    table = _sensitivity_table(runs)
     best = analysis.best_settings(table)
     rows: list[tuple[Any, ...]] = []
     evidence: list[Evidence | Verdict] = []
@@ -766,15 +823,17 @@ def best_table(table: pd.DataFrame, runs: pd.DataFrame) -> Table:
         same = table[(table["maze"] == row.maze) & (table["search"] == row.search)]
         same = same[(same["neighbours"] == theirs.neighbours) & (same["clusters"].fillna(0) == (theirs.clusters or 0))]
         ours, count = (same["solved"].iloc[0], same["runs"].iloc[0]) if len(same) else (pd.NA, 0)
-        found: Evidence | Verdict = NOTHING
+        judged: Evidence | Verdict = NOTHING
         if count and theirs.solved is not None:
             among = [theirs.solved]
-            found = authored_reason(row, runs) or analysis.evidence_of_counts(
+            judged = authored_reason(row, runs) or analysis.evidence_of_counts(
                 ours, count, among, paper.SENSITIVITY_RUNS
             )
-        evidence.append(found)
-        rows.append((*theirs, paper.SENSITIVITY_RUNS, ours, count))
+        evidence.append(judged)
+        repeated = same["runs_of_authored"].iloc[0] if count else pd.NA
+        rows.append((*theirs, paper.SENSITIVITY_RUNS, ours, count, repeated))
     names = [*(f"paper_{name}" for name in paper.Best._fields), "paper_runs", "solved_there", "runs_there"]
+    names += ["runs_of_authored_there"]
     beside = pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names, "Int64"))
     best = best.join(beside).assign(verdict=analysis.judged(evidence))
     theirs = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
@@ -793,6 +852,7 @@ def best_table(table: pd.DataFrame, runs: pd.DataFrame) -> Table:
                 "" if row.runs_there == 0 else f"{row.solved_there} of {row.runs_there}" for row in best.itertuples()
             ]
         }
+        | {"of these in authored": best["runs_of_authored_there"]}
         | {"verdict": best["verdict"]}
     )
     caption = (

@@ -30,11 +30,13 @@ def tests(table: pd.DataFrame) -> dict[str, Any]:
 
 def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
     """Columns on tests between two searches over many mazes."""
+    ends = table[["difference_low", "difference_high"]].set_axis(["low", "high"], axis=1)
     return (
         {"searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()]}
         | {"mazes": table["mazes"], "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()]}
-        | {"pairs of runs": pairs(table), "log-rank p": ps(table["p_log_rank"])}
-        | {"corrected": ps(table["p_log_rank_corrected"])}
+        | {"difference of evaluations": numbers(table["difference"], "+,.0f"), "95% interval": spans(ends, "+,.0f")}
+        | {"paired p, corrected": ps(table["p_paired_corrected"]), "pairs of runs": pairs(table)}
+        | {"log-rank p, corrected": ps(table["p_log_rank_corrected"])}
     )
 
 
@@ -86,6 +88,35 @@ def p(value: float, decimals: int = 3) -> str:
         return ""
     least = 10**-decimals
     return f"< {least:.{decimals}f}" if value < least else f"{value:.{decimals}f}"
+
+
+def hours(runs: pd.DataFrame) -> str:
+    """Report how long runs took in all: core hours where processor time is recorded, else wall-clock hours.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs with the column `seconds` (wall-clock time) and, in newer results, `cpu_seconds`.
+
+    Returns
+    -------
+    str
+        The hours in words.
+
+    Examples
+    --------
+    >>> hours(pd.DataFrame({"seconds": [3600.0, 7200.0]}))
+    '3.0 wall-clock hours'
+    >>> hours(pd.DataFrame({"seconds": [3600.0, 7200.0], "cpu_seconds": [3600.0, math.nan]}))
+    '1.0 core hours, and 2.0 wall-clock hours of 1 run without processor time'
+    """
+    cpu = runs["cpu_seconds"] if "cpu_seconds" in runs else pd.Series(math.nan, index=runs.index)
+    wall = f"{runs.loc[cpu.isna(), 'seconds'].sum() / 3600:,.1f} wall-clock hours"
+    if cpu.isna().all():
+        return wall
+    core = f"{cpu.sum() / 3600:,.1f} core hours"
+    without = int(cpu.isna().sum())
+    return f"{core}, and {wall} of {analysis.told_runs(without)} without processor time" if without else core
 
 
 def pairs(table: pd.DataFrame) -> list[str]:

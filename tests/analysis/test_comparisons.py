@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_up import nothing, runs_of
+from scipy import stats
 
 from divergent import analysis
 
@@ -89,6 +90,27 @@ def test_over_mazes_runs_are_compared_within_each():
     assert analysis.compare_over_mazes(nothing()).empty
 
 
+def test_compare_over_mazes_tests_the_differences_of_the_mazes_means_in_pairs():
+    ends = {"a": ([100, 300], [150, 250]), "b": ([400, 600], [100, 300]), "c": ([900, None], [500, 700])}
+    runs = pd.concat(
+        [runs_of(search, part, maze=maze) for maze, parts in ends.items()
+         for search, part in zip(("objective", "novelty"), parts, strict=True)]
+    )  # fmt: skip
+    (row,) = analysis.compare_over_mazes(runs).itertuples()
+    differences = [200 - 200, 500 - 200, 950 - 600]
+    assert row.difference == pytest.approx(np.mean(differences))
+    assert row.p_paired == row.p_paired_corrected == pytest.approx(stats.ttest_1samp(differences, 0).pvalue)
+    assert row.difference_low < row.difference < row.difference_high
+
+
+def test_compare_over_mazes_without_spread_of_differences_gives_p_1_or_0_and_of_one_maze_nan():
+    alike = [runs_of(search, [5], maze=maze) for maze in "ab" for search in ("novelty", "surprise")]
+    assert analysis.compare_over_mazes(pd.concat(alike))["p_paired"].tolist() == [1]
+    apart = [runs_of(search, [end], maze=maze) for maze in "ab" for search, end in (("novelty", 5), ("surprise", 9))]
+    assert analysis.compare_over_mazes(pd.concat(apart))["p_paired"].tolist() == [0]
+    assert analysis.compare_over_mazes(pd.concat(apart[:2]))["p_paired"].isna().tolist() == [True]
+
+
 def test_an_effect_is_told_as_pairs_of_runs():
     runs = pd.concat([runs_of("novelty", [100, 300]), runs_of("surprise", [200, 400])])
     effect = analysis.compare(runs)["effect"].iloc[0]
@@ -152,7 +174,7 @@ def test_an_order_of_searches_that_never_ran_has_no_verdict():
     assert set(map(str, analysis.order(nothing(), claims)["verdict"])) == {"no verdict (0 runs)"}
 
 
-def test_rankings_have_an_interval_over_mazes_inside_what_is_possible():
+def test_rankings_have_wilsons_interval_over_mazes():
     runs = pd.concat(
         [runs_of(search, [1 if search == "surprise" or maze % 2 else None], maze=f"generated:{maze}")
          for maze in range(12) for search in ("novelty", "surprise")]
@@ -160,7 +182,28 @@ def test_rankings_have_an_interval_over_mazes_inside_what_is_possible():
     table = analysis.rankings(runs).set_index(["first", "second"])
     row = table.loc[("surprise", "novelty")]
     assert 0 < row["low"] < row["share"] == 0.5 < row["high"] < 1
-    assert table.loc[("novelty", "surprise"), ["low", "high"]].tolist() == [0, 0]
+    assert table.loc[("novelty", "surprise"), ["low", "high"]].tolist() == pytest.approx(
+        [0, 1.96**2 / (12 + 1.96**2)], rel=1e-4
+    )
+
+
+def test_ranking_totals_are_averages_of_the_rankings():
+    solved = {"objective": [None, None], "novelty": [1, None], "surprise": [1, 1]}
+    runs = pd.concat(
+        [
+            runs_of(search, ends if maze == "a" else [1, 1], maze=maze)
+            for maze in "ab"
+            for search, ends in solved.items()
+        ]
+    )
+    totals, pairs = analysis.ranking_totals(runs).set_index("search"), analysis.rankings(runs)
+    for search in solved:
+        assert totals.loc[search, "more"] == pairs.loc[pairs["first"] == search, "share"].mean()
+        assert totals.loc[search, "fewer"] == pairs.loc[pairs["second"] == search, "share"].mean()
+    assert totals["more"].tolist() == [0, 0.25, 0.5]
+    assert totals["mazes"].tolist() == [2, 2, 2]
+    assert totals.loc["objective", "more_high"] > 0
+    assert analysis.ranking_totals(runs_of("surprise", [1])).empty
 
 
 def test_rankings_count_mazes_with_strictly_more_successes():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from divergent.analysis.intervals import RESAMPLES, SEED, bounded_interval, bounded_intervals
+from divergent.analysis.intervals import RESAMPLES, SEED, bounded_interval, bounded_intervals, proportion_interval
 
 
 def test_the_interval_is_scipys_bootstrap():
@@ -26,8 +26,29 @@ def test_no_interval_leaves_what_is_possible(values):
     assert np.mean(values) - 1e-9 <= high
 
 
-def test_values_that_are_all_the_same_have_their_mean_and_one_alone_has_none():
-    assert bounded_interval([75_000] * 9, 0, 75_000) == (75_000, 75_000)
+def test_bounded_interval_of_ten_thousand_resamples_is_close_to_welchs():
+    values = np.random.default_rng(4).normal(10, 1, size=400)
+    reach = 1.96 * values.std(ddof=1) / 20
+    assert RESAMPLES == 10_000
+    assert bounded_interval(values) == pytest.approx((values.mean() - reach, values.mean() + reach), abs=0.01)
+
+
+@pytest.mark.parametrize("of", [2, 20, 60])
+def test_bounded_interval_of_a_proportion_of_zero_or_one_is_wilsons(of):
+    z = stats.norm.ppf(0.975) ** 2
+    assert bounded_interval([0.0] * of, 0, 1) == pytest.approx((0, z / (of + z)))
+    assert bounded_interval([1.0] * of, 0, 1) == pytest.approx((of / (of + z), 1))
+    assert proportion_interval(0, of) == pytest.approx((0, z / (of + z)))
+
+
+def test_bounded_interval_of_values_at_the_end_of_their_range_is_as_wide_as_wilsons():
+    low, high = bounded_interval([75_000] * 20, 0, 75_000)
+    assert (low, high) == (pytest.approx(75_000 * (1 - proportion_interval(0, 20)[1])), 75_000)
+
+
+def test_bounded_interval_of_other_equal_values_is_their_mean_and_of_one_value_nan():
+    assert bounded_interval([70_000] * 9, 0, 75_000) == (70_000, 70_000)
+    assert bounded_interval([300] * 9, high=300) == (300, 300)
     assert all(math.isnan(end) for values in ([], [1.0]) for end in bounded_interval(values))
 
 

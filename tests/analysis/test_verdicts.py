@@ -103,8 +103,48 @@ def test_an_undecided_verdict_says_how_many_runs_would_decide():
     (verdict,) = analysis.judged([evidence])
     needed = analysis.runs_to_decide(evidence)
     assert str(verdict) == f"undecided (40 runs; {needed} would decide)"
-    for count, decided in ((needed, True), (needed - 1, False)):
-        assert (analysis.equivalence(21_000, 14_000, count, 20_000, 7_000, 100) < 0.05) == decided
+
+
+def power_of_means(runs, mean, sd, other):
+    """The proportion of 4,000 samples of that many runs that are decided."""
+    rng = np.random.default_rng(1)
+    ends = mean + rng.standard_normal(4_000) * sd / math.sqrt(runs)
+    decided = [
+        analysis.welch(end, sd, runs, *other) < 0.05 or analysis.equivalence(end, sd, runs, *other) < 0.05
+        for end in ends
+    ]
+    return np.mean(decided)
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "other"),
+    [(20_000, 14_000, (20_000, 7_000, 100)), (18_000, 14_000, (15_000, 7_000, 100))],
+    ids=["equivalence", "difference"],
+)
+def test_runs_to_decide_on_means_have_a_power_of_80_percent(mean, sd, other):
+    needed = analysis.runs_to_decide(analysis.evidence_of_means(values_of(mean, sd, 30), *other))
+    assert 0.79 < power_of_means(needed, mean, sd, other) < 0.84
+    assert power_of_means(needed // 2, mean, sd, other) < 0.6
+
+
+@pytest.mark.parametrize("solved", [16, 25])
+def test_runs_to_decide_on_counts_have_a_power_of_at_least_80_percent(solved):
+    needed = analysis.runs_to_decide(analysis.evidence_of_counts(solved, 30, [75], 100))
+
+    def power(runs):
+        numbers = np.arange(runs + 1)
+        likely = stats.binom.pmf(numbers, runs, solved / 30)
+        decided = [counts(int(number), runs, 75).p < 0.05 or counts(int(number), runs, 75).equivalent
+                   for number in numbers[likely > 1e-6]]  # fmt: skip
+        return likely[likely > 1e-6][decided].sum()
+
+    assert power(needed) >= 0.8 > power(needed - needed // 5)
+
+
+def test_runs_to_decide_on_an_order_have_a_power_of_80_percent():
+    evidence = analysis.evidence_of_order(0.05, -0.2, 100)
+    assert analysis.runs_to_decide(evidence) == math.ceil(100 * ((1.959964 + 0.841621) / 1.959964) ** 2)
+    assert analysis.runs_to_decide(evidence, factor=5) > analysis.runs_to_decide(evidence)
 
 
 def test_where_the_others_runs_are_too_few_none_of_ours_would_decide():

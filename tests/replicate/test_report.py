@@ -10,7 +10,7 @@ from made_up import results_of
 
 from divergent import analysis
 from divergent.replicate import paper, reading
-from divergent.replicate.report import predictors_table, report
+from divergent.replicate.report import best_table, predictors_table, report
 from divergent.replicate.results import write_results
 
 COMMITTED = Path(__file__).parents[2] / "results"
@@ -76,7 +76,7 @@ def test_the_report_has_every_table_and_figure_as_a_file(made_up_report):
     assert tables == {
         "summary", "robots", "solved", "evaluations", "running_times", "best_fitness", "comparisons", "paper_itself",
         "order", "entropy", "entropy_tests", "genotypes", "solutions", "genotype_tests", "rankings", "regression",
-        "paper_2016", "ahead_from",
+        "paper_2016", "ahead_from", "ranking_totals",
         "generated_evaluations", "generated_comparisons", "maze_features", "sensitivity", "sensitivity_best",
         "variants",
     }  # fmt: skip
@@ -146,6 +146,10 @@ def papers_cells():
         yield "RANKINGS", "rankings", row, "paper_percent", percent
         yield "GENERATED_MAZES", "rankings", row, "paper_mazes", paper.GENERATED_MAZES
         yield "GENERATED_RUNS", "rankings", row, "paper_runs", paper.GENERATED_RUNS
+    for search, total in paper.RANKING_TOTALS.items():
+        for field in total._fields:
+            row = {"search": search}
+            yield "RANKING_TOTALS", "ranking_totals", row, f"paper_{field}", getattr(total, field)
     for search, mean in paper.GENERATED_EVALUATIONS.items():
         for field in ("mean", "sd"):
             row = {"search": search}
@@ -283,6 +287,24 @@ def test_the_committed_tables_come_from_the_committed_results(tmp_path):
     names = sorted(path.name for path in (tmp_path / "tables").iterdir())
     assert names == sorted(path.name for path in (COMMITTED / "tables").iterdir())
     assert filecmp.cmpfiles(COMMITTED / "tables", tmp_path / "tables", names, shallow=False)[0] == names
+
+
+def test_sensitivity_names_the_runs_that_repeat_runs_of_authored():
+    tried = results_of("sensitivity-novelty", 3, mazes=["medium", "hard"])
+    default = tried.runs["neighbours"].eq(15) & tried.runs["maze"].eq("hard") & tried.runs["seed"].lt(2)
+    authored = tried._replace(runs=tried.runs[default])
+    table = best_table({"authored": authored, "sensitivity-novelty": tried}).numbers.set_index("maze")
+    assert table["paper_neighbours"].tolist() == [15, 15]
+    assert table["runs_of_authored_there"].to_dict() == {"medium": 0, "hard": 2}
+    assert best_table({"sensitivity-novelty": tried}).numbers["runs_of_authored_there"].tolist() == [0, 0]
+
+
+def test_the_papers_totals_are_averages_of_its_rankings_but_for_four():
+    for search, total in paper.RANKING_TOTALS.items():
+        rows = [percent for (first, _), percent in paper.RANKINGS.items() if first == search]
+        assert total.more == pytest.approx(sum(rows) / 5)
+        columns = [percent for (_, second), percent in paper.RANKINGS.items() if second == search]
+        assert (total.fewer == pytest.approx(sum(columns) / 5)) == (search in ("objective", "surprise"))
 
 
 def test_a_predictor_stands_beside_the_linear_one():
