@@ -94,7 +94,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
             | {"weakest comparison": _named(row) if known else "", "effect": number(row.effect, form)}
             | {"95% interval": f"{row.low:{form}} to {row.high:{form}}" if known else ""}
             | {"the paper's effect": f"{row.paper:{form}}", "p": p_words(row.p), "p, Holm": p_words(row.p_holm)}
-            | {"runs": f"{row.n_first}, {row.n_second}" if known else "", "the paper's runs": row.n_paper}
+            | {"runs": f"{row.n_first:,}, {row.n_second:,}" if known else "", "the paper's runs": f"{row.n_paper:,}"}
             | {"for 80 % power": f"{row.n_needed:,.0f} {row.unit}" if row.n_needed > 0 else ""}
         )
     return pd.DataFrame(rows)

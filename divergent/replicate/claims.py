@@ -296,8 +296,8 @@ def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIM
     -------
     pandas.DataFrame
         A row per claim: claim, maze, first, second (of the weakest comparison), outcome, effect, low, high (95 %
-        interval), paper (its effect), p, p_holm, runs (of each search in the maze), runs_paper, and runs_needed for
-        80 % power where the outcome is undecided.
+        interval), paper (its effect), margin, p, p_holm, n_first, n_second and n_paper (runs of each search in the
+        maze, or in all generated mazes), n_needed for 80 % power where the outcome is undecided, and its unit.
     """
     table = decisive(compare(tables, claims), claims)
     rows = []
@@ -315,7 +315,8 @@ def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIM
                 outcome = judge(test.direction, *numbers)
         if outcome == UNDECIDED and not math.isnan(row["effect"]):
             n = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else min(row["n_first"], row["n_second"])
-            target = row["paper"] if test.direction else row["margin"]
+            smaller = 0 < test.direction * row["effect"] < abs(row["paper"])
+            target = row["effect" if smaller else "paper"] if test.direction else row["margin"]
             needed = needed_for_power(high - low, n, target, row["tests"], equality=not test.direction)
         row |= {"outcome": outcome, "low": low, "high": high, "n_needed": needed}
         rows.append(row | {"n_paper": _paper_runs(claim), "unit": test.unit})
@@ -372,8 +373,8 @@ def judge(
         return CONTRADICTED if low > 0 or high < 0 else UNDECIDED
     if -margin < inner[0] and inner[1] < margin:
         return CONTRADICTED
-    strongest = high if direction > 0 else low
-    return UNDECIDED if direction * strongest >= direction * paper else NOT_CONFIRMED
+    weakest, strongest = (low, high) if direction > 0 else (-high, -low)
+    return UNDECIDED if weakest > 0 or strongest >= abs(paper) else NOT_CONFIRMED
 
 
 def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equality: bool = False) -> int:
@@ -460,7 +461,8 @@ def _with_distances(results: Results) -> pd.DataFrame:
 
 
 def _paper_runs(claim: Claim) -> int:
-    """The runs of each search in a maze behind the paper's numbers."""
+    """The runs of each search behind the paper's numbers: in a maze, or in all generated mazes."""
     if claim.test in ("higher entropy", "falls with k"):
         return 1 if claim.test == "higher entropy" else paper.SENSITIVITY_RUNS
-    return paper.GENERATED_RUNS if claim.comparisons[0].maze == ALL_GENERATED else paper.RUNS
+    generated = claim.comparisons[0].maze == ALL_GENERATED
+    return paper.GENERATED_MAZES * paper.GENERATED_RUNS if generated else paper.RUNS

@@ -296,6 +296,8 @@ def test_decisive_corrects_over_primary_tests_only():
         (0.1, (-0.05, 0.25), (-0.02, 0.19), 0.2, CONTRADICTED),
         (0.1, (-0.1, 0.3), (-0.06, 0.26), 0.2, NOT_CONFIRMED),
         (0.1, (-0.3, 0.5), (-0.2, 0.4), 0.2, UNDECIDED),
+        (0.2, (0.05, 0.35), (0.07, 0.33), 0.2, UNDECIDED),  # of the claimed direction before the correction
+        (-0.3, (-0.5, -0.1), (-0.45, -0.15), 0.2, NOT_CONFIRMED),
     ],
 )
 def test_judge_reaches_every_outcome(effect, interval, inner, p, outcome):
@@ -310,6 +312,15 @@ def test_needed_for_power_shrinks_with_the_square_of_the_effect():
     assert needed_for_power(width, 100, 0.2802) == 100
     assert needed_for_power(width, 100, 0.2802 / 2) == 400
     assert needed_for_power(width, 100, 0.2802, tests=10) > 150
+
+
+def test_evaluate_runs_needed_are_for_the_smaller_effect():
+    # quantiles of an exponential distribution; a third of the paper's effect, in the claimed direction
+    quantiles = -np.log1p(-(np.arange(150) + 0.5) / 150)
+    row = only("faster-medium", published(novelty=10_000 * quantiles, surprise=9_400 * quantiles))
+    assert row["outcome"] == UNDECIDED
+    assert row["effect"] == pytest.approx(-0.06, abs=0.001)
+    assert row["n_needed"] == needed_for_power(row["high"] - row["low"], 150, row["effect"])
 
 
 def test_tables_separate_configurations_and_leave_other_settings_out():
