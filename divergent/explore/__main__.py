@@ -1,5 +1,6 @@
 """Write an explorer of one run or two: python -m divergent.explore RECORD [RECORD] [--out explore.html]."""
 
+import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,12 +10,12 @@ from divergent.text import printable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the records, run them again, write the page and say where it is; returns the exit status."""
+    """Read the records, run them again, write the page and print its path; returns the exit status."""
     options = _parser().parse_args(arguments)
     return status_of("explore", lambda: _explore(options))
 
 
-def _parser():
+def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="python -m divergent.explore",
         description="Write one self-contained HTML page that shows what happened in a run, or in two on one clock.",
@@ -26,7 +27,7 @@ def _parser():
     return parser
 
 
-def _explore(options):
+def _explore(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
     from divergent.explore.page import MOST_RUNS, page_of
@@ -38,7 +39,7 @@ def _explore(options):
     if not options.out.parent.is_dir():
         raise ValueError(f"--out {options.out}: there is no folder {options.out.parent}")
     scenes = []
-    for record in [read(folder) for folder in options.records]:
+    for folder, record in [(folder, read(folder)) for folder in options.records]:
         with tqdm(
             total=record.evaluations,
             unit="evaluation",
@@ -46,9 +47,12 @@ def _explore(options):
             dynamic_ncols=True,
             disable=None,
         ) as bar:
-            scenes.append(scene_of_record(record, bar.update))
+            try:
+                scenes.append(scene_of_record(record, bar.update))
+            except ValueError as error:
+                raise ValueError(f"{folder}: {error}") from error
         if scenes[-1].remark:
-            print(f"explore: {scenes[-1].remark}", file=sys.stderr)
+            print(printable(f"explore: {folder}: {scenes[-1].remark}"), file=sys.stderr)
     page = page_of(scenes)
     page.write(options.out)
     say(f"page     {options.out} ({len(page.text) / 1e6:.1f} MB)")

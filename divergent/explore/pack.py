@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 LARGEST = np.iinfo(np.uint16).max  # stands for a number that is not there
+LARGEST_SHOWN = 1e30  # far inside the single precision of the page
 NAMES = {
     "int8": "Int8Array",
     "uint8": "Uint8Array",
@@ -38,8 +39,12 @@ class Bundle:
         self._put(name, array.astype(kind))
 
     def add_measured(self, name: str, values: np.ndarray, low: float | None = None, high: float | None = None) -> None:
-        """Add measurements, rounded to 65,535 steps between the lowest and the highest; nan stays nan."""
+        """Add measurements, rounded to 65,535 steps between the lowest and the highest; nan stays nan.
+
+        Finite numbers beyond what a page can show are moved to the largest that it can.
+        """
         values = np.asarray(values, dtype=float).ravel()
+        values = np.where(np.isfinite(values), values.clip(-LARGEST_SHOWN, LARGEST_SHOWN), np.nan)
         finite = values[np.isfinite(values)]
         low = float(finite.min() if len(finite) else 0.0) if low is None else low
         high = float(finite.max() if len(finite) else 1.0) if high is None else high

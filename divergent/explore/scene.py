@@ -1,10 +1,12 @@
 """What a page shows of one run: points in a plane, and everything that is known of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from divergent.explore.pack import LARGEST_SHOWN
 from divergent.explore.words import name_of
 from divergent.history import History
 from divergent.selection import SEARCHES
@@ -82,6 +84,8 @@ def scene_of(history: History, title: str | None = None) -> Scene:
     behaviours = history.behaviours
     if not behaviours.size:
         raise ValueError("there is nothing to show: the history has no births with behaviours")
+    if (largest := float(np.abs(behaviours).max())) > LARGEST_SHOWN:
+        raise ValueError(f"behaviours must be at most {LARGEST_SHOWN:g} in size to be shown, got {largest:g}")
     project, axes = _projection(behaviours)
     points = project(behaviours)
     low, high = points.min(axis=0), points.max(axis=0)
@@ -103,17 +107,21 @@ def scene_of(history: History, title: str | None = None) -> Scene:
     )
 
 
-def _projection(behaviours):
+def _projection(behaviours: np.ndarray) -> tuple[Callable[[np.ndarray], np.ndarray], tuple[str, str]]:
+    """A function from behaviours to the plane, and the names of its axes; of more than two numbers, two components."""
     width = behaviours.shape[1]
     if width == 2:
         return np.asarray, ("behaviour, first number", "behaviour, second number")
     if width == 1:
         return lambda rows: np.column_stack([rows, np.zeros(len(rows))]), ("behaviour", "")
-    from sklearn.decomposition import PCA
-
-    components = PCA(n_components=2, svd_solver="full").fit(behaviours)
-    axes = [
-        f"{name} principal component, {share:.0%} of the variance"
-        for name, share in zip(("first", "second"), components.explained_variance_ratio_, strict=True)
+    mean = behaviours.mean(axis=0)
+    _, spread, directions = np.linalg.svd(behaviours - mean, full_matrices=False)
+    plane, variances = np.zeros((2, width)), np.zeros(2)
+    for axis, direction in enumerate(directions[:2]):  # a single behaviour has one direction
+        plane[axis] = direction * np.sign(direction[np.abs(direction).argmax()])
+        variances[axis] = spread[axis] ** 2 / max((spread**2).sum(), np.finfo(float).tiny)
+    names = [
+        f"{name} principal component, {fraction:.0%} of the variance"
+        for name, fraction in zip(("first", "second"), variances, strict=True)
     ]
-    return components.transform, (axes[0], axes[1])
+    return lambda rows: (rows - mean) @ plane.T, (names[0], names[1])

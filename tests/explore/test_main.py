@@ -35,7 +35,7 @@ def test_explore_shows_a_record_it_cannot_repeat_and_names_the_reason(outskirts,
     write(outskirts.files(), tmp_path / "seed-0001")
     assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "page.html")]) == 0
     said = capsys.readouterr().err
-    assert said.startswith("explore: The run could not be repeated")
+    assert said.startswith(f"explore: {tmp_path / 'seed-0001'}: The run could not be repeated")
     assert "got 'outskirts'" in said
     assert said.count("\n") == 1
 
@@ -46,3 +46,11 @@ def test_explore_prints_no_control_characters_of_a_record(hostile, tmp_path, cap
     assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "\x1b[31m.html")]) == 0
     said = capsys.readouterr()
     assert (said.out + said.err).replace("\n", "").isprintable()
+
+
+def test_explore_of_a_robot_it_does_not_know_is_an_error_with_the_folder(surprise, tmp_path, capsys):
+    odd = dataclasses.replace(surprise, settings=dataclasses.replace(surprise.settings, robot="tank"))
+    write(odd.files(), tmp_path / "seed-0001")
+    assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "page.html")]) == 2
+    assert capsys.readouterr().err.startswith(f"explore: {tmp_path / 'seed-0001'}: unknown robot 'tank'")
+    assert not (tmp_path / "page.html").exists()

@@ -2,6 +2,7 @@ import base64
 import gzip
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,3 +56,11 @@ def test_the_same_arrays_are_the_same_text():
         bundle.add("numbers", np.arange(100), np.int32)
         texts.append(bundle.text())
     assert texts[0] == texts[1]
+
+
+def test_measurements_beyond_the_page_are_moved_to_its_largest():
+    bundle = Bundle()
+    bundle.add_measured("values", np.array([-1e308, 0.0, 1e308, np.inf]))
+    found = unpacked(bundle)["values"]
+    assert found[:3] == pytest.approx([-1e30, 0.0, 1e30])
+    assert np.isnan(found[3])

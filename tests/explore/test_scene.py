@@ -49,3 +49,14 @@ def test_points_that_are_all_the_same_have_a_plane_around_them():
 def test_a_history_without_behaviours_is_refused():
     with pytest.raises(ValueError, match="nothing to show"):
         scene_of(history_of(None, None))
+
+
+def test_scene_of_one_high_dimensional_behaviour_is_a_point():
+    scene = scene_of(history_of((1.0, 2.0, 3.0)))
+    assert scene.points.tolist() == [[0.0, 0.0]]
+    assert scene.axes == tuple(f"{name} principal component, 0% of the variance" for name in ("first", "second"))
+
+
+def test_scene_rejects_behaviours_that_a_page_cannot_show():
+    with pytest.raises(ValueError, match=r"behaviours must be at most 1e\+30 in size to be shown, got 1e\+308"):
+        scene_of(history_of((0.0, 1e308), (0.0, -1e308)))
