@@ -5,13 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
+from divergent._intrinsics import TO_INTEGER, if_negative, larger, smaller
 from divergent.checks import brief
 from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_parts
-from divergent.neat.network import BLOCK, TO_WHOLE, Network, compiled, kind_of, propagate, wire
+from divergent.neat.network import BLOCK, Network, compiled, kind_of, propagate, wire
 
 INPUTS = 11  # bias, rangefinders at -90, -45, 0, 45, 90 and 180 degrees, radars in front, at 45-135, behind, at 225-315
 OUTPUTS = 2  # turn, speed up
@@ -349,7 +347,7 @@ def _step(walls, x, y, heading, speed, turn, output_turn, output_speed):
 @compiled(inline="always")
 def _direction(heading):
     """Cosine and sine of a heading in degrees: right to 1e-15, and exact at right angles."""
-    quarters = (heading * (1 / 90) + TO_WHOLE) - TO_WHOLE
+    quarters = (heading * (1 / 90) + TO_INTEGER) - TO_INTEGER
     angle = (heading - 90.0 * quarters) * (math.pi / 180)
     z = angle * angle
     z2 = z * z
@@ -366,37 +364,6 @@ def _direction(heading):
     if quarter & 2:
         cosine, sine = -cosine, -sine
     return cosine, sine
-
-
-def _llvm(name, flags):
-    """A function of two floats that LLVM knows as `name` and can use in a vectorised reduction; `max` it cannot."""
-
-    @intrinsic
-    def function(typing_context, first, second):
-        def generate(context, builder, signature, arguments):
-            double = ir.DoubleType()
-            called = builder.module.declare_intrinsic(name, [double], ir.FunctionType(double, (double, double)))
-            return builder.call(called, arguments, fastmath=flags)
-
-        return types.float64(types.float64, types.float64), generate
-
-    return function
-
-
-# no argument is ever nan, and 0 and -0 are the same to us: what LLVM wants to know before it vectorises
-_larger = _llvm("llvm.maxnum", ("nnan", "nsz"))
-_smaller = _llvm("llvm.minnum", ("nnan", "nsz"))
-
-
-@intrinsic
-def _if_negative(typing_context, test, value, otherwise):
-    """`value` where `test` is below 0, else `otherwise`, without a branch."""
-
-    def generate(context, builder, signature, arguments):
-        negative = builder.fcmp_ordered("<", arguments[0], ir.Constant(ir.DoubleType(), 0.0))
-        return builder.select(negative, arguments[1], arguments[2])
-
-    return types.float64(types.float64, types.float64, types.float64), generate
 
 
 @compiled(inline="always")
@@ -418,14 +385,14 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
         a_front, a_side = ax * cosine + ay * sine, ay * cosine - ax * sine
         b_front, b_side = bx * cosine + by * sine, by * cosine - bx * sine
         front_slope, side_slope = (b_front - a_front) * inverse, (b_side - a_side) * inverse
-        ahead = _if_negative(a_side * b_side, side_slope, 0.0)
-        front, rear = _larger(front, ahead), _larger(rear, -ahead)
-        beside = _if_negative(a_front * b_front, front_slope, 0.0)
-        left, right = _larger(left, -beside), _larger(right, beside)
-        between = _if_negative((a_side - a_front) * (b_side - b_front), side_slope - front_slope, 0.0)
-        half_left = _larger(half_left, between)
-        between = _if_negative((a_side + a_front) * (b_side + b_front), side_slope + front_slope, 0.0)
-        half_right = _larger(half_right, between)
+        ahead = if_negative(a_side * b_side, side_slope, 0.0)
+        front, rear = larger(front, ahead), larger(rear, -ahead)
+        beside = if_negative(a_front * b_front, front_slope, 0.0)
+        left, right = larger(left, -beside), larger(right, beside)
+        between = if_negative((a_side - a_front) * (b_side - b_front), side_slope - front_slope, 0.0)
+        half_left = larger(half_left, between)
+        between = if_negative((a_side + a_front) * (b_side + b_front), side_slope + front_slope, 0.0)
+        half_right = larger(half_right, between)
     inputs[0] = 1.0
     inputs[1] = nothing / right
     inputs[2] = nothing * SQRT_2 / half_right
@@ -449,8 +416,8 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
 @compiled(inline="always")
 def _steer(heading, speed, turn, output_turn, output_speed):
     """Heading, speed and turn after one step."""
-    turn = _smaller(_larger(turn + (output_turn - 0.5), -FASTEST_TURN), FASTEST_TURN)
-    speed = _smaller(_larger(speed + (output_speed - 0.5), -FASTEST), FASTEST)
+    turn = smaller(larger(turn + (output_turn - 0.5), -FASTEST_TURN), FASTEST_TURN)
+    speed = smaller(larger(speed + (output_speed - 0.5), -FASTEST), FASTEST)
     heading += turn
     if heading > 360.0:
         heading -= 360.0
@@ -464,7 +431,7 @@ def _nearest(walls, x, y):
     """The square of the distance to the nearest wall."""
     nearest = np.inf
     for i in range(walls.shape[1]):
-        nearest = _smaller(nearest, _distance(walls, i, x, y))
+        nearest = smaller(nearest, _distance(walls, i, x, y))
     return nearest
 
 
@@ -473,7 +440,7 @@ def _distance(walls, i, x, y):
     """The square of the distance to a wall."""
     along_x, along_y = walls[4, i], walls[5, i]
     away_x, away_y = x - walls[0, i], y - walls[1, i]
-    share = _smaller(_larger((away_x * along_x + away_y * along_y) * walls[6, i], 0.0), 1.0)
+    share = smaller(larger((away_x * along_x + away_y * along_y) * walls[6, i], 0.0), 1.0)
     away_x -= share * along_x
     away_y -= share * along_y
     return away_x * away_x + away_y * away_y

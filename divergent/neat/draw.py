@@ -3,9 +3,9 @@
 import ctypes
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
+
+from divergent._intrinsics import uniform
 
 _FUNCTIONS: dict[type, int] = {}
 
@@ -18,19 +18,6 @@ def source_of(rng: np.random.Generator) -> tuple[int, int]:
     if kind not in _FUNCTIONS:
         _FUNCTIONS[kind] = ctypes.cast(interface.next_double, ctypes.c_void_p).value or 0
     return _FUNCTIONS[kind], interface.state_address
-
-
-@intrinsic
-def uniform(typing_context, function, state):
-    """The next number from [0, 1); `function` and `state` are what `source_of` gives."""
-
-    def generate(context, builder, signature, arguments):
-        pointer = ir.IntType(8).as_pointer()
-        called = ir.FunctionType(ir.DoubleType(), [pointer]).as_pointer()
-        address, memory = arguments
-        return builder.call(builder.inttoptr(address, called), [builder.inttoptr(memory, pointer)])
-
-    return types.float64(types.int64, types.int64), generate
 
 
 @njit(cache=True)

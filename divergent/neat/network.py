@@ -5,16 +5,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from numba import njit
 
+from divergent._intrinsics import LANES, TO_INTEGER, power_of_two, sum_block
 from divergent.checks import FLOAT, LARGEST, as_numbers, brief, check_at_least
 from divergent.neat.activation import FUNCTIONS, SIGMOID, SLOPE, Activation, as_activation
 from divergent.neat.genome import ENABLED, MOST_NODES, SOURCE, TARGET, TOO_MANY_NODES, WEIGHT, sources
 
-BLOCK = 8  # nodes whose sums are computed together
+BLOCK = LANES  # nodes whose sums are computed together
 
 COLUMNS = 5  # of a gene
 LIMIT = 1e30  # of what relu and identity give
@@ -24,8 +22,10 @@ IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY = range(len(FUNC
 WRONG_NODE = f"a link leads from a node, a whole number from 0 to {LARGEST}, to one that is not an input; some do not"
 WRONG_WEIGHT = "the weights of a genome must be finite; some are not"
 
-# contract: a product and a sum may be rounded once instead of twice, always in the same places. Division by 0 gives an
-# infinity, as in numpy. Inlining small functions by hand spares the passing of arrays, which LLVM does not see through.
+# contract: a product and a sum may be rounded once instead of twice, always in the same places. On processors that fuse
+# both, the last bits of networks and rollouts therefore differ from those with NUMBA_DISABLE_JIT=1. No other kernel
+# fuses. Division by 0 gives an infinity, as in numpy. Inlining small functions by hand spares the passing of arrays,
+# which LLVM does not see through.
 compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
@@ -323,7 +323,7 @@ def propagate(weights, activations, sums, sources, kind):
     """
     blocks = weights.shape[0]
     for b in range(blocks):
-        _sum_block(weights, b, activations, sums)
+        sum_block(weights, b, activations, sums)
     if kind is None:
         for i in range(blocks * BLOCK):
             activations[sources + i] = 1.0 / (1.0 + _exp(-SLOPE * sums[i]))
@@ -387,50 +387,8 @@ def count_layers(weights, sources):
     return layer.max() if count == nodes else 0
 
 
-@intrinsic
-def _sum_block(typing_context, weights, block, activations, sums):
-    """``sums[8 b + i] = sum over j of weights[b, j, i] * activations[j]`` for a block b and all 8 i at once.
-
-    Left to itself, numba makes eight single numbers of them, and a processor has to wait before it can read as a vector
-    what was stored in pieces. The first half of the sources and the second are summed side by side, and the two sums
-    added at the end, since each addition waits for the one before it.
-    """
-
-    def generate(context, builder, signature, arguments):
-        vector, word, short = ir.VectorType(ir.DoubleType(), BLOCK), ir.IntType(64), ir.IntType(32)
-        weights, activations, sums = (
-            context.make_array(signature.args[place])(context, builder, arguments[place]) for place in (0, 2, 3)
-        )
-        block = arguments[1]
-        sources = builder.extract_value(weights.shape, 1)
-        half = builder.lshr(sources, ir.Constant(word, 1))
-        rows = builder.gep(builder.bitcast(weights.data, vector.as_pointer()), [builder.mul(block, sources)])
-        totals = [cgutils.alloca_once_value(builder, ir.Constant(vector, [0.0] * BLOCK)) for _ in range(2)]
-        empty, everywhere = ir.Constant(vector, ir.Undefined), ir.Constant(ir.VectorType(short, BLOCK), [0] * BLOCK)
-
-        def add(source, total):
-            row = builder.load(builder.gep(rows, [source]), align=8)
-            value = builder.load(builder.gep(activations.data, [source]))
-            value = builder.insert_element(empty, value, ir.Constant(short, 0))
-            value = builder.shuffle_vector(value, empty, everywhere)
-            product = builder.fmul(row, value, flags=("contract",))
-            builder.store(builder.fadd(builder.load(total), product, flags=("contract",)), total)
-
-        with cgutils.for_range(builder, half) as loop:
-            add(loop.index, totals[0])
-            add(builder.add(loop.index, half), totals[1])
-        with builder.if_then(builder.trunc(sources, ir.IntType(1))):
-            add(builder.sub(sources, ir.Constant(word, 1)), totals[1])
-        place = builder.gep(builder.bitcast(sums.data, vector.as_pointer()), [block])
-        builder.store(builder.fadd(builder.load(totals[0]), builder.load(totals[1])), place, align=8)
-        return context.get_dummy_value()
-
-    return types.void(weights, types.int64, activations, sums), generate
-
-
 LOG2_E = 1.4426950408889634
 LN_2, LN_2_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
-TO_WHOLE = 1.5 * 2.0**52  # added to a float and taken away again, it leaves the nearest whole number
 
 
 # inlined in a loop this runs on several numbers at once, which the library's exp cannot
@@ -441,23 +399,11 @@ def _exp(x):
         x = 700.0
     if x < -700.0:
         x = -700.0
-    shifted = x * LOG2_E + TO_WHOLE
-    whole = shifted - TO_WHOLE
+    shifted = x * LOG2_E + TO_INTEGER
+    whole = shifted - TO_INTEGER
     r = (x - whole * LN_2) - whole * LN_2_REST
     r2 = r * r
     r4 = r2 * r2
     low = (1 + r) + r2 * (1 / 2 + r * (1 / 6)) + r4 * ((1 / 24 + r * (1 / 120)) + r2 * (1 / 720 + r * (1 / 5040)))
     high = (1 / 40320 + r * (1 / 362880)) + r2 * (1 / 3628800 + r * (1 / 39916800)) + r4 * (1 / 479001600)
-    return (low + r4 * r4 * high) * _power_of_two(shifted)
-
-
-@intrinsic
-def _power_of_two(typing_context, shifted):
-    """2 to the whole number that the last bits of a float above `TO_WHOLE` spell."""
-
-    def generate(context, builder, signature, arguments):
-        word = ir.IntType(64)
-        exponent = builder.add(builder.bitcast(arguments[0], word), ir.Constant(word, 1023))
-        return builder.bitcast(builder.shl(exponent, ir.Constant(word, 52)), ir.DoubleType())
-
-    return types.float64(types.float64), generate
+    return (low + r4 * r4 * high) * power_of_two(shifted)

@@ -9,9 +9,9 @@ outlasts whoever comes, and whoever goes with a higher score.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
 
+from divergent._intrinsics import count_ones, first_one
 from divergent.checks import LARGEST
 from divergent.neat.draw import uniforms
 from divergent.neat.genome import INNOVATION, SOURCE, TARGET, WEIGHT
@@ -91,26 +91,6 @@ class Rule(NamedTuple):
     """How many genes that only one of them has are enough to be of two."""
 
 
-@intrinsic
-def _ones(typing_context, bits):
-    """How many bits are set: an instruction of the processor."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
-
-
-@intrinsic
-def _first_one(typing_context, bits):
-    """The position of the first bit that is set, of at least one: an instruction of the processor."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
-
-    return types.int64(types.uint64), generate
-
-
 @njit(cache=True)
 def _bit(number):
     """The bit of a number in its word."""
@@ -123,7 +103,7 @@ def _first_of(rows):
     word = 0
     while not rows[word]:
         word += 1
-    return 64 * word + _first_one(rows[word])
+    return 64 * word + first_one(rows[word])
 
 
 @njit(cache=True)
@@ -134,7 +114,7 @@ def _rows_of(rows, size):
     for word in range(len(rows)):
         bits = rows[word]
         while bits:
-            found[count] = 64 * word + _first_one(bits)
+            found[count] = 64 * word + first_one(bits)
             count += 1
             bits &= bits - np.uint64(1)
     return found
@@ -176,11 +156,11 @@ def _pack(members, row, genes):
         members.bits[row, last >> 6] |= _bit(last)
         folded ^= _bit(last)
     member = members.notes[row]
-    member.folded = folded
-    member.genes = len(genes)
-    member.last = last
-    member.slot = ABSENT
-    member.near = ABSENT
+    member["folded"] = folded
+    member["genes"] = len(genes)
+    member["last"] = last
+    member["slot"] = ABSENT
+    member["near"] = ABSENT
 
 
 @njit(cache=True)
@@ -202,17 +182,17 @@ def _label(groups, slot):
 def _appoint(members, groups, row, slot):
     """Make a member the representative of the species in a slot."""
     member, group = members.notes[row], groups.notes[slot]
-    for innovation in range(group.last + 1):
+    for innovation in range(group["last"] + 1):
         groups.weights[slot, innovation] = np.nan
-    for gene in range(member.genes):
+    for gene in range(member["genes"]):
         groups.weights[slot, members.innovations[row, gene]] = members.weights[row, gene]
     for word in range(members.bits.shape[1]):
         groups.bits[slot, word] = members.bits[row, word]
-    groups.folded[_label(groups, slot)] = member.folded
-    group.genes = member.genes
-    group.last = member.last
-    group.representative = row
-    group.version += 1
+    groups.folded[_label(groups, slot)] = member["folded"]
+    group["genes"] = member["genes"]
+    group["last"] = member["last"]
+    group["representative"] = row
+    group["version"] += 1
 
 
 @njit(cache=True)
@@ -254,18 +234,18 @@ def _first_to_move(members, groups, row, end, rule):
     count = groups.totals[COUNT]
     for one in range(row, end):
         member = members.notes[one]
-        folded, last, genes = member.folded, member.last, member.genes
+        folded, last, genes = member["folded"], member["last"], member["genes"]
         found = count
         for label in range(count):
-            if _ones(folded ^ groups.folded[label]) >= rule.limit:
+            if count_ones(folded ^ groups.folded[label]) >= rule.limit:
                 continue
             slot = groups.order[label]
             group = groups.notes[slot]
-            if member.near != slot or member.since != group.version:
+            if member["near"] != slot or member["since"] != group["version"]:
                 alone = word = 0
-                words = (max(last, group.last) >> 6) + 1
+                words = (max(last, group["last"]) >> 6) + 1
                 while word < words and alone < rule.limit:
-                    alone += _ones(members.bits[one, word] ^ groups.bits[slot, word])
+                    alone += count_ones(members.bits[one, word] ^ groups.bits[slot, word])
                     word += 1
                 if alone >= rule.limit:
                     continue
@@ -273,18 +253,18 @@ def _first_to_move(members, groups, row, end, rule):
                 for gene in range(genes):
                     gap = abs(members.weights[one, gene] - groups.weights[slot, members.innovations[one, gene]])
                     difference += gap if gap == gap else 0.0
-                common = (genes + group.genes - alone) // 2
+                common = (genes + group["genes"] - alone) // 2
                 if common:
                     difference /= common
                 beyond = 0
                 if rule.disjoint != rule.excess:
-                    beyond = _beyond(members.innovations[one, :genes], last, groups.weights[slot], group.last)
-                member.distance = rule.disjoint * (alone - beyond) + rule.excess * beyond + rule.weight * difference
-                member.near, member.since = slot, group.version
-            if member.distance < rule.threshold:
+                    beyond = _beyond(members.innovations[one, :genes], last, groups.weights[slot], group["last"])
+                member["distance"] = rule.disjoint * (alone - beyond) + rule.excess * beyond + rule.weight * difference
+                member["near"], member["since"] = slot, group["version"]
+            if member["distance"] < rule.threshold:
                 found = label
                 break
-        if found == count or groups.order[found] != member.slot:
+        if found == count or groups.order[found] != member["slot"]:
             return one, found
     return end, count
 
@@ -301,17 +281,17 @@ def _close(groups, slot):
 @njit(cache=True)
 def _leave(members, groups, row):
     """Take a member out of its species; the species ends with its last member."""
-    slot = members.notes[row].slot
+    slot = members.notes[row]["slot"]
     group = groups.notes[slot]
-    members.notes[row].slot = ABSENT
+    members.notes[row]["slot"] = ABSENT
     groups.members[slot, row >> 6] &= ~_bit(row)
-    group.size -= 1
-    group.mean = np.nan
-    if members.scores[row] == group.lowest:
-        group.lowest = np.nan
-    if group.size == 0:
+    group["size"] -= 1
+    group["mean"] = np.nan
+    if members.scores[row] == group["lowest"]:
+        group["lowest"] = np.nan
+    if group["size"] == 0:
         _close(groups, slot)
-    elif group.representative == row:
+    elif group["representative"] == row:
         _appoint(members, groups, _first_of(groups.members[slot]), slot)
 
 
@@ -321,17 +301,17 @@ def _join(members, groups, row, label):
     slot = groups.order[label]
     group, totals = groups.notes[slot], groups.totals
     if label == totals[COUNT]:
-        group.size = 0
-        group.id = totals[FOUNDED]
+        group["size"] = 0
+        group["id"] = totals[FOUNDED]
         totals[FOUNDED] += 1
         totals[COUNT] += 1
         _appoint(members, groups, row, slot)
-    members.notes[row].slot = slot
+    members.notes[row]["slot"] = slot
     groups.members[slot, row >> 6] |= _bit(row)
-    group.mean = np.nan
-    if group.size == 0 or members.scores[row] < group.lowest:
-        group.lowest = members.scores[row]
-    group.size += 1
+    group["mean"] = np.nan
+    if group["size"] == 0 or members.scores[row] < group["lowest"]:
+        group["lowest"] = members.scores[row]
+    group["size"] += 1
 
 
 @njit(cache=True)
@@ -340,9 +320,9 @@ def settle(*arrays):
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for label in range(groups.totals[COUNT] - 1, -1, -1):
         slot = groups.order[label]
-        if groups.notes[slot].size == 0:
+        if groups.notes[slot]["size"] == 0:
             _close(groups, slot)
-        elif groups.notes[slot].representative == ABSENT:
+        elif groups.notes[slot]["representative"] == ABSENT:
             _appoint(members, groups, _first_of(groups.members[slot]), slot)
 
 
@@ -353,7 +333,7 @@ def revive(genes, row, slot, *arrays):
     newborn = len(members.notes) - 1
     _pack(members, newborn, genes)
     _appoint(members, groups, newborn, slot)
-    groups.notes[slot].representative = row
+    groups.notes[slot]["representative"] = row
 
 
 @njit(cache=True)
@@ -376,7 +356,7 @@ def regroup(row, threshold, disjoint, excess, weight, *arrays):
     row, label = _first_to_move(members, groups, row, end, rule)
     while row < end and label < len(groups.order):
         count, slot = groups.totals[COUNT], groups.order[label]
-        if members.notes[row].slot != ABSENT:
+        if members.notes[row]["slot"] != ABSENT:
             _leave(members, groups, row)
             if label == count:
                 label = groups.totals[COUNT]
@@ -404,8 +384,8 @@ def _observe(members, groups, scores):
                     if not abs(scores[row]) < np.inf:
                         return np.int64(row)
                     members.scores[row] = scores[row]
-                    group = groups.notes[members.notes[row].slot]
-                    group.mean = group.lowest = np.nan
+                    group = groups.notes[members.notes[row]["slot"]]
+                    group["mean"] = group["lowest"] = np.nan
     return ABSENT
 
 
@@ -430,21 +410,21 @@ def _total(members, groups):
     for label in range(groups.totals[COUNT]):
         slot = groups.order[label]
         group = groups.notes[slot]
-        if np.isnan(group.mean):
-            rows = _rows_of(groups.members[slot], group.size)
-            if np.isnan(group.lowest):
-                group.lowest = _lowest(members.scores, rows)
+        if np.isnan(group["mean"]):
+            rows = _rows_of(groups.members[slot], group["size"])
+            if np.isnan(group["lowest"]):
+                group["lowest"] = _lowest(members.scores, rows)
             above = 0.0
             for row in rows:
-                above += members.scores[row] - group.lowest
-            group.mean = group.lowest + above / group.size
-        total += group.mean
-        if group.lowest < offset:
-            offset = group.lowest
+                above += members.scores[row] - group["lowest"]
+            group["mean"] = group["lowest"] + above / group["size"]
+        total += group["mean"]
+        if group["lowest"] < offset:
+            offset = group["lowest"]
     if offset < 0.0:
         total = 0.0
         for label in range(groups.totals[COUNT]):
-            total += groups.notes[groups.order[label]].mean - offset
+            total += groups.notes[groups.order[label]]["mean"] - offset
     return total, offset
 
 
@@ -457,7 +437,7 @@ def means(scores, *arrays):
     if wrong == ABSENT:
         _, offset = _total(members, groups)
         for label in range(len(found)):
-            found[label] = groups.notes[groups.order[label]].mean - offset
+            found[label] = groups.notes[groups.order[label]]["mean"] - offset
     return found, wrong
 
 
@@ -504,9 +484,9 @@ def parents(label, scores, share, *arrays):
     if wrong != ABSENT:
         return np.empty(0, np.int64), wrong
     slot = groups.order[label]
-    rows = _rows_of(groups.members[slot], groups.notes[slot].size)
+    rows = _rows_of(groups.members[slot], groups.notes[slot]["size"])
     ranked = rows[np.argsort(-members.scores[rows], kind="mergesort")]  # which is stable
-    if groups.notes[slot].representative != ranked[0]:
+    if groups.notes[slot]["representative"] != ranked[0]:
         _appoint(members, groups, ranked[0], slot)
     return ranked[: _reproducing(len(rows), share)], wrong
 
@@ -522,14 +502,14 @@ def couple(scores, share, interspecies, function, state, *arrays):
     count = groups.totals[COUNT]
     total, offset = _total(members, groups)
     if total > 0.0:
-        chosen, left = 0, draws[0] * total - (groups.notes[groups.order[0]].mean - offset)
+        chosen, left = 0, draws[0] * total - (groups.notes[groups.order[0]]["mean"] - offset)
         while left >= 0.0 and chosen < count - 1:
             chosen += 1
-            left -= groups.notes[groups.order[chosen]].mean - offset
+            left -= groups.notes[groups.order[chosen]]["mean"] - offset
     else:
         chosen = int(draws[0] * count)
     slot = groups.order[chosen]
-    rows = _rows_of(groups.members[slot], groups.notes[slot].size)
+    rows = _rows_of(groups.members[slot], groups.notes[slot]["size"])
     pool = _reproducing(len(rows), share)
     places = int(draws[1] * pool), int(draws[2] * pool)
     near, far = min(places), max(places)
@@ -539,12 +519,12 @@ def couple(scores, share, interspecies, function, state, *arrays):
     for row in rows[:near]:
         if _better(members.scores, row, champion):
             champion = row
-    if groups.notes[slot].representative != champion:
+    if groups.notes[slot]["representative"] != champion:
         _appoint(members, groups, champion, slot)
     mother, father = (nearer, farther) if places[0] == near else (farther, nearer)
     if draws[3] < interspecies and count > 1:
         other = int(draws[4] * (count - 1))
-        father = groups.notes[groups.order[other + (other >= chosen)]].representative
+        father = groups.notes[groups.order[other + (other >= chosen)]]["representative"]
     return mother, father, wrong
 
 
@@ -560,25 +540,25 @@ def _doomed(members, groups):
     for label in range(len(values)):
         slot = groups.order[label]
         group = groups.notes[slot]
-        if np.isnan(group.lowest):
-            group.lowest = _lowest(members.scores, _rows_of(groups.members[slot], group.size))
-        if group.lowest < offset:
-            offset = group.lowest
-        values[label] = group.lowest / group.size
+        if np.isnan(group["lowest"]):
+            group["lowest"] = _lowest(members.scores, _rows_of(groups.members[slot], group["size"]))
+        if group["lowest"] < offset:
+            offset = group["lowest"]
+        values[label] = group["lowest"] / group["size"]
         if values[label] < least:
             least = values[label]
     if offset < 0.0:
         least = np.inf
         for label in range(len(values)):
             group = groups.notes[groups.order[label]]
-            values[label] = (group.lowest - offset) / group.size
+            values[label] = (group["lowest"] - offset) / group["size"]
             least = min(least, values[label])
     doomed = len(members.notes)
     for label in range(len(values)):
         if values[label] == least:
             slot = groups.order[label]
-            size = groups.notes[slot].size
-            edge = (groups.notes[slot].lowest - offset) * (1 + 1e-15) + 1e-300  # nobody above it is equal
+            size = groups.notes[slot]["size"]
+            edge = (groups.notes[slot]["lowest"] - offset) * (1 + 1e-15) + 1e-300  # nobody above it is equal
             for row in _rows_of(groups.members[slot], size):
                 above = members.scores[row] - offset
                 if above <= edge and above / size == least:
@@ -591,21 +571,22 @@ def _doomed(members, groups):
 def _move(members, groups, row, place):
     """Give a member another row."""
     member, moved = members.notes[row], members.notes[place]
-    moved.genes, moved.last, moved.folded, moved.slot = member.genes, member.last, member.folded, member.slot
-    moved.near, moved.since, moved.distance = member.near, member.since, member.distance
+    moved["genes"], moved["last"], moved["folded"] = member["genes"], member["last"], member["folded"]
+    moved["slot"] = member["slot"]
+    moved["near"], moved["since"], moved["distance"] = member["near"], member["since"], member["distance"]
     members.scores[place] = members.scores[row]
-    for gene in range(member.genes):
+    for gene in range(member["genes"]):
         members.innovations[place, gene] = members.innovations[row, gene]
         members.weights[place, gene] = members.weights[row, gene]
     for word in range(members.bits.shape[1]):
         members.bits[place, word] = members.bits[row, word]
-    slot = member.slot
+    slot = member["slot"]
     groups.members[slot, row >> 6] &= ~_bit(row)
     groups.members[slot, place >> 6] |= _bit(place)
-    groups.notes[slot].mean = np.nan  # which is added up in the order of rows
-    if groups.notes[slot].representative == row:
-        groups.notes[slot].representative = place
-    member.slot = ABSENT
+    groups.notes[slot]["mean"] = np.nan  # which is added up in the order of rows
+    if groups.notes[slot]["representative"] == row:
+        groups.notes[slot]["representative"] = place
+    member["slot"] = ABSENT
 
 
 @njit(cache=True)

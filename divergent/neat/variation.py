@@ -305,7 +305,7 @@ def add_connection(
         return (genome,)
     _acquaint(innovations, genome)
     weight = width * (2.0 * draws[1] - 1.0)
-    genome.genes = _insert(genome.genes, innovations.connection(source, target), source, target, weight)
+    genome.genes = _insert(genome.genes, innovations.connection(int(source), int(target)), source, target, weight)
     return (genome,)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from divergent.selection.squares import squared_in_parts, squared_in_plane
+from divergent.selection.squares import square, squared_in_parts, squared_in_plane
 
 
 def nearest_rows(queries: np.ndarray, points: np.ndarray, count: int, themselves: bool) -> np.ndarray:
@@ -45,7 +45,7 @@ def _nearest_rows(queries, places, ordered, order, column, count, themselves):
             else:
                 k = above
                 above += 1
-            if (ordered[k, column] - x) ** 2 > best[-1]:
+            if square(ordered[k, column] - x) > best[-1]:
                 break
             if themselves and order[k] == i:
                 continue

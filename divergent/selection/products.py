@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 
 from divergent.selection import tree
-from divergent.selection.squares import insert, insert_one, keep_beyond, mean_roots, squared_in_parts
+from divergent.selection.squares import insert, insert_one, keep_beyond, mean_roots, square, squared_in_parts
 from divergent.selection.standing import NOBODY, POINT, Standing, rows_that_differ, widest
 
 ROWS, COLUMNS = 128, 4096  # of a block of products: four megabytes
@@ -327,7 +327,7 @@ def _bounds_of_sketches(sketch, sketches, norm, norms, bounds):
     for c in range(sketch.shape[0]):
         seen = sketches[c]
         for j in range(bounds.shape[0]):
-            bounds[j] += (sketch[c] - seen[j]) ** 2
+            bounds[j] += square(sketch[c] - seen[j])
 
 
 @njit(cache=True)

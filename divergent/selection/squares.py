@@ -3,9 +3,15 @@
 import math
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
+
+from divergent._intrinsics import add_squares
+
+
+@njit(cache=True, inline="always")
+def square(number):
+    """Multiply a number by itself; `number ** 2` calls pow without the JIT, which may round differently."""
+    return number * number
 
 
 @njit(cache=True)
@@ -28,67 +34,25 @@ def squared_in_parts(a, i, b, j, enough):
     c = a.shape[1]
     while c >= 32:
         c -= 32
-        s = _add_squares(s, x, y, c)
+        s = add_squares(s, x, y, c)
         total = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
         if total > enough:
             return total
     s0, s1, s2, s3, s4, s5, s6, s7 = s
     while c >= 8:
         c -= 8
-        s0 += (x[c] - y[c]) ** 2
-        s1 += (x[c + 1] - y[c + 1]) ** 2
-        s2 += (x[c + 2] - y[c + 2]) ** 2
-        s3 += (x[c + 3] - y[c + 3]) ** 2
-        s4 += (x[c + 4] - y[c + 4]) ** 2
-        s5 += (x[c + 5] - y[c + 5]) ** 2
-        s6 += (x[c + 6] - y[c + 6]) ** 2
-        s7 += (x[c + 7] - y[c + 7]) ** 2
+        s0 += square(x[c] - y[c])
+        s1 += square(x[c + 1] - y[c + 1])
+        s2 += square(x[c + 2] - y[c + 2])
+        s3 += square(x[c + 3] - y[c + 3])
+        s4 += square(x[c + 4] - y[c + 4])
+        s5 += square(x[c + 5] - y[c + 5])
+        s6 += square(x[c + 6] - y[c + 6])
+        s7 += square(x[c + 7] - y[c + 7])
     total = ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
     for k in range(c):
-        total += (x[k] - y[k]) ** 2
+        total += square(x[k] - y[k])
     return total
-
-
-@intrinsic
-def _add_squares(typing_context, sums, x, y, first):
-    """Eight sums and, added to them, the squared differences of 32 columns from the first on, the last eight first.
-
-    Written out in Python, numba computes them one by one, which takes half as long again.
-    """
-    if x.dtype != types.float64 or y.dtype != types.float64:
-        return None
-
-    def generate(context, builder, signature, arguments):
-        vector, word = ir.VectorType(ir.DoubleType(), 8), ir.IntType(64)
-        lanes = [ir.Constant(ir.IntType(32), lane) for lane in range(8)]
-
-        def gathered(numbers):
-            found = ir.Constant(vector, ir.Undefined)
-            for lane, number in zip(lanes, numbers, strict=True):
-                found = builder.insert_element(found, number, lane)
-            return found
-
-        def eight_columns(place, part):
-            row = context.make_array(signature.args[place])(context, builder, arguments[place])
-            column = builder.add(arguments[3], ir.Constant(word, 8 * part))
-            if signature.args[place].layout == "C":
-                return builder.load(builder.bitcast(builder.gep(row.data, [column]), vector.as_pointer()), align=8)
-            start, stride = builder.ptrtoint(row.data, word), builder.extract_value(row.strides, 0)
-            places = (builder.mul(builder.add(column, ir.Constant(word, lane)), stride) for lane in range(8))
-            double = ir.DoubleType().as_pointer()
-            return gathered(builder.load(builder.inttoptr(builder.add(start, place), double)) for place in places)
-
-        total = gathered(builder.extract_value(arguments[0], lane) for lane in range(8))
-        for part in (3, 2, 1, 0):
-            difference = builder.fsub(eight_columns(1, part), eight_columns(2, part))
-            total = builder.fadd(total, builder.fmul(difference, difference))
-        result = context.get_constant_undef(signature.return_type)
-        for lane in range(8):
-            result = builder.insert_value(result, builder.extract_element(total, lanes[lane]), lane)
-        return result
-
-    eight = types.UniTuple(types.float64, 8)
-    return eight(eight, x, y, types.int64), generate
 
 
 @njit(cache=True)

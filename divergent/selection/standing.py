@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from divergent.selection.ordering import cell_of, cells_of, place
-from divergent.selection.squares import insert_one, squared_in_parts, squared_in_plane
+from divergent.selection.squares import insert_one, square, squared_in_parts, squared_in_plane
 
 SPARE = 8  # neighbours that are known beyond those asked for, so that some can go
 POINT, NOBODY = -1, -2  # instead of a member's number
@@ -120,7 +120,7 @@ def _take_in(rows, ordered, numbers, column, squares, who):
         middle = place(ordered, column, x, begins[cell], begins[cell + 1])
         for direction in (1, -1):
             j = middle if direction == 1 else middle - 1
-            while 0 <= j < count and (ordered[j, column] - x) ** 2 < limit:
+            while 0 <= j < count and square(ordered[j, column] - x) < limit:
                 if plane:
                     squared = squared_in_plane(rows, i, ordered, j)
                 else:

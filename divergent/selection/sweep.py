@@ -13,6 +13,7 @@ from divergent.selection.squares import (
     keep_beyond,
     mean_root,
     mean_roots,
+    square,
     square_beyond,
     squared_in_parts,
     squared_in_plane,
@@ -117,7 +118,7 @@ def _take_in_plane(x, y, numbers, best, worst):
         below = 0
         for j in range(count):
             first = TWO * (begin + j)
-            squares[j] = (numbers[first] - x) ** 2 + (numbers[first + ONE] - y) ** 2
+            squares[j] = square(numbers[first] - x) + square(numbers[first + ONE] - y)
             below += 1 if squares[j] < worst else 0
         if below:
             for j in range(count):
@@ -144,11 +145,11 @@ def _find_nearest(rows, first, width, ordered, column, squares, who):
         own = position // size
         worst = _look_around(rows, i, points, numbers, own * size, size, across, nearest, whose)
         strip = own + 1
-        while strip < len(low) and (low[strip] - x) ** 2 < worst:
+        while strip < len(low) and square(low[strip] - x) < worst:
             worst = _look_around(rows, i, points, numbers, strip * size, size, across, nearest, whose)
             strip += 1
         strip = own - 1
-        while strip >= 0 and (x - high[strip]) ** 2 < worst:
+        while strip >= 0 and square(x - high[strip]) < worst:
             worst = _look_around(rows, i, points, numbers, strip * size, size, across, nearest, whose)
             strip -= 1
         squares[i, width:] = worst
@@ -186,7 +187,7 @@ def _look_around(rows, i, points, numbers, begin, size, across, nearest, whose):
     plane = rows.shape[1] == 2
     for direction in (1, -1):
         j = middle if direction == 1 else middle - 1
-        while begin <= j < end and (points[j, across] - y) ** 2 < limit:
+        while begin <= j < end and square(points[j, across] - y) < limit:
             squared = squared_in_plane(rows, i, points, j) if plane else squared_in_parts(rows, i, points, j, limit)
             if squared < limit and numbers[j] != i:
                 limit = insert_one(nearest, whose, squared, numbers[j])
@@ -205,7 +206,7 @@ def _sweep(queries, i, ordered, column, best, worst):
     middle = place(ordered, column, x, 0, ordered.shape[0])
     for direction in (1, -1):
         j = middle if direction == 1 else middle - 1
-        while 0 <= j < ordered.shape[0] and not (ordered[j, column] - x) ** 2 > worst:
+        while 0 <= j < ordered.shape[0] and not square(ordered[j, column] - x) > worst:
             if plane:
                 squared = squared_in_plane(queries, i, ordered, j)
             else:

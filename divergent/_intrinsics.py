@@ -1,0 +1,248 @@
+"""Handwritten LLVM instructions for compiled kernels, each with a reference implementation in plain Python.
+
+With NUMBA_DISABLE_JIT=1 kernels run as plain Python and call the reference implementations. Both give the same bits,
+except `sum_block`: compiled code may fuse its multiplications and additions. The tests compare every pair.
+"""
+
+import ctypes
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+LANES = 8  # float64 numbers in a vector
+TO_INTEGER = 1.5 * 2.0**52  # a float plus this minus this is the nearest integer
+
+_DOUBLE, _WORD, _SHORT = ir.DoubleType(), ir.IntType(64), ir.IntType(32)
+_VECTOR = ir.VectorType(_DOUBLE, LANES)
+
+
+def _replaces(reference: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a definition an intrinsic that replaces the reference implementation wherever the JIT is enabled."""
+
+    def choose(definition: Callable[..., Any]) -> Callable[..., Any]:
+        return reference if config.DISABLE_JIT else intrinsic(definition)
+
+    return choose
+
+
+def count_ones_reference(bits: int) -> int:
+    """Count the bits that are set."""
+    return int(bits).bit_count()
+
+
+@_replaces(count_ones_reference)
+def count_ones(typing_context, bits):
+    """Count the bits that are set: one instruction of the processor."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+def first_one_reference(bits: int) -> int:
+    """Return the position of the lowest bit that is set; `bits` must not be 0."""
+    return (int(bits) & -int(bits)).bit_length() - 1
+
+
+@_replaces(first_one_reference)
+def first_one(typing_context, bits):
+    """Return the position of the lowest bit that is set: one instruction of the processor, undefined for 0."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
+
+    return types.int64(types.uint64), generate
+
+
+def _binary(name: str) -> Callable[..., Any]:
+    """Define a function of two floats that LLVM vectorises in a reduction, which it does not do for Python's `max`.
+
+    The flags promise that no argument is NaN and that the sign of zero is irrelevant. LLVM requires both promises.
+    """
+
+    def definition(typing_context, first, second):
+        def generate(context, builder, signature, arguments):
+            function = builder.module.declare_intrinsic(name, [_DOUBLE], ir.FunctionType(_DOUBLE, (_DOUBLE, _DOUBLE)))
+            return builder.call(function, arguments, fastmath=("nnan", "nsz"))
+
+        return types.float64(types.float64, types.float64), generate
+
+    return definition
+
+
+def larger_reference(first: float, second: float) -> float:
+    """Return the larger of two numbers."""
+    return first if first > second else second
+
+
+def smaller_reference(first: float, second: float) -> float:
+    """Return the smaller of two numbers."""
+    return first if first < second else second
+
+
+larger = _replaces(larger_reference)(_binary("llvm.maxnum"))
+smaller = _replaces(smaller_reference)(_binary("llvm.minnum"))
+
+
+def if_negative_reference(test: float, value: float, otherwise: float) -> float:
+    """Return `value` if `test` is below 0, else `otherwise`."""
+    return value if test < 0.0 else otherwise
+
+
+@_replaces(if_negative_reference)
+def if_negative(typing_context, test, value, otherwise):
+    """Return `value` if `test` is below 0, else `otherwise`, without a branch."""
+
+    def generate(context, builder, signature, arguments):
+        negative = builder.fcmp_ordered("<", arguments[0], ir.Constant(_DOUBLE, 0.0))
+        return builder.select(negative, arguments[1], arguments[2])
+
+    return types.float64(types.float64, types.float64, types.float64), generate
+
+
+def power_of_two_reference(shifted: float) -> float:
+    """Return 2 to the power of ``shifted - TO_INTEGER``, an integer from -1022 to 1023, or NaN for NaN."""
+    return math.ldexp(1.0, int(shifted - TO_INTEGER)) if shifted == shifted else shifted
+
+
+@_replaces(power_of_two_reference)
+def power_of_two(typing_context, shifted):
+    """Return 2 to the power of ``shifted - TO_INTEGER``: the last bits of `shifted` become the exponent."""
+
+    def generate(context, builder, signature, arguments):
+        exponent = builder.add(builder.bitcast(arguments[0], _WORD), ir.Constant(_WORD, 1023))
+        return builder.bitcast(builder.shl(exponent, ir.Constant(_WORD, 52)), _DOUBLE)
+
+    return types.float64(types.float64), generate
+
+
+@lru_cache
+def _function_at(address: int) -> Callable[[int], float]:
+    return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p)(address)
+
+
+def uniform_reference(function: int, state: int) -> float:
+    """Return the next number from [0, 1) of a generator, given by `divergent.neat.draw.source_of`."""
+    return _function_at(function)(state)
+
+
+@_replaces(uniform_reference)
+def uniform(typing_context, function, state):
+    """Return the next number from [0, 1): a call of the generator's C function, which numba cannot express."""
+
+    def generate(context, builder, signature, arguments):
+        pointer = ir.IntType(8).as_pointer()
+        function = ir.FunctionType(_DOUBLE, [pointer]).as_pointer()
+        address, state = arguments
+        return builder.call(builder.inttoptr(address, function), [builder.inttoptr(state, pointer)])
+
+    return types.float64(types.int64, types.int64), generate
+
+
+def sum_block_reference(weights: np.ndarray, block: int, activations: np.ndarray, sums: np.ndarray) -> None:
+    """Fill a block of 8 weighted sums, the two halves of the sources summed separately.
+
+    Each product is rounded before it is added. Compiled code rounds once on processors that can fuse both.
+    """
+    sources = weights.shape[1]
+    totals = np.zeros((2, LANES))
+    for source in range(sources):
+        totals[int(source >= sources // 2)] += weights[block, source] * activations[source]
+    sums[LANES * block : LANES * (block + 1)] = totals[0] + totals[1]
+
+
+@_replaces(sum_block_reference)
+def sum_block(typing_context, weights, block, activations, sums):
+    """``sums[8 b + i] = sum over j of weights[b, j, i] * activations[j]`` for a block b and all 8 i at once.
+
+    Numba alone makes eight scalars of them. A processor must then wait before it can load as a vector what was stored
+    in pieces. The two halves of the sources have separate sums, since each addition waits for the one before it.
+    """
+
+    def generate(context, builder, signature, arguments):
+        weights, activations, sums = (
+            context.make_array(signature.args[place])(context, builder, arguments[place]) for place in (0, 2, 3)
+        )
+        block = arguments[1]
+        sources = builder.extract_value(weights.shape, 1)
+        half = builder.lshr(sources, ir.Constant(_WORD, 1))
+        rows = builder.gep(builder.bitcast(weights.data, _VECTOR.as_pointer()), [builder.mul(block, sources)])
+        totals = [cgutils.alloca_once_value(builder, ir.Constant(_VECTOR, [0.0] * LANES)) for _ in range(2)]
+        empty, everywhere = ir.Constant(_VECTOR, ir.Undefined), ir.Constant(ir.VectorType(_SHORT, LANES), [0] * LANES)
+
+        def add(source, total):
+            row = builder.load(builder.gep(rows, [source]), align=8)
+            value = builder.load(builder.gep(activations.data, [source]))
+            value = builder.insert_element(empty, value, ir.Constant(_SHORT, 0))
+            value = builder.shuffle_vector(value, empty, everywhere)
+            product = builder.fmul(row, value, flags=("contract",))
+            builder.store(builder.fadd(builder.load(total), product, flags=("contract",)), total)
+
+        with cgutils.for_range(builder, half) as loop:
+            add(loop.index, totals[0])
+            add(builder.add(loop.index, half), totals[1])
+        with builder.if_then(builder.trunc(sources, ir.IntType(1))):
+            add(builder.sub(sources, ir.Constant(_WORD, 1)), totals[1])
+        place = builder.gep(builder.bitcast(sums.data, _VECTOR.as_pointer()), [block])
+        builder.store(builder.fadd(builder.load(totals[0]), builder.load(totals[1])), place, align=8)
+        return context.get_dummy_value()
+
+    return types.void(weights, types.int64, activations, sums), generate
+
+
+def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray, first: int) -> tuple[float, ...]:
+    """Add the squared differences of 32 columns from the first on to eight sums, the last eight columns first."""
+    totals = np.array(sums)
+    for column in range(first + 3 * LANES, first - 1, -LANES):
+        difference = x[column : column + LANES] - y[column : column + LANES]
+        totals += difference * difference
+    return tuple(totals.tolist())
+
+
+@_replaces(add_squares_reference)
+def add_squares(typing_context, sums, x, y, first):
+    """Add the squared differences of 32 columns from the first on to eight sums, the last eight columns first.
+
+    Written in Python, numba computes them one by one, which takes 1.5 times as long.
+    """
+    if x.dtype != types.float64 or y.dtype != types.float64:
+        return None
+
+    def generate(context, builder, signature, arguments):
+        lanes = [ir.Constant(_SHORT, lane) for lane in range(LANES)]
+
+        def vector_of(numbers):
+            vector = ir.Constant(_VECTOR, ir.Undefined)
+            for lane, number in zip(lanes, numbers, strict=True):
+                vector = builder.insert_element(vector, number, lane)
+            return vector
+
+        def eight_columns(place, part):
+            row = context.make_array(signature.args[place])(context, builder, arguments[place])
+            column = builder.add(arguments[3], ir.Constant(_WORD, LANES * part))
+            if signature.args[place].layout == "C":
+                return builder.load(builder.bitcast(builder.gep(row.data, [column]), _VECTOR.as_pointer()), align=8)
+            start, stride = builder.ptrtoint(row.data, _WORD), builder.extract_value(row.strides, 0)
+            places = (builder.mul(builder.add(column, ir.Constant(_WORD, lane)), stride) for lane in range(LANES))
+            double = _DOUBLE.as_pointer()
+            return vector_of(builder.load(builder.inttoptr(builder.add(start, place), double)) for place in places)
+
+        total = vector_of(builder.extract_value(arguments[0], lane) for lane in range(LANES))
+        for part in (3, 2, 1, 0):
+            difference = builder.fsub(eight_columns(1, part), eight_columns(2, part))
+            total = builder.fadd(total, builder.fmul(difference, difference))
+        result = context.get_constant_undef(signature.return_type)
+        for lane in range(LANES):
+            result = builder.insert_value(result, builder.extract_element(total, lanes[lane]), lane)
+        return result
+
+    eight = types.UniTuple(types.float64, LANES)
+    return eight(eight, x, y, types.int64), generate
