@@ -37,8 +37,8 @@ class Grouping(Protocol):
     def regroup(self) -> None:
         """Divide the population anew."""
 
-    def couple(self, scores: np.ndarray) -> tuple[int, int]:
-        """The positions of two parents, perhaps the same, given everybody's score."""
+    def couple(self, scores: np.ndarray) -> tuple[int, int | None]:
+        """The positions of two parents, perhaps the same, given everybody's score; None if there is no second one."""
 
     def admit(self, newborn: Any, scores: np.ndarray) -> int:
         """Take in a newborn, whose score comes last, and return the position of who dies, whose place it takes."""
@@ -178,8 +178,9 @@ def steady_state(
         The first generation; it changes in place, a newborn taking the place of the dead.
     toolbox
         Needs `evaluate`, and either `breed(mother, father)`, which returns one child (as `divergent.neat.register`
-        provides), or DEAP's `mate` and `mutate`. A child that equals its mother and has her values is not evaluated
-        again, since `evaluate` depends on the individual alone, but counts as if it were.
+        provides), or DEAP's `mate` and `mutate`; `breed` gets no father where `species` return none. A child that
+        equals its mother and has her values is not evaluated again, since `evaluate` depends on the individual alone,
+        but counts as if it were.
     strategy
         Scores and learns: any `divergent.selection.Strategy`. What it learns from is its own to keep.
     species
@@ -258,10 +259,11 @@ def steady_state(
         if birth % refresh == 0:
             species.regroup()
 
-        couple = mother, father = species.couple(standing)
+        mother, father = species.couple(standing)
+        couple = (mother,) if father is None else (mother, father)
         for parent in couple:
             population[parent].fitness.score = scores.item(parent)
-        child = breed(population[mother], population[father])
+        child = breed(*[population[parent] for parent in couple])
         if not (child.fitness.valid and _equal(child, population[mother])):
             child.fitness.values = toolbox.evaluate(child)
         write_row(rows, size, child.fitness, "a newborn")
@@ -365,9 +367,9 @@ def _evaluate(individuals, toolbox):
     return unknown
 
 
-def _breed(toolbox, mother, father, cxpb=0.7, mutpb=0.8):
-    """One child of two parents with the toolbox's own operators."""
-    child = varAnd([mother, father], toolbox, cxpb, mutpb)[0]
+def _breed(toolbox: base.Toolbox, mother: Any, father: Any = None, cxpb: float = 0.7, mutpb: float = 0.8) -> Any:
+    """One child of two parents, or of one, with the toolbox's own operators."""
+    child = varAnd([mother, mother if father is None else father], toolbox, cxpb, mutpb)[0]
     del child.fitness.values  # which a child that neither operator touched still has
     return child
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from divergent.command import Parser, say, status_of, watch
 from divergent.loops import REFRESHES
-from divergent.maze import DESCRIBED, ROBOTS, maze_names
+from divergent.maze import ROBOTS, maze_names
 from divergent.maze.task import BEST
 from divergent.runs import Finished, Plan, Record, Settings, read, run_many
 from divergent.runs.cluster import EXAMPLE_ADDRESS
@@ -23,6 +23,7 @@ from divergent.runs.first_start import compile_for, nothing_compiled
 from divergent.runs.many import Asked, check_count, check_jobs, run_or_wait
 from divergent.runs.options import NAMED, Option, all_options
 from divergent.runs.record import TEXT
+from divergent.runs.rules import DEFAULT, RULES
 from divergent.runs.running import Row, maze_of
 from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF
 from divergent.selection import SEARCHES
@@ -71,7 +72,9 @@ def parser() -> argparse.ArgumentParser:
     )
     own.add_argument("--steps", metavar="T", type=int, help="simulation steps of one evaluation")
     robots = "; ".join(f"{name}: {what}" for name, what in ROBOTS.items())
-    own.add_argument("--robot", metavar="NAME", default=DESCRIBED, help=f"{robots} (default: {DESCRIBED})")
+    own.add_argument("--robot", metavar="NAME", help=f"{robots} (default: that of the rules)")
+    rules = "; ".join(f"{name}: {one.meaning}" for name, one in RULES.items())
+    own.add_argument("--rules", metavar="NAME", default=DEFAULT, help=f"{rules} (default: {DEFAULT})")
     own.add_argument("--behaviour", metavar="WHAT", default="end", help="end, or trail:M for M positions of the way")
     own.add_argument(
         "--loop",

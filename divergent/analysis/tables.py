@@ -18,7 +18,7 @@ POINTS = 100  # of a curve of best fitness
 DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
 SETTINGS = (
     "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
-    "learn_from", "behaviour", "loop", "robot",
+    "learn_from", "behaviour", "loop", "robot", "rules",
 )  # fmt: skip
 PROVENANCE = ("commit", "cpu_seconds", "processor")  # of the machine of a record; empty where a record has none
 RUN_COLUMNS = (

@@ -16,8 +16,10 @@ from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, MazeTask, drive
 from divergent.maze.robot import FASTEST, FASTEST_TURN, WARM_UP
 from divergent.maze.task import BEST
-from divergent.neat import Genome, express
+from divergent.neat import Genome
+from divergent.neat.network import rounded
 from divergent.runs import Record
+from divergent.runs.assembly import task_of
 from divergent.runs.record import maze_as_json
 from divergent.runs.replaying import difference, repeat
 from divergent.text import printable
@@ -32,7 +34,7 @@ class Robot(NamedTuple):
 
     role: str
     links: np.ndarray
-    """Enabled connections, one row each: source, target, weight."""
+    """Enabled connections, one row each: source, target, weight in the network."""
     moves: np.ndarray
     """Changes of x, y and heading in each step, in units and degrees of 1 / 40, shape (steps, 3)."""
 
@@ -106,7 +108,7 @@ def _scene_without_rerun(record: Record, reason: str) -> Scene:
     points = record.positions.astype(float)
     best = int(_distances(record, points).argmin())
     solution = best if record.solved else None
-    task = MazeTask(record.maze, record.settings.steps, robot=record.settings.robot)
+    task = task_of(record.settings, record.maze)
     remark = (
         "The run could not be repeated, so this page shows only what the record holds: final positions and the best "
         f"robot. {reason}"
@@ -135,7 +137,7 @@ def _distances(record: Record, points: np.ndarray) -> np.ndarray:
 
 
 def _scene(record: Record, history: History, points: np.ndarray, best: int, solution: int | None, remark: str) -> Scene:
-    maze, distances = record.maze, _distances(record, points)
+    maze, distances, task = record.maze, _distances(record, points), task_of(record.settings, record.maze)
     name, search = printable(maze.name), printable(record.settings.search)
     if solution is None:
         ending = f"not solved in {len(history):,} evaluations, {distances[best]:.0f} units from the goal at best"
@@ -155,7 +157,8 @@ def _scene(record: Record, history: History, points: np.ndarray, best: int, solu
         smaller=True,
         solution=solution,
         remark=printable(remark),
-        maze=maze_as_json(maze) | {"name": name, "robot": record.settings.robot},
+        maze=maze_as_json(maze)
+        | {"name": name, "robot": record.settings.robot, "silence_unreached": task.silence_unreached},
     )
 
 
@@ -193,7 +196,7 @@ def _archived(history):
 
 
 def _robot(role, genes, task):
-    network = express(Genome(genes, INPUTS, OUTPUTS))
+    network = task.network(Genome(genes, INPUTS, OUTPUTS))
     turns: list[float] = []
 
     def steer(inputs):
@@ -210,5 +213,7 @@ def _robot(role, genes, task):
         headings.append(headings[-1] + turn)
     poses = np.rint(np.column_stack([trail, headings]) * GRID)
     assert GRID * max(FASTEST, FASTEST_TURN) + 1 <= np.iinfo(np.int8).max
+    if task.round_weights is not None:
+        genes = rounded(genes, 10.0**task.round_weights)
     enabled = genes[genes[:, 4] == 1.0]
     return Robot(role, enabled[:, 1:4], np.diff(poses, axis=0).astype(np.int8))

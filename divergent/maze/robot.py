@@ -9,7 +9,18 @@ import numpy as np
 from divergent._intrinsics import TO_INTEGER, if_negative, larger, smaller
 from divergent.checks import brief
 from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_parts
-from divergent.neat.network import BLOCK, Network, compiled, kind_of, propagate, wire
+from divergent.neat.network import (
+    BLOCK,
+    Network,
+    compiled,
+    kind_of,
+    passes_of,
+    propagate,
+    rounded,
+    run_passes,
+    unreached,
+    wire,
+)
 
 INPUTS = 11  # bias, rangefinders at -90, -45, 0, 45, 90 and 180 degrees, radars in front, at 45-135, behind, at 225-315
 OUTPUTS = 2  # turn, speed up
@@ -142,7 +153,7 @@ def drive(
         if robot == ORIGINAL:
             weights = weights.copy()
             _read_one_later(weights)
-        result = rollout(weights, kind_of(controller), *layout, steps, track)
+        result = rollout(weights, kind_of(controller), controller.silent, *layout, steps, track)
     else:
         result = _call_each_step(controller, layout, steps, track, robot)
     return finished(result, track)
@@ -262,7 +273,18 @@ def drive_genes(genes, kind, original, walls, scene, steps, track):
     weights = wire(genes, INPUTS if kind is None else INPUTS + kind.biases, OUTPUTS)
     if original:
         _read_one_later(weights)
-    return rollout(weights, kind, walls, scene, steps, track)
+    return rollout(weights, kind, None, walls, scene, steps, track)
+
+
+@compiled
+def drive_expressed(genes, kind, original, silence, scale, walls, scene, steps, track):
+    """As `drive_genes`, with the options of `express`: `scale` is 10 to the power of the decimals, or 0."""
+    sources = INPUTS if kind is None else INPUTS + kind.biases
+    weights = wire(rounded(genes, scale) if scale > 0.0 else genes, sources, OUTPUTS)
+    silent = unreached(genes, sources, OUTPUTS) if silence else np.empty(0, np.int64)
+    if original:
+        _read_one_later(weights)
+    return rollout(weights, kind, silent, walls, scene, steps, track)
 
 
 @compiled
@@ -280,8 +302,11 @@ def _read_one_later(weights):
 
 
 @compiled
-def rollout(weights, kind, walls, scene, steps, track):
-    """Drive; returns x, y, heading, steps driven, reached. An empty `track` is not filled, `kind` is from `kind_of`."""
+def rollout(weights, kind, silent, walls, scene, steps, track):
+    """Drive; returns x, y, heading, steps driven, reached.
+
+    An empty `track` is not filled, `kind` is from `kind_of`, `silent` are indices of nodes that output 0, or None.
+    """
     sources = INPUTS if kind is None else INPUTS + kind.biases
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
     speed = turn = room = 0.0
@@ -296,10 +321,15 @@ def rollout(weights, kind, walls, scene, steps, track):
     if (x - goal_x) ** 2 + (y - goal_y) ** 2 < GOAL_RADIUS**2:
         return x, y, heading, 0, True
     cosine, sine = _direction(heading)
+    if silent is not None:
+        passes = passes_of(silent, OUTPUTS)
     for number in range(WARM_UP + steps):
         if number == 0 or number > WARM_UP:
             _sense(walls, x, y, cosine, sine, goal_x, goal_y, activations)
-        propagate(weights, activations, sums, sources, kind)
+        if silent is None:
+            propagate(weights, activations, sums, sources, kind)
+        else:
+            run_passes(weights, activations, sums, sources, kind, silent, passes)
         done = number - WARM_UP + 1
         if done < 1:
             continue

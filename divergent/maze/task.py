@@ -19,11 +19,12 @@ from divergent.maze.robot import (
     Rollout,
     check_robot,
     check_steps,
+    drive_expressed,
     drive_genes,
     finished,
     lay_out,
 )
-from divergent.neat.network import kind_of, rows
+from divergent.neat.network import Network, check_expression, express, kind_of, rows
 
 BEST = 300.0  # the fitness at the goal itself
 STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
@@ -61,6 +62,10 @@ class MazeTask:
         them the final one, as 2 m numbers; where the goal came first, the final position fills the rest.
     robot
         Which of the `ROBOTS` is driven: the one that the papers describe, or the original program's.
+    silence_unreached : bool, default=False
+        Whether nodes that no input reaches output 0, see `divergent.neat.express`.
+    round_weights : int or None, default=None
+        Decimals of the network's weights, see `divergent.neat.express`. None: weights are not rounded.
 
     Examples
     --------
@@ -72,7 +77,15 @@ class MazeTask:
     (135.92, [36.0, 184.0], False)
     """
 
-    def __init__(self, maze: Maze | str, steps: int | None = None, samples: int | None = None, robot: str = DESCRIBED):
+    def __init__(
+        self,
+        maze: Maze | str,
+        steps: int | None = None,
+        samples: int | None = None,
+        robot: str = DESCRIBED,
+        silence_unreached: bool = False,
+        round_weights: int | None = None,
+    ):
         if isinstance(maze, Maze):
             check_maze(maze)
         else:
@@ -85,10 +98,14 @@ class MazeTask:
                 f"samples must be a whole number from 1 to the number of steps, {steps}; got {brief(samples)}"
             )
         check_robot(robot)
+        check_expression(silence_unreached, round_weights)
         self.maze = maze
         self.steps = steps
         self.samples = samples
         self.robot = robot
+        self.silence_unreached = silence_unreached
+        self.round_weights = round_weights
+        self._scale = 0.0 if round_weights is None else 10.0**round_weights
         self._walls, self._scene = lay_out(maze)
         self._goal = tuple(map(float, maze.goal))
         self._no_track = np.empty((0, 2))
@@ -115,6 +132,10 @@ class MazeTask:
         track = np.empty((self.steps + 1, 2))
         return finished(self._drive(individual, track), track)
 
+    def network(self, individual: Any) -> Network:
+        """The network of an individual as it drives the robot."""
+        return express(individual, silence_unreached=self.silence_unreached, round_weights=self.round_weights)
+
     def solved(self, values: Sequence[float]) -> bool:
         """Whether an `Outcome`, or the values of a fitness, mean that the goal was reached."""
         if not isinstance(values, Sequence | np.ndarray) or np.ndim(values) != 1 or not len(values):
@@ -132,10 +153,17 @@ class MazeTask:
                 f"got {individual.inputs} and {individual.outputs}"
             )
         genes, kind, original = rows(individual), kind_of(individual), self.robot == ORIGINAL
+        if self.silence_unreached or self._scale:
+            options = self.silence_unreached, self._scale
+            return drive_expressed(genes, kind, original, *options, self._walls, self._scene, self.steps, track)
         return drive_genes(genes, kind, original, self._walls, self._scene, self.steps, track)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return MazeTask, (self.maze, self.steps, self.samples, self.robot)
+        options = self.silence_unreached, self.round_weights
+        return MazeTask, (self.maze, self.steps, self.samples, self.robot, *options)
 
     def __repr__(self) -> str:
-        return f"MazeTask({self.maze.name!r}, steps={self.steps}, samples={self.samples}, robot={self.robot!r})"
+        silence = ", silence_unreached=True" if self.silence_unreached else ""
+        digits = "" if self.round_weights is None else f", round_weights={self.round_weights}"
+        shown = f"steps={self.steps}, samples={self.samples}, robot={self.robot!r}{silence}{digits}"
+        return f"MazeTask({self.maze.name!r}, {shown})"

@@ -27,10 +27,11 @@ DONE, COPY, NODE, CONNECTION, STRANGERS, MALFORMED = range(6)  # what a child is
 
 def breed(
     mother: Individual,
-    father: Individual,
+    father: Individual | None = None,
     *,
     mutate_only: float = 0.3,
     mate_only: float = 0.2,
+    self_crossover: bool = False,
     mate: Callable[..., Any],
     mutate: Callable[..., Any],
     rng: np.random.Generator,
@@ -39,21 +40,26 @@ def breed(
 
     Parameters
     ----------
+    mother, father : Genome
+        The parents. Without a father the child is a mutated copy of its mother.
     mutate_only
-        How often the child is a mutated copy of its mother; always if the father is the same individual.
+        How often the child is a mutated copy of its mother.
     mate_only
         How often a child of two parents is left unmutated; never if the distance between them is 0.
+    self_crossover : bool, default=False
+        Whether an individual that is both parents is crossed with itself, as in Lehman's program (2008): averaging may
+        re-enable genes. By default the child is a mutated copy of it.
     mate, mutate
         The operators, with their options bound; of what `mate` returns the first is kept.
     """
-    if not (0.0 <= mutate_only <= 1.0 and 0.0 <= mate_only <= 1.0):
-        check(mutate_only=mutate_only, mate_only=mate_only)
-    for parent in (mother, father):
+    if not (0.0 <= mutate_only <= 1.0 and 0.0 <= mate_only <= 1.0 and type(self_crossover) is bool):
+        check(mutate_only=mutate_only, mate_only=mate_only, self_crossover=self_crossover)
+    for parent in (mother,) if father is None else (mother, father):
         if not isinstance(parent, Genome):
             raise TypeError(f"parents must be genomes, got {brief(parent)}")
         checked(parent)
     child = mother.copy()
-    if mother is father or rng.random() < mutate_only:
+    if father is None or (mother is father and not self_crossover) or rng.random() < mutate_only:
         (child,) = mutate(child)
     else:
         child, _ = mate(child, father.copy())
@@ -106,16 +112,16 @@ class Breeder:
         self._mate: Any = None
         self._mutate: Any = None
 
-    def __call__(self, mother: Individual, father: Individual, **options: Any) -> Individual:
+    def __call__(self, mother: Individual, father: Individual | None = None, **options: Any) -> Individual:
         mate, mutate = self.toolbox.mate, self.toolbox.mutate
         if mate is not self._mate or mutate is not self._mutate or (self._ours and self._changed(options)):
             self._look(mate, mutate, options)
-        if not self._ours or not alike(mother, father):
+        if not self._ours or not (father is None or alike(mother, father)):
             return breed(mother, father, **options, mate=mate, mutate=mutate, rng=self.rng)
+        alone = father is None or (mother is father and not self._self_crossover)
+        father = mother if father is None else father
         keep = heir(mother, father, **self._heir)
-        genes, lacking = _breed(
-            mother.genes, father.genes, sources(mother), mother is father, keep, self._rates, *self._source
-        )
+        genes, lacking = _breed(mother.genes, father.genes, sources(mother), alone, keep, self._rates, *self._source)
         if lacking == MALFORMED:
             checked(mother), checked(father)
         elif lacking == STRANGERS:
@@ -148,8 +154,9 @@ class Breeder:
         self._options = dict(mate.keywords), dict(mutate.keywords), dict(options)
         defaults = [_defaults(one) for one in (breed, variation.mate, variation.mutate, variation.mutate_weights)]
         chosen = dict(ChainMap(*self._options, *defaults))
-        check(**{rate.name.lower(): chosen[rate.name.lower()] for rate in Rate}, inherit=chosen["inherit"])
+        check(**{name: chosen[name] for name in (*(rate.name.lower() for rate in Rate), "inherit", "self_crossover")})
         self._rates = np.array([chosen[rate.name.lower()] for rate in Rate], dtype=float)
+        self._self_crossover = chosen["self_crossover"]
         self._heir = {name: chosen[name] for name in ("inherit", "fit_attr")}
         self._node = {name: chosen[name] for name in ("innovations", "out_weight", "bias")}
         self._connection = {name: chosen[name] for name in ("innovations", "recurrent", "loop")}

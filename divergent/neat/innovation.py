@@ -4,7 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from divergent.checks import LARGEST
+import numpy as np
+
+from divergent.checks import LARGEST, brief, is_finite
 from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, checked, hidden_nodes, sources
 
 
@@ -20,6 +22,12 @@ class Innovations:
     genomes
         What exists already: numbers start after all they hold, and what they hold keeps its numbers. A genome met
         later with larger numbers than all known ones is taken in then.
+    reuse_weights : bool, default=False
+        Whether a connection that `add_connection` invents again starts with the weight that its first inventor drew, as
+        in Lehman's program (2008). Recurrent connections always draw their own weight.
+    match_recurrent : bool, default=True
+        Whether the same recurrent connection has the same number in every genome. If False, each new recurrent
+        connection gets a new number, as in Lehman's program (2008).
 
     Examples
     --------
@@ -28,20 +36,33 @@ class Innovations:
     (0, 1, 0)
     """
 
-    def __init__(self, genomes: Iterable[Genome] = ()):
+    def __init__(self, genomes: Iterable[Genome] = (), *, reuse_weights: bool = False, match_recurrent: bool = True):
+        for name, value in (("reuse_weights", reuse_weights), ("match_recurrent", match_recurrent)):
+            if not isinstance(value, bool):
+                raise ValueError(f"{name} must be True or False, got {brief(value)}")
+        self.reuse_weights = reuse_weights
+        self.match_recurrent = match_recurrent
+        self._first_weights: dict[int, float] = {}
         self._connections: dict[tuple[int, int], int] = {}
         self._splits: dict[tuple[int, int], int] = {}
         self.next_innovation = 0
         self.next_node = 0
         self.include(genomes)
 
-    def connection(self, source: int, target: int) -> int:
+    def connection(self, source: int, target: int, *, recurrent: bool = False) -> int:
         """The innovation number of the connection from `source` to `target`."""
+        if recurrent and not self.match_recurrent:
+            self.next_innovation += 1
+            return self.next_innovation - 1
         number = self._connections.get((source, target))
         if number is None:
             number = self._connections[source, target] = self.next_innovation
             self.next_innovation += 1
         return number
+
+    def first_weight(self, number: int, drawn: float) -> float:
+        """The weight of the added connection `number`: `drawn`, or that of its first inventor with `reuse_weights`."""
+        return self._first_weights.setdefault(number, float(drawn)) if self.reuse_weights else drawn
 
     def node(self, split: int, occurrence: int = 0) -> int:
         """The id of the node put into the connection with innovation `split`, by a genome that did so before."""
@@ -58,7 +79,11 @@ class Innovations:
         return self.next_node >= sources(genome) + genome.outputs and last < self.next_innovation
 
     def include(self, genomes: Iterable[Genome]) -> None:
-        """Take in what the genomes hold; refuse genomes that number their connections differently."""
+        """Take in what the genomes hold; refuse genomes that number their connections differently.
+
+        Without `match_recurrent` two numbers may stand for one pair of nodes. Only connections that are not recurrent
+        in a genome (`Genome.recurrent`) are then known for later genomes, by their first number.
+        """
         numbers = {number: link for link, number in self._connections.items()}
         connections = dict(self._connections)
         visible, hidden = self.next_node, set()
@@ -66,9 +91,13 @@ class Innovations:
             genes = checked(genome)
             first = sources(genome) + genome.outputs
             visible = max(visible, first)
-            for row in genes[:, [INNOVATION, SOURCE, TARGET]].astype(int).tolist():
+            matched = np.full(len(genes), True) if self.match_recurrent else ~genome.recurrent
+            for row, matches in zip(
+                genes[:, [INNOVATION, SOURCE, TARGET]].astype(int).tolist(), matched.tolist(), strict=True
+            ):
                 number, link = row[0], (row[1], row[2])
-                if numbers.setdefault(number, link) != link or connections.setdefault(link, number) != number:
+                known = connections.setdefault(link, number) if matches else number
+                if numbers.setdefault(number, link) != link or (known != number and self.match_recurrent):
                     raise ValueError(
                         f"a genome numbers the connection from {link[0]} to {link[1]} as {number}, another one does "
                         "not: they come from different runs"
@@ -110,6 +139,7 @@ class Innovations:
             "splits": [[*split, node] for split, node in self._splits.items()],
             "next_innovation": self.next_innovation,
             "next_node": self.next_node,
+            "first_weights": [[number, weight] for number, weight in self._first_weights.items()],
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -125,6 +155,7 @@ class Innovations:
             if type(number) is not int or not least <= number <= LARGEST + 1:
                 raise ValueError(f"{name} of innovations must be a whole number from {least} on, got {number!r:.60}")
             following.append(number)
+        self._first_weights = _read_weights(state.get("first_weights", []), following[0])
         self._connections, self._splits = connections, splits
         self.next_innovation, self.next_node = following
 
@@ -142,3 +173,17 @@ def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
     if not len(rows) == len(table) == len(set(table.values())):
         raise ValueError(f"{name} of innovations have one number each, and no two the same")
     return table
+
+
+def _read_weights(rows: Any, following: int) -> dict[int, float]:
+    """The first weights of `Innovations.state`, of connections with numbers below `following`."""
+    if not isinstance(rows, list):
+        raise ValueError(f"first_weights of innovations must be a list, got {brief(rows)}")
+    for row in rows:
+        pair = isinstance(row, list | tuple) and len(row) == 2 and type(row[0]) is int and 0 <= row[0] < following
+        if not pair or not is_finite(row[1]):
+            raise ValueError(
+                f"first_weights of innovations must be a number below {following} and a finite weight each, "
+                f"got {brief(row)}"
+            )
+    return {number: float(weight) for number, weight in rows}

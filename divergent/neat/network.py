@@ -1,6 +1,7 @@
 """Networks: what genomes become, ready to be run."""
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ BLOCK = LANES  # nodes whose sums are computed together
 
 COLUMNS = 5  # of a gene
 LIMIT = 1e30  # of what relu and identity give
+RELAXED = 19  # passes of one activation where an output is silent, as in Lehman's program
+MOST_DECIMALS = 15  # of rounded weights: those that a float holds
 IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY = range(len(FUNCTIONS))  # in the order of their names
 
 # compiled code raises finished sentences only
@@ -70,7 +73,7 @@ class Network:
     One pass is synchronous: every node sums what its sources held after the pass before, then all nodes change at
     once. A link therefore takes one pass, whether it leads forwards or backwards. Inputs are passed on as they are;
     every other node holds its activation of its sum s, usually 1 / (1 + exp(-4.924273 s)), so that a node that no link
-    reaches holds 0.5 from its first pass on.
+    reaches holds 0.5 from its first pass on, unless it is `silent`.
 
     Called as a function, a network without cycles gives what its outputs settle at on these inputs: as many passes as
     it has layers, whatever was before. One with a cycle never need settle; a call is one pass, and `reset` begins anew.
@@ -89,6 +92,9 @@ class Network:
         What hidden nodes and outputs make of their sums: an `Activation`, or the name of a function.
     bias_node
         Whether a source that always holds 1 follows the inputs.
+    silent : sequence of int, default=()
+        Indices of nodes that hold 0 instead of their activation, see `express`. If an output is among them, one pass of
+        `activate` becomes 19.
 
     Examples
     --------
@@ -112,6 +118,7 @@ class Network:
         hidden_activation: Activation | str = SIGMOID,
         output_activation: Activation | str = SIGMOID,
         bias_node: bool = False,
+        silent: Sequence[int] | np.ndarray = (),
     ):
         check_counts(inputs, outputs)
         try:
@@ -134,6 +141,7 @@ class Network:
         self._hidden_activation = as_activation("hidden_activation", hidden_activation)
         self._output_activation = as_activation("output_activation", output_activation)
         self._kind = kind_of(self)
+        self._silent = _check_silent(silent, nodes)
         self._layers: int | None = None
         self.reset()
 
@@ -168,6 +176,11 @@ class Network:
         return self._output_activation
 
     @property
+    def silent(self) -> np.ndarray | None:
+        """Indices of the nodes that always hold 0; None if there are none."""
+        return self._silent
+
+    @property
     def is_feed_forward(self) -> bool:
         """Whether no link closes a cycle; one with a weight of 0 carries nothing and closes none."""
         return self._passes() > 0
@@ -191,7 +204,9 @@ class Network:
         first = self._sources
         self._activations[: self.inputs] = numbers
         self._activations[self.inputs : first] = 1.0
-        _pass(self.weights, self._activations, self._sums, first, self._kind, passes)
+        if self._silent is not None:
+            passes *= passes_of(self._silent, self._outputs)
+        run_passes(self.weights, self._activations, self._sums, first, self._kind, self._silent, passes)
         return self._activations[first : first + self.outputs].copy()
 
     def reset(self) -> None:
@@ -206,8 +221,18 @@ class Network:
         return f"Network({self.inputs} inputs{bias}, {hidden} hidden, {self.outputs} outputs)"
 
 
-def express(genome: Any) -> Network:
+def express(genome: Any, *, silence_unreached: bool = False, round_weights: int | None = None) -> Network:
     """The network of a genome: its enabled genes, and every node that they mention.
+
+    Parameters
+    ----------
+    silence_unreached : bool, default=False
+        Whether a node that no path of enabled connections leads to from an input or the bias outputs 0 instead of the
+        activation of 0. If an output is such a node, each activation of the network is 19 passes. This is the rule of
+        Lehman's program (2008).
+    round_weights : int or None, default=None
+        Decimals of the network's weights. A weight w becomes ``trunc(10**n * w + 0.5) / 10**n``, which rounds negative
+        weights towards 0; Lehman's program has 3. None keeps the weights of the genome.
 
     Examples
     --------
@@ -220,7 +245,9 @@ def express(genome: Any) -> Network:
         check_counts(genome.inputs, genome.outputs)
     except AttributeError:
         raise TypeError(f"a genome has genes, inputs and outputs; got {brief(genome)}") from None
-    weights = wire(rows(genome), int(sources(genome)), int(genome.outputs))
+    check_expression(silence_unreached, round_weights)
+    genes, first, outputs = rows(genome), int(sources(genome)), int(genome.outputs)
+    weights = wire(genes if round_weights is None else rounded(genes, 10.0**round_weights), first, outputs)
     return Network(
         weights,
         genome.inputs,
@@ -228,7 +255,30 @@ def express(genome: Any) -> Network:
         hidden_activation=getattr(genome, "hidden_activation", SIGMOID),
         output_activation=getattr(genome, "output_activation", SIGMOID),
         bias_node=getattr(genome, "bias_node", False),
+        silent=unreached(genes, first, outputs) if silence_unreached else (),
     )
+
+
+def _check_silent(silent: Any, nodes: int) -> np.ndarray | None:
+    """The indices of silent nodes as compiled code reads them; None if there are none."""
+    found = np.asarray(silent)
+    if not found.size:
+        return None
+    if found.ndim != 1 or found.dtype.kind not in "iu" or found.min() < 0 or found.max() >= nodes:
+        raise ValueError(f"silent must be indices of nodes from 0 to {nodes - 1}, got {brief(silent)}")
+    return found.astype(np.int64)
+
+
+def check_expression(silence_unreached: bool, round_weights: int | None) -> None:
+    """Refuse options of `express` that break their rule."""
+    if not isinstance(silence_unreached, bool):
+        raise ValueError(f"silence_unreached must be True or False, got {brief(silence_unreached)}")
+    if round_weights is not None:
+        whole = isinstance(round_weights, int | np.integer) and not isinstance(round_weights, bool)
+        if not whole or not 0 <= round_weights <= MOST_DECIMALS:
+            raise ValueError(
+                f"round_weights must be an integer from 0 to {MOST_DECIMALS} or None, got {brief(round_weights)}"
+            )
 
 
 def check_counts(inputs: int, outputs: int) -> None:
@@ -301,6 +351,36 @@ def wire(genes, sources, outputs):
 
 
 @compiled
+def rounded(genes, scale):
+    """A copy of genes with their weights rounded to multiples of 1 / scale, see `express`."""
+    found = genes.copy()
+    for k in range(genes.shape[0]):
+        if abs(genes[k, WEIGHT]) < LIMIT:  # `wire` refuses what is not finite
+            found[k, WEIGHT] = np.trunc(genes[k, WEIGHT] * scale + 0.5) / scale
+    return found
+
+
+@compiled
+def unreached(genes, sources, outputs):
+    """Indices of the nodes of a network that no path of enabled connections leads to from a source."""
+    alike = genes.copy()
+    alike[:, WEIGHT] = 1.0  # a connection of weight 0 is a path as well
+    weights = wire(alike, sources, outputs)
+    nodes = weights.shape[1] - sources
+    reached = np.zeros(sources + nodes, np.bool_)
+    reached[:sources] = True
+    grows = True
+    while grows:
+        grows = False
+        for source in range(sources + nodes):
+            if reached[source]:
+                for node in range(nodes):
+                    if weights[node // BLOCK, source, node % BLOCK] != 0.0 and not reached[sources + node]:
+                        reached[sources + node] = grows = True
+    return np.flatnonzero(~reached[sources:])
+
+
+@compiled
 def _place(hidden, count, node):
     """Where a node is, or belongs, among the sorted hidden nodes."""
     low, high = 0, count
@@ -334,9 +414,22 @@ def propagate(weights, activations, sums, sources, kind):
 
 
 @compiled
-def _pass(weights, activations, sums, sources, kind, times):
+def run_passes(weights, activations, sums, sources, kind, silent, times):
+    """Several passes; `silent` are the indices of nodes that then hold 0, or None."""
     for _ in range(times):
         propagate(weights, activations, sums, sources, kind)
+        if silent is not None:
+            for node in silent:
+                activations[sources + node] = 0.0
+
+
+@compiled
+def passes_of(silent, outputs):
+    """The passes of one activation: 19 if an output is silent, else 1."""
+    for node in silent:
+        if node < outputs:
+            return RELAXED
+    return 1
 
 
 @compiled

@@ -11,6 +11,7 @@ from divergent.neat.draw import source_of
 from divergent.neat.genome import INNOVATION, WEIGHT, Genome
 from divergent.neat.species_kernels import (
     ABSENT,
+    BORN,
     COUNT,
     FAULTY_GENE,
     FOUNDED,
@@ -25,6 +26,11 @@ from divergent.neat.species_kernels import (
 INNOVATIONS = 2**20
 """How many innovation numbers species can tell apart: their representatives are kept in tables up to that wide."""
 
+
+REPLACEMENT_TIES = ("index", "oldest")
+NEXT_REPRESENTATIVE = ("index", "rank")
+
+ORDERS = {"born": "birth_order", "rank": "ranking"}  # notes of members, as the state names the order that they give
 
 MOST_CHOSEN = 10_000_000
 """How many parents may be selected at once."""
@@ -55,6 +61,16 @@ class Species:
         How often `couple` takes a father from another species.
     disjoint, excess, weight
         The coefficients of `distance`.
+    replacement_ties : {"index", "oldest"}, default="index"
+        Which of the individuals that tie for the lowest score `admit` removes: the one with the lowest index, or the
+        one that was added first. "oldest" is the rule of Lehman's program (2008).
+    next_representative : {"index", "rank"}, default="index"
+        Which member represents a species whose representative was removed: the one with the lowest index, or the next
+        one in the ranking of the species when it last reproduced. Members that joined since follow in their order.
+        "rank" is the rule of Lehman's program (2008).
+    self_crossover : bool, default=False
+        Whether the child of a parent that was drawn twice is distinguished from that of a species with a single
+        candidate: `couple` then returns None as its second parent. To be used with the option of `breed` of this name.
     rng
         What `couple` draws from; None makes a fresh generator.
 
@@ -88,6 +104,9 @@ class Species:
         disjoint: float = 1.0,
         excess: float = 1.0,
         weight: float = 3.0,
+        replacement_ties: str = "index",
+        next_representative: str = "index",
+        self_crossover: bool = False,
         rng: np.random.Generator | None = None,
     ):
         check_at_least(1, target=target)
@@ -100,6 +119,14 @@ class Species:
         for name, value in (("share", share), ("interspecies", interspecies)):
             if not (is_finite(value) and 0 <= value <= 1):
                 raise ValueError(f"{name} must be a rate between 0 and 1, got {brief(value)}")
+        for name, rule, choices in (
+            ("replacement_ties", replacement_ties, REPLACEMENT_TIES),
+            ("next_representative", next_representative, NEXT_REPRESENTATIVE),
+        ):
+            if not isinstance(rule, str) or rule not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}, got {brief(rule)}")
+        if not isinstance(self_crossover, bool):
+            raise ValueError(f"self_crossover must be True or False, got {brief(self_crossover)}")
         if rng is not None:
             check_generator(rng)
         self.target = target
@@ -109,7 +136,11 @@ class Species:
         self.share = float(share)
         self.interspecies = float(interspecies)
         self.coefficients = (float(disjoint), float(excess), float(weight))
+        self.replacement_ties = replacement_ties
+        self.next_representative = next_representative
+        self.self_crossover = self_crossover
         self.rng = np.random.default_rng() if rng is None else rng
+        self._oldest, self._by_rank = replacement_ties == "oldest", next_representative == "rank"
         self._population = 0
         self._members = Members(
             innovations=np.zeros((1, 1), np.int64),
@@ -125,7 +156,7 @@ class Species:
             members=np.empty((0, 1), np.uint64),
             order=np.empty(0, np.int64),
             notes=np.empty(0, GROUP),
-            totals=np.zeros(2, np.int64),
+            totals=np.zeros(4, np.int64),
         )
 
     @property
@@ -212,33 +243,41 @@ class Species:
         _refuse_score(scores, wrong)
         return chosen
 
-    def couple(self, scores: np.ndarray) -> tuple[int, int]:
+    def couple(self, scores: np.ndarray) -> tuple[int, int | None]:
         """Two parents of the next child, as indices; one and the same where the child has only a mother.
+
+        With `self_crossover` the second is None where the species has one candidate only.
 
         A species is drawn in proportion to its mean score, with the lowest score subtracted from all first if any is
         negative, and uniformly if the means are all 0; both parents come from the ones `parents` gives. Rarely, see
         `interspecies`, the father is the representative of another species.
         """
-        mother, father, wrong = kernels.couple(
+        draw = kernels.couple_ranked if self._by_rank else kernels.couple
+        mother, father, wrong = draw(
             self._check(scores, self._population), self.share, self.interspecies, *source_of(self.rng),
             *self._members, *self._groups,
         )  # fmt: skip
         if wrong != ABSENT:
             _refuse_score(scores, wrong)
+        if self.self_crossover:
+            size = self._groups.notes["size"][self._members.notes["slot"][mother]]
+            if kernels.reproducing(size, self.share) == 1:
+                return mother, None
         return mother, father
 
     def admit(self, newborn: Genome, scores: np.ndarray) -> int:
         """Place a newborn, remove whoever has the lowest score for the size of its species, and return its index.
 
         The scores end with the newborn's. If any is negative the lowest is subtracted from all before they are divided.
-        Of equals the first dies. The newborn takes the index of the dead, unless it died itself.
+        Of equals `replacement_ties` decides. The newborn takes the index of the dead, unless it died itself.
         """
         scores = self._check(scores, self._population + 1)
         genes, answer, place = _genes(newborn), NO_ROOM, ABSENT
         while answer == NO_ROOM:
             answer, place = kernels.admit(
-                genes, scores, self.threshold, *self.coefficients, *self._members, *self._groups
-            )
+                genes, scores, self.threshold, *self.coefficients, self._oldest, self._by_rank,
+                *self._members, *self._groups,
+            )  # fmt: skip
             if answer == NO_ROOM:
                 self._reserve(genes)
                 if self.count == len(self._groups.order):
@@ -274,7 +313,7 @@ class Species:
             "ids": self.ids.tolist(),
             "founded": int(self._groups.totals[FOUNDED]),
             "rng": self.rng.bit_generator.state,
-        }
+        } | {key: self._order_by(name) for name, key in ORDERS.items()}
 
     def restore(self, state: dict[str, Any], individuals: Sequence[Genome] | None = None) -> None:
         """Continue from what `state` returned.
@@ -286,6 +325,7 @@ class Species:
             only the representatives, which the state holds.
         """
         threshold, labels, representatives, genes, ids, founded = _read(state)
+        orders = {name: _read_order(state, key, len(labels)) for name, key in ORDERS.items()}
         if individuals is not None and len(labels) != len(individuals):
             raise ValueError(f"the state is of {len(labels)} individuals, got {len(individuals)}")
         try:
@@ -302,18 +342,25 @@ class Species:
             self._add_slots()
         self._disband()
         self._groups.order[:] = np.arange(len(self._groups.order))
-        self._groups.totals[:] = len(ids), founded
+        self._groups.totals[:BORN] = len(ids), founded
         self._groups.notes["id"][: len(ids)] = ids
         for slot, one in enumerate(genes):
             row = ABSENT if individuals is None else representatives[slot]
             kernels.revive(one, row, slot, *self._members, *self._groups)
         if individuals is not None:
             kernels.enrol(labels, *self._members, *self._groups)
+            for name, order in orders.items():
+                self._members.notes[name][order] = np.arange(len(order))
+            self._groups.totals[BORN:] = len(labels)
         self.threshold = threshold
 
     @property
     def _slots(self):
         return self._groups.order[: self.count]
+
+    def _order_by(self, name: str) -> list[int]:
+        """The members, as indices, in the order of a note."""
+        return np.argsort(self._members.notes[name][: self._population]).tolist()
 
     def _genes_of(self, slot):
         """A representative's genes: innovations and weights."""
@@ -353,7 +400,7 @@ class Species:
         """Send everybody to the first species it belongs to, with as many slots as that needs."""
         row = 0
         while True:
-            row = kernels.regroup(row, self.threshold, *self.coefficients, *self._members, *self._groups)
+            row = kernels.regroup(row, self.threshold, *self.coefficients, self._by_rank, *self._members, *self._groups)
             if row == self._population:
                 break
             self._add_slots()
@@ -381,6 +428,8 @@ class Species:
         for row, genes in enumerate(everybody):
             self._reserve(genes)
             kernels.pack(genes, row, *self._members)
+        self._members.notes["born"][:size] = np.arange(size)
+        self._groups.totals[BORN] = size
 
     def _reserve(self, genes):
         """Make room for genes in a row of the members, and for their innovations."""
@@ -515,6 +564,14 @@ def _read(state):
         if not (((rows >= 0) & (rows < len(labels))).all() and (labels[rows] == np.arange(count)).all()):
             raise ValueError(f"representatives must be members of their species, got {rows.tolist()}")
     return threshold, labels, rows, [_read_genes(genes) for genes in state["genes"]], ids, founded
+
+
+def _read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
+    """All members in an order, that of the indices where a state of an earlier version has none."""
+    order = _read_numbers(name, state.get(name, list(range(size))))
+    if sorted(order.tolist()) != list(range(size)):
+        raise ValueError(f"the {name} of species must have each of {size} members once, got {brief(order.tolist())}")
+    return order
 
 
 def _read_numbers(name, values):

@@ -30,6 +30,8 @@ MEMBER = np.dtype(
         ("near", np.int64),  # slot of the species whose representative it was compared with last
         ("since", np.int64),  # the version of that representative
         ("distance", np.float64),  # from that representative
+        ("born", np.int64),  # ascends with the order in which individuals were added
+        ("rank", np.int64),  # ascends with the last ranking of its species, later members last
     ],
     align=True,
 )
@@ -48,7 +50,8 @@ GROUP = np.dtype(
     align=True,
 )
 
-COUNT, FOUNDED = range(2)  # of the totals: species there are, and were ever founded
+# of the totals: species there are, and were ever founded; the next numbers for `born` and `rank` of members
+COUNT, FOUNDED, BORN, RANKED = range(4)
 
 
 class Members(NamedTuple):
@@ -104,6 +107,16 @@ def _first_of(rows):
     while not rows[word]:
         word += 1
     return 64 * word + first_one(rows[word])
+
+
+@njit(cache=True)
+def _first_ranked(members, rows, size):
+    """The member of a species, given as a set of rows, that comes first in its last ranking."""
+    first = ABSENT
+    for row in _rows_of(rows, size):
+        if first == ABSENT or members.notes[row]["rank"] < members.notes[first]["rank"]:
+            first = row
+    return first
 
 
 @njit(cache=True)
@@ -279,8 +292,11 @@ def _close(groups, slot):
 
 
 @njit(cache=True)
-def _leave(members, groups, row):
-    """Take a member out of its species; the species ends with its last member."""
+def _leave(members, groups, row, by_rank):
+    """Take a member out of its species; the species ends with its last member.
+
+    A representative that leaves is followed by the next member of the last ranking, or by that of the lowest row.
+    """
     slot = members.notes[row]["slot"]
     group = groups.notes[slot]
     members.notes[row]["slot"] = ABSENT
@@ -292,7 +308,8 @@ def _leave(members, groups, row):
     if group["size"] == 0:
         _close(groups, slot)
     elif group["representative"] == row:
-        _appoint(members, groups, _first_of(groups.members[slot]), slot)
+        rows = groups.members[slot]
+        _appoint(members, groups, _first_ranked(members, rows, group["size"]) if by_rank else _first_of(rows), slot)
 
 
 @njit(cache=True)
@@ -307,6 +324,8 @@ def _join(members, groups, row, label):
         totals[COUNT] += 1
         _appoint(members, groups, row, slot)
     members.notes[row]["slot"] = slot
+    members.notes[row]["rank"] = totals[RANKED]
+    totals[RANKED] += 1
     groups.members[slot, row >> 6] |= _bit(row)
     group["mean"] = np.nan
     if group["size"] == 0 or members.scores[row] < group["lowest"]:
@@ -345,7 +364,7 @@ def enrol(labels, *arrays):
 
 
 @njit(cache=True)
-def regroup(row, threshold, disjoint, excess, weight, *arrays):
+def regroup(row, threshold, disjoint, excess, weight, by_rank, *arrays):
     """Send members from a row on to the first species they belong to, also those who are in none yet.
 
     Returns the first one that lacks a slot to found a species in, or else the end.
@@ -357,7 +376,7 @@ def regroup(row, threshold, disjoint, excess, weight, *arrays):
     while row < end and label < len(groups.order):
         count, slot = groups.totals[COUNT], groups.order[label]
         if members.notes[row]["slot"] != ABSENT:
-            _leave(members, groups, row)
+            _leave(members, groups, row, by_rank)
             if label == count:
                 label = groups.totals[COUNT]
             elif groups.order[label] != slot:
@@ -471,9 +490,17 @@ def _best(scores, rows, place):
 
 
 @njit(cache=True)
-def _reproducing(size, share):
+def reproducing(size, share):
     """How many of a species reproduce."""
     return 1 + int(share * (size - 1))
+
+
+@njit(cache=True)
+def _keep_ranking(members, groups, ranked):
+    """Rank the members of a species as their rows are ordered, before all who join it later."""
+    for row in ranked:
+        members.notes[row]["rank"] = groups.totals[RANKED]
+        groups.totals[RANKED] += 1
 
 
 @njit(cache=True)
@@ -486,9 +513,25 @@ def parents(label, scores, share, *arrays):
     slot = groups.order[label]
     rows = _rows_of(groups.members[slot], groups.notes[slot]["size"])
     ranked = rows[np.argsort(-members.scores[rows], kind="mergesort")]  # which is stable
+    _keep_ranking(members, groups, ranked)
     if groups.notes[slot]["representative"] != ranked[0]:
         _appoint(members, groups, ranked[0], slot)
-    return ranked[: _reproducing(len(rows), share)], wrong
+    return ranked[: reproducing(len(rows), share)], wrong
+
+
+@njit(cache=True)
+def _draw_species(members, groups, draw):
+    """The label of a species, drawn in proportion to its mean score."""
+    count = groups.totals[COUNT]
+    total, offset = _total(members, groups)
+    if total > 0.0:
+        chosen, left = 0, draw * total - (groups.notes[groups.order[0]]["mean"] - offset)
+        while left >= 0.0 and chosen < count - 1:
+            chosen += 1
+            left -= groups.notes[groups.order[chosen]]["mean"] - offset
+    else:
+        chosen = int(draw * count)
+    return chosen
 
 
 @njit(cache=True)
@@ -500,17 +543,10 @@ def couple(scores, share, interspecies, function, state, *arrays):
         return ABSENT, ABSENT, wrong
     draws = uniforms(5, function, state)
     count = groups.totals[COUNT]
-    total, offset = _total(members, groups)
-    if total > 0.0:
-        chosen, left = 0, draws[0] * total - (groups.notes[groups.order[0]]["mean"] - offset)
-        while left >= 0.0 and chosen < count - 1:
-            chosen += 1
-            left -= groups.notes[groups.order[chosen]]["mean"] - offset
-    else:
-        chosen = int(draws[0] * count)
+    chosen = _draw_species(members, groups, draws[0])
     slot = groups.order[chosen]
     rows = _rows_of(groups.members[slot], groups.notes[slot]["size"])
-    pool = _reproducing(len(rows), share)
+    pool = reproducing(len(rows), share)
     places = int(draws[1] * pool), int(draws[2] * pool)
     near, far = min(places), max(places)
     farther = _best(members.scores, rows, far)  # before whom all better ones are then
@@ -529,8 +565,40 @@ def couple(scores, share, interspecies, function, state, *arrays):
 
 
 @njit(cache=True)
-def _doomed(members, groups):
-    """Who has the lowest score for the size of its species, of equals the first; counted from the offset of `_total`.
+def couple_ranked(scores, share, interspecies, function, state, *arrays):
+    """As `couple`, but the species is ranked, equals in the order of its last ranking, and keeps the ranking."""
+    members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
+    wrong = _observe(members, groups, scores)
+    if wrong != ABSENT:
+        return ABSENT, ABSENT, wrong
+    draws = uniforms(5, function, state)
+    count = groups.totals[COUNT]
+    chosen = _draw_species(members, groups, draws[0])
+    slot = groups.order[chosen]
+    rows = _rows_of(groups.members[slot], groups.notes[slot]["size"])
+    before, scored = np.empty(len(rows)), np.empty(len(rows))
+    for place in range(len(rows)):
+        before[place] = members.notes[rows[place]]["rank"]
+    rows = rows[np.argsort(before, kind="mergesort")]
+    for place in range(len(rows)):
+        scored[place] = -members.scores[rows[place]]
+    ranked = rows[np.argsort(scored, kind="mergesort")]  # which is stable
+    _keep_ranking(members, groups, ranked)
+    if groups.notes[slot]["representative"] != ranked[0]:
+        _appoint(members, groups, ranked[0], slot)
+    pool = reproducing(len(ranked), share)
+    mother, father = ranked[int(draws[1] * pool)], ranked[int(draws[2] * pool)]
+    if draws[3] < interspecies and count > 1:
+        other = int(draws[4] * (count - 1))
+        father = groups.notes[groups.order[other + (other >= chosen)]]["representative"]
+    return mother, father, wrong
+
+
+@njit(cache=True)
+def _doomed(members, groups, oldest):
+    """The row with the lowest score for the size of its species; counted from the offset of `_total`.
+
+    Of equals it is the oldest or the lowest row.
 
     Within a species that is the lowest score, but others may be equal to it once they are divided. Brings the lowest
     scores up to date.
@@ -562,8 +630,11 @@ def _doomed(members, groups):
             for row in _rows_of(groups.members[slot], size):
                 above = members.scores[row] - offset
                 if above <= edge and above / size == least:
-                    doomed = min(doomed, row)
-                    break
+                    if not oldest:
+                        doomed = min(doomed, row)
+                        break
+                    if doomed == len(members.notes) or members.notes[row]["born"] < members.notes[doomed]["born"]:
+                        doomed = row
     return doomed
 
 
@@ -571,9 +642,9 @@ def _doomed(members, groups):
 def _move(members, groups, row, place):
     """Give a member another row."""
     member, moved = members.notes[row], members.notes[place]
-    moved["genes"], moved["last"], moved["folded"] = member["genes"], member["last"], member["folded"]
-    moved["slot"] = member["slot"]
+    moved["genes"], moved["last"], moved["folded"], moved["slot"] = member["genes"], member["last"], member["folded"], member["slot"]
     moved["near"], moved["since"], moved["distance"] = member["near"], member["since"], member["distance"]
+    moved["born"], moved["rank"] = member["born"], member["rank"]
     members.scores[place] = members.scores[row]
     for gene in range(member["genes"]):
         members.innovations[place, gene] = members.innovations[row, gene]
@@ -590,7 +661,7 @@ def _move(members, groups, row, place):
 
 
 @njit(cache=True)
-def admit(genes, scores, threshold, disjoint, excess, weight, *arrays):
+def admit(genes, scores, threshold, disjoint, excess, weight, oldest, by_rank, *arrays):
     """ADMITTED and the row of the dead, where the newborn is now; or what is amiss and where, with nothing changed."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     row = len(members.notes) - 1
@@ -608,10 +679,12 @@ def admit(genes, scores, threshold, disjoint, excess, weight, *arrays):
         return WRONG_SCORE, wrong
     members.scores[row] = scores[row]
     _pack(members, row, genes)
+    members.notes[row]["born"] = groups.totals[BORN]
+    groups.totals[BORN] += 1
     _, label = _first_to_move(members, groups, row, row + 1, _rule(threshold, disjoint, excess, weight))
     _join(members, groups, row, label)
-    dead = _doomed(members, groups)
-    _leave(members, groups, dead)
+    dead = _doomed(members, groups, oldest)
+    _leave(members, groups, dead, by_rank)
     if dead != row:
         _move(members, groups, row, dead)
     return ADMITTED, dead

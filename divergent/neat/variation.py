@@ -292,7 +292,7 @@ def add_connection(
     loop
         How often a node is tried with itself when a recurrent connection is looked for.
     width
-        The weight is drawn uniformly between minus and plus this.
+        The weight is drawn uniformly between minus and plus this, unless `Innovations` reuses the first weight.
     tries
         How many random pairs of nodes are looked at before giving up.
     """
@@ -304,8 +304,12 @@ def add_connection(
     if target < 0:
         return (genome,)
     _acquaint(innovations, genome)
+    closes = bool(draws[0] < recurrent)
+    innovation = innovations.connection(int(source), int(target), recurrent=closes)
     weight = width * (2.0 * draws[1] - 1.0)
-    genome.genes = _insert(genome.genes, innovations.connection(int(source), int(target)), source, target, weight)
+    if not closes:
+        weight = innovations.first_weight(innovation, weight)
+    genome.genes = _insert(genome.genes, innovation, source, target, weight)
     return (genome,)
 
 
@@ -383,7 +387,7 @@ _RULES = {
     **dict.fromkeys(("in_weight", "out_weight"), _FINITE),
     "tries": _COUNT,
     "inherit": (f"one of {', '.join(INHERIT)}", lambda value: value in INHERIT),
-    "feed_forward": ("True or False", lambda value: isinstance(value, bool)),
+    **dict.fromkeys(("feed_forward", "self_crossover"), ("True or False", lambda value: isinstance(value, bool))),
     "fit_attr": ("the name of an attribute", lambda value: isinstance(value, str)),
     "bias": ("the number of an input, or None", lambda value: value is None or value == int(value) >= 0),
 }

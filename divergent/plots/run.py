@@ -13,11 +13,11 @@ from matplotlib.animation import FuncAnimation, PillowWriter
 
 from divergent.maze import drive
 from divergent.maze.task import BEST
-from divergent.neat import express
 from divergent.plots.maze import draw_maze, ratio_of
 from divergent.plots.network import draw_network
 from divergent.plots.robot import MovingRobot, robot_labels
 from divergent.plots.style import label
+from divergent.runs.assembly import task_of
 from divergent.runs.record import Record
 from divergent.storage import read_bytes, write_whole
 
@@ -157,7 +157,8 @@ def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, e
 
 def _headings(record: Record, frames: set[int]) -> dict[int, float]:
     """The robot's heading at some steps of the recorded way; none if it drives another way here."""
-    network, maze, robot = express(record.solution), record.maze, record.settings.robot
+    network = task_of(record.settings, record.maze).network(record.solution)
+    maze, robot = record.maze, record.settings.robot
     again = drive(network, maze, record.settings.steps, trail=True, robot=robot).trail
     if again is None or len(again) != len(record.trail) or not np.allclose(again, record.trail, atol=0.01):
         return {}

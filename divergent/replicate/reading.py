@@ -13,6 +13,7 @@ from divergent.maze import GENERATED, ROBOTS
 from divergent.maze.task import BEST
 from divergent.replicate import paper
 from divergent.replicate.experiments import EXPERIMENTS
+from divergent.runs.rules import DEFAULT, RULES
 from divergent.runs.settings import LEARN_FROM, LOOPS
 from divergent.storage import read_npz, read_text
 
@@ -87,6 +88,7 @@ RUNS: Mapping[str, Column] = {
     "behaviour": _word("end or trail:M", r"end|trail:[1-9]\d{0,8}"),
     "loop": _one_of(*LOOPS),
     "robot": _one_of(*ROBOTS),
+    "rules": _one_of(*RULES, empty=True),  # not in results that were collected before there was a choice
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
     # "~" marks the commit that added a row whose own commit was not recorded
@@ -126,6 +128,7 @@ def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
 def read_runs(path: Path) -> pd.DataFrame:
     """The table of runs, in which no run stands twice and none took more evaluations than it had."""
     runs = read_table(path, RUNS)
+    runs["rules"] = runs["rules"].fillna(DEFAULT)
     own = ["maze", "search", *OWN]
     _refuse_first(path, runs.duplicated(own), own[-1], runs["seed"], "a run that stands there once")
     budget = runs["population"] * runs["generations"]

@@ -13,6 +13,7 @@ from deap import base, tools
 from divergent import neat
 from divergent.loops import Step, batch_map, evolve, steady_state
 from divergent.maze import INPUTS, OUTPUTS, Maze, MazeTask
+from divergent.runs.rules import RULES
 from divergent.runs.settings import Plan
 from divergent.selection import Strategy, by_score
 
@@ -92,16 +93,17 @@ def assemble(plan: Plan, maze: Maze) -> Parts:
     (2, 60, 20)
     """
     breeding, scoring, grouping = (np.random.default_rng(seed) for seed in np.random.SeedSequence(plan.seed).spawn(3))
-    task = MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot)
+    rules = RULES[plan.rules]
+    task = task_of(plan, maze)
     toolbox = base.Toolbox()
-    innovations = neat.Innovations()
+    innovations = neat.Innovations(**rules.innovations)
     # where no species keeps unlike genomes apart, children with the genes of both would grow and grow
     inherit = "fitter" if plan.loop == "plus" else "both"
-    neat.register(toolbox, INPUTS, OUTPUTS, inherit=inherit, innovations=innovations, rng=breeding)
+    neat.register(toolbox, INPUTS, OUTPUTS, inherit=inherit, **rules.breeding, innovations=innovations, rng=breeding)
     toolbox.register("evaluate", task)
     toolbox.register("map", batch_map)
     strategy = plan.strategy(maze.bounds, scoring)
-    species = None if plan.species is None else neat.Species(target=plan.species, rng=grouping)
+    species = None if plan.species is None else neat.Species(target=plan.species, **rules.species, rng=grouping)
     population = toolbox.population(n=plan.population)
     if plan.loop != "steady":
         select = tools.selBest if species is None else partial(neat.select, species=species)
@@ -110,6 +112,11 @@ def assemble(plan: Plan, maze: Maze) -> Parts:
     return Parts(
         plan, task, toolbox, innovations, strategy, species, population, rngs, chance=random.Random(int(plan.seed))
     )
+
+
+def task_of(plan: Plan, maze: Maze) -> MazeTask:
+    """The task of a run, which expresses genomes by the rules of the plan."""
+    return MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot, **RULES[plan.rules].network)
 
 
 def _breeding_in_one(toolbox: base.Toolbox) -> base.Toolbox:

@@ -18,6 +18,7 @@ from divergent.runs import checkpoint
 from divergent.runs.assembly import assemble
 from divergent.runs.machine import describe_machine
 from divergent.runs.record import Record, check_run, maze_as_json, read, write
+from divergent.runs.rules import RULES
 from divergent.runs.settings import Plan, Settings
 from divergent.version import __version__
 
@@ -288,7 +289,8 @@ class _State:
             # whose genes a child gets is decided by the scores that its parents survived by
             for genome, score in zip(population, notes["scores"], strict=True):
                 genome.fitness.score = float(score)
-        neat.Innovations([*population, self.best])  # which refuses genomes that number their connections differently
+        # which refuses genomes that number their connections differently
+        neat.Innovations([*population, self.best], **RULES[self.plan.rules].innovations)
         self.parts.innovations.restore(notes["innovations"])
         for name, rng in self.parts.rngs.items():
             rng.bit_generator.state = notes["rngs"][name]

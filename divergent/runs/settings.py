@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from divergent.loops import LEARN_FROM, REFRESHES
-from divergent.maze import DESCRIBED, ROBOTS
+from divergent.maze import ROBOTS
 from divergent.maze.files import locate_maze
 from divergent.maze.task import usual_steps
 from divergent.runs.options import make_strategy, needs_of_parts, options_of, told
+from divergent.runs.rules import DEFAULT, RULES
 from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF, usual_in, usual_options
 from divergent.selection import SEARCHES, Strategy
 
@@ -55,7 +56,10 @@ class Settings:
     steps
         Simulation steps of one evaluation.
     robot
-        A name in `divergent.maze.ROBOTS`: "described", or "original".
+        A name in `divergent.maze.ROBOTS`: "described", or "original"; that of the rules if None.
+    rules : {"divergent", "lehman2008"}, default="divergent"
+        A name in `divergent.runs.rules.RULES`: "lehman2008" has the rules of Lehman's program of 2008 for innovations,
+        networks, species and breeding, and its five-rangefinder robot ("original").
     behaviour
         "end", the final position, or "trail:M", the positions at M moments of the way.
     loop
@@ -89,7 +93,8 @@ class Settings:
     population: int
     generations: int | None
     steps: int | None
-    robot: str
+    robot: str | None
+    rules: str
     behaviour: str
     loop: str | None
     learn_from: str | None
@@ -108,7 +113,8 @@ class Settings:
         population: int = POPULATION,
         generations: int | None = None,
         steps: int | None = None,
-        robot: str = DESCRIBED,
+        robot: str | None = None,
+        rules: str = DEFAULT,
         behaviour: str = "end",
         loop: str | None = None,
         learn_from: str | None = None,
@@ -142,7 +148,9 @@ class Settings:
         _check_choice("search", self.search, SEARCHES)
         loop = SEARCHES[self.search].loop if self.loop is None else self.loop
         _check_choice("loop", loop, LOOPS)
-        _check_choice("robot", self.robot, ROBOTS)
+        _check_choice("rules", self.rules, RULES)
+        if self.robot is not None:
+            _check_choice("robot", self.robot, ROBOTS)
         for name, loops in OF_LOOPS.items():
             if getattr(self, name) is not None and loop not in loops:
                 raise ValueError(f"{name} is of the {' or '.join(loops)} loop, got loop {loop}")
@@ -153,6 +161,7 @@ class Settings:
         usual: dict[str, Any] = {
             "generations": usual_in(self.maze).generations,
             "steps": usual_steps(self.maze),
+            "robot": RULES[self.rules].robot,
             "loop": loop,
         }
         of_loops = {
@@ -176,7 +185,8 @@ class Settings:
     def name(self) -> str:
         """A folder name for runs that differ in their seed alone."""
         maze = self.maze.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".txt").replace(":", "-")
-        return f"{maze}-{self.search}" + ("" if self.robot == DESCRIBED else f"-{self.robot}")
+        given = [] if self.robot in (None, RULES[self.rules].robot) else [self.robot]
+        return "-".join([maze, self.search, *given, *([] if self.rules == DEFAULT else [self.rules])])
 
     def _completed_options(self) -> dict[str, Any]:
         offered = options_of(self.search)
@@ -206,6 +216,7 @@ class Plan(Settings):
 
     generations: int
     steps: int
+    robot: str
     loop: str
 
     def __init__(self, **settings: Any):
@@ -214,6 +225,7 @@ class Plan(Settings):
             if not isinstance(value := getattr(self, name), str):
                 raise ValueError(f"{name} must be a string, got {value!r:.60}")
         _check_choice("loop", self.loop, LOOPS)
+        _check_choice("rules", self.rules, RULES)
         open_in_some = {name for name, loops in OF_LOOPS.items() if self.loop not in loops}
         _check_numbers(self, {name: least for name, least in LEAST.items() if name not in open_in_some})
         if self.learn_from is not None:
@@ -251,7 +263,11 @@ class Plan(Settings):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Plan":
-        """The plan that `to_json` made data of; its search need not be known here."""
+        """The plan that `to_json` made data of; its search need not be known here.
+
+        Data of an earlier version, without `rules`, is of the default ones.
+        """
+        data = {"rules": DEFAULT} | dict(data)
         for name in {*_fields(), "options"} ^ data.keys():
             raise ValueError(f"settings are {', '.join(_fields())} and options; {name!r} is missing or too many")
         return cls(**data)

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -283,6 +284,24 @@ def test_the_page_activates_networks_as_they_are_activated(visit, surprise, surp
     for step, readings in enumerate(inputs):
         expected = network.activate(readings, passes=1 if step else WARM_UP + 1)
         assert outputs[step] == pytest.approx(expected.tolist(), abs=1e-5)  # weights are kept in single precision
+
+
+def test_page_activates_networks_with_silent_nodes_as_they_are_activated(visit, surprise, surprise_scene):
+    page = visit("one")
+    best = int(surprise_scene.qualities.argmin())
+    page.evaluate("explorer.runs[0].maze.silence_unreached = true")
+    # every connection into the output that turns leads into the other one instead
+    page.evaluate("explorer.runs[0].linkTarget.forEach((to, link, all) => { if (to === 11) all[link] = 12; })")
+    page.evaluate(f"explorer.select(0, {best})")
+    inputs = page.evaluate("explorer.state.drive.inputs.slice(0, 30).map((one) => Array.from(one))")
+    outputs = page.evaluate("explorer.state.drive.activations.slice(0, 30).map((one) => [one.get(11), one.get(12)])")
+    genes = surprise.solution.genes.copy()
+    genes[genes[:, 2] == 11, 2] = 12
+    network = express(SimpleNamespace(genes=genes, inputs=11, outputs=2), silence_unreached=True)
+    for step, readings in enumerate(inputs):
+        expected = network.activate(readings, passes=1 if step else WARM_UP + 1)
+        assert expected[0] == 0.0
+        assert outputs[step] == pytest.approx(expected.tolist(), abs=1e-5)
 
 
 @pytest.mark.parametrize("name", ["one", "two", "history"])

@@ -70,6 +70,7 @@ def test_progress_is_told_birth_by_birth(surprise):
         {"search": "dns", "generations": 4},
         {"search": "surprise", "behaviour": "trail:3", "clusters": 4, "generations": 4},
         {"search": "surprise", "robot": "original"},
+        {"search": "surprise", "rules": "lehman2008"},
     ],
 )
 def test_every_kind_of_run_can_be_shown(settings):

@@ -197,11 +197,7 @@ def test_the_start_network_settles_as_written_down(start_genome):
 # the original program's numbers: its inputs, its weights of three decimals; its geometry is in single precision
 
 
-def as_in_the_original(genome):
-    """The same genome with its weights cut to three decimals as the original program cuts them."""
-    genes = genome.genes.copy()
-    genes[:, 3] = np.trunc(1000 * genes[:, 3] + 0.5) / 1000
-    return SimpleNamespace(genes=genes, inputs=11, outputs=2)
+LEHMAN = {"silence_unreached": True, "round_weights": 3}
 
 
 @pytest.mark.parametrize(
@@ -220,7 +216,7 @@ def as_in_the_original(genome):
     ],
 )
 def test_the_original_robot_drives_as_in_the_original_program(start_genome, name, settled, ends):
-    network, maze = express(as_in_the_original(start_genome)), read_maze(name)
+    network, maze = express(start_genome, **LEHMAN), read_maze(name)
     inputs = sense(maze, maze.start, maze.heading, robot="original")
     assert network.activate(inputs, passes=10).tolist() == pytest.approx(settled, abs=1e-6)
     for steps, end in ends.items():
@@ -229,7 +225,7 @@ def test_the_original_robot_drives_as_in_the_original_program(start_genome, name
 
 
 def test_the_original_robots_commands_lag_as_in_the_original_program(start_genome):
-    network, maze = express(as_in_the_original(start_genome)), read_maze("hard")
+    network, maze = express(start_genome, **LEHMAN), read_maze("hard")
     network.activate(sense(maze, maze.start, maze.heading, robot="original"), passes=10)
     commands = []
 
@@ -240,6 +236,24 @@ def test_the_original_robots_commands_lag_as_in_the_original_program(start_genom
     drive(controller, maze, 3, robot="original")
     for found, expected in zip(commands, [(0.658354, 0.871606)] * 2 + [(0.658317, 0.871552)], strict=True):
         assert found == pytest.approx(expected, abs=2e-6)
+
+
+def test_a_silent_output_relaxes_the_network_as_in_the_original_program(start_genome):
+    genes = start_genome.genes.copy()
+    genes[(genes[:, 1] == 13) & (genes[:, 2] == 11), 4] = 0.0  # from the hidden node to the output that turns
+    network = express(SimpleNamespace(genes=genes, inputs=11, outputs=2), **LEHMAN)
+    maze = read_maze("medium")
+    network.activate(sense(maze, maze.start, maze.heading, robot="original"), passes=10)
+    commands = []
+
+    def controller(inputs):
+        commands.append(network.activate(inputs).tolist())
+        return commands[-1]
+
+    called = drive(controller, maze, 2, robot="original")
+    assert commands[0] == pytest.approx([0.0, 0.876481], abs=2e-6)
+    assert commands[1] == pytest.approx([0.0, 0.876418], abs=2e-6)  # one step after the readings changed, not two
+    assert drive(network, maze, 2, robot="original").end == pytest.approx(called.end)
 
 
 # sensors

@@ -92,6 +92,34 @@ def test_the_two_robots_end_elsewhere_and_the_described_one_is_the_default():
     assert not same(MazeTask("hard")(genome), MazeTask("hard", robot="original")(genome))
 
 
+def disconnected_genomes(count):
+    """Random genomes, a third of whose genes are disabled, so that some nodes and outputs are not reached."""
+    genomes, rng = random_genomes(count), np.random.default_rng(5)
+    for number, genome in enumerate(genomes):
+        genome.genes[rng.random(len(genome.genes)) < 0.3, 4] = 0.0
+        if number % 3 == 0:
+            genome.genes[genome.genes[:, 2] == 11, 4] = 0.0
+    return genomes
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize(
+    "options", [{"silence_unreached": True}, {"round_weights": 2}, {"silence_unreached": True, "round_weights": 3}]
+)
+def test_task_with_options_of_express_drives_as_the_network_called_step_by_step(robot, options):
+    maze, task = read_maze("hard"), MazeTask("hard", steps=60, robot=robot, **options)
+    different = 0
+    for genome in disconnected_genomes(12):
+        network = express(genome, **options)
+        network.activate(sense(maze, maze.start, maze.heading, robot=robot), passes=10)
+        called = drive(network.activate, maze, 60, robot=robot).end
+        outcome = task(genome)
+        assert outcome.behaviour.tolist() == pytest.approx(called, abs=1e-6)
+        assert drive(task.network(genome), maze, 60, robot=robot).end == tuple(outcome.behaviour.tolist())
+        different += not same(outcome, MazeTask("hard", steps=60, robot=robot)(genome))
+    assert different > 3
+
+
 @pytest.mark.parametrize(("name", "fitness"), [("medium", 47.64), ("hard", 135.92)])
 def test_who_stands_still_has_the_known_fitness(name, fitness):
     standing = SimpleNamespace(genes=np.empty((0, 5)), inputs=11, outputs=2)
@@ -163,9 +191,11 @@ def test_sampled_behaviour_ends_with_the_final_position(samples):
 
 
 def test_a_pickled_task_gives_the_same_outcomes_and_is_small():
-    task = MazeTask("hard", steps=300, samples=5, robot="original")
+    task = MazeTask("hard", steps=300, samples=5, robot="original", silence_unreached=True, round_weights=2)
     copy = pickle.loads(pickle.dumps(task))
     assert (copy.maze, copy.steps, copy.samples, copy.robot) == (task.maze, 300, 5, "original")
+    assert (copy.silence_unreached, copy.round_weights) == (True, 2)
+    assert repr(copy).endswith("robot='original', silence_unreached=True, round_weights=2)")
     assert all(same(task(genome), copy(genome)) for genome in random_genomes(5))
     assert len(pickle.dumps(task)) < 2000
 
@@ -179,6 +209,8 @@ def test_workers_that_were_spawned_give_the_same_outcomes():
 
 
 def test_a_bad_task_is_refused():
+    with pytest.raises(ValueError, match="round_weights must be an integer from 0 to 15 or None, got 16"):
+        MazeTask("hard", round_weights=16)
     with pytest.raises(ValueError, match="steps must be a whole number from 1, got 0"):
         MazeTask("hard", steps=0)
     with pytest.raises(ValueError, match="samples must be a whole number from 1 to the number of steps, 400; got 0"):

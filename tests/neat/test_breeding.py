@@ -73,6 +73,44 @@ def test_a_child_of_twins_is_always_mutated():
     assert len(done) == 50
 
 
+def test_self_crossover_crosses_an_individual_with_itself_and_averaging_may_enable_genes():
+    genome = Genome([[0, 0, 2, 0.5, 0.0], [1, 1, 2, 0.5, 1.0]], inputs=2, outputs=1)
+    options = {"mutate_only": 0.0, "average": 1.0, "disable": 0.75}
+    rates = dict.fromkeys(["node_rate", "connection_rate", "weight_rate", "toggle_rate", "reenable_rate"], 0.0)
+    enabled = {}
+    for self_crossover in (False, True):
+        toolbox = base.Toolbox()
+        register(toolbox, 2, 1, self_crossover=self_crossover, **options, **rates, rng=random_generator())
+        enabled[self_crossover] = [toolbox.breed(genome, genome).genes[0, 4] for _ in range(2000)]
+        assert toolbox.breed(genome).genes[0, 4] == 0.0  # without a second parent there is no crossover
+    assert sum(enabled[False]) == 0
+    assert np.mean(enabled[True]) == pytest.approx(0.25, abs=0.03)
+
+
+def test_self_crossover_is_always_followed_by_mutation():
+    genome, done = line([0, 1]), []
+    for _ in range(50):
+        breed(
+            genome,
+            genome,
+            mutate_only=0.0,
+            mate_only=1.0,
+            self_crossover=True,
+            mate=lambda one, other: done.append("mate") or (one, other),
+            mutate=lambda one: done.append("mutate") or (one,),
+            rng=random_generator(),
+        )
+    assert done == ["mate", "mutate"] * 50
+
+
+def test_self_crossover_that_is_no_truth_value_raises():
+    genome = line([0])
+    with pytest.raises(ValueError, match="self_crossover must be True or False, got 1"):
+        breed(genome, genome, self_crossover=1, mate=None, mutate=None, rng=random_generator())
+    with pytest.raises(ValueError, match="self_crossover must be True or False, got 1"):
+        register(base.Toolbox(), 2, 1, self_crossover=1)
+
+
 def test_breed_refuses_its_own_rates_by_name():
     genome = line([0])
     with pytest.raises(ValueError, match="mate_only must be a rate between 0 and 1, got 3"):
@@ -117,6 +155,7 @@ rate = st.sampled_from([0.0, 0.1, 0.5, 1.0])
             "delete_node_rate": rate,
             "delete_connection_rate": rate,
             "bias_node": st.booleans(),
+            "self_crossover": st.booleans(),
             "feed_forward": st.booleans(),
             "hidden_activation": st.sampled_from(["sigmoid", "relu"]),
         },

@@ -67,6 +67,75 @@ def test_a_reinvented_connection_draws_its_own_weight():
     assert len(weights) == 4
 
 
+def added(genome, innovations, seed, recurrent=0.0):
+    """The gene that `add_connection` adds."""
+    before = set(genome.genes[:, 0])
+    rng = np.random.default_rng(seed)
+    add_connection(genome, innovations=innovations, recurrent=recurrent, loop=1.0, rng=rng)
+    return next(gene for gene in genome.genes.tolist() if gene[0] not in before)
+
+
+def with_one_gap(seed):
+    """Both inputs lead to the hidden node 3 and the hidden node to the output 2; one input leads there directly."""
+    return Genome([[0, 0, 3, seed, 1], [1, 1, 3, 1, 1], [2, 3, 2, 1, 1], [3, 0, 2, 1, 1], [4, 2, 2, 1, 1]], 2, 1)
+
+
+def test_reuse_weights_gives_a_reinvented_connection_its_first_weight():
+    own, reused = Innovations([with_one_gap(0)]), Innovations([with_one_gap(0)], reuse_weights=True)
+    # the only connection that is missing and not recurrent is from input 1 to the output
+    drawn = [added(with_one_gap(seed), own, seed) for seed in range(4)]
+    again = [added(with_one_gap(seed), reused, seed) for seed in range(4)]
+    assert {tuple(gene[:3]) for gene in drawn + again} == {(5.0, 1.0, 2.0)}
+    assert len({gene[3] for gene in drawn}) == 4
+    assert {gene[3] for gene in again} == {drawn[0][3]}
+
+
+def test_reuse_weights_leaves_recurrent_connections_their_own_weights():
+    innovations = Innovations([start()], reuse_weights=True)
+    genes = [added(start(seed), innovations, seed, recurrent=1.0) for seed in range(4)]
+    assert {tuple(gene[:3]) for gene in genes} == {(2.0, 2.0, 2.0)}
+    assert len({gene[3] for gene in genes}) == 4
+
+
+def test_match_recurrent_off_gives_every_recurrent_connection_a_new_number():
+    innovations = Innovations([with_one_gap(0)], match_recurrent=False)
+    loops = [added(start(seed), innovations, seed, recurrent=1.0)[:3] for seed in range(3)]
+    assert loops == [[5, 2, 2], [6, 2, 2], [7, 2, 2]]
+    forward = [added(with_one_gap(seed), innovations, seed)[:3] for seed in range(3)]
+    assert forward == [[8, 1, 2]] * 3
+
+
+def test_match_recurrent_off_takes_in_genomes_with_two_numbers_for_one_connection():
+    first, second = start(), start()
+    innovations = Innovations([first], match_recurrent=False)
+    assert [added(genome, innovations, 0, recurrent=1.0)[0] for genome in (first, second)] == [2, 3]
+    with pytest.raises(ValueError, match="they come from different runs"):
+        Innovations([first, second])
+    both = Innovations([first, second], match_recurrent=False)
+    assert both.next_innovation == 4
+    assert both.connection(2, 2) == 4  # which is not known as one that is not recurrent
+    mated, _ = mate(first.copy(), second.copy(), rng=np.random.default_rng(0))
+    assert mated.genes[:, 0].tolist() == [0, 1, 2]  # the older of the two
+
+
+def test_first_weights_are_part_of_the_state():
+    innovations = Innovations([with_one_gap(0)], reuse_weights=True)
+    first = added(with_one_gap(0), innovations, 0)
+    again = Innovations(reuse_weights=True)
+    again.restore(json.loads(json.dumps(innovations.state())))
+    assert added(with_one_gap(1), again, 1)[3] == first[3]
+    assert again.state() == innovations.state()
+    older = {name: value for name, value in innovations.state().items() if name != "first_weights"}
+    again.restore(older)
+    assert added(with_one_gap(1), again, 1)[3] != first[3]
+
+
+@pytest.mark.parametrize("option", ["reuse_weights", "match_recurrent"])
+def test_innovations_with_an_option_that_is_no_truth_value_raise(option):
+    with pytest.raises(ValueError, match=f"{option} must be True or False, got 1"):
+        Innovations(**{option: 1})
+
+
 def test_splitting_again_gets_a_new_node_and_the_same_for_everyone():
     innovations = Innovations([start()])
     first, second = start(1), start(2)
@@ -167,6 +236,9 @@ def test_state_is_plain_data_and_restores_exactly():
         ({"connections": [[0, 3, 0], [1, 3, 0]]}, "have one number each, and no two the same"),
         ({"splits": [[0, 0, -1]]}, "splits of innovations are 3 whole numbers each"),
         ({"next_innovation": 0}, "next_innovation of innovations must be a whole number from 1 on, got 0"),
+        ({"first_weights": {}}, "first_weights of innovations must be a list, got {}"),
+        ({"first_weights": [[1, 0.5]]}, r"must be a number below 1 and a finite weight each, got \[1, 0.5\]"),
+        ({"first_weights": [[0, float("nan")]]}, "must be a number below 1 and a finite weight each"),
         ({"next_node": None}, "next_node of innovations must be a whole number from 0 on, got None"),
         ({"next_node": 2**40}, "next_node of innovations must be a whole number"),
     ],

@@ -34,21 +34,25 @@ PLAIN = {
 }
 
 
-def twin(genome, hidden=None, output=None, bias_node=False):
-    """One pass in plain Python: all sums from the values of the pass before, then all activations of them."""
+def twin(genome, hidden=None, output=None, bias_node=False, silence_unreached=False):
+    """One activation in plain Python: all sums from the values of the pass before, then all activations of them."""
     hidden, output = hidden or Activation("sigmoid"), output or Activation("sigmoid")
     values = {}
     links = [(int(source), int(target), weight) for _, source, target, weight, on in genome.genes.tolist() if on]
     nodes = {node for source, target, _ in links for node in (source, target)}
     first = genome.inputs + bias_node
     outputs = range(first, first + genome.outputs)
+    reached = set(range(first)) if silence_unreached else nodes | set(outputs)
+    while more := {target for source, target, _ in links if source in reached} - reached:
+        reached |= more
 
     def activate(inputs):
-        held = values | dict(enumerate([*inputs, 1.0][:first]))
-        for node in (nodes | set(outputs)) - set(range(first)):
-            function, slope = (output if node in outputs else hidden).to_json().values()
-            total = sum(w * held.get(source, 0.0) for source, target, w in links if target == node)
-            values[node] = PLAIN[function](slope * total)
+        for _ in range(1 if reached.issuperset(outputs) else 19):
+            held = values | dict(enumerate([*inputs, 1.0][:first]))
+            for node in (nodes | set(outputs)) - set(range(first)):
+                function, slope = (output if node in outputs else hidden).to_json().values()
+                total = sum(w * held.get(source, 0.0) for source, target, w in links if target == node)
+                values[node] = PLAIN[function](slope * total) if node in reached else 0.0
         return [values[node] for node in outputs]
 
     return activate
@@ -112,6 +116,85 @@ def test_what_no_live_link_reaches_holds_one_half():
     network([1.0, 0.0])
     assert network([1.0, 0.0]).tolist() == pytest.approx([sigmoid(0.5)])
     assert express(genome())([1.0, 0.0]).tolist() == [0.5]
+
+
+def test_silence_unreached_lets_a_hidden_node_without_a_path_from_an_input_output_0():
+    # node 3 has only a disabled connection, nodes 4 and 5 only each other
+    links = (0, 3, 5.0, False), (3, 2, 1.0), (4, 5, 2.0), (5, 4, 2.0), (5, 2, 1.0), (0, 2, 0.25)
+    network = express(genome(*links), silence_unreached=True)
+    assert network.silent.tolist() == [1, 2, 3]
+    assert network.activate([1.0, 0.0], passes=3).tolist() == pytest.approx([sigmoid(0.25)])
+
+
+def test_silence_unreached_counts_a_connection_of_weight_0_as_a_path():
+    network = express(genome((0, 3, 0.0), (3, 2, 1.0)), silence_unreached=True)
+    assert network.silent is None
+    assert network.activate([1.0, 0.0], passes=2).tolist() == pytest.approx([sigmoid(0.5)])
+
+
+def test_silence_unreached_lets_an_output_hold_0_and_relaxes_the_network_by_19_passes():
+    # a chain of three connections into the first output; the second one has none
+    links = (0, 4, 1.0), (4, 5, 1.0), (5, 2, 1.0)
+    network = express(genome(*links, outputs=2), silence_unreached=True)
+    settled = sigmoid(sigmoid(sigmoid(1.0)))
+    assert network.silent.tolist() == [1]
+    assert network.activate([1.0, 0.0]).tolist() == pytest.approx([settled, 0.0])
+    growing = genome((0, 4, 1.0), (2, 2, 1.0), (4, 2, -1.0), outputs=2)  # with memory, so that passes can be counted
+    as_before = express(growing).activate([0.1, 0.0], passes=2 * 19)[0]
+    assert express(growing, silence_unreached=True).activate([0.1, 0.0], passes=2)[0] == as_before
+
+
+def test_silence_unreached_changes_nothing_where_every_node_is_reached():
+    links = (0, 3, 1.0), (3, 2, -2.0), (2, 3, 1.5), (1, 2, 0.5)
+    one, other = express(genome(*links)), express(genome(*links), silence_unreached=True)
+    assert one.activate([0.3, 0.7], 5).tolist() == other.activate([0.3, 0.7], 5).tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.booleans())
+def test_silence_unreached_agrees_with_the_plain_twin(seed, bias_node):
+    rng = np.random.default_rng(seed)
+    some = random_genome(rng, bias_node=bias_node, weight=0.5)
+    network, plain = express(some, silence_unreached=True), twin(some, bias_node=bias_node, silence_unreached=True)
+    for _ in range(3):
+        inputs = rng.normal(0, 1, some.inputs)
+        assert network.activate(inputs).tolist() == pytest.approx(plain(inputs.tolist()), rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("weight", "expressed"),
+    [(0.0004, 0.0), (0.0006, 0.001), (-0.0006, 0.0), (-0.0017, -0.001), (2.9996, 3.0), (-2.9999, -2.999)],
+)
+def test_round_weights_truncates_one_half_more(weight, expressed):
+    some = genome((0, 2, weight))
+    assert express(some, round_weights=3).weights[0, 0, 0] == expressed
+    assert express(some).weights[0, 0, 0] == weight
+    assert some.genes[0, 3] == weight
+
+
+def test_round_weights_has_as_many_decimals_as_given():
+    assert express(genome((0, 2, 0.257)), round_weights=1).weights[0, 0, 0] == 0.3
+    assert express(genome((0, 2, 1.6)), round_weights=0).weights[0, 0, 0] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"silence_unreached": 1}, "silence_unreached must be True or False, got 1"),
+        ({"round_weights": -1}, "round_weights must be an integer from 0 to 15 or None, got -1"),
+        ({"round_weights": True}, "round_weights must be an integer from 0 to 15 or None, got True"),
+        ({"round_weights": 2.5}, "round_weights must be an integer from 0 to 15 or None, got 2.5"),
+    ],
+)
+def test_express_with_an_option_that_breaks_its_rule_raises(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        express(genome((0, 2, 1.0)), **options)
+
+
+@pytest.mark.parametrize("silent", [[-1], [1], [0.5], [[0]], "0"])
+def test_network_with_silent_nodes_that_do_not_exist_raises(silent):
+    with pytest.raises(ValueError, match="silent must be indices of nodes from 0 to 0"):
+        Network(np.zeros((1, 3, 8)), 2, 1, silent=silent)
 
 
 def test_hidden_nodes_may_have_any_ids_in_any_order():

@@ -34,8 +34,11 @@ def relatives(count, steps=30, seed=0, innovations=None):
 class PlainSpecies:
     """The same rules with lists of genomes: the twin of the kernels."""
 
-    def __init__(self, threshold, **coefficients):
+    def __init__(self, threshold, replacement_ties="index", next_representative="index", **coefficients):
         self.threshold, self.coefficients = threshold, coefficients
+        self.oldest, self.by_rank = replacement_ties == "oldest", next_representative == "rank"
+        self.born = []  # numbers of births, by row
+        self.rankings = []  # rows, those that joined since the last ranking at the end
         self.members = []  # rows, ascending
         self.models = []
         self.champions = []
@@ -51,19 +54,22 @@ class PlainSpecies:
     def join(self, row, genome, label):
         if label == len(self.models):
             self.members.append([])
+            self.rankings.append([])
             self.models.append(genome)
             self.champions.append(row)
             self.ids.append(self.founded)
             self.founded += 1
         self.members[label] = sorted([*self.members[label], row])
+        self.rankings[label].append(row)
 
     def leave(self, row, genomes):
         label = self.label(row)
         self.members[label].remove(row)
+        self.rankings[label].remove(row)
         if not self.members[label]:
-            del self.members[label], self.models[label], self.champions[label], self.ids[label]
+            del self.members[label], self.models[label], self.champions[label], self.ids[label], self.rankings[label]
         elif self.champions[label] == row:
-            self.crown(label, self.members[label][0], genomes)
+            self.crown(label, (self.rankings if self.by_rank else self.members)[label][0], genomes)
 
     def crown(self, label, row, genomes):
         self.champions[label], self.models[label] = row, genomes[row]
@@ -73,11 +79,14 @@ class PlainSpecies:
 
     def assign(self, genomes):
         self.members = [[] for _ in self.models]
+        self.rankings = [[] for _ in self.models]
+        self.born = list(range(len(genomes)))
         self.champions = [None] * len(self.models)
         for row, genome in enumerate(genomes):
             self.join(row, genome, self.place(genome))
         living = [label for label, members in enumerate(self.members) if members]
         self.members = [self.members[label] for label in living]
+        self.rankings = [self.rankings[label] for label in living]
         self.models = [self.models[label] for label in living]
         self.ids = [self.ids[label] for label in living]
         self.champions = [self.champions[label] for label in living]
@@ -111,14 +120,25 @@ class PlainSpecies:
                 return label
         return len(means) - 1
 
+    def rank(self, label, scores):
+        """The members best first; of equals the first row, or the one that was ahead in the last ranking, is first."""
+        rows = self.rankings[label] if self.by_rank else self.members[label]
+        self.rankings[label] = sorted(rows, key=lambda row: -scores[row])
+        return self.rankings[label]
+
     def bury(self, genomes, scores):
         lowest = min(0.0, min(scores))
         values = [(score - lowest) / len(self.members[self.label(row)]) for row, score in enumerate(scores)]
-        dead = values.index(min(values))
+        self.born.append(max(self.born) + 1)
+        lowest_rows = [row for row, value in enumerate(values) if value == min(values)]
+        dead = min(lowest_rows, key=lambda row: self.born[row]) if self.oldest else lowest_rows[0]
         newborn = len(scores) - 1
         self.leave(dead, genomes)
+        youngest = self.born.pop()
         if dead != newborn:
             label = self.label(newborn)
+            self.born[dead] = youngest
+            self.rankings[label][self.rankings[label].index(newborn)] = dead
             self.members[label].remove(newborn)
             self.members[label] = sorted([*self.members[label], dead])
             if self.champions[label] == newborn:
@@ -351,6 +371,64 @@ def test_when_the_champion_dies_the_first_member_represents():
     assert species.representatives.tolist() == [0]
 
 
+def test_replacement_breaks_ties_by_age_if_told_so():
+    species = Species(replacement_ties="oldest")
+    species.assign([line(0.0)] * 3)
+    assert species.admit(line(0.5), np.array([0.0, 1.0, 1.0, 1.0])) == 0  # the youngest now has the lowest index
+    assert species.admit(line(0.5), np.ones(4)) == 1
+    assert species.admit(line(0.5), np.ones(4)) == 2
+    assert species.admit(line(0.5), np.ones(4)) == 0
+
+
+def test_replacement_breaks_ties_of_different_species_by_age_if_told_so():
+    species = Species(threshold=1.0, replacement_ties="oldest")
+    species.assign([line(0.0), line(0.0), line(9.0), line(9.0)])
+    assert species.admit(line(0.0), np.array([0.0, 6.0, 6.0, 6.0, 6.0])) == 0
+    assert species.labels.tolist() == [0, 0, 1, 1]
+    # 4 / 2 in the first species, twice, and 6 / 3 in the second
+    assert species.admit(line(9.0), np.array([4.0, 9.0, 6.0, 9.0, 9.0])) == 2
+
+
+def test_next_representative_by_rank_is_the_next_best_of_the_last_ranking():
+    species = Species(threshold=4.0, next_representative="rank")
+    species.assign([line(0.0), line(0.5), line(1.0), line(1.2)])
+    species.couple(np.array([1.0, 2.0, 9.0, 5.0]))
+    assert species.representatives.tolist() == [2]
+    # scores that changed since do not change the ranking 2, 3, 1, 0
+    assert species.admit(line(0.0), np.array([9.0, 9.0, 0.0, 5.0, 9.0])) == 2
+    assert species.representatives.tolist() == [3]
+    assert species.admit(line(0.0), np.array([9.0, 9.0, 9.0, 0.0, 9.0])) == 3
+    assert species.representatives.tolist() == [1]
+    assert species.admit(line(0.0), np.array([9.0, 0.0, 9.0, 9.0, 9.0])) == 1
+    assert species.representatives.tolist() == [0]
+    # those that joined follow in their order: the children took the rows 2, 3 and 1
+    assert species.admit(line(0.0), np.array([0.0, 9.0, 9.0, 9.0, 9.0])) == 0
+    assert species.representatives.tolist() == [2]
+
+
+def test_couple_with_self_crossover_has_no_second_parent_where_there_is_one_candidate():
+    species = Species(self_crossover=True)
+    species.assign([line(0.0)] * 3)  # of three the best 1 + int(0.4 * 2) reproduce
+    assert [species.couple(np.arange(3.0)) for _ in range(20)] == [(2, None)] * 20
+    species.assign([line(0.0)] * 4)
+    assert {species.couple(np.arange(4.0)) for _ in range(200)} == {(3, 3), (3, 2), (2, 3), (2, 2)}
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"replacement_ties": "oldest", "next_representative": "rank", "self_crossover": True}]
+)
+def test_state_without_orders_is_that_of_the_indices(options):
+    population = relatives(10)
+    species = Species(**options)
+    species.assign(population)
+    state = species.state()
+    assert state["birth_order"] == state["ranking"] == list(range(10))
+    older = {name: value for name, value in state.items() if name not in ("birth_order", "ranking")}
+    again = Species(**options)
+    again.restore(older, population)
+    assert again.state() == state
+
+
 def test_a_newborn_far_from_all_founds_a_species():
     species = Species(threshold=1.0)
     species.assign([line(0.0)] * 3)
@@ -359,20 +437,30 @@ def test_a_newborn_far_from_all_founds_a_species():
     assert species.sizes.tolist() == [2, 1]
 
 
-@pytest.mark.parametrize("coefficients", [{}, {"disjoint": 1.5, "excess": 0.5, "weight": 1.0}])
-def test_thousands_of_births_agree_with_plain_python(coefficients):
+@pytest.mark.parametrize(
+    ("options", "digits"),
+    [
+        ({}, 15),
+        ({"disjoint": 1.5, "excess": 0.5, "weight": 1.0}, 15),
+        ({}, 0),
+        ({"replacement_ties": "oldest"}, 0),
+        ({"next_representative": "rank"}, 0),
+        ({"replacement_ties": "oldest", "next_representative": "rank"}, 0),
+    ],
+)
+def test_thousands_of_births_agree_with_plain_python(options, digits):
     rng = np.random.default_rng(7)
     innovations = Innovations([Genome.start(4, 2, rng=np.random.default_rng(0))])
     population = relatives(30, steps=4, innovations=innovations)
-    species = Species(target=6, interspecies=0.05, rng=rng, **coefficients)
-    plain = PlainSpecies(species.threshold, **coefficients)
+    species = Species(target=6, interspecies=0.05, rng=rng, **options)
+    plain = PlainSpecies(species.threshold, **options)
     species.assign(population)
     plain.assign(population)
     scores = np.empty(31)
     seen = set()
     for birth in range(1500):
         if birth % 6 == 0:  # larger genomes score more; some scores are negative half of the time
-            scores[:30] = [len(genome) * rng.random() - 10 * (birth % 4) for genome in population]
+            scores[:30] = [round(len(genome) * rng.random(), digits) - 10 * (birth % 4) for genome in population]
             species.regroup()
             plain.threshold = species.threshold
             plain.regroup(population)
@@ -380,7 +468,7 @@ def test_thousands_of_births_agree_with_plain_python(coefficients):
         mother, father = species.couple(scores[:30])
         chosen = plain.label(mother)
         assert chosen == plain.choose(scores[:30].tolist(), draw)
-        ranked = sorted(plain.members[chosen], key=lambda row: (-scores[row], row))
+        ranked = plain.rank(chosen, scores)
         pool = ranked[: 1 + int(0.4 * (len(ranked) - 1))]
         assert mother in pool
         assert father in pool or father in plain.champions
@@ -388,7 +476,7 @@ def test_thousands_of_births_agree_with_plain_python(coefficients):
         child = population[mother].copy()
         mutate(child, innovations=innovations, node_rate=0.2, connection_rate=0.6, rng=rng)
         plain.join(30, child, plain.place(child))
-        scores[30] = len(child) * rng.random()
+        scores[30] = round(len(child) * rng.random(), digits)
         dead = species.admit(child, scores)
         assert dead == plain.bury([*population, child], scores.tolist())
         if dead < 30:
@@ -398,6 +486,7 @@ def test_thousands_of_births_agree_with_plain_python(coefficients):
         assert species.sizes.tolist() == [len(members) for members in plain.members]
         assert species.representatives.tolist() == plain.champions
         assert species.ids.tolist() == plain.ids
+        assert species.state()["birth_order"] == sorted(range(30), key=lambda row: plain.born[row])
         seen.add(species.count)
     assert len(seen) > 3
     assert max(len(genome) for genome in population) > 64  # the packed rows have grown several times
@@ -445,13 +534,14 @@ def test_species_know_their_members_by_their_genes():
     assert not species.divides(population)
 
 
-def test_a_restored_state_continues_exactly():
+@pytest.mark.parametrize("options", [{}, {"replacement_ties": "oldest", "next_representative": "rank"}])
+def test_a_restored_state_continues_exactly(options):
     rng = np.random.default_rng(1)
     population = relatives(25)
     innovations = Innovations(population)
-    species = Species(target=5, rng=rng)
+    species = Species(target=5, rng=rng, **options)
     species.assign(population)
-    scores = np.append(np.random.default_rng(2).random(25), 0.0)
+    scores = np.append(np.random.default_rng(2).random(25).round(1), 0.0)
 
     def births(species, population, innovations, scores, count):
         history = []
@@ -461,7 +551,7 @@ def test_a_restored_state_continues_exactly():
             mother, father = species.couple(scores[:25])
             child = population[mother].copy()
             mutate(child, innovations=innovations, node_rate=0.1, connection_rate=0.3, rng=species.rng)
-            scores[25] = species.rng.random()
+            scores[25] = round(species.rng.random(), 1)
             dead = species.admit(child, scores)
             if dead < 25:
                 population[dead], scores[dead] = child, scores[25]
@@ -475,7 +565,7 @@ def test_a_restored_state_continues_exactly():
     kept = scores.copy()
     wanted = births(species, population, innovations, scores, 100)
 
-    again = Species(target=5, rng=np.random.default_rng(99))
+    again = Species(target=5, rng=np.random.default_rng(99), **options)
     read = [Genome.from_json(text) for text in written]
     again.restore(state, read)
     renumbered = Innovations()
@@ -624,6 +714,14 @@ def test_a_state_that_cannot_be_is_refused(part, value, sentence):
     assert species.labels.tolist() == [0, 0, 1]
 
 
+@pytest.mark.parametrize("order", [None, [0, 1], [0, 1, 1], [0, 1, 3], [0, 1, 2.0]])
+@pytest.mark.parametrize("part", ["birth_order", "ranking"])
+def test_state_whose_orders_are_no_permutation_raises(part, order):
+    state, population = small_state()
+    with pytest.raises(ValueError, match=f"the {part} of species must"):
+        Species().restore(state | {part: order}, population)
+
+
 json_like = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 2**70) | st.floats() | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
@@ -657,6 +755,9 @@ def test_whatever_a_file_holds_is_restored_or_refused(part, value):
         ({"disjoint": -1}, "disjoint must be a finite number, at least 0, got -1"),
         ({"share": 1.2}, "share must be a rate between 0 and 1, got 1.2"),
         ({"interspecies": -0.1}, "interspecies must be a rate between 0 and 1, got -0.1"),
+        ({"replacement_ties": "youngest"}, "replacement_ties must be one of index, oldest, got 'youngest'"),
+        ({"next_representative": []}, "next_representative must be one of index, rank, got []"),
+        ({"self_crossover": 1}, "self_crossover must be True or False, got 1"),
     ],
 )
 def test_settings_that_break_their_rule_are_refused_by_name(options, sentence):

@@ -85,6 +85,25 @@ def test_a_run_that_goes_on_from_a_checkpoint_ends_in_the_same_record(tmp_path, 
     assert not saved.exists()
 
 
+@pytest.mark.parametrize("loop", LOOPS)
+def test_run_by_the_rules_of_lehman_that_resumes_ends_in_the_same_record(tmp_path, often, loop):
+    settings = Settings(
+        maze="hard", search="novelty", loop=loop, rules="lehman2008", population=60, generations=25, steps=30
+    )
+    whole = run(settings)
+    interrupted = iter(Run(settings.completed(), read_maze(settings.maze), out=tmp_path))
+    for _ in range(21):
+        next(interrupted)
+    interrupted.close()
+    assert list(tmp_path.rglob("*.checkpoint.npz"))
+    resumed = run(settings, out=tmp_path)
+    for name in (TEXT, ARRAYS):
+        assert resumed.files()[name] == whole.files()[name]
+    default = run(dataclasses.replace(settings, rules="divergent", robot="original"))
+    assert default.files()[ARRAYS] != whole.files()[ARRAYS]
+    assert read(folder_of(settings, tmp_path)).settings.rules == "lehman2008"
+
+
 def test_a_run_whose_predictor_is_one_model_for_all_clusters_goes_on_as_if_nothing_had_happened(tmp_path, often):
     settings = Settings(maze="hard", predictor="shared:ridge", population=20, generations=12, steps=30)
     assert settings.completed().options["history"] == 3

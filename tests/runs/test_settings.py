@@ -195,6 +195,31 @@ def test_a_plan_survives_json_and_a_pickle():
     assert pickle.loads(pickle.dumps(plan)) == plan
 
 
+def test_rules_choose_the_robot_unless_one_is_given():
+    assert (Settings().completed().rules, Settings().completed().robot) == ("divergent", "described")
+    plan = Settings(rules="lehman2008").completed()
+    assert (plan.rules, plan.robot) == ("lehman2008", "original")
+    assert Settings(rules="lehman2008", robot="described").completed().robot == "described"
+    assert Settings(robot="original").completed().rules == "divergent"
+
+
+def test_rules_are_part_of_the_folder_name():
+    assert Settings(maze="hard", robot="original").name == "hard-surprise-original"
+    assert Settings(maze="hard", rules="lehman2008").name == "hard-surprise-lehman2008"
+    assert Settings(maze="hard", rules="lehman2008").completed().name == "hard-surprise-lehman2008"
+    both = Settings(maze="hard", rules="lehman2008", robot="described")
+    assert both.name == both.completed().name == "hard-surprise-described-lehman2008"
+
+
+def test_plan_without_rules_is_of_the_default_ones():
+    plan = Settings(maze="hard", search="novelty", robot="original").completed()
+    older = {name: value for name, value in plan.to_json().items() if name != "rules"}
+    assert Plan.from_json(older) == plan
+    assert "rules" not in older
+    with pytest.raises(ValueError, match="unknown rules 'lehman2009'"):
+        Plan.from_json(older | {"rules": "lehman2009"})
+
+
 def test_a_plan_of_an_unknown_search_can_be_read():
     data = Settings().completed().to_json() | {"search": "somebody's own", "options": {"colour": "red"}}
     assert Plan.from_json(data).options == {"colour": "red"}

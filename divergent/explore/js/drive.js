@@ -13,6 +13,7 @@ export const REACH = 100;
 const REAR = 6; // the input of the rear rangefinder; the radars' follow
 const WARM_UP = 10; // passes of the network before the first step
 const SLOPE = 4.924273; // of the sigmoid
+const RELAXED = 19; // passes of one activation where an output is silent, as in Lehman's program
 
 /** What the robot senses: 1, six distances to walls and four radars, of which the one towards the goal is 1. */
 export function sense(maze, x, y, heading) {
@@ -65,6 +66,7 @@ export class Drive {
     this.inputs = this.senses.map((readings) => asRead(readings, run.maze.robot));
     this.inputNames = run.maze.robot === "original" ? [...INPUT_NAMES.toSpliced(REAR, 1), "nothing"] : INPUT_NAMES;
     this.nodes = nodesOf(this.links);
+    this.silent = new Set(run.maze.silence_unreached ? unreached(this.nodes, this.links) : []);
     this.activations = this.think();
   }
 
@@ -72,15 +74,17 @@ export class Drive {
   think() {
     let before = new Map(this.nodes.map((node) => [node, 0]));
     const all = [];
+    const outputs = this.nodes.slice(INPUTS, INPUTS + OUTPUTS);
+    const passes = outputs.some((node) => this.silent.has(node)) ? RELAXED : 1;
     for (let step = 0; step < this.steps; step++) {
-      for (let pass = step ? WARM_UP : 0; pass <= WARM_UP; pass++) {
+      for (let pass = 0; pass < passes * (step ? 1 : WARM_UP + 1); pass++) {
         this.inputs[step].forEach((value, input) => before.set(input, value));
         const sums = new Map(this.nodes.slice(INPUTS).map((node) => [node, 0]));
         for (const { source, target, weight } of this.links) {
           sums.set(target, sums.get(target) + weight * before.get(source));
         }
         const after = new Map(before);
-        for (const [node, sum] of sums) after.set(node, 1 / (1 + Math.exp(-SLOPE * sum)));
+        for (const [node, sum] of sums) after.set(node, this.silent.has(node) ? 0 : 1 / (1 + Math.exp(-SLOPE * sum)));
         before = after;
       }
       all.push(before);
@@ -101,6 +105,16 @@ function posesOf(run, place, steps) {
     poses.push([x / run.grid, y / run.grid, heading / run.grid]);
   }
   return poses;
+}
+
+/** The nodes that no path leads to from an input. */
+function unreached(nodes, links) {
+  const reached = new Set(nodes.slice(0, INPUTS));
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size;
+    for (const { source, target } of links) if (reached.has(source)) reached.add(target);
+  }
+  return nodes.filter((node) => !reached.has(node));
 }
 
 /** Inputs, outputs, then hidden nodes in the order of their ids. */
