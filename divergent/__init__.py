@@ -1,41 +1,64 @@
-"""Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts."""
+"""Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts.
 
-from divergent import starting as starting  # before anything that is compiled
+Names are imported on first use, so that importing the package is fast and changes nothing in the process.
+"""
 
-# isort: split
-from importlib.util import find_spec
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from divergent import explore
-from divergent.checkpoint import Checkpoint
-from divergent.history import History
-from divergent.individual import Fitness, Outcome, Outcomes, pack
-from divergent.loops import OneSpecies, Step, batch_map, evolve, steady_state
-from divergent.neat import Genome
-from divergent.runs import Settings, read, run
-from divergent.selection import Strategy, by_score
 from divergent.version import __version__
 
-if find_spec("gymnasium"):  # an extra, which from 1.0 on looks for no environments by itself
-    import divergent.maze.environment  # noqa: F401  # registers the mazes
+if TYPE_CHECKING:
+    from divergent import explore as explore
+    from divergent.checkpoint import Checkpoint as Checkpoint
+    from divergent.history import History as History
+    from divergent.individual import Fitness as Fitness
+    from divergent.individual import Outcome as Outcome
+    from divergent.individual import Outcomes as Outcomes
+    from divergent.individual import pack as pack
+    from divergent.loops import OneSpecies as OneSpecies
+    from divergent.loops import Step as Step
+    from divergent.loops import batch_map as batch_map
+    from divergent.loops import evolve as evolve
+    from divergent.loops import steady_state as steady_state
+    from divergent.neat import Genome as Genome
+    from divergent.runs import Settings as Settings
+    from divergent.runs import read as read
+    from divergent.runs import run as run
+    from divergent.selection import Strategy as Strategy
+    from divergent.selection import by_score as by_score
 
-__all__ = [
-    "Checkpoint",
-    "Fitness",
-    "Genome",
-    "History",
-    "OneSpecies",
-    "Outcome",
-    "Outcomes",
-    "Settings",
-    "Step",
-    "Strategy",
-    "__version__",
-    "batch_map",
-    "by_score",
-    "evolve",
-    "explore",
-    "pack",
-    "read",
-    "run",
-    "steady_state",
-]
+_ROOMS = ("analysis", "explore", "maze", "neat", "plots", "runs", "selection")
+_HOMES = {  # of the names of other modules
+    "Checkpoint": "checkpoint",
+    "Fitness": "individual",
+    "Genome": "neat",
+    "History": "history",
+    "OneSpecies": "loops",
+    "Outcome": "individual",
+    "Outcomes": "individual",
+    "Settings": "runs",
+    "Step": "loops",
+    "Strategy": "selection",
+    "batch_map": "loops",
+    "by_score": "selection",
+    "evolve": "loops",
+    "pack": "individual",
+    "read": "runs",
+    "run": "runs",
+    "steady_state": "loops",
+}
+__all__ = ["__version__", "explore", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"divergent.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'divergent' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"divergent.{_HOMES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_ROOMS})

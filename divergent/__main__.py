@@ -1,5 +1,10 @@
 """Say what there is: python -m divergent."""
 
+from divergent.command import start
+
+if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
+    start("divergent.__main__")
+
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +68,3 @@ def _told(thing: Callable[..., Any]) -> str:
 
 def _first_line(thing: Any) -> str:
     return (inspect.getdoc(thing) or "").partition("\n")[0]
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,7 +8,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Generator
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from divergent.text import printable
@@ -28,6 +28,19 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog.split()[2].removeprefix('divergent.')}: {printable(message)}\n")
+
+
+def start(module: str) -> NoReturn:
+    """Run the command of a module as this process: import the module, call its `main` and exit.
+
+    Errors and interrupts of the imports are reported as those of the command are. A module calls this before its own
+    imports. Closed streams are replaced by the null device, since the next file to be opened would take their place.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+    command = module.removesuffix(".__main__").rpartition(".")[2]
+    sys.exit(status_of(command, lambda: import_module(module)) or import_module(module).main())
 
 
 def status_of(name: str, action: Callable[[], Any]) -> int:
@@ -114,7 +127,7 @@ def _is_of_the_cache(error: BaseException) -> bool:
 
 
 def _what_to_delete(error: BaseException) -> str:
-    from numba import config
+    from divergent._compile import cache_folder
 
-    folder = config.CACHE_DIR or Path(__file__).parent
-    return f"numba's cache of compiled functions is damaged ({error}); delete the files *.nbi and *.nbc under {folder}"
+    files = f"the files *.nbi and *.nbc under {cache_folder()}"
+    return f"numba's cache of compiled functions is damaged ({error}); delete {files}"

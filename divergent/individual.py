@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from deap import base
-from numba import njit
 
+from divergent._compile import njit
 from divergent.checks import FLOAT, brief, check_at_least
 
 NO_NUMBERS = np.empty(0)

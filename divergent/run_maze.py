@@ -1,5 +1,10 @@
 """Evolve robot controllers for a maze from the command line: python -m divergent.run_maze --help."""
 
+from divergent.command import start
+
+if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
+    start("divergent.run_maze")
+
 import argparse
 import contextlib
 import dataclasses
@@ -313,7 +318,3 @@ def _verdict(record: Record) -> str:
 
 def _silent(*words: object) -> None:
     """Say nothing."""
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -56,3 +57,62 @@ def test_an_end_has_a_status_and_a_line(error, status, said, capsys):
 def test_a_mistake_of_ours_keeps_its_traceback():
     with pytest.raises(ZeroDivisionError):
         status_of("asked", lambda: 1 / 0)
+
+
+def run(*arguments, **options):
+    """End of `python` with some arguments."""
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, timeout=120, check=False, **options
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "line"),
+    [
+        ("KeyboardInterrupt", 130, "run_maze: interrupted; the same command goes on where it was stopped\n"),
+        ("OSError('disk failure')", 2, "run_maze: disk failure\n"),
+    ],
+)
+def test_command_whose_imports_fail_reports_one_line(error, status, line, tmp_path):
+    (tmp_path / "deap").mkdir()
+    (tmp_path / "deap" / "__init__.py").write_text(f"raise {error}")
+    ended = run("-m", "divergent.run_maze", "hard", env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    assert (ended.returncode, ended.stderr) == (status, line)
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_command_with_a_closed_stream_writes_nothing_elsewhere(closed):
+    ended = run("-m", "divergent", "nonsense", preexec_fn=lambda: os.close(closed))
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert ended.stderr.count("\n") == (closed != 2)
+
+
+def third_party_package(folder, main):
+    """The environment in which `python -m theirs` runs a package that imports divergent first."""
+    (folder / "theirs").mkdir()
+    (folder / "theirs" / "__init__.py").write_text("from divergent import *\n")
+    (folder / "theirs" / "__main__.py").write_text(main)
+    return os.environ | {"PYTHONPATH": str(folder)}
+
+
+def test_third_party_command_that_fails_shows_its_traceback(tmp_path):
+    environment = third_party_package(tmp_path, "raise FileNotFoundError('theirs')\n")
+    ended = run("-m", "theirs", env=environment)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("Traceback (most recent call last):\n")
+    assert ended.stderr.endswith("\nFileNotFoundError: theirs\n")
+
+
+def test_third_party_command_keeps_its_excepthook_warnings_and_streams(tmp_path):
+    environment = third_party_package(
+        tmp_path,
+        "import sys, warnings, theirs\n"
+        "print(warnings.showwarning.__module__, sys.stdin)\n"
+        "sys.excepthook = lambda kind, error, trace: print('their hook:', error)\n"
+        "theirs.Outcome, theirs.run\n"
+        "raise FileNotFoundError('nowhere')\n",
+    )
+    ended = run("-m", "theirs", env=environment, preexec_fn=lambda: os.close(0))
+    assert ended.stdout == "warnings None\ntheir hook: nowhere\n"
+    assert ended.stderr == ""

@@ -18,17 +18,18 @@ ALLOWED: dict[str, set[str]] = {
     "version": set(),
     "text": set(),
     "storage": set(),
-    "starting": set(),
+    "_compile": set(),
     "_intrinsics": set(),
     "checks": set(),
-    "individual": {"checks"},
+    "individual": {"_compile", "checks"},
     "loops": {"checks", "individual"},
-    "neat": {"_intrinsics", "checks", "individual"},
+    "neat": {"_compile", "_intrinsics", "checks", "individual"},
     "plain": {"checks"},
     "checkpoint": {"checks", "loops", "plain", "storage", "version"},
-    "selection": {"_intrinsics", "checks", "individual", "loops", "plain"},
+    "selection": {"_compile", "_intrinsics", "checks", "individual", "loops", "plain"},
     "maze": {"_intrinsics", "checks", "individual", "neat"},
     "runs": {
+        "_compile",
         "checkpoint",
         "checks",
         "history",
@@ -42,9 +43,9 @@ ALLOWED: dict[str, set[str]] = {
     },
     "analysis": {"individual", "neat", "selection", "maze", "runs", "storage"},
     "plots": {"history", "individual", "neat", "selection", "maze", "runs", "analysis", "storage", "text"},
-    "gym": {"individual", "neat"},
+    "gym": {"checks", "individual", "neat"},
     "history": {"individual", "loops", "selection"},
-    "command": {"runs", "text"},
+    "command": {"_compile", "runs", "text"},
     "explore": {
         "history",
         "individual",
@@ -61,7 +62,6 @@ ALLOWED: dict[str, set[str]] = {
     "run_maze": {"loops", "maze", "selection", "runs", "analysis", "plots", "storage", "text", "command"},
     "__main__": {"maze", "selection", "version", "command", "divergent"},
     "__init__": {
-        "starting",
         "checkpoint",
         "individual",
         "loops",
@@ -117,10 +117,27 @@ def test_every_module_has_a_file_of_tests():
                 assert (tests / part / f"test_{source.stem.strip('_')}.py").is_file(), source
 
 
-def test_importing_the_package_leaves_heavy_libraries_alone():
-    heavy = ("matplotlib", "pandas", "sklearn", "networkx", "statsmodels", "distributed", "scipy.stats")
+def test_kernels_are_compiled_by_one_decorator():
+    """Numba's own raises an error where it finds no folder for its cache."""
+    for source in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(source.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module == "numba":
+                assert not {"njit", "jit"} & {name.name for name in node.names}, source
+
+
+def test_every_name_of_the_package_can_be_imported():
+    for name in divergent.__all__:
+        assert getattr(divergent, name) is not None
+    assert set(divergent.__all__) <= set(dir(divergent))
+    with pytest.raises(AttributeError, match="module 'divergent' has no attribute 'nonsense'"):
+        divergent.nonsense  # noqa: B018
+
+
+def test_names_of_the_package_load_no_heavy_library():
+    heavy = ("matplotlib", "pandas", "sklearn", "networkx", "statsmodels", "distributed", "scipy.stats", "gymnasium")
+    code = f"import sys; from divergent import *; print([name for name in {heavy} if name in sys.modules])"
     found = subprocess.run(
-        [sys.executable, "-c", f"import sys, divergent; print([name for name in {heavy} if name in sys.modules])"],
+        [sys.executable, "-c", code],
         capture_output=True,
         text=True,
         check=True,

@@ -1,5 +1,10 @@
 """Write an explorer of one run or two: python -m divergent.explore RECORD [RECORD] [--out explore.html]."""
 
+from divergent.command import start
+
+if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
+    start("divergent.explore.__main__")
+
 import argparse
 import sys
 from collections.abc import Sequence
@@ -56,7 +61,3 @@ def _explore(options: argparse.Namespace) -> None:
     page = page_of(scenes)
     page.write(options.out)
     say(f"page     {options.out} ({len(page.text) / 1e6:.1f} MB)")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""The maze as a gymnasium environment, registered on import: `gymnasium.make("divergent/HardMaze-v0")`."""
+"""The maze as a gymnasium environment: `gymnasium.make("divergent.maze.environment:divergent/HardMaze-v0")`."""
 
 import math
 from typing import Any
@@ -76,8 +76,7 @@ class MazeEnvironment(gymnasium.Env):
 
     Examples
     --------
-    >>> import divergent  # registers the mazes where gymnasium is installed
-    >>> environment = gymnasium.make("divergent/HardMaze-v0")
+    >>> environment = gymnasium.make("divergent.maze.environment:divergent/HardMaze-v0")
     >>> observation, info = environment.reset()
     >>> observation, reward, terminated, truncated, info = environment.step(np.array([0.5, 1.0]))
     >>> observation.shape, info["position"]

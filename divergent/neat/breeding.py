@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from deap import base
-from numba import njit
 
+from divergent._compile import njit
 from divergent.checks import brief
 from divergent.neat import variation
 from divergent.neat.distances import compare_genes, distance

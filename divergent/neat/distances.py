@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent.checks import brief, is_finite
 from divergent.neat.genome import INNOVATION, WEIGHT, Genome, checked
 

@@ -3,8 +3,8 @@
 import ctypes
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent._intrinsics import uniform
 
 _FUNCTIONS: dict[type, int] = {}

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent.checks import FLOAT, LARGEST, brief, check_at_least, check_generator, is_finite
 from divergent.individual import Fitness, MaximisedFitness, Outcome
 from divergent.neat.activation import SIGMOID, Activation, as_activation

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent._intrinsics import LANES, TO_INTEGER, power_of_two, sum_block
 from divergent.checks import FLOAT, LARGEST, as_numbers, brief, check_at_least
 from divergent.neat.activation import FUNCTIONS, SIGMOID, SLOPE, Activation, as_activation

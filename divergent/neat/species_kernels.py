@@ -9,8 +9,8 @@ outlasts whoever comes, and whoever goes with a higher score.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent._intrinsics import count_ones, first_one
 from divergent.checks import LARGEST
 from divergent.neat.draw import uniforms

@@ -8,8 +8,8 @@ import math
 from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent.checks import brief, is_finite
 from divergent.neat.genome import (
     ACTIVATIONS,

@@ -1,8 +1,12 @@
 """Run the paper's experiments again, and ours, and report them: python -m divergent.replicate --help."""
 
+from divergent.command import start
+
+if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
+    start("divergent.replicate.__main__")
+
 import argparse
 import dataclasses
-import sys
 from collections.abc import Generator, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -186,7 +190,3 @@ def _readme(options: argparse.Namespace) -> None:
     for name in DOCUMENTS:
         rewrite(Path(options.home) / name, found, variants)
         print(f"written  {Path(options.home) / name}")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,11 +4,11 @@ import itertools
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 
 from divergent import neat
+from divergent._compile import cache_folder
 from divergent.maze import Maze
 from divergent.runs.assembly import assemble
 from divergent.runs.settings import Plan
@@ -21,9 +21,7 @@ BIRTHS = 3 * POPULATION  # and so many births everything else: a usual search ha
 
 def nothing_compiled() -> bool:
     """Whether compiled functions are still to be made: none are cached yet."""
-    from numba import config
-
-    return not any(Path(config.CACHE_DIR or Path(__file__).parents[1]).rglob("*.nbi"))
+    return not any(cache_folder().rglob("*.nbi"))
 
 
 def compile_for(plan: Plan, maze: Maze) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent.checks import as_numbers, check_at_least
 from divergent.selection.checks import check_finite
 from divergent.selection.products import blocks, lowered, middle, one_thread

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent.checks import brief, check_scores
 from divergent.selection.compound import Compound, joined
 from divergent.selection.strategy import Strategy

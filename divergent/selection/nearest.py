@@ -1,8 +1,8 @@
 """Who the nearest are: points of any number of columns, found by looking along the widest."""
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent.selection.squares import square, squared_in_parts, squared_in_plane
 
 

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from divergent._compile import njit
 
 FEW = 16  # numbers in a cell up to which they are put in order by insertion
 

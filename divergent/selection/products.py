@@ -15,8 +15,8 @@ from contextlib import AbstractContextManager
 from functools import cache
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent.selection import tree
 from divergent.selection.squares import insert, insert_one, keep_beyond, mean_roots, square, squared_in_parts
 from divergent.selection.standing import NOBODY, POINT, Standing, rows_that_differ, widest

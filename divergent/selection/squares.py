@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent._intrinsics import add_squares
 
 

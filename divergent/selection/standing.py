@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent.selection.ordering import cell_of, cells_of, place
 from divergent.selection.squares import insert_one, square, squared_in_parts, squared_in_plane
 

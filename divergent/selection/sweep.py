@@ -4,8 +4,8 @@ import copy
 import math
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent.selection.ordering import in_order, place
 from divergent.selection.squares import (
     insert,

@@ -1,8 +1,8 @@
 """The nearest of many points of several numbers, by a k-d tree, whose choice is compared again one by one."""
 
 import numpy as np
-from numba import njit
 
+from divergent._compile import njit
 from divergent.selection.squares import insert_one, squared_in_parts
 
 NUMBERS = 6  # of a point, up to which a tree pays

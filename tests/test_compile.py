@@ -1,6 +1,5 @@
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -25,39 +24,30 @@ def copy_of_the_package(folder, **options):
     return {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
 
 
-def test_an_interrupt_during_the_imports_is_one_line(tmp_path):
-    (tmp_path / "deap").mkdir()
-    (tmp_path / "deap" / "__init__.py").write_text("raise KeyboardInterrupt")
-    ended = command("divergent.run_maze", "hard", env=os.environ | {"PYTHONPATH": str(tmp_path)})
-    assert ended.returncode == -signal.SIGINT
-    assert ended.stderr == "divergent: interrupted\n"
-
-
-def test_an_interrupt_during_the_import_of_a_program_is_left_to_the_program(tmp_path):
-    (tmp_path / "deap").mkdir()
-    (tmp_path / "deap" / "__init__.py").write_text("raise KeyboardInterrupt")
-    code = "try: import divergent\nexcept KeyboardInterrupt: print('mine')"
-    ended = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True,
-        timeout=120, check=True,
-    )  # fmt: skip
-    assert ended.stdout == "mine\n"
-
-
-@pytest.mark.parametrize("closed", [1, 2])
-def test_a_closed_stream_does_not_send_what_is_said_elsewhere(closed):
-    ended = command("divergent", "nonsense", preexec_fn=lambda: os.close(closed))
-    assert ended.returncode == 2
-    assert ended.stdout == ""
-    assert ended.stderr.count("\n") == (closed != 2)
-
-
-def test_where_nothing_can_be_kept_a_sentence_says_what_to_set(tmp_path):
+@pytest.fixture
+def without_cache(tmp_path):
+    """The environment of a process that finds, in `tmp_path`, a package next to which nothing can be written."""
     environment = copy_of_the_package(tmp_path, ignore=shutil.ignore_patterns("__pycache__"))
     for folder in [tmp_path / "divergent", *filter(Path.is_dir, (tmp_path / "divergent").rglob("*"))]:
         (folder / "__pycache__").write_text("in the way of a folder")
-    nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/cache", "TMPDIR": str(tmp_path)}
-    ended = command("divergent", "--version", env=environment | nowhere, cwd=tmp_path)
+    return environment | {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/cache", "TMPDIR": str(tmp_path)}
+
+
+def test_njit_without_a_cache_folder_changes_no_setting_of_numba(without_cache, tmp_path):
+    code = (
+        "import os, numba, warnings; warnings.simplefilter('ignore'); before = dict(os.environ); "
+        "from divergent.selection.squares import square; from divergent._compile import cache_folder; "
+        "print(square(3.0), numba.config.CACHE_DIR == '', set(os.environ) - set(before)); "
+        "print(cache_folder().parent, len(list(cache_folder().rglob('*.nbi'))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=without_cache, cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == f"9.0 True {{'DIVERGENT_CACHE_DIR'}}\n{tmp_path} 1\n"
+
+
+def test_njit_without_a_cache_folder_warns_once_and_names_the_remedy(without_cache, tmp_path):
+    ended = command("divergent", "--version", env=without_cache, cwd=tmp_path)
     assert ended.stdout == f"{divergent.__version__}\n"
     assert ended.returncode == 0
     assert ended.stderr.startswith("divergent: warning: numba can keep compiled functions neither")
@@ -66,7 +56,7 @@ def test_where_nothing_can_be_kept_a_sentence_says_what_to_set(tmp_path):
     assert list(tmp_path.glob("divergent-*")) == []  # the folder for this start alone
 
 
-def test_a_truncated_cache_is_told_with_what_to_delete(tmp_path):
+def test_command_with_a_truncated_cache_names_the_files_to_delete(tmp_path):
     environment = copy_of_the_package(tmp_path)
     indices = list((tmp_path / "divergent").rglob("*.nbi"))
     if not indices:
