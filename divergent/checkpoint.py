@@ -19,7 +19,7 @@ from divergent.version import __version__
 
 KIND = "divergent.Checkpoint"
 MODULES = {"random": random, "numpy.random": np.random}  # which everybody may draw from, as DEAP's own tools do
-OF_FILES = (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, MemoryError, RecursionError)
+OF_FILES = (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, RecursionError)
 """What a file with other content than it should have makes those raise who are restored from it."""
 
 

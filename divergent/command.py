@@ -11,6 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from divergent.storage import named_errors
 from divergent.text import printable
 
 if TYPE_CHECKING:
@@ -46,8 +47,9 @@ def start(module: str) -> NoReturn:
 def status_of(name: str, action: Callable[[], Any]) -> int:
     """Do what a command is for and return its exit status.
 
-    0 when it is done, 2 for a refusal, 130 when interrupted, 1 if processes or machines that did the work are lost, 141
-    if nobody reads what it says; all but the first and the last, and warnings, are said in one line.
+    0 when it is done, 2 for invalid input, a file that cannot be read or written, or too little memory, 130 when
+    interrupted, 1 if processes or machines that did the work are lost, 141 if its output is closed. All but the first
+    and the last, and warnings, are reported in one line.
     """
     try:
         with warnings.catch_warnings():
@@ -55,7 +57,8 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
             try:
                 action()
             finally:
-                sys.stdout.flush()  # a closed pipe is noticed here, and not when Python ends
+                with named_errors("standard output"):
+                    sys.stdout.flush()  # a closed pipe or a full disk is noticed here, and not when Python ends
     except BrokenPipeError:
         _hush()
         return CLOSED_PIPE
@@ -65,6 +68,9 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
     except BrokenProcessPool:
         _say(f"{name}: a worker process died; {GO_ON}")
         return 1
+    except MemoryError as error:
+        _say(f"{name}: not enough memory{f' ({error})' if str(error) else ''}; finished runs are kept")
+        return 2
     except Exception as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # as numba tells of one inside a compiled function
             _say(f"{name}: interrupted; {GO_ON}")
@@ -75,6 +81,7 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
         if not isinstance(error, ValueError | OSError):
             raise
         _say(f"{name}: {error}")
+        _hush()
         return 1 if isinstance(error, ConnectionError) else 2
     return 0
 
@@ -113,7 +120,7 @@ def _say(sentence: str) -> None:
 
 
 def _hush() -> None:
-    """Let what nobody reads go nowhere, so that Python does not complain about it at its end."""
+    """Discard output that cannot be written, so that Python does not report it at its end."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

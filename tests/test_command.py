@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,8 @@ def test_a_pipe_that_is_closed_ends_a_command_quietly(arguments):
         (KeyboardInterrupt(), 130, "asked: interrupted; the same command goes on where it was stopped\n"),
         (KeyboardInterrupt("all is kept"), 130, "asked: interrupted; all is kept\n"),
         (BrokenPipeError(), 141, ""),
+        (MemoryError(), 2, "asked: not enough memory; finished runs are kept\n"),
+        (MemoryError("6 GiB"), 2, "asked: not enough memory (6 GiB); finished runs are kept\n"),
     ],
     ids=lambda one: type(one).__name__,
 )
@@ -116,3 +119,33 @@ def test_third_party_command_keeps_its_excepthook_warnings_and_streams(tmp_path)
     ended = run("-m", "theirs", env=environment, preexec_fn=lambda: os.close(0))
     assert ended.stdout == "warnings None\ntheir hook: nowhere\n"
     assert ended.stderr == ""
+
+
+LIMITED = """
+import resource, sys
+from divergent import run_maze
+resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9,) * 2)
+sys.exit(run_maze.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are enforced on Linux only")
+def test_command_without_enough_memory_ends_in_one_line_and_status_2(tmp_path):
+    # positions of 9 * 10**8 evaluations take 7 GB
+    options = ["hard", "--population", "1000000", "--generations", "900", "--quiet", "--out", str(tmp_path)]
+    done = subprocess.run([sys.executable, "-c", LIMITED, *options], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("run_maze: not enough memory (Unable to allocate 6.71 GiB")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_command_whose_output_is_full_ends_in_one_line_and_status_2():
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "divergent"], stdout=full, stderr=subprocess.PIPE, text=True, env=environment,
+            check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "divergent: [Errno 28] No space left on device: 'standard output'\n"

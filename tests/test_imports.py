@@ -45,7 +45,7 @@ ALLOWED: dict[str, set[str]] = {
     "plots": {"history", "individual", "neat", "selection", "maze", "runs", "analysis", "storage", "text"},
     "gym": {"checks", "individual", "neat"},
     "history": {"individual", "loops", "selection"},
-    "command": {"_compile", "runs", "text"},
+    "command": {"_compile", "runs", "storage", "text"},
     "explore": {
         "history",
         "individual",

@@ -1,5 +1,7 @@
+import errno
 import io
 import os
+import re
 import zipfile
 
 import numpy as np
@@ -70,6 +72,30 @@ def test_a_sealed_file_replaces_the_one_before_and_makes_its_folder(tmp_path):
 def test_a_write_that_fails_leaves_nothing_behind(tmp_path):
     with pytest.raises(TypeError):
         write_whole(tmp_path / "file", None)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EFBIG, errno.EIO])
+def test_write_whole_names_the_file_of_a_failed_fsync(tmp_path, monkeypatch, number):
+    def fail(file):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match=re.escape(f"{os.strerror(number)}: '{tmp_path / 'file'}'")) as caught:
+        write_whole(tmp_path / "file", b"some")
+    assert caught.value.errno == number
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_write_whole_beyond_the_limit_of_file_sizes_names_the_file(tmp_path):
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(OSError, match=re.escape(f"File too large: '{tmp_path / 'file'}'")):
+            write_whole(tmp_path / "file", bytes(2000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -148,16 +148,21 @@ class Innovations:
             raise TypeError(f"a state of innovations is what `state` gave, got {state!r:.60}")
         connections = _read_table("connections", state)
         splits = _read_table("splits", state)
-        following = []
-        for name, given in (("next_innovation", connections), ("next_node", splits)):
-            number = state.get(name)
-            least = 1 + max(given.values(), default=-1)
-            if type(number) is not int or not least <= number <= LARGEST + 1:
-                raise ValueError(f"{name} of innovations must be a whole number from {least} on, got {number!r:.60}")
-            following.append(number)
-        self._first_weights = _read_weights(state.get("first_weights", []), following[0])
+        next_innovation, next_node = state.get("next_innovation"), state.get("next_node")
+        following = 1 + max(connections.values(), default=-1)
+        # recurrent connections that never match have numbers which the table does not hold
+        most = following if self.match_recurrent else LARGEST
+        if type(next_innovation) is not int or not following <= next_innovation <= most:
+            rule = f"{following}" if self.match_recurrent else f"an integer from {following} to {most}"
+            raise ValueError(f"next_innovation of innovations must be {rule}, got {next_innovation!r:.60}")
+        least = 1 + max(splits.values(), default=-1)
+        if type(next_node) is not int or not least <= next_node <= LARGEST:
+            raise ValueError(
+                f"next_node of innovations must be an integer from {least} to {LARGEST}, got {next_node!r:.60}"
+            )
+        self._first_weights = _read_weights(state.get("first_weights", []), next_innovation)
         self._connections, self._splits = connections, splits
-        self.next_innovation, self.next_node = following
+        self.next_innovation, self.next_node = next_innovation, next_node
 
 
 def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:

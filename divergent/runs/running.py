@@ -1,7 +1,9 @@
 """Run one maze experiment, resumable at any moment."""
 
+import contextlib
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ import numpy as np
 
 from divergent import neat
 from divergent.checkpoint import damaged
+from divergent.checks import brief, is_finite
 from divergent.individual import Outcomes, pack
 from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, Maze, read_maze, warn_of_the_goal
@@ -122,11 +125,17 @@ class Run:
             if solver is not None:
                 break
             if saved and step.generation % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1:
-                state.save(saved, step)
+                try:
+                    state.save(saved, step)
+                except (OSError, MemoryError) as error:
+                    warnings.warn(
+                        f"{saved}: the checkpoint cannot be written ({_reason(error)}); the run continues", stacklevel=2
+                    )
         self.record = state.record(solver is not None)
         if self.folder and saved:
             write(self.record.files(), self.folder)
-            saved.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # the record is whole, and the next command removes the checkpoint
+                saved.unlink()
 
     def finish(self) -> Record:
         """Do the whole run and return its record."""
@@ -255,7 +264,7 @@ class _State:
         _refuse_changes(path, there, self.plan, maze, maze_as_json(self.maze))
         try:
             self._restore(notes, population, positions)
-        except (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, MemoryError) as error:
+        except (TypeError, LookupError, ValueError, AttributeError, ArithmeticError) as error:
             raise damaged(path, error) from error
 
     def _restore(self, notes: dict[str, Any], population: list[neat.Genome], positions: np.ndarray) -> None:
@@ -270,7 +279,11 @@ class _State:
         self.generations_done, self.evaluations = notes["generations_done"], notes["evaluations"]
         self.rows = notes["rows"]
         # earlier checkpoints have wall time only, which is close to the processor time of a single thread
-        self.clock.advance(float(notes["seconds"]), float(notes.get("cpu_seconds", notes["seconds"])))
+        times = {"seconds": notes["seconds"], "cpu_seconds": notes.get("cpu_seconds", notes["seconds"])}
+        for name, seconds in times.items():
+            if not is_finite(seconds) or seconds < 0:
+                raise ValueError(f"{name} must be a finite number, at least 0, got {brief(seconds)}")
+        self.clock.advance(**times)
         self.best = neat.Genome.from_json(notes["best"])
         self.best.fitness.values = (best_fitness,)
         outcomes = pack(population)
@@ -289,13 +302,27 @@ class _State:
             # whose genes a child gets is decided by the scores that its parents survived by
             for genome, score in zip(population, notes["scores"], strict=True):
                 genome.fitness.score = float(score)
-        # which refuses genomes that number their connections differently
+        # which rejects genomes that number their connections differently
         neat.Innovations([*population, self.best], **RULES[self.plan.rules].innovations)
-        self.parts.innovations.restore(notes["innovations"])
+        self._restore_innovations(notes["innovations"])
         for name, rng in self.parts.rngs.items():
             rng.bit_generator.state = notes["rngs"][name]
         version, internal, gauss = notes["chance"]
         self.parts.chance.setstate((version, tuple(internal), gauss))
+
+    def _restore_innovations(self, state: dict[str, Any]) -> None:
+        innovations = self.parts.innovations
+        first_node = innovations.next_node
+        innovations.restore(state)
+        # a run numbers connections without gaps, and a new node has new connections
+        gaps = innovations.match_recurrent and innovations.next_innovation != len(innovations)
+        if gaps or innovations.next_node > first_node + innovations.next_innovation:
+            raise ValueError(
+                f"{len(innovations)} connections do not lead to next_innovation {innovations.next_innovation} and "
+                f"next_node {innovations.next_node}"
+            )
+        if not all(innovations.knows(genome) for genome in [*self.population, self.best]):
+            raise ValueError("a genome has innovation numbers that were not given out")
 
     def _rehearse(self, state: dict[str, Any], outcomes: Outcomes) -> None:
         """Let a strategy that is thrown away follow the population, so that a memory that does not fit is found now."""
@@ -322,3 +349,7 @@ def _refuse_changes(path: Path, there: Plan, now: Plan, maze_there: Any, maze_no
         differences.append(f"the maze {now.maze} was changed since")
     if differences:
         raise ValueError(f"{path}: has other settings: {'; '.join(differences)}; choose another folder, or remove it")
+
+
+def _reason(error: OSError | MemoryError) -> str:
+    return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__

@@ -235,12 +235,13 @@ def test_state_is_plain_data_and_restores_exactly():
         ({"connections": [[0, 3, 0.5]]}, "3 whole numbers each"),
         ({"connections": [[0, 3, 0], [1, 3, 0]]}, "have one number each, and no two the same"),
         ({"splits": [[0, 0, -1]]}, "splits of innovations are 3 whole numbers each"),
-        ({"next_innovation": 0}, "next_innovation of innovations must be a whole number from 1 on, got 0"),
+        ({"next_innovation": 0}, "next_innovation of innovations must be 1, got 0"),
+        ({"next_node": None}, "next_node of innovations must be an integer from 0 to 2147483647, got None"),
+        ({"next_node": 2**40}, "next_node of innovations must be an integer"),
+        ({"next_innovation": 2**31}, "next_innovation of innovations must be 1, got 2147483648"),
         ({"first_weights": {}}, "first_weights of innovations must be a list, got {}"),
         ({"first_weights": [[1, 0.5]]}, r"must be a number below 1 and a finite weight each, got \[1, 0.5\]"),
         ({"first_weights": [[0, float("nan")]]}, "must be a number below 1 and a finite weight each"),
-        ({"next_node": None}, "next_node of innovations must be a whole number from 0 on, got None"),
-        ({"next_node": 2**40}, "next_node of innovations must be a whole number"),
     ],
 )
 def test_a_state_that_cannot_be_is_refused_and_changes_nothing(change, sentence):

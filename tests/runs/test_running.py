@@ -176,13 +176,24 @@ def test_a_checkpoint_that_was_tampered_with_is_refused_and_kept(tmp_path, often
     with pytest.raises(ValueError, match=r"checkpoint is truncated or damaged .*not that of its digest.*; remove it"):
         run(SMALL, out=tmp_path)
     notes = json.loads(kept["notes"].tobytes())
+    with_gap = notes["innovations"] | {
+        "connections": [*notes["innovations"]["connections"], [0, 9999, 2**31 - 2]],
+        "next_innovation": 2**31 - 1,
+    }
     for change, sentence in [
         ({"generations_done": 3}, "3 generations are done, 4 are told"),
         ({"evaluations": -5}, "evaluations must be a whole number, at least 1, got -5"),
         ({"rows": notes["rows"][:3] + notes["rows"][2:3]}, "row 3 is of generation 2"),
         ({"rngs": {}}, "'breeding'"),
         ({"species": notes["species"] | {"labels": [99] * 20}}, "labels must name each"),
-        ({"innovations": notes["innovations"] | {"next_node": 1}}, "next_node of innovations must be a whole number"),
+        ({"innovations": notes["innovations"] | {"next_node": 1}}, "next_node of innovations must be an integer"),
+        ({"innovations": notes["innovations"] | {"next_innovation": 2**31}}, "next_innovation of innovations must be"),
+        ({"innovations": notes["innovations"] | {"next_node": 2**31 - 1}}, "and next_node 2147483647"),
+        ({"innovations": with_gap}, "connections do not lead to next_innovation 2147483647"),
+        ({"seconds": float("nan")}, "seconds must be a finite number, at least 0, got nan"),
+        ({"seconds": -1.0}, "seconds must be a finite number, at least 0, got -1.0"),
+        ({"cpu_seconds": float("inf")}, "cpu_seconds must be a finite number, at least 0, got inf"),
+        ({"seconds": "1"}, "seconds must be a finite number, at least 0, got '1'"),
         ({"chance": [3, [1, 2], None]}, "state"),
         ({"settings": []}, "the checkpoint is truncated or damaged"),
     ]:
@@ -192,11 +203,15 @@ def test_a_checkpoint_that_was_tampered_with_is_refused_and_kept(tmp_path, often
         saved.write_bytes(seal(buffer.getvalue()))
         with pytest.raises(ValueError, match=sentence):
             run(SMALL, out=tmp_path)
+    with_large_number = kept["genes"].copy()
+    last = with_large_number[:, neat.genome.INNOVATION].max()
+    with_large_number[with_large_number[:, neat.genome.INNOVATION] == last, neat.genome.INNOVATION] = 2**20 - 1
     for change, sentence in [
         ({"fitness": kept["fitness"] + 1}, "the fitness of the population is not that of where it ended"),
         ({"behaviours": kept["behaviours"][:, :1]}, "behaviours are positions, got 1 numbers each"),
         ({"genes": kept["genes"][:-1]}, "genes do not make up 20 genomes"),
         ({"positions": kept["positions"][:-1]}, "positions are 80 points"),
+        ({"genes": with_large_number}, "a genome has innovation numbers that were not given out"),
     ]:
         buffer = io.BytesIO()
         np.savez(buffer, **kept | change)
@@ -222,6 +237,29 @@ def test_a_resumed_run_includes_the_times_of_its_checkpoint(tmp_path, often, tim
     machine = run(SMALL, out=tmp_path).machine
     assert 7000 < machine["seconds"] < 7900
     assert cpu_seconds < machine["cpu_seconds"] < cpu_seconds + 900
+
+
+def test_run_whose_checkpoint_cannot_be_written_warns_and_continues(tmp_path, often):
+    resource = pytest.importorskip("resource")
+    undisturbed = run(SMALL).files()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def lift_the_limit(row):
+        if row["generation"] == 50:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.warns(UserWarning, match="the run continues") as warned:
+            disturbed = run(SMALL, out=tmp_path, progress=lift_the_limit).files()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    saved = folder_of(SMALL, tmp_path).with_name("seed-0000.checkpoint.npz")
+    expected = f"{saved}: the checkpoint cannot be written (File too large); the run continues"
+    assert {str(warning.message) for warning in warned} == {expected}
+    assert disturbed[TEXT] == undisturbed[TEXT]
+    assert disturbed[ARRAYS] == undisturbed[ARRAYS]
+    assert [path.name for path in saved.parent.iterdir()] == ["seed-0000"]
 
 
 def test_a_changed_setting_is_refused_with_the_difference(tmp_path, often):
