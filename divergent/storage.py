@@ -4,9 +4,11 @@ import contextlib
 import hashlib
 import io
 import json
+import math
 import os
 import secrets
 import stat
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -16,12 +18,14 @@ from typing import Any
 import numpy as np
 
 NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # missing on Windows, which has no pipes among its files
+HEADER = 1024  # bytes at most, of an array in an npz file; numpy writes 128
+SEALED_ARRAYS = 16  # at most; the checkpoint of a run has seven
 SEAL = 64  # characters of a digest
 END_OF_ARCHIVE = b"PK\5\6"  # where a zip file says how many files it holds
 # what a damaged archive makes numpy, zipfile and zlib raise
 _OF_ARCHIVES = (
     ValueError, KeyError, TypeError, IndexError, AttributeError, SyntaxError, EOFError, OSError, OverflowError,
-    RuntimeError, NotImplementedError, MemoryError, zipfile.BadZipFile, zlib.error,
+    RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error, tokenize.TokenError,
 )  # fmt: skip
 
 
@@ -87,25 +91,72 @@ def read_object(path: str | os.PathLike) -> dict[str, Any]:
     return parse_object(read_text(path), path)
 
 
-def read_npz(path: str | os.PathLike) -> dict[str, np.ndarray]:
-    """The arrays of an npz file by name; nothing in it is executed."""
-    return parse_npz(read_bytes(path), path)
+def read_npz(path: str | os.PathLike, *, arrays: int, most: int) -> dict[str, np.ndarray]:
+    """Read the arrays of an npz file by name, see `parse_npz`; nothing in it is executed."""
+    return parse_npz(read_bytes(path), path, arrays=arrays, most=most)
 
 
-def parse_npz(content: bytes, place: object) -> dict[str, np.ndarray]:
-    """The arrays in the bytes of an npz file, `place` being how a refusal calls it."""
+def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[str, np.ndarray]:
+    """Return the arrays in the bytes of an npz file, `place` being its name in an error.
+
+    A small file may decompress to any size, so its own account of its members is checked first.
+
+    Parameters
+    ----------
+    content : bytes
+        The npz file.
+    place : object
+        Its name in an error.
+    arrays : int
+        How many arrays it may have.
+    most : int
+        How many bytes all arrays together may have.
+
+    Raises
+    ------
+    ValueError
+        If there are more arrays or bytes, or the file is damaged.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             promised = content.rindex(END_OF_ARCHIVE) + 10
             if len(archive.infolist()) != int.from_bytes(content[promised : promised + 2], "little"):
                 raise ValueError("it lacks some of its arrays")
+            _check_sizes(archive, arrays, most)
             if wrong := archive.testzip():  # numpy does not read to the end, where a checksum is compared
                 raise ValueError(f"{wrong} has another checksum")
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            return {name: np.asarray(arrays[name]) for name in arrays.files}
+            _check_headers(archive)
+        with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
+            return {name: np.asarray(loaded[name]) for name in loaded.files}
     except _OF_ARCHIVES as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ValueError(f"{place}: truncated or damaged, not an npz file: {reason:.200}") from error
+
+
+def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
+    members = archive.infolist()
+    if len(members) > arrays:
+        raise ValueError(f"it must have at most {arrays} arrays, got {len(members)}")
+    # zipfile decompresses the other kinds in steps without a limit
+    if odd := [member for member in members if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)]:
+        raise ValueError(f"its arrays must be stored or deflated, got compression {odd[0].compress_type}")
+    size, limit = sum(member.file_size for member in members), most + arrays * HEADER
+    if size > limit:
+        raise ValueError(f"its arrays must have at most {limit:,} bytes, got {size:,}")
+
+
+def _check_headers(archive: zipfile.ZipFile) -> None:
+    """Raise an error if an array is not as large as its header says: numpy allocates that much before it reads."""
+    for member in archive.infolist():
+        with archive.open(member) as file:
+            if np.lib.format.read_magic(file) != (1, 0):
+                raise ValueError(f"{member.filename} must have a header of version 1.0")
+            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+            if dtype.hasobject:
+                raise ValueError(f"{member.filename} has pickled objects, which are not opened")
+            size = file.tell() + math.prod(shape) * dtype.itemsize
+        if size != member.file_size:
+            raise ValueError(f"{member.filename} must have {size:,} bytes by its header, got {member.file_size:,}")
 
 
 def unfinished(path: Path) -> Path:
@@ -160,8 +211,11 @@ def seal(content: bytes) -> bytes:
 
 
 def read_sealed_npz(path: str | os.PathLike) -> dict[str, np.ndarray]:
-    """The arrays of an npz file that was sealed, refused unless every byte is as it was."""
+    """Read the arrays of an npz file that was sealed; any changed byte is an error.
+
+    `write_sealed_npz` does not compress, so the arrays are never larger than the file.
+    """
     content = read_bytes(path)
     if digest(content[:-SEAL]).encode() != content[-SEAL:]:
         raise ValueError(f"{path}: truncated or damaged, its content is not that of its digest")
-    return parse_npz(content, path)
+    return parse_npz(content, path, arrays=SEALED_ARRAYS, most=len(content))

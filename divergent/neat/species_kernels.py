@@ -642,7 +642,8 @@ def _doomed(members, groups, oldest):
 def _move(members, groups, row, place):
     """Give a member another row."""
     member, moved = members.notes[row], members.notes[place]
-    moved["genes"], moved["last"], moved["folded"], moved["slot"] = member["genes"], member["last"], member["folded"], member["slot"]
+    moved["genes"], moved["last"], moved["folded"] = member["genes"], member["last"], member["folded"]
+    moved["slot"] = member["slot"]
     moved["near"], moved["since"], moved["distance"] = member["near"], member["since"], member["distance"]
     moved["born"], moved["rank"] = member["born"], member["rank"]
     members.scores[place] = members.scores[row]

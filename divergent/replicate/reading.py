@@ -140,13 +140,18 @@ def read_runs(path: Path) -> pd.DataFrame:
     return runs
 
 
-def read_arrays(path: Path, check: Callable[[str, np.ndarray], str | None]) -> dict[str, np.ndarray]:
-    """The arrays of an npz file, none of which may have a fault that `check` tells of a name and an array."""
-    arrays = read_npz(path)
-    for name, array in arrays.items():
+def read_arrays(
+    path: Path, check: Callable[[str, np.ndarray], str | None], *, arrays: int, most: int
+) -> dict[str, np.ndarray]:
+    """The arrays of an npz file, at most so many and with at most so many bytes in all.
+
+    None of them may have a fault that `check` tells of a name and an array.
+    """
+    found = read_npz(path, arrays=arrays, most=most)
+    for name, array in found.items():
         if fault := check(name, array):
             raise ValueError(f"{path}: {name} {fault}")
-    return arrays
+    return found
 
 
 def _values(path: Path, text: pd.Series, column: Column) -> pd.Series:

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from divergent.analysis import RUN_COLUMNS, SETTINGS, between, run_curve, run_row, visits
+from divergent.analysis.tables import POINTS
 from divergent.replicate import paper, reading
 from divergent.replicate.experiments import Part
 from divergent.runs.record import Record, npz, read
@@ -36,6 +37,8 @@ DECIMALS = {
     "excess": 4,
     "weight_difference": 6,
 }
+MOST_CELLS = 10_000  # of a maze in which visits are counted; those of the experiments have about 1,600
+WIDEST_NUMBER = 4  # bytes, in the arrays of results
 # not of every search, or not of every record
 NUMBERS = {
     "neighbours": "Int64",
@@ -149,10 +152,14 @@ def read_results(folder: str | os.PathLike) -> Results:
             raise FileNotFoundError(f"{folder}: no results there, {name} is missing; collect them from records")
     runs = reading.read_runs(folder / RUNS)
     solutions = reading.read_table(folder / SOLUTIONS, reading.SOLUTIONS)
-    curves = reading.read_arrays(folder / CURVES, _fault_of_curves).get("best_fitness", np.empty(0))
+    curves = reading.read_arrays(
+        folder / CURVES, _fault_of_curves, arrays=1, most=len(runs) * POINTS * WIDEST_NUMBER
+    ).get("best_fitness", np.empty(0))
     if curves.ndim != 2 or len(curves) != len(runs):
         raise ValueError(f"{folder / CURVES}: best_fitness needs {len(runs)} rows, one a run; got shape {curves.shape}")
-    counts = reading.read_arrays(folder / VISITS, _fault_of_visits)
+    mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
+    most = 2 * mazes_and_searches  # all runs, and a typical run
+    counts = reading.read_arrays(folder / VISITS, _fault_of_visits, arrays=most, most=most * MOST_CELLS * WIDEST_NUMBER)
     return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS))
 
 

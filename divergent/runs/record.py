@@ -30,6 +30,9 @@ FORMAT = 3
 WITHOUT_DIGEST = 2  # the format before: the same lines without a digest; read as far as they agree with each other
 RESULT = ("solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "diversity", "solution", "arrays")
 TEXT, ARRAYS, MACHINE = "record.jsonl", "arrays.npz", "machine.json"
+BYTES_OF_POINT = 8  # two numbers of 32 bits
+OF_RECORDS = (TypeError, KeyError, ValueError, AttributeError, OverflowError)
+"""The errors of reading a record with other content than it should have."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,16 +143,22 @@ def read(path: str | os.PathLike) -> Record:
         raise FileNotFoundError(f"{folder}: no record there; a record is a folder with {TEXT} in it")
     source = folder / TEXT
     opening, rows, closing, of_text = _lines(source)
+    try:
+        plan = Plan.from_json(opening["settings"])
+        check_rows(plan, rows, closing["evaluations"], closing["best_fitness"])
+    except OF_RECORDS as error:
+        raise _unreadable(source, error) from error
     content = read_bytes(folder / ARRAYS)
     if digest(content) != closing["arrays"]:
         raise ValueError(f"{folder / ARRAYS}: truncated or damaged, its checksum is not the one in {TEXT}")
-    arrays = parse_npz(content, folder / ARRAYS)
+    most = BYTES_OF_POINT * (closing["evaluations"] + plan.steps + 1)
+    arrays = parse_npz(content, folder / ARRAYS, arrays=2, most=most)
     if arrays.keys() != {"positions", "trail"}:
         raise ValueError(f"{folder / ARRAYS}: a record has positions and trail, got {', '.join(arrays) or 'nothing'}")
     machine = _machine(folder / MACHINE, of_text)
     try:
         record = Record(
-            settings=Plan.from_json(opening["settings"]),
+            settings=plan,
             version=opening["version"],
             maze=maze_from_json(opening["maze"]),
             rows=rows,
@@ -161,17 +170,15 @@ def read(path: str | os.PathLike) -> Record:
             machine=machine,
             **arrays,
         )
-        check_run(record.settings, rows, record.evaluations, record.best_fitness, record.positions)
+        check_points("positions", record.positions, record.evaluations, record.evaluations)
         _check_end(record, closing)
-    except (TypeError, KeyError, ValueError, AttributeError, OverflowError) as error:
-        raise ValueError(f"{source}: not a record this version can read: {error}") from error
+    except OF_RECORDS as error:
+        raise _unreadable(source, error) from error
     return record
 
 
-def check_run(
-    plan: Plan, rows: list[dict[str, Any]], evaluations: int, best_fitness: float, positions: np.ndarray
-) -> None:
-    """Refuse what a run, or its part up to a checkpoint, cannot have done: whatever is told twice must agree."""
+def check_rows(plan: Plan, rows: list[dict[str, Any]], evaluations: int, best_fitness: float) -> None:
+    """Raise an error unless a run, or its part up to a checkpoint, can have these rows and this result."""
     _check_number("evaluations", evaluations, whole=True, least=1)
     _check_number("best_fitness", best_fitness)
     if not 1 <= len(rows) <= plan.generations:
@@ -192,7 +199,6 @@ def check_run(
             f"the last row tells of {so_far} evaluations and fitness {best}, "
             f"the result of {evaluations} and {best_fitness}"
         )
-    check_points("positions", positions, evaluations, evaluations)
 
 
 def check_points(name: str, points: np.ndarray, least: int, most: int) -> None:
@@ -202,6 +208,10 @@ def check_points(name: str, points: np.ndarray, least: int, most: int) -> None:
         raise ValueError(f"{name} are {count} points of 32 bits, got shape {points.shape} of {points.dtype}")
     if not np.isfinite(points).all():
         raise ValueError(f"{name} are finite numbers, got others")
+
+
+def _unreadable(source: Path, error: Exception) -> ValueError:
+    return ValueError(f"{source}: not a record this version can read: {error}")
 
 
 def _check_end(record: Record, closing: dict[str, Any]) -> None:

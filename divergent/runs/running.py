@@ -20,7 +20,7 @@ from divergent.maze.task import BEST
 from divergent.runs import checkpoint
 from divergent.runs.assembly import assemble
 from divergent.runs.machine import describe_machine
-from divergent.runs.record import Record, check_run, maze_as_json, read, write
+from divergent.runs.record import Record, check_points, check_rows, maze_as_json, read, write
 from divergent.runs.rules import RULES
 from divergent.runs.settings import Plan, Settings
 from divergent.version import __version__
@@ -271,7 +271,8 @@ class _State:
         if len(population) != self.plan.population:
             raise ValueError(f"a population of {self.plan.population} has {len(population)} genomes")
         (best_fitness,) = notes["best_fitness"]
-        check_run(self.plan, notes["rows"], notes["evaluations"], best_fitness, positions)
+        check_rows(self.plan, notes["rows"], notes["evaluations"], best_fitness)
+        check_points("positions", positions, notes["evaluations"], notes["evaluations"])
         if notes["generations_done"] != len(notes["rows"]):
             raise ValueError(f"{notes['generations_done']!r} generations are done, {len(notes['rows'])} are told")
         self.parts.population = self.population = population

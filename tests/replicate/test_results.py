@@ -284,6 +284,21 @@ def test_arrays_that_cannot_be_are_named(name, arrays, message, tmp_path):
         read_results(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("name", "arrays", "message"),
+    [
+        ("curves.npz", {"best_fitness": np.zeros((10**4, 100), "f4")}, r"at most 3,424 bytes, got 4,000,128"),
+        ("visits.npz", {"hard/random": np.zeros((10**4, 100), "u4")}, r"at most [\d,]+ bytes, got 4,000,128"),
+        ("visits.npz", {f"hard/{number}": np.ones((1, 1), "u2") for number in range(13)}, "at most 12 arrays, got 13"),
+    ],
+)
+def test_arrays_larger_than_the_table_of_runs_allows_are_rejected(name, arrays, message, tmp_path):
+    write_results(results_of("authored", 1, mazes=["hard"]), tmp_path)  # six runs, one for each search
+    np.savez_compressed(tmp_path / name, **arrays)
+    with pytest.raises(ValueError, match=f"{name}: .* {message}"):
+        read_results(tmp_path)
+
+
 def test_the_commands_are_ones_that_the_command_line_takes(tmp_path):
     settings = Settings(maze="hard", search="surprise", learn_from="population", archive_size=9, **TINY)
     run(settings, out=tmp_path)

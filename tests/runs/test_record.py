@@ -189,12 +189,25 @@ def test_a_record_without_a_digest_is_read_unless_it_contradicts_itself(record, 
         ({"positions": np.zeros((30, 3), "f4")}, "positions are 30 points"),
         ({"positions": np.zeros((30, 2))}, "of float64"),
         ({"trail": np.zeros((0, 2), "f4")}, r"trail are 1 to 401 points of 32 bits, got shape \(0, 2\)"),
-        ({"more": np.zeros(1)}, "a record has positions and trail, got positions, trail, more"),
+        ({"more": np.zeros(1)}, "it must have at most 2 arrays, got 3"),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(record, tmp_path, arrays, sentence):
     arrays = {"positions": record.positions, "trail": record.trail} | arrays
     with pytest.raises(ValueError, match=sentence):
+        read(write(without_digest(record, arrays), tmp_path / "seed-0000"))
+
+
+def test_record_whose_arrays_have_other_names_is_rejected(record, tmp_path):
+    arrays = {"positions": record.positions, "path": record.trail}
+    with pytest.raises(ValueError, match="a record has positions and trail, got positions, path"):
+        read(write(without_digest(record, arrays), tmp_path / "seed-0000"))
+
+
+def test_record_whose_arrays_decompress_to_more_than_the_run_can_have_is_rejected(record, tmp_path):
+    arrays = {"positions": np.zeros((10**6, 2), "f4"), "trail": record.trail}  # 8 MB in 8 kB
+    # 30 positions and at most 401 points of the trail, 8 bytes each, and two headers
+    with pytest.raises(ValueError, match=r"arrays\.npz: .* at most 5,496 bytes, got 8,003,464"):
         read(write(without_digest(record, arrays), tmp_path / "seed-0000"))
 
 
@@ -249,5 +262,5 @@ def test_a_lost_file_is_named(record, tmp_path):
 def test_pickled_arrays_are_not_opened(record, tmp_path):
     evil = np.array([print], dtype=object)
     files = without_digest(record, {"positions": evil, "trail": evil})
-    with pytest.raises(ValueError, match=r"arrays\.npz: truncated or damaged, not an npz file: .*allow_pickle=False"):
+    with pytest.raises(ValueError, match=r"arrays\.npz: truncated or damaged, not an npz file: .*pickled objects"):
         read(write(files, tmp_path / "seed-0000"))
