@@ -172,4 +172,4 @@ def _refuse_first(path: Path, wrong: pd.Series, name: str, values: pd.Series, ru
     """Refuse the first value that is wrong; the names of the columns are row 1."""
     if wrong.any():
         place = int(np.flatnonzero(wrong)[0])
-        raise ValueError(f"{path}, row {place + 2}, column {name}: must be {rule}, got {str(values.iloc[place])!r}")
+        raise ValueError(f"{path}, row {place + 2}, column {name}: must be {rule}, got {str(values.iloc[place])!r:.60}")

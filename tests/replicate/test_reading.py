@@ -34,6 +34,12 @@ def test_what_is_written_is_read_back(written):
     assert again["solved"].dtype == bool
 
 
+def test_long_value_is_shortened_in_the_error(written, tmp_path):
+    path = changed(written, tmp_path, "search", "n" * 5000)
+    with pytest.raises(ValueError, match="column search: must be .*, got 'n{59}$"):
+        reading.read_runs(path)
+
+
 @pytest.mark.parametrize(
     ("column", "value", "rule"),
     [
