@@ -68,10 +68,10 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
     except BrokenProcessPool:
         _say(f"{name}: a worker process died; {GO_ON}")
         return 1
-    except MemoryError as error:
-        _say(f"{name}: not enough memory{f' ({error})' if str(error) else ''}; finished runs are kept")
-        return 2
     except Exception as error:
+        if (lack := _lack_of_memory(error)) is not None:
+            _say(f"{name}: not enough memory{f' ({lack})' if str(lack) else ''}; finished runs are kept")
+            return 2
         if isinstance(error.__cause__, KeyboardInterrupt):  # as numba tells of one inside a compiled function
             _say(f"{name}: interrupted; {GO_ON}")
             return 130
@@ -126,6 +126,13 @@ def _hush() -> None:
             stream.flush()
         except OSError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _lack_of_memory(error: BaseException | None) -> MemoryError | None:
+    """Return the MemoryError that an error is, or followed from: closing a half written archive raises another one."""
+    while error is not None and not isinstance(error, MemoryError):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 def _is_of_the_cache(error: BaseException) -> bool:

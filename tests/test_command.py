@@ -57,6 +57,17 @@ def test_an_end_has_a_status_and_a_line(error, status, said, capsys):
     assert capsys.readouterr().err == said
 
 
+def test_error_that_follows_from_too_little_memory_is_reported_as_such(capsys):
+    def closing_fails():
+        try:
+            raise MemoryError
+        finally:
+            raise ValueError("I/O operation on closed file")  # as zipfile does
+
+    assert status_of("asked", closing_fails) == 2
+    assert capsys.readouterr().err == "asked: not enough memory; finished runs are kept\n"
+
+
 def test_a_mistake_of_ours_keeps_its_traceback():
     with pytest.raises(ZeroDivisionError):
         status_of("asked", lambda: 1 / 0)
