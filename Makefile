@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: maze test quick bounds lint docs benchmarks clean help
+.PHONY: maze test quick bounds fuzz lint docs benchmarks clean help
 
 maze: $(VENV)/installed
 	$(RUN) -m divergent.run_maze hard --search surprise
@@ -21,6 +21,9 @@ BOUNDS_TESTS := tests/neat/test_species.py tests/neat/test_network.py tests/neat
 
 bounds: $(VENV)/installed-for-tests
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds-cache $(RUN) -m pytest -n 2 --dist worksteal -q -m "not slow" $(BOUNDS_TESTS)
+
+fuzz: $(VENV)/installed-for-tests
+	$(RUN) benchmarks/fuzz.py
 
 lint: $(VENV)/installed-for-tests
 	$(RUN) -m ruff check .
@@ -42,6 +45,7 @@ help:
 	@echo "make test        set up, then run every test"
 	@echo "make quick       only the fast tests"
 	@echo "make bounds      the tests of compiled code, with every index checked"
+	@echo "make fuzz        attack what reads files, kill runs and let system calls fail; takes an hour"
 	@echo "make lint        ruff and mypy"
 	@echo "make docs        build the documentation site"
 	@echo "make benchmarks  every timing, beside what it is compared with"

@@ -1,19 +1,22 @@
 """Attack what reads files and takes arguments, and count how it ends: python benchmarks/fuzz.py [SUBJECT ...].
 
-Each module of `benchmarks/fuzzers/` that has a function `attacks` is a subject, with its usual number of inputs. The
-same seed gives the same inputs. A subject is attacked in a process of its own, so that a crash or a hang is counted
-as well. The exit status is 1 if anything was found.
+Each module of `benchmarks/fuzzers/` that has a function `attacks` is a subject, with `USUAL`, its default number of
+inputs; None means all there are. The same seed gives the same inputs. Each subject has its own process, so that a crash
+or a hang is counted as well. A subject that raises `unittest.SkipTest` is skipped with its reason. The exit status is 1
+if there are any faults.
 """
 
 import argparse
 import collections
 import importlib
+import itertools
 import json
 import subprocess
 import sys
 import tempfile
 import time
 import traceback
+import unittest
 import warnings
 from pathlib import Path
 
@@ -21,7 +24,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 FAULTS = ("tracebacks", "unclear", "silent", "crashed")
-SECONDS = 900  # until a subject counts as hung
+SECONDS = 7200  # until a subject counts as hung
 
 
 def subjects():
@@ -31,18 +34,24 @@ def subjects():
 
 
 def attack(subject, count, seed):
-    """Attack one subject in this process; how many inputs ended how, and what was found.
+    """Attack one subject in this process; how many inputs ended how, the faults, and the reason if it is skipped.
 
     An attack is a function that returns a word for how it ended, and the words that a refusal must contain. A refusal
     is a ValueError, TypeError or OSError of one line; an AssertionError is a difference that nobody was told of.
     """
     module = importlib.import_module(f"fuzzers.{subject}")
+    try:
+        return *_attack(subject, module, count, seed), ""
+    except unittest.SkipTest as reason:
+        return collections.Counter(), [], str(reason)
+
+
+def _attack(subject, module, count, seed):
     ends, found = collections.Counter(), []
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         attacks = module.attacks(np.random.default_rng(seed), Path(folder))
-        for number in range(count or module.USUAL):
-            does, named = next(attacks)
+        for number, (does, named) in enumerate(itertools.islice(attacks, count or module.USUAL)):
             try:
                 end = does()
             except AssertionError as difference:
@@ -67,11 +76,11 @@ def attack_apart(subject, count, seed):
             [*command, "--seed", str(seed)], capture_output=True, text=True, timeout=SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
-        return collections.Counter(crashed=1), [f"{subject}: hung for {SECONDS} s"]
+        return collections.Counter(crashed=1), [f"{subject}: hung for {SECONDS} s"], ""
     if done.returncode not in (0, 1) or not done.stdout:
-        return collections.Counter(crashed=1), [f"{subject}: exit status {done.returncode}: {done.stderr[-2000:]}"]
-    ends, found = json.loads(done.stdout)
-    return collections.Counter(ends), found
+        return collections.Counter(crashed=1), [f"{subject}: exit status {done.returncode}: {done.stderr[-2000:]}"], ""
+    ends, found, skipped = json.loads(done.stdout)
+    return collections.Counter(ends), found, skipped
 
 
 def main():
@@ -86,14 +95,17 @@ def main():
     if unknown := set(chosen.subjects) - set(subjects()):
         options.error(f"unknown subject {min(unknown)!r}; choose from {', '.join(subjects())}")
     if chosen.here:
-        ends, found = attack(chosen.subjects[0], chosen.count, chosen.seed)
-        print(json.dumps((ends, found)))
+        ends, found, skipped = attack(chosen.subjects[0], chosen.count, chosen.seed)
+        print(json.dumps((ends, found, skipped)))
         return bool(found)
     everything, total = [], collections.Counter()
     print(f"{'subject':<18}{'inputs':>8}{'refused':>9}" + "".join(f"{name:>12}" for name in FAULTS) + "  seconds  else")
     for subject in chosen.subjects or subjects():
         began = time.perf_counter()
-        ends, found = attack_apart(subject, chosen.count, chosen.seed)
+        ends, found, skipped = attack_apart(subject, chosen.count, chosen.seed)
+        if skipped:
+            print(f"{subject:<18}skipped: {skipped}", flush=True)
+            continue
         others = ", ".join(f"{word} {ends[word]}" for word in sorted(set(ends) - {*FAULTS, "refused"}))
         row = f"{subject:<18}{ends.total():>8,}{ends['refused']:>9,}" + "".join(f"{ends[name]:>12}" for name in FAULTS)
         print(f"{row}{time.perf_counter() - began:>9.0f}  {others}", flush=True)

@@ -1,5 +1,6 @@
 """A small part of every attack of benchmarks/fuzz.py, each in a process of its own."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,11 +17,27 @@ def attacked(*arguments):
     return subprocess.run([sys.executable, FUZZ, *arguments], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("subject", [name for name in SUBJECTS if "kills" not in name])
+@pytest.mark.parametrize("subject", [name for name in SUBJECTS if "kills" not in name and name != "faults"])
 def test_hostile_input_is_read_as_it_is_or_refused_in_one_line(subject):
     done = attacked(subject, "--count", "300", "--seed", "7")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[1].split()[:2] == [subject, "300"]
+
+
+def test_run_with_a_failed_write_fsync_rename_or_allocation_leaves_no_wrong_record():
+    done = attacked("faults", "--count", "20", "--seed", "7")
+    row = done.stdout.splitlines()[1]
+    if "skipped: " in row:
+        pytest.skip(row.partition("skipped: ")[2])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert row.split()[:2] == ["faults", "20"]
+
+
+def test_fuzzer_without_its_compiler_is_skipped_with_the_reason(tmp_path):
+    without = os.environ | {"PATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, FUZZ, "faults"], capture_output=True, text=True, check=False, env=without)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "faults            skipped: " in done.stdout
 
 
 @pytest.mark.slow

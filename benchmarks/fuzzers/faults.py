@@ -1,0 +1,155 @@
+"""Runs in which one write, fsync, rename or allocation fails: the record is complete, absent or resumable, never wrong.
+
+`faults.c` is compiled and preloaded into a server, which forks a process for each fault.
+"""
+
+import ctypes
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+import unittest
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from divergent.command import status_of
+from divergent.runs import Settings, read, run, run_many, running
+from divergent.runs.record import ARRAYS, TEXT
+
+USUAL = None  # every call of a run
+KINDS = ("write", "fsync", "rename", "allocation")
+SETTINGS = Settings(maze="hard", search="surprise", population=6, generations=5, steps=5, clusters=3)
+CHECKPOINT_EVERY = 2
+
+
+def attacks(rng, folder):
+    running.CHECKPOINT_EVERY = CHECKPOINT_EVERY
+    undisturbed = run(SETTINGS).files()
+    with closing(Server(compiled(folder))) as server:
+        counts = server.ask(0, 0, False, folder / "counted")["calls"]
+        faults = [
+            [(kind, int(n), stays) for n in rng.permutation(counts[kind]) + 1]
+            for kind in range(len(KINDS))
+            for stays in ((False,) if KINDS[kind] == "allocation" else (False, True))  # a disk may stay full
+        ]
+        for number, fault in enumerate(interleaved(faults)):
+            yield partial(check, server, fault, folder / str(number), undisturbed), []
+
+
+def interleaved(lists):
+    """Yield the first items of all lists, then the second ones, and so on."""
+    return (item for items in itertools.zip_longest(*lists) for item in items if item is not None)
+
+
+def check(server, fault, out, undisturbed):
+    """Run with a fault, judge the message and what is left, run again without a fault and compare."""
+    kind, n, stays = fault
+    label = f"{KINDS[kind]} {n}{' and all later ones' if stays else ''}"
+    ended = server.ask(*fault, out)
+    folder = running.folder_of(SETTINGS, out)
+    end = "complete" if folder.exists() else "absent"
+    if end == "complete":
+        same(read(folder).files(), undisturbed, f"{label} leaves a wrong record")
+    elif folder.with_name("seed-0000.checkpoint.npz").exists():
+        end = "resumable"
+    lines = ended["said"].splitlines()
+    if ended["status"] < 0:
+        end = f"signal {-ended['status']}, {end}"  # raised by a library that does not expect a failed allocation
+    elif ended["status"] == 0:
+        assert end == "complete", f"{label}: status 0 without a record"
+    else:
+        message = lines.pop() if lines else ""
+        if KINDS[kind] == "allocation" and ended["status"] == 1 and message.startswith("SystemError: "):
+            end, lines = f"SystemError, {end}", []  # raised by a library that does not expect a failed allocation
+        elif ended["status"] != 2 or (KINDS[kind] != "allocation" and str(out) not in message):
+            raise RuntimeError(f"{label}: status {ended['status']}, {ended['said']}")
+    if ended["status"] >= 0 and not all("warning: " in line and str(out) in line for line in lines):
+        raise RuntimeError(f"{label}: {ended['said']}")
+    (again,) = run_many([SETTINGS], out)
+    same(read(again.folder).files(), undisturbed, f"{label}, then run again: a wrong record")
+    left = sorted(path.name for path in folder.parent.iterdir())
+    assert left == ["seed-0000"], f"{label}, then run again: {left} are left"
+    shutil.rmtree(out)
+    return end
+
+
+def same(files, undisturbed, message):
+    assert all(files[name] == undisturbed[name] for name in (TEXT, ARRAYS)), message
+
+
+def compiled(folder):
+    """Compile the library to preload."""
+    if not sys.platform.startswith("linux"):
+        raise unittest.SkipTest(f"libraries are preloaded on Linux only, this is {sys.platform}")
+    compiler = shutil.which("cc")
+    if compiler is None:
+        raise unittest.SkipTest("there is no C compiler cc")
+    library = folder / "faults.so"
+    source = Path(__file__).with_suffix(".c")
+    done = subprocess.run(
+        [compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise unittest.SkipTest(f"the C compiler cc fails: {done.stderr[:200]!r}")
+    return library
+
+
+class Server:
+    """A process with the library, which runs once for each fault it is asked for."""
+
+    def __init__(self, library):
+        environment = os.environ | {"LD_PRELOAD": str(library), "PYTHONPATH": str(Path(__file__).parents[1])}
+        command = [sys.executable, "-m", "fuzzers.faults"]
+        self.process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def ask(self, kind, n, stays, out):
+        """Let the n-th call of a kind fail, 0 for none; the exit status, the messages and the calls of each kind."""
+        self.process.stdin.write(json.dumps((kind, n, stays, str(out))) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+def serve():
+    """Answer requests from standard input until it ends."""
+    running.CHECKPOINT_EVERY = CHECKPOINT_EVERY
+    with tempfile.TemporaryDirectory() as folder:
+        list(run_many([SETTINGS], folder))  # modules and compiled functions are loaded before anything fails
+    library = ctypes.CDLL(None)
+    for line in sys.stdin:
+        kind, n, stays, out = json.loads(line)
+        Path(out).mkdir()
+        said, calls = Path(out, "said"), Path(out, "calls")
+        child = os.fork()
+        if child == 0:
+            os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT), 2)
+            status = 1
+            try:
+                library.arm(kind, n, stays)
+                status = status_of("faults", lambda out=out: list(run_many([SETTINGS], out)))
+                made = [library.disarm(number) for number in range(len(KINDS))]
+                calls.write_text(json.dumps(made))
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(status)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        made = json.loads(calls.read_text()) if calls.exists() else None
+        answer = {"status": status, "said": said.read_text() if said.exists() else "", "calls": made}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    serve()
