@@ -140,14 +140,14 @@ def _wait_for(asked: Asked) -> None:
 
 
 def _each(runs: Sequence[Asked], jobs: int, scheduler: str | None) -> Generator[Finished, None, None]:
+    for folder in {asked.folder.parent for asked in runs}:
+        locks.clean(folder)
     pending = []
     for asked in runs:
         if record := asked.found():
             yield _finished(record, asked, before=True)
         else:
             pending.append(asked)
-    for folder in {asked.folder.parent for asked in pending}:
-        locks.clean(folder)
     while pending:
         free = [asked for asked in pending if asked.is_free]
         held = [asked for asked in pending if not asked.is_free]

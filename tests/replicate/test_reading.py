@@ -36,7 +36,7 @@ def test_what_is_written_is_read_back(written):
 
 def test_long_value_is_shortened_in_the_error(written, tmp_path):
     path = changed(written, tmp_path, "search", "n" * 5000)
-    with pytest.raises(ValueError, match="column search: must be .*, got 'n{59}$"):
+    with pytest.raises(ValueError, match=r"column search: must be .*, got 'n{59}$"):
         reading.read_runs(path)
 
 

@@ -1,7 +1,9 @@
 import dataclasses
+import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -58,6 +60,14 @@ def test_a_run_that_another_process_does_is_left_to_it_and_read_at_the_end(tmp_p
             ends += told
     assert [end.settings.seed for end in ends] == [1, 2, 0]
     assert sorted(path.name for path in first.parent.iterdir()) == ["seed-0000", "seed-0001", "seed-0002"]
+
+
+def test_abandoned_lock_of_a_finished_run_is_removed(tmp_path):
+    (end,) = run_many(seeds(1), tmp_path)
+    lock = locks.lock_of(end.folder)
+    lock.write_text(json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "started": "1"}))
+    list(run_many(seeds(1), tmp_path))
+    assert not lock.exists()
 
 
 def test_one_run_waits_for_another_process_that_does_it(tmp_path):
