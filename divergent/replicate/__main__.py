@@ -116,7 +116,7 @@ def _run(options: argparse.Namespace) -> None:
         (part.folder, dataclasses.replace(part.settings, seed=seed))
         for part in parts
         for known in [set() if kept is None else known_seeds(kept, part)]
-        for seed in range(part.runs)
+        for seed in part.seeds
         if seed not in known
     ]
 

@@ -19,7 +19,12 @@ class Part(NamedTuple):
     folder: str
     settings: Settings
     runs: int = 1
-    """How many, with the seeds from 0 on."""
+    first_seed: int = 0
+
+    @property
+    def seeds(self) -> range:
+        """The seeds of the runs."""
+        return range(self.first_seed, self.first_seed + self.runs)
 
 
 class Block(NamedTuple):
@@ -30,6 +35,7 @@ class Block(NamedTuple):
     runs: int
     variants: tuple[dict[str, Any], ...] = ({},)
     """Options of the search that are tried in turn."""
+    first_seed: int = 0
 
 
 class Experiment(NamedTuple):
@@ -58,6 +64,9 @@ FAMILY = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")  # novelty and surpri
 BESIDE = ("objective", "novelty", "surprise")  # what they are compared with
 FAMILY_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
 WEIGHTS = (0.25, 0.75)  # of novelty in nss, beside its half
+# runs that decide claims, and those that decide what surprise search updates from, have seeds that no earlier run has
+FIRST_SEED, CLAIM_RUNS, CLAIM_RUNS_EXTREMELY_HARD, CLAIM_RUNS_GENERATED = 1000, 150, 100, 20
+FIRST_UPDATE_SEED, UPDATE_RUNS = 2000, 100
 GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_MAZES))
 
 
@@ -115,6 +124,34 @@ EXPERIMENTS = {
         "novelty and surprise together, local competition, quality diversity; beside runs of authored and generated",
         family_blocks(deceptive_mazes()), "family",
     ),
+    "lehman2008": Experiment(
+        "the published mazes with the rules and the robot of Lehman's program, on the seeds that decide claims",
+        (Block(paper.PUBLISHED, paper.MEASURED, CLAIM_RUNS, first_seed=FIRST_SEED),),
+        "lehman2008", {"rules": "lehman2008"},
+    ),
+    "fresh": Experiment(
+        "the default configuration on the seeds that decide claims",
+        (
+            Block(paper.PUBLISHED, paper.MEASURED, CLAIM_RUNS, first_seed=FIRST_SEED),
+            Block(("very_hard",), ("novelty", "surprise", "ssnp"), CLAIM_RUNS, first_seed=FIRST_SEED),
+            Block(("extremely_hard",), paper.COMPARED, CLAIM_RUNS_EXTREMELY_HARD, first_seed=FIRST_SEED),
+        ),
+        "fresh",
+    ),
+    "fresh-generated": Experiment(
+        "novelty and surprise in the generated mazes, on the seeds that decide claims",
+        (Block(GENERATED_NAMES, paper.COMPARED, CLAIM_RUNS_GENERATED, first_seed=FIRST_SEED),), "fresh-generated",
+    ),
+    "update-offspring": Experiment(
+        "surprise search updated from the offspring of a generation, in the hard maze",
+        (Block(("hard",), ("surprise",), UPDATE_RUNS, first_seed=FIRST_UPDATE_SEED),),
+        "update-offspring", {"learn_from": "births"},
+    ),
+    "update-population": Experiment(
+        "surprise search updated from the current population, in the hard maze",
+        (Block(("hard",), ("surprise",), UPDATE_RUNS, first_seed=FIRST_UPDATE_SEED),),
+        "update-population", {"learn_from": "population"},
+    ),
 }  # fmt: skip
 KEPT = tuple(
     dict.fromkeys(experiment.records for experiment in EXPERIMENTS.values())
@@ -143,9 +180,9 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
 
     Examples
     --------
-    >>> folder, settings, runs = parts_of("sensitivity-surprise", mazes=["hard"])[0]
-    >>> folder, settings.options, runs
-    ('sensitivity-surprise/k20-n1', {'clusters': 20, 'neighbours': 1}, 50)
+    >>> part = parts_of("sensitivity-surprise", mazes=["hard"])[0]
+    >>> part.folder, part.settings.options, part.seeds
+    ('sensitivity-surprise/k20-n1', {'clusters': 20, 'neighbours': 1}, range(0, 50))
     """
     experiment = experiment_of(name)
     for kind, asked, there in (("maze", mazes, experiment.mazes), ("search", searches, experiment.searches)):
@@ -161,6 +198,7 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
             _folder(experiment, variant, quick),
             Settings(maze=maze, search=search, options=variant, **common),
             QUICK_RUNS if quick else block.runs,
+            block.first_seed,
         )
         for block in experiment.blocks
         for maze in block.mazes

@@ -3,13 +3,17 @@
 A folder of results holds `runs.csv` (a row a run), `curves.npz` (best fitness so far, a row a run in the same order, at
 equally spaced evaluations up to the budget), `visits.npz` (final positions counted in cells, for each maze and search),
 `solutions.csv` (where the paper tells of genotypes, a row a run that solved: how far its solution is from those of the
-other runs) and `commands.txt` (what makes the records again).
+other runs), `genomes.json.xz` (these solutions, by maze, search and seed; earlier results have none) and `commands.txt`
+(what makes the records again).
 """
 
 import dataclasses
+import json
+import lzma
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,16 +21,20 @@ import pandas as pd
 
 from divergent.analysis import RUN_COLUMNS, SETTINGS, between, run_curve, run_row, visits
 from divergent.analysis.tables import POINTS
+from divergent.neat import Genome
+from divergent.neat.genome import WEIGHT
 from divergent.replicate import paper, reading
 from divergent.replicate.experiments import Part
 from divergent.runs.record import Record, npz, read
 from divergent.runs.settings import Plan, Settings
 from divergent.runs.usual import POPULATION
-from divergent.storage import read_text, write_whole
+from divergent.storage import parse_object, read_bytes, read_text, write_whole
 from divergent.version import __version__
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
-SOLUTIONS, COMMANDS = "solutions.csv", "commands.txt"
+SOLUTIONS, GENOMES, COMMANDS = "solutions.csv", "genomes.json.xz", "commands.txt"
+LARGEST_GENOMES = 10**8  # bytes of JSON: ten times what the largest experiment has
+WEIGHT_DECIMALS = 6  # of the solutions that are kept
 DECIMALS = {
     "best_fitness": 4,
     "entropy": 6,
@@ -68,6 +76,9 @@ class Results(NamedTuple):
 
     commands: str
 
+    genomes: Mapping[str, str] = MappingProxyType({})
+    """The solutions that `solutions` compares, as JSON by "maze/search/seed"; empty in results of before."""
+
 
 def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None = None) -> Results:
     """Turn every finished record of an experiment's parts into results, on top of those that are kept already.
@@ -81,7 +92,7 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     kept
         Results of before. A part with records of all its kept runs is replaced as a whole, which it must be if its
         settings have changed since. With records of other runs it is added to, except where solutions are compared with
-        each other, for which all records are needed.
+        each other and their genomes are not kept: then all records are needed.
     """
     found, taken = [], 0
     for part in parts:
@@ -95,7 +106,7 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
                 f"the kept runs of {part.settings.search} on {part.settings.maze} are not of this experiment: "
                 f"{difference}; run their {len(known)} seeds again, or remove the folder of results"
             )
-        if folders and lost and _compares_solutions(part):
+        if before and folders and lost and not _has_genomes(before, part):
             raise ValueError(
                 f"{Path(out) / part.folder / part.settings.name}: {len(folders)} records of a part of which "
                 f"{len(known)} runs are kept, seed {min(lost)} is missing; finish them, or remove what is kept"
@@ -116,13 +127,14 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
         {name: counts for one in found for name, counts in one.visits.items()},
         pd.concat([one.solutions for one in found], ignore_index=True),
         "".join(one.commands for one in found),
+        {name: genome for one in found for name, genome in one.genomes.items()},
     )
 
 
 def known_seeds(kept: Results, part: Part) -> set[int]:
     """The seeds of a part that need not be run again, since `collect` can do with what is kept of them."""
-    before = None if _compares_solutions(part) else _of_part(kept, part)
-    if before is None or _difference(before.runs, part):
+    before = _of_part(kept, part)
+    if before is None or not _has_genomes(before, part) or _difference(before.runs, part):
         return set()
     return set(before.runs.loc[before.runs["version"] == __version__, "seed"].tolist())
 
@@ -137,6 +149,10 @@ def write_results(results: Results, folder: str | os.PathLike) -> None:
     write_whole(folder / VISITS, npz(**{name: _small(count) for name, count in sorted(results.visits.items())}))
     write_whole(folder / SOLUTIONS, results.solutions.to_csv(index=False, lineterminator="\n").encode())
     write_whole(folder / COMMANDS, results.commands.encode())
+    if results.genomes:
+        write_whole(
+            folder / GENOMES, lzma.compress(json.dumps(dict(sorted(results.genomes.items())), indent=0).encode())
+        )
 
 
 def has_results(folder: str | os.PathLike) -> bool:
@@ -160,7 +176,24 @@ def read_results(folder: str | os.PathLike) -> Results:
     mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
     most = 2 * mazes_and_searches  # all runs, and a typical run
     counts = reading.read_arrays(folder / VISITS, _fault_of_visits, arrays=most, most=most * MOST_CELLS * WIDEST_NUMBER)
-    return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS))
+    return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS), _read_genomes(folder / GENOMES))
+
+
+def _read_genomes(path: Path) -> dict[str, str]:
+    """The solutions of a folder of results by maze, search and seed; none where the file is missing."""
+    if not path.exists():
+        return {}
+    try:
+        text = lzma.LZMADecompressor().decompress(read_bytes(path), LARGEST_GENOMES)
+    except lzma.LZMAError as error:
+        raise ValueError(f"{path}: damaged, {error}; collect the results again") from error
+    genomes = parse_object(text.decode(errors="replace"), str(path))
+    for name, genome in genomes.items():
+        try:
+            Genome.from_json(genome)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{path}: {name!r:.60} is not a genome: {error}") from error
+    return genomes
 
 
 def _fault_of_curves(name: str, curves: np.ndarray) -> str | None:
@@ -178,6 +211,22 @@ def _fault_of_visits(name: str, counts: np.ndarray) -> str | None:
 def _compares_solutions(part: Part) -> bool:
     """Whether the solutions of a part's runs are compared with each other."""
     return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
+
+
+def _has_genomes(results: Results, part: Part) -> bool:
+    """Whether the solutions of a part can be compared with those of further runs."""
+    return not _compares_solutions(part) or len(results.genomes) == len(results.solutions)
+
+
+def _genome_name(record: Record) -> str:
+    return f"{record.settings.maze}/{record.settings.search}/{record.settings.seed}"
+
+
+def _genome_json(genome: Genome) -> str:
+    """A genome with rounded weights, which distances hardly depend on and which take most of the room."""
+    rounded = genome.genes.copy()
+    rounded[:, WEIGHT] = rounded[:, WEIGHT].round(WEIGHT_DECIMALS)
+    return genome.with_genes(rounded).to_json()
 
 
 def _collected(part: Part, folders: Mapping[int, Path]) -> Results | None:
@@ -206,7 +255,9 @@ def _collected(part: Part, folders: Mapping[int, Path]) -> Results | None:
         counts[f"{key}/{shown[0]}"] = shown[1]
     table = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(NUMBERS)
     best = np.round(np.array(curves), 2).astype("<f4")
-    return Results(table, best, counts, _between(solved), "".join(_commands(part, seeds)))
+    genomes = {_genome_name(record): _genome_json(record.solution) for record in solved}
+    names = pd.DataFrame([_own_settings(record.settings) for record in solved], columns=["maze", "search", *OWN])
+    return Results(table, best, counts, _between(names, genomes), "".join(_commands(part, seeds)), genomes)
 
 
 def _of_part(kept: Results, part: Part) -> Results | None:
@@ -226,7 +277,10 @@ def _of_part(kept: Results, part: Part) -> Results | None:
     if not part.settings.options:  # of variants none are kept
         counts = {name: count for name, count in kept.visits.items() if name == key or name.startswith(f"{key}/")}
     commands = "".join(_commands(part, runs["seed"].tolist()))
-    return Results(runs, kept.curves[mine], counts, kept.solutions[solved_mine & _compares_solutions(part)], commands)
+    solutions = kept.solutions[solved_mine & _compares_solutions(part)]
+    names = [f"{plan.maze}/{plan.search}/{seed}" for seed in solutions["seed"]]
+    genomes = {name: kept.genomes[name] for name in names if name in kept.genomes}
+    return Results(runs, kept.curves[mine], counts, solutions, commands, genomes)
 
 
 def _difference(runs: pd.DataFrame, part: Part) -> str | None:
@@ -240,7 +294,7 @@ def _difference(runs: pd.DataFrame, part: Part) -> str | None:
 
 
 def _joined(part: Part, before: Results, more: Results) -> Results:
-    """The results of a part with those of other seeds, solutions not compared."""
+    """The results of a part with those of other seeds."""
     runs = pd.concat([before.runs, more.runs], ignore_index=True)
     if len(versions := sorted(set(runs["version"]))) > 1:
         raise ValueError(
@@ -249,13 +303,25 @@ def _joined(part: Part, before: Results, more: Results) -> Results:
         )
     order = np.argsort(runs["seed"], kind="stable")
     runs = runs.iloc[order]
+    genomes = dict(before.genomes) | dict(more.genomes)
+    names = pd.concat([before.solutions, more.solutions])[["maze", "search", *OWN]].sort_values("seed")
     return Results(
         runs,
         np.concatenate([before.curves, more.curves])[order],
-        {name: counts + more.visits[name] for name, counts in before.visits.items()},
-        before.solutions,
+        _added_visits(before.visits, more.visits),
+        _between(names, genomes) if genomes else before.solutions,
         "".join(_commands(part, runs["seed"].tolist())),
+        genomes,
     )
+
+
+def _added_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Counts of all runs added up; the typical run stays the one that was chosen first."""
+    typical = {name.rpartition("/")[0] for name in before if name.count("/") == 2}
+    added = {name: counts + more[name] if name in more else counts for name, counts in before.items()}
+    return added | {
+        name: counts for name, counts in more.items() if name not in before and name.rpartition("/")[0] not in typical
+    }
 
 
 def _equal(column: pd.Series, value: Any) -> pd.Series:
@@ -282,13 +348,19 @@ def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[Record]:
         yield record
 
 
-def _between(records: Sequence[Record]) -> pd.DataFrame:
-    """The rows of a part in `solutions.csv`."""
-    names = ("maze", "search", *OWN)
-    kept = [[_settings(record.settings).get(name) for name in names] for record in records]
-    distances = between([record.solution for record in records]).round(DECIMALS)
+def _between(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataFrame:
+    """The rows of a part in `solutions.csv`: the settings of each solved run, and the distances of its solution."""
+    solutions = [
+        Genome.from_json(genomes[f"{row.maze}/{row.search}/{row.seed}"]) for row in names.itertuples(index=False)
+    ]
     kinds = {name: column.kind for name, column in reading.OWN.items()}
-    return pd.DataFrame(kept, columns=list(names)).astype(kinds).join(distances)
+    return names.reset_index(drop=True).astype(kinds).join(between(solutions).round(DECIMALS))
+
+
+def _own_settings(plan: Plan) -> list[Any]:
+    """What tells a run apart in `solutions.csv`."""
+    settings = _settings(plan)
+    return [settings.get(name) for name in ("maze", "search", *OWN)]
 
 
 def _settings(plan: Plan) -> dict[str, Any]:

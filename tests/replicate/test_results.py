@@ -3,6 +3,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from made_up import results_of
 from made_up_records import ended
@@ -195,13 +196,42 @@ def test_results_without_a_commit_are_read_and_added_to(tmp_path):
     assert more["seconds"].notna().all()
 
 
-def test_runs_whose_solutions_are_compared_are_not_added_to(tmp_path):
-    parts = [part_of("novelty")]
-    kept = collect(parts, recorded(tmp_path / "all", "novelty", range(2)))
+def solved_runs(out, seeds):
+    """Records of tiny runs in the medium maze that are changed to have solved it."""
+    for seed in seeds:
+        record = run(Settings(maze="medium", search="novelty", seed=seed, **TINY))
+        write(ended(record, solved=True).files(), folder_of(record.settings, out))
+    return out
+
+
+def test_collect_of_further_solutions_compares_them_with_the_kept_genomes(tmp_path):
+    parts = [Part("", Settings(maze="medium", search="novelty", **TINY))]
+    write_results(collect(parts, solved_runs(tmp_path / "first", range(2))), tmp_path / "results")
+    kept = read_results(tmp_path / "results")
+    assert sorted(kept.genomes) == ["medium/novelty/0", "medium/novelty/1"]
+    assert known_seeds(kept, parts[0]) == {0, 1}
+    added = collect(parts, solved_runs(tmp_path / "second", [2]), kept)
+    together = collect(parts, solved_runs(tmp_path / "all", range(3)))
+    assert added.genomes == together.genomes
+    pd.testing.assert_frame_equal(added.solutions, together.solutions)
+    assert added.visits["medium/novelty"].tolist() == together.visits["medium/novelty"].tolist()
+
+
+def test_collect_of_further_solutions_without_kept_genomes_raises_an_error(tmp_path):
+    parts = [Part("", Settings(maze="medium", search="novelty", **TINY))]
+    kept = collect(parts, solved_runs(tmp_path / "first", range(2)))._replace(genomes={})
     assert known_seeds(kept, parts[0]) == set()
-    fewer = recorded(tmp_path / "fewer", "novelty", [0])
-    with pytest.raises(ValueError, match=r"hard-novelty: 1 records of a part of which 2 runs are kept, seed 1 is mis"):
-        collect(parts, fewer, kept)
+    with pytest.raises(ValueError, match=r"medium-novelty: 1 records of a part of which 2 runs are kept, seed 0"):
+        collect(parts, solved_runs(tmp_path / "second", [2]), kept)
+
+
+def test_read_results_with_damaged_genomes_names_the_file(tmp_path):
+    parts = [Part("", Settings(maze="medium", search="novelty", **TINY))]
+    write_results(collect(parts, solved_runs(tmp_path / "runs", range(2))), tmp_path / "results")
+    path = tmp_path / "results" / "genomes.json.xz"
+    path.write_bytes(b"nothing")
+    with pytest.raises(ValueError, match=r"genomes\.json\.xz: damaged"):
+        read_results(tmp_path / "results")
 
 
 def test_kept_runs_of_other_settings_are_run_again_and_replaced_as_a_whole(tmp_path):
