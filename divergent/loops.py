@@ -2,6 +2,7 @@
 
 import math
 import random
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
@@ -131,6 +132,7 @@ def evolve(
     if offspring is not None:
         check_at_least(1, offspring=offspring)
     size = len(population)
+    _begin(_followed(toolbox, survive), done)
     for generation in range(done, generations):
         if generation == 0:
             born = _evaluate(population, toolbox)
@@ -238,6 +240,7 @@ def steady_state(
     refresh = refresh or max(1, size // REFRESHES)
     species = OneSpecies() if species is None else species
     breed = getattr(toolbox, "breed", None) or partial(_breed, toolbox)
+    _begin([strategy], done)
     if done == 0:
         born = _evaluate(population, toolbox)
         species.assign(population)
@@ -340,6 +343,31 @@ def check_instance(thing: Any, name: str = "strategy") -> None:
     """Refuse a class where something is needed that was made from it."""
     if isinstance(thing, type):
         raise TypeError(f"{name} must be an instance, {thing.__name__}(...), got the class {thing.__name__}")
+
+
+def mark_used(strategy: Any) -> None:
+    """Note that a strategy with a memory learns in a run, so that a second run can warn."""
+    if getattr(strategy, "remembers", False):
+        strategy.used = True
+
+
+def _begin(strategies: Sequence[Any], done: int) -> None:
+    """Note that strategies learn in a run, and warn if it begins with the memory of another."""
+    for strategy in strategies:
+        if done == 0 and getattr(strategy, "used", False):
+            warnings.warn(
+                f"{brief(strategy)} begins this run with what it learnt in another; call its reset() first, or make "
+                "one for each run",
+                stacklevel=3,
+            )
+        mark_used(strategy)
+
+
+def _followed(toolbox: base.Toolbox, survive: Any) -> Sequence[Any]:
+    """The strategies that a generational loop follows, as far as it can see them."""
+    keywords = getattr(getattr(toolbox, "select", None), "keywords", {})
+    strategy = getattr(survive, "strategy", None) if callable(survive) else keywords.get("strategy")
+    return strategy if isinstance(strategy, Sequence) else (strategy,)
 
 
 def _check_tools(toolbox, names):

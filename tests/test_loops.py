@@ -1,13 +1,14 @@
 import copy
 import math
 import random
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from deap import base, creator, tools
 
 import divergent
-from divergent import Outcome
+from divergent import Outcome, neat
 from divergent.loops import OneSpecies, batch_map, evolve, steady_state
 from divergent.selection import SEARCHES, Novelty, Objective, Strategy, by_score
 
@@ -506,3 +507,48 @@ def test_loop_with_two_fitness_values_follows_the_chosen_one(toolbox, loop):
         *_, last[index] = (np.mean([point.fitness.values for point in step.population], axis=0) for step in steps)
     assert last[0][0] > last[1][0]
     assert last[1][1] < last[0][1]
+
+
+REUSED = r"Novelty\(\) begins this run with what it learnt in another; call its reset\(\) first"
+
+
+def looped(toolbox, strategy, loop, done=0):
+    toolbox.register("select", by_score, strategy=strategy, select=tools.selBest)
+    start = points(6)
+    for point in start:
+        point.fitness.values = toolbox.evaluate(point)
+    if loop == "steady":
+        return list(steady_state(start, toolbox, strategy, generations=done + 2, done=done))
+    return list(evolve(start, toolbox, done + 2, survive="plus", done=done))
+
+
+@pytest.mark.parametrize("first", ["steady", "plus"])
+@pytest.mark.parametrize("second", ["steady", "plus"])
+def test_loop_with_the_strategy_of_another_run_warns(toolbox, first, second):
+    novelty = Novelty()
+    looped(toolbox, novelty, first)
+    with pytest.warns(UserWarning, match=REUSED) as told:
+        looped(toolbox, novelty, second)
+    assert len(told) == 1
+    novelty.reset()
+    looped(toolbox, novelty, second)  # a warning would be an error
+
+
+@pytest.mark.parametrize("loop", ["steady", "plus"])
+def test_loop_that_resumes_or_has_a_strategy_without_memory_does_not_warn(toolbox, loop):
+    novelty, objective = Novelty(), Objective()
+    for done in (0, 2):
+        looped(toolbox, novelty, loop, done)  # a warning would be an error
+    for _ in range(2):
+        looped(toolbox, objective, loop)
+
+
+def test_loop_with_the_strategy_of_a_reproduction_of_another_run_warns():
+    strategy = Novelty()
+    for expected in (nullcontext(), pytest.warns(UserWarning, match=REUSED)):
+        toolbox = base.Toolbox()
+        neat.register(toolbox, inputs=2, outputs=1, rng=np.random.default_rng(1))
+        toolbox.register("evaluate", lambda genome: Outcome((0.0,), behaviour=genome.genes[0, 3:4]))
+        reproduction = neat.Reproduction(strategy=strategy, rng=np.random.default_rng(1))
+        with expected:
+            list(evolve(toolbox.population(n=4), toolbox, 2, survive=reproduction))

@@ -7,7 +7,7 @@ from divergent.selection.checks import check_clusters, check_outcomes, check_row
 from divergent.selection.cluster import Clustering, kmeans
 from divergent.selection.deviations import Nearest
 from divergent.selection.localities import Bounds, read_bounds
-from divergent.selection.neighbours import Distance
+from divergent.selection.neighbours import Distance, check_compares_magnitudes
 from divergent.selection.strategy import Strategy
 from divergent.selection.surprise import Surprise
 
@@ -112,6 +112,7 @@ class SurpriseRandom(Strategy):
         self.clusters = clusters
         self.neighbours = neighbours
         self.low, self.high = read_bounds(bounds, "SurpriseRandom draws its points in them")
+        check_compares_magnitudes(distance, "random points")
         self.deviation = Nearest(neighbours, distance)
         self.predictions = self._draw()
 
@@ -120,6 +121,7 @@ class SurpriseRandom(Strategy):
         return self.deviation(outcomes.behaviours, self.predictions)
 
     def learn(self, outcomes):
+        self.watch_drift(outcomes.behaviours)
         self.predictions = self._draw()
 
     def check_memory(self):

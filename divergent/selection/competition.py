@@ -165,6 +165,8 @@ class DominatedNovelty(Strategy):
         check_outcomes(outcomes)
         if among is not None:
             check_outcomes(among)
+        else:
+            self.watch_drift(outcomes.behaviours)
         others = outcomes if among is None else among  # nobody is fitter than itself
         fitness = self._fitness.of(outcomes)
         fitness_of_others = fitness if among is None else self._fitness.of(among)

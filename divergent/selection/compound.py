@@ -43,6 +43,17 @@ class Compound(Strategy):
         for part in self.parts:
             part.learn(outcomes)
 
+    @property
+    def remembers(self) -> bool:
+        """Whether it or any of its parts has a memory."""
+        return super().remembers or any(part.remembers for part in self.parts)
+
+    def reset(self) -> None:
+        """Forget everything learnt, the parts included."""
+        for part in self.parts:
+            part.reset()
+        super().reset()
+
     def state(self):
         return super().state() | {"parts": [part.state() for part in self.parts]}
 

@@ -17,12 +17,29 @@ Distance = str | Callable[[np.ndarray, np.ndarray], float]
 SWEPT = 1000  # points of three numbers up to which a sweep along one of them pays; of two it always does
 TABLE = 1 << 20  # distances of another metric that are in memory at once
 
+SCIPY = "scipy.spatial.distance"
+OF_EQUALITY = {
+    *("hamming", "hamm", "ha", "h", "matching", "jaccard", "jacc", "ja", "j", "dice", "yule"),
+    *("kulczynski1", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath"),
+}
+"""Metrics of scipy that ask whether numbers are equal, or not 0."""
+
 
 def check_distance(distance: Distance) -> Distance:
     """A distance, refused if it is neither a name nor a callable."""
     if not isinstance(distance, str) and not callable(distance):
         raise TypeError(f"distance must be the name of a metric or a callable of two vectors, got {brief(distance)}")
     return distance
+
+
+def check_compares_magnitudes(distance: Distance, points: str) -> None:
+    """Raise an error for a metric that only asks whether numbers are equal, where points are means."""
+    name = distance if isinstance(distance, str) else getattr(distance, "__name__", "")
+    if name.lower() in OF_EQUALITY and (distance is name or getattr(distance, "__module__", "") == SCIPY):
+        raise ValueError(
+            f"distance must compare how large numbers are, since {points} seldom equal a behaviour, got {name!r}; "
+            "use 'cityblock', which counts the differences between behaviours of 0 and 1"
+        )
 
 
 class Points:

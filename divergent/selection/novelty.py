@@ -6,7 +6,7 @@ from divergent.checks import brief, check_at_least, is_finite
 from divergent.selection.checks import check_behaviours, check_outcomes, check_rows
 from divergent.selection.cluster import kmeans
 from divergent.selection.localities import Clusters
-from divergent.selection.neighbours import Distance, Points, check_distance
+from divergent.selection.neighbours import Distance, Points, check_compares_magnitudes, check_distance
 from divergent.selection.scales import Scale, scaled
 from divergent.selection.strategy import Strategy
 
@@ -98,6 +98,7 @@ class Novelty(Strategy):
             raise ValueError(f"unknown archiving {archiving!r}; choose from {', '.join(ARCHIVING)}")
         if clusters is not None:
             check_at_least(1, clusters=clusters)
+            check_compares_magnitudes(distance, "centroids")
         self.neighbours = neighbours
         self.archiving = archiving
         self.archived = archived
@@ -165,7 +166,9 @@ class Novelty(Strategy):
     def _check(self, outcomes):
         check_outcomes(outcomes)
         known = self.archive if len(self.archive) else self.centroids
-        return check_behaviours(outcomes.behaviours, known)
+        behaviours = check_behaviours(outcomes.behaviours, known)
+        self.watch_drift(behaviours)
+        return behaviours
 
     def _cluster(self, outcomes, behaviours):
         if self.clusters is not None:

@@ -1,13 +1,19 @@
 """What every search is: a strategy that scores what a population did, then learns from it."""
 
+import inspect
+import math
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from divergent.checks import brief, check_generator
 from divergent.individual import Outcomes, pack
+from divergent.loops import mark_used
 from divergent.plain import from_plain, to_plain
+
+DRIFT = 1e9  # growth of behaviours that no bounded problem has
 
 
 class Strategy:
@@ -29,6 +35,8 @@ class Strategy:
     learns_from : str
         What a loop of single births and deaths gives `learn` when as many were born as the population has members: the
         standing "population", or the "births".
+    used : bool
+        Whether it remembers, and a loop or `by_score` has let it learn, since it was made or reset.
     loop : str
         The loop of a maze run that has this search, unless another is asked for: one that `divergent.Settings` names.
 
@@ -60,6 +68,14 @@ class Strategy:
     memory: tuple[str, ...] = ()
     learns_from: str = "population"
     loop: str = "steady"
+    used: bool = False
+    _arguments: tuple[tuple[Any, ...], dict[str, Any]]
+    _drift_limit: float | None = None
+
+    def __new__(cls, *args: Any, **options: Any) -> Self:
+        strategy = super().__new__(cls)
+        strategy._arguments = args, options
+        return strategy
 
     def __init__(self, *, rng: np.random.Generator | None = None):
         if rng is not None:
@@ -92,7 +108,41 @@ class Strategy:
 
     def __call__(self, individuals: Sequence[Any]) -> np.ndarray:
         """Follow one generation of evaluated DEAP individuals."""
+        mark_used(self)
         return self.follow(pack(individuals))
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it has a memory, which a second run would continue."""
+        return bool(self.memory)
+
+    def reset(self) -> None:
+        """Forget everything learnt: the strategy is as it was made, except that its generator continues.
+
+        Examples
+        --------
+        >>> from divergent.individual import Outcomes
+        >>> from divergent.selection import Novelty
+        >>> novelty = Novelty(threshold=1.0)
+        >>> novelty.learn(Outcomes(np.zeros(2), np.array([[0.0], [5.0]])))
+        >>> novelty.reset()
+        >>> novelty, len(novelty.archive)
+        (Novelty(threshold=1.0), 0)
+        """
+        args, options = self._arguments
+        rng, signature = self.rng, inspect.signature(type(self))
+        given = signature.bind(*args, **options)
+        if "rng" in signature.parameters:
+            given.arguments["rng"] = rng
+        vars(self).clear()
+        self._arguments = args, options
+        type(self).__init__(self, *given.args, **given.kwargs)
+
+    def __repr__(self) -> str:
+        args, options = self._arguments
+        shown = [_shown(value) for value in args]
+        shown += [f"{name}={_shown(value)}" for name, value in options.items() if name != "rng"]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     def state(self) -> dict[str, Any]:
         """Memory and generator as plain data that JSON keeps exactly."""
@@ -118,5 +168,31 @@ class Strategy:
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ValueError(f"this is not a state of {type(self).__name__}: {error}") from None
 
+    def watch_drift(self, behaviours: np.ndarray) -> None:
+        """Warn once if behaviours have grown a billionfold since the first generation that was seen.
+
+        Distances reward distance: where nothing bounds a behaviour, a search follows it outwards for ever. The first
+        generation counts as 1 if it is smaller.
+        """
+        largest = float(np.abs(behaviours).max(initial=0.0))
+        if self._drift_limit is None:
+            self._drift_limit = DRIFT * max(1.0, largest)
+        elif largest > self._drift_limit:
+            warnings.warn(
+                f"behaviours have drifted to {largest:.3g}, more than {DRIFT:.0e} times the first generation; "
+                "bound them in evaluate, for instance with numpy.clip",
+                stacklevel=1,
+            )
+            self._drift_limit = math.inf
+
     def check_memory(self) -> None:
         """Refuse, with a ValueError, a restored memory that no `learn` can have left; by default there is no rule."""
+
+
+# a subclass without an __init__ has that of Strategy, which inspect would look for in __new__ first
+setattr(Strategy.__new__, "__signature__", inspect.signature(Strategy.__init__))  # noqa: B010
+
+
+def _shown(value: Any) -> str:
+    """An argument as `repr` shows it, functions by their names."""
+    return value.__name__ if inspect.isroutine(value) else repr(value)

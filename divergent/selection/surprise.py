@@ -11,7 +11,7 @@ from divergent.selection.checks import check_clusters, check_outcomes, check_row
 from divergent.selection.cluster import Clustering, kmeans
 from divergent.selection.deviations import DEVIATIONS, Deviation, Heatmap, Nearest
 from divergent.selection.localities import MOST_CLUSTERS, Bounds, Clusters, Groups, Locality
-from divergent.selection.neighbours import Distance
+from divergent.selection.neighbours import Distance, check_compares_magnitudes
 from divergent.selection.predictors import PREDICTORS, Predictor, linear
 from divergent.selection.scales import Scale, scaled
 from divergent.selection.strategy import Strategy
@@ -135,6 +135,8 @@ class Surprise(Strategy):
         if history < needed:
             raise ValueError(f"{self.predictor!r} needs a history of at least {needed}, got {history}")
         self.deviation = _make_deviation(deviation, neighbours, distance, bounds)
+        if isinstance(self.deviation, Nearest) and (clustering is kmeans or groups is not None):
+            check_compares_magnitudes(self.deviation.distance, "predictions")
         self.locality: Locality = getattr(self.deviation, "locality", None) or (
             Clusters(clusters, clustering) if groups is None else Groups(groups, clusters or MOST_CLUSTERS)
         )
@@ -169,6 +171,7 @@ class Surprise(Strategy):
         check_outcomes(outcomes)
         known = self.centroids[-1] if self.centroids else None
         behaviours = self.locality.check(outcomes.behaviours, known)
+        self.watch_drift(behaviours)
         surprising = self._most_surprising(outcomes)
         self.scale.learn(behaviours)
         seen = Outcomes(outcomes.fitness, np.vstack([behaviours, self.archive]) if len(self.archive) else behaviours)

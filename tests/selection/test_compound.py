@@ -50,5 +50,5 @@ def test_those_who_come_to_the_others_are_last(did):
     assert joined(alone, None) is alone
     with pytest.raises(ValueError, match="behaviours must have one length: 1 numbers among the others, got 2"):
         joined(alone, did((1,)))
-    with pytest.raises(ValueError, match="outcomes must be m fitness values"):
+    with pytest.raises(ValueError, match="outcomes must be fitness of shape"):
         joined(alone, Outcomes(np.zeros(2), np.zeros((1, 2))))

@@ -1,10 +1,28 @@
+import copy
+import inspect
 import json
+import pickle
+from functools import partial
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import hamming
 
 from divergent.individual import Outcomes
-from divergent.selection import Novelty, Objective, Random, Strategy, Surprise
+from divergent.selection import (
+    SEARCHES,
+    Blend,
+    DominatedNovelty,
+    Novelty,
+    NoveltyAndSurprise,
+    Objective,
+    Random,
+    Strategy,
+    Surprise,
+    SurpriseNoPrediction,
+    SurpriseRandom,
+    linear,
+)
 
 
 class Everything(Strategy):
@@ -100,3 +118,125 @@ def test_a_state_that_it_can_never_have_had_is_refused(strategy, name, value):
 def test_what_are_no_outcomes_is_called_that(strategy, outcomes):
     with pytest.raises((TypeError, ValueError), match=r"Outcomes\(fitness, behaviours\)|outcomes must be"):
         strategy.follow(outcomes)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_reset_leaves_a_strategy_as_it_was_made(search):
+    options = {"clusters": 4} if "clusters" in inspect.signature(SEARCHES[search]).parameters else {}
+    options |= {"bounds": ((0, 0), (100, 100))} if search == "ssr" else {}
+    used = remembering(SEARCHES[search](**options, rng=np.random.default_rng(1)))
+    rng = copy.deepcopy(used.rng)
+    used.reset()
+    fresh = SEARCHES[search](**options, rng=rng)
+    assert used.state()["rng"] == fresh.state()["rng"]
+    assert without_generators(used.state()) == without_generators(fresh.state())
+    for _ in range(3):
+        assert used.follow(LEARNT).tolist() == fresh.follow(LEARNT).tolist()
+
+
+def without_generators(state):
+    """A state whose compounds have generators of their own, which nothing draws from."""
+    if isinstance(state, dict):
+        return {name: without_generators(value) for name, value in state.items() if name != "rng"}
+    return [without_generators(value) for value in state] if isinstance(state, list) else state
+
+
+def test_reset_forgets_what_only_learning_set():
+    class Age(Strategy):
+        memory = ("age",)
+        age = 0
+
+        def learn(self, outcomes):
+            self.age += 1
+
+    age = Age()
+    age.learn(LEARNT)
+    age.reset()
+    assert age.age == 0
+
+
+def test_reset_of_a_compound_resets_the_parts_it_was_given():
+    novelty = Novelty(threshold=6.0)
+    blend = Blend({novelty: 1, Objective(): 2})
+    blend.follow(LEARNT)
+    assert len(novelty.archive) > 0
+    blend.reset()
+    assert len(novelty.archive) == 0
+    assert blend.low is None
+
+
+@pytest.mark.parametrize(
+    ("strategy", "text"),
+    [
+        (Objective(), "Objective()"),
+        (Novelty(neighbours=5, threshold=6.0, rng=np.random.default_rng(1)), "Novelty(neighbours=5, threshold=6.0)"),
+        (Surprise(clusters=9, predictor=linear), "Surprise(clusters=9, predictor=linear)"),
+        (Blend({Objective(index=1): 1}, scaled=False), "Blend({Objective(index=1): 1}, scaled=False)"),
+        (pickle.loads(pickle.dumps(Novelty(archived=3))), "Novelty(archived=3)"),
+        (copy.deepcopy(Novelty(archived=3)), "Novelty(archived=3)"),
+    ],
+)
+def test_repr_shows_the_arguments(strategy, text):
+    assert repr(strategy) == text
+
+
+def far(*numbers):
+    return Outcomes(np.arange(float(len(numbers))), np.array(numbers)[:, None])
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        Novelty(),
+        Surprise(clusters=2),
+        SurpriseNoPrediction(clusters=2),
+        SurpriseRandom(bounds=((0,), (1,))),
+        DominatedNovelty(),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_behaviours_that_drift_a_billionfold_are_warned_of_once(strategy):
+    for largest in (0.5, 100.0, 9e8):
+        strategy.follow(far(0.1, 0.2, largest))
+    with pytest.warns(
+        UserWarning, match=r"behaviours have drifted to 2e\+09, more than 1e\+09 times the first gen"
+    ) as told:
+        strategy.follow(far(0.1, 0.2, -2e9))
+    assert len(told) == 1
+    strategy.follow(far(0.1, 0.2, 4e12))  # a second warning would be an error
+
+
+def test_behaviours_that_are_large_from_the_first_are_no_drift():
+    novelty = Novelty()
+    novelty.follow(far(1e6, 2e6, 3e6))
+    novelty.follow(far(1e6, 2e6, 2e15))
+    with pytest.warns(UserWarning, match="drifted"):
+        novelty.follow(far(1e6, 2e6, 4e15))
+
+
+@pytest.mark.parametrize("distance", ["hamming", "Hamming", "jaccard", hamming])
+@pytest.mark.parametrize(
+    "make",
+    [
+        Surprise,
+        SurpriseNoPrediction,
+        NoveltyAndSurprise,
+        partial(Surprise, groups=len),
+        partial(Novelty, clusters=3),
+        partial(SurpriseRandom, bounds=((0,), (1,))),
+    ],
+    ids=["Surprise", "SurpriseNoPrediction", "NoveltyAndSurprise", "groups", "clusters", "SurpriseRandom"],
+)
+def test_metrics_of_equality_with_means_of_behaviours_raise_an_error(make, distance):
+    with pytest.raises(
+        ValueError, match=r"distance must compare how large .*, got '([hH]amming|jaccard)'; use 'cityblock'"
+    ):
+        make(distance=distance)
+
+
+def test_metrics_of_equality_between_behaviours_are_valid():
+    bits = Outcomes(np.zeros(3), np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
+    assert Novelty(neighbours=1, distance="hamming").score(bits).tolist() == [0.5, 0.5, 0.5]
+    Surprise(distance="hamming", clustering=lambda behaviours, seeds: (seeds, np.zeros(len(behaviours), dtype=int)))
+    # differences are counted
+    assert Novelty(neighbours=2, distance="cityblock").score(bits).tolist() == [1.5, 1.0, 1.5]
