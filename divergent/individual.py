@@ -13,6 +13,10 @@ from divergent._compile import njit
 from divergent.checks import FLOAT, brief, check_at_least
 
 NO_NUMBERS = np.empty(0)
+PLAIN_TUPLE = (
+    "did a decorator, such as tools.DeltaPenalty or tools.ClosestValidPenalty, return a plain tuple? "
+    "Return an Outcome with the behaviour instead"
+)
 
 
 class Outcome(tuple):
@@ -281,7 +285,8 @@ def _numbers(fitness, who):
 def _what_does_not_fit(outcomes, behaviour, who):
     expected = outcomes.behaviours.shape[1]
     if len(behaviour) != expected:
-        return f"behaviours must have one length: the others have {expected} numbers, {who} has {len(behaviour)}"
+        hint = "" if len(behaviour) and expected else f"; {PLAIN_TUPLE}"
+        return f"behaviours must have one length: the others have {expected} numbers, {who} has {len(behaviour)}{hint}"
     return f"behaviours must be finite, {who} has {behaviour.tolist()}"
 
 

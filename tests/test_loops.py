@@ -552,3 +552,11 @@ def test_loop_with_the_strategy_of_a_reproduction_of_another_run_warns():
         reproduction = neat.Reproduction(strategy=strategy, rng=np.random.default_rng(1))
         with expected:
             list(evolve(toolbox.population(n=4), toolbox, 2, survive=reproduction))
+
+
+def test_loop_with_one_of_several_strategies_of_another_run_warns(toolbox):
+    novelty = Novelty()
+    by_score(looped(toolbox, Objective(), "plus")[-1].population, 1, strategy=novelty, select=tools.selBest)
+    toolbox.register("select", by_score, strategy=[Objective(), novelty], select=tools.selNSGA2)
+    with pytest.warns(UserWarning, match=REUSED):
+        next(evolve(points(6), toolbox, 2, survive="plus"))

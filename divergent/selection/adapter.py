@@ -8,8 +8,8 @@ from deap import base
 from deap.tools import emo
 
 from divergent.checks import brief, check_at_least, check_scores
-from divergent.individual import pack
-from divergent.loops import check_instance
+from divergent.individual import Outcomes, pack
+from divergent.loops import check_instance, mark_used
 from divergent.selection.strategy import Strategy
 
 Scorer = Strategy | Callable[[Sequence[Any]], Any]  # a function takes the individuals and returns one number each
@@ -21,6 +21,7 @@ def by_score(
     *,
     strategy: Scorer | Sequence[Scorer],
     select: Callable[..., list],
+    learn: bool = True,
     **options: Any,
 ) -> list:
     """Score the whole population, then let any DEAP selector choose `k` by the scores.
@@ -32,7 +33,8 @@ def by_score(
     Parameters
     ----------
     individuals
-        Evaluated individuals whose fitness is a `divergent.Fitness`; each gets its `fitness.score`.
+        Evaluated individuals whose fitness is a `divergent.Fitness`; each gets its `fitness.score`, and the
+        `fitness.crowding_dist` of its scores, which `tools.selTournamentDCD` compares.
     k
         How many to choose.
     strategy
@@ -42,6 +44,9 @@ def by_score(
     select
         Any DEAP selector, or one of your own. It sees stand-ins for the individuals, whose `fitness` is made of the
         scores and which otherwise have the attributes, length and items of the individual.
+    learn : bool, default=True
+        Whether the strategies learn from the individuals. False for a second selection in the same generation, which
+        would otherwise count as one more generation.
     options
         Passed on to the selector.
 
@@ -62,6 +67,8 @@ def by_score(
     check_at_least(0, k=k)
     if not callable(select):
         raise TypeError(f"select must be a selector, a callable of individuals and their number; got {brief(select)}")
+    if not isinstance(learn, bool):
+        raise TypeError(f"learn must be True or False, got {brief(learn)}")
     several = isinstance(strategy, Sequence)
     objectives: Sequence[Scorer] = strategy if isinstance(strategy, Sequence) else [strategy]
     if not objectives:
@@ -74,8 +81,7 @@ def by_score(
                 f"or several in a list; got {brief(one)}"
             )
     outcomes = pack(individuals)
-    given = (one.follow(outcomes) if hasattr(one, "follow") else one(individuals) for one in objectives)
-    checked = [check_scores(one, scores, len(individuals)) for one, scores in zip(objectives, given, strict=True)]
+    checked = [check_scores(one, _scores(one, individuals, outcomes, learn), len(individuals)) for one in objectives]
     scores = list(zip(*(column.tolist() for column in checked), strict=True))
     for individual, score in zip(individuals, scores, strict=True):
         individual.fitness.score = score if several else score[0]
@@ -87,7 +93,20 @@ def by_score(
     chosen = select(candidates, k, **options)
     if not isinstance(chosen, list) or not all(isinstance(one, StandIn) for one in chosen):
         raise TypeError(f"a selector returns a list of those it was given, {brief(select)} returned {brief(chosen)}")
+    for candidate in candidates:
+        candidate.individual.fitness.crowding_dist = candidate.fitness.crowding_dist
     return [one.individual for one in chosen]
+
+
+def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, learn: bool) -> Any:
+    """What a strategy or a function gives the individuals."""
+    strategy: Any = scorer
+    if not hasattr(strategy, "follow"):
+        return strategy(individuals)
+    if not learn:
+        return strategy.score(outcomes)
+    mark_used(strategy)
+    return strategy.follow(outcomes)
 
 
 class StandIn:

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from divergent.checks import as_numbers, brief, check_at_least
-from divergent.individual import Outcomes
+from divergent.individual import PLAIN_TUPLE, Outcomes
 
 LARGEST_BEHAVIOUR = 1e150  # beyond which there is no square of a distance
 
-NO_BEHAVIOUR = "individuals have no behaviour: evaluate must return an Outcome with one for this search"
+NO_BEHAVIOUR = f"individuals have no behaviour: evaluate must return an Outcome with one for this search; {PLAIN_TUPLE}"
 
 
 def check_clusters(clusters: int | None, neighbours: int, name: str = "neighbours") -> None:

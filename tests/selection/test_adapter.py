@@ -2,6 +2,7 @@ import array
 import copy
 import multiprocessing
 import random
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +11,22 @@ from deap import algorithms, base, creator, gp, tools
 import divergent
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.selection import Novelty, Objective, Strategy, Surprise, by_score
+
+
+class TwoFitness(divergent.Fitness):
+    weights = (-1.0, -1.0)
+
+
+class Both(list):
+    """A point with two values to minimise, which cannot both be 0."""
+
+    def __init__(self, numbers):
+        super().__init__(numbers)
+        self.fitness = TwoFitness()
+
+
+def evaluate_both(point):
+    return Outcome((point[0] ** 2 + point[1] ** 2, (point[0] - 2) ** 2), behaviour=tuple(point))
 
 
 class Listed(list):
@@ -332,3 +349,78 @@ def test_worker_processes_bring_every_behaviour_home(method):
 def test_an_individual_never_evaluated_is_named():
     with pytest.raises(ValueError, match="individual 0 was never evaluated"):
         toolbox_for(Novelty(), tools.selBest).select(population_of(Listed), 1)
+
+
+def as_in_the_nsga2_example(select, preselect=tools.selTournamentDCD):
+    """The loop of DEAP's examples/ga/nsga2.py, with its two selections."""
+    random.seed(5)
+    toolbox = base.Toolbox()
+    toolbox.register("mate", tools.cxSimulatedBinaryBounded, low=-5.0, up=5.0, eta=20.0)
+    toolbox.register("mutate", tools.mutPolynomialBounded, low=-5.0, up=5.0, eta=20.0, indpb=0.5)
+    population = [Both([random.uniform(-5, 5), random.uniform(-5, 5)]) for _ in range(12)]
+    for individual in population:
+        individual.fitness.values = evaluate_both(individual)
+    population = select(population, 12)
+    for _ in range(5):
+        offspring = [toolbox.clone(individual) for individual in preselect(population, 12)]
+        for first, second in zip(offspring[::2], offspring[1::2], strict=True):
+            if random.random() <= 0.9:
+                toolbox.mate(first, second)
+            toolbox.mutate(first)
+            toolbox.mutate(second)
+            for child in (first, second):
+                child.fitness.values = evaluate_both(child)
+        population = select(population + offspring, 12)
+    return [(list(individual), individual.fitness.crowding_dist) for individual in population]
+
+
+def test_by_score_in_the_loop_of_nsga2_with_its_objectives_is_nsga2():
+    objectives = [Objective(index=0), Objective(index=1)]
+    swapped = partial(by_score, strategy=objectives, select=tools.selNSGA2)
+    assert as_in_the_nsga2_example(swapped) == as_in_the_nsga2_example(tools.selNSGA2)
+
+
+def test_by_score_with_two_selections_a_generation_learns_once():
+    class Counting(Novelty):
+        learnt = 0
+
+        def follow(self, outcomes):
+            self.learnt += 1
+            return super().follow(outcomes)
+
+    strategies = [Counting(neighbours=3), Objective(index=0)]
+    select = partial(by_score, strategy=strategies, select=tools.selNSGA2)
+    preselect = partial(by_score, strategy=strategies, select=tools.selTournamentDCD, learn=False)
+    assert len(as_in_the_nsga2_example(select, preselect)) == 12
+    assert strategies[0].learnt == 6
+
+
+def test_by_score_without_learning_scores_and_leaves_the_memory_as_it_is():
+    individuals, strategy = evaluated(), Novelty(neighbours=3, threshold=0.1)
+    expected = strategy.score(divergent.pack(individuals)).tolist()
+    before = strategy.state()
+    chosen = by_score(individuals, 3, strategy=strategy, select=tools.selBest, learn=False)
+    assert [individual.fitness.score for individual in individuals] == expected
+    assert [one.fitness.score for one in chosen] == sorted(expected, reverse=True)[:3]
+    assert strategy.state() == before
+    with pytest.raises(TypeError, match="learn must be True or False, got 'no'"):
+        by_score(individuals, 3, strategy=strategy, select=tools.selBest, learn="no")
+
+
+@pytest.mark.parametrize("infeasible", [0, 3, "all"])
+@pytest.mark.parametrize(
+    "penalty",
+    [
+        lambda feasible: tools.DeltaPenalty(feasible, 9.0),
+        lambda feasible: tools.ClosestValidPenalty(feasible, lambda individual: individual, 9.0),
+    ],
+    ids=["DeltaPenalty", "ClosestValidPenalty"],
+)
+def test_by_score_after_a_penalty_without_behaviour_explains_the_decorator(penalty, infeasible):
+    individuals = population_of(Listed, 5)
+    toolbox = toolbox_for(Novelty(), tools.selBest)
+    toolbox.decorate("evaluate", penalty(lambda one: infeasible != "all" and one is not individuals[infeasible]))
+    for individual in individuals:
+        individual.fitness.values = toolbox.evaluate(individual)
+    with pytest.raises(ValueError, match=r"behaviour.*tools\.DeltaPenalty or .* plain tuple\? Return an Outcome"):
+        toolbox.select(individuals, 2)
