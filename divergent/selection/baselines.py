@@ -121,6 +121,7 @@ class SurpriseRandom(Strategy):
         return self.deviation(outcomes.behaviours, self.predictions)
 
     def learn(self, outcomes):
+        check_outcomes(outcomes)
         self.watch_drift(outcomes.behaviours)
         self.predictions = self._draw()
 

@@ -177,7 +177,7 @@ class Strategy:
         largest = float(np.abs(behaviours).max(initial=0.0))
         if self._drift_limit is None:
             self._drift_limit = DRIFT * max(1.0, largest)
-        elif largest > self._drift_limit:
+        elif self._drift_limit < largest < math.inf:  # what is not finite is an error of its own
             warnings.warn(
                 f"behaviours have drifted to {largest:.3g}, more than {DRIFT:.0e} times the first generation; "
                 "bound them in evaluate, for instance with numpy.clip",

@@ -1,6 +1,7 @@
 import copy
 import inspect
 import json
+import math
 import pickle
 from functools import partial
 
@@ -204,6 +205,14 @@ def test_behaviours_that_drift_a_billionfold_are_warned_of_once(strategy):
         strategy.follow(far(0.1, 0.2, -2e9))
     assert len(told) == 1
     strategy.follow(far(0.1, 0.2, 4e12))  # a second warning would be an error
+
+
+@pytest.mark.parametrize("number", [math.inf, math.nan])
+def test_behaviours_that_are_not_finite_are_an_error_and_no_drift(number):
+    for strategy in (Novelty(), Surprise(clusters=2), DominatedNovelty()):
+        strategy.follow(far(0.1, 0.2, 0.3))
+        with pytest.raises(ValueError, match="finite"):
+            strategy.follow(far(0.1, 0.2, number))
 
 
 def test_behaviours_that_are_large_from_the_first_are_no_drift():
