@@ -295,6 +295,13 @@ def test_bad_arguments_are_refused_in_one_line(capsys, arguments, sentence):
     assert sentence in refusal(capsys, *arguments)
 
 
+def test_rules_of_lehman_choose_the_robot_and_are_recorded(tmp_path):
+    arguments = ["medium", "--search", "random", "--population", "10", "--generations", "1", "--quiet"]
+    assert main([*arguments, "--rules", "lehman2008", "--out", str(tmp_path)]) == 0
+    plan = read(tmp_path / "medium-random-lehman2008" / "seed-0000").settings
+    assert (plan.rules, plan.robot) == ("lehman2008", "original")
+
+
 def test_a_changed_setting_is_refused(tmp_path, capsys):
     main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
     said = refusal(capsys, "medium", *SMALL, "--out", tmp_path, "--neighbours", 3)

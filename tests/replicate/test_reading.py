@@ -40,6 +40,12 @@ def test_long_value_is_shortened_in_the_error(written, tmp_path):
         reading.read_runs(path)
 
 
+def test_runs_collected_before_there_were_rules_are_of_the_default_ones(written, tmp_path):
+    table = pd.read_csv(written / "runs.csv", dtype=str).drop(columns="rules")
+    table.to_csv(tmp_path / "runs.csv", index=False)
+    assert set(reading.read_runs(tmp_path / "runs.csv")["rules"]) == {"divergent"}
+
+
 @pytest.mark.parametrize(
     ("column", "value", "rule"),
     [
@@ -61,6 +67,7 @@ def test_long_value_is_shortened_in_the_error(written, tmp_path):
         ("compatibility", "-1", "a finite number, at least 0"),
         ("clusters", "0", "a whole number, at least 1"),
         ("robot", "mine", "described or original"),
+        ("rules", "mine", "divergent or lehman2008"),
         ("loop", "", "steady or generational"),
         ("version", "", "a version"),
         ("commit", "main", "a commit"),

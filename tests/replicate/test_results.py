@@ -269,6 +269,14 @@ def test_the_robot_is_part_of_folders_rows_and_commands(tmp_path):
     assert "--robot original" in found.commands
 
 
+def test_rules_are_part_of_folders_rows_and_commands(tmp_path):
+    part = part_of("random", rules="lehman2008")
+    found = collect([part], recorded(tmp_path, "random", [0], rules="lehman2008"))
+    assert part.settings.name.endswith("-random-lehman2008")
+    assert found.runs[["robot", "rules"]].to_numpy().tolist() == [["original", "lehman2008"]]
+    assert "--rules lehman2008" in found.commands
+
+
 def test_where_robots_of_variants_ended_is_not_kept(tmp_path):
     part = part_of("novelty", neighbours=3)
     found = collect([part], recorded(tmp_path, "novelty", [0], neighbours=3))
