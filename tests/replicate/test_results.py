@@ -213,7 +213,7 @@ def test_collect_of_further_solutions_compares_them_with_the_kept_genomes(tmp_pa
     added = collect(parts, solved_runs(tmp_path / "second", [2]), kept)
     together = collect(parts, solved_runs(tmp_path / "all", range(3)))
     assert added.genomes == together.genomes
-    pd.testing.assert_frame_equal(added.solutions, together.solutions)
+    pd.testing.assert_frame_equal(added.solutions, together.solutions, check_dtype=False)
     assert added.visits["medium/novelty"].tolist() == together.visits["medium/novelty"].tolist()
 
 
