@@ -34,7 +34,7 @@ def results_of(name, count, mazes=None, seed=0, searches=None):
     """Results of an experiment as they might be, from a random generator instead of runs."""
     generator = np.random.default_rng(seed)
     rows, curves, visits = [], [], {}
-    for _, settings, _ in parts_of(name, mazes=mazes or (), searches=searches or ()):
+    for _, settings, *_ in parts_of(name, mazes=mazes or (), searches=searches or ()):
         settings = settings.completed()
         told = settings.to_json() | settings.options
         height = settings.budget // 250

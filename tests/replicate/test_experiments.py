@@ -12,7 +12,7 @@ TINY = {"population": 20, "generations": 2}
 def test_authored_runs_have_the_settings_and_folders_of_the_run_maze_command(tmp_path):
     parts = parts_of("authored")
     assert len(parts) == 24
-    assert {folder for folder, _, _ in parts} == {""}
+    assert {folder for folder, *_ in parts} == {""}
     assert ("", Settings(maze="hard", search="surprise"), 100) in parts
     assert parts[0].settings.maze == "medium"
 
@@ -20,21 +20,21 @@ def test_authored_runs_have_the_settings_and_folders_of_the_run_maze_command(tmp
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_no_two_runs_of_an_experiment_share_a_folder(name):
     for quick in (False, True):
-        places = [(folder, settings.name) for folder, settings, _ in parts_of(name, quick=quick)]
+        places = [(folder, settings.name) for folder, settings, *_ in parts_of(name, quick=quick)]
         assert len(set(places)) == len(places)
-        assert all(settings.completed() for _, settings, _ in parts_of(name, quick=quick))
+        assert all(settings.completed() for _, settings, *_ in parts_of(name, quick=quick))
 
 
 def test_quick_runs_never_mix_with_full_ones():
     for name in EXPERIMENTS:
-        assert all(folder.split("/")[0] == "quick" for folder, _, _ in parts_of(name, quick=True))
-        assert not any("quick" in folder for folder, _, _ in parts_of(name))
+        assert all(folder.split("/")[0] == "quick" for folder, *_ in parts_of(name, quick=True))
+        assert not any("quick" in folder for folder, *_ in parts_of(name))
 
 
 def test_sensitivity_tries_the_papers_settings_and_keeps_them_apart():
-    novelty = {settings.options["neighbours"] for _, settings, _ in parts_of("sensitivity-novelty")}
+    novelty = {settings.options["neighbours"] for _, settings, *_ in parts_of("sensitivity-novelty")}
     assert novelty == {5, 10, 15, 20, 25, 30}
-    surprise = {tuple(settings.options.values()) for _, settings, _ in parts_of("sensitivity-surprise")}
+    surprise = {tuple(settings.options.values()) for _, settings, *_ in parts_of("sensitivity-surprise")}
     assert surprise == {(clusters, neighbours) for clusters in range(20, 250, 20) for neighbours in (1, 2)}
     assert parts_of("sensitivity-novelty")[0][0] == "sensitivity-novelty/n5"
 
@@ -46,7 +46,7 @@ def test_the_quick_size_has_six_mazes_unless_more_are_named():
 
 
 def test_the_generated_mazes_are_the_first_sixty_seeds():
-    mazes = {settings.maze for _, settings, _ in parts_of("generated")}
+    mazes = {settings.maze for _, settings, *_ in parts_of("generated")}
     assert mazes == {f"generated:{seed}" for seed in range(60)}
 
 
