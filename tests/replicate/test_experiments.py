@@ -13,7 +13,7 @@ def test_authored_runs_have_the_settings_and_folders_of_the_run_maze_command(tmp
     parts = parts_of("authored")
     assert len(parts) == 24
     assert {folder for folder, *_ in parts} == {""}
-    assert ("", Settings(maze="hard", search="surprise"), 100) in parts
+    assert ("", Settings(maze="hard", search="surprise"), 100, 0) in parts
     assert parts[0].settings.maze == "medium"
 
 
@@ -59,7 +59,7 @@ def test_the_original_robot_has_the_two_published_mazes_and_an_experiment_of_its
         for search in ("objective", "novelty", "surprise", "ssnp")
     ]
     assert EXPERIMENTS["original"].records == "original"
-    assert {part.settings.robot for part in parts_of("authored")} == {"described"}
+    assert {part.settings.completed().robot for part in parts_of("authored")} == {"described"}
 
 
 def test_the_family_has_thirty_runs_in_the_papers_mazes_and_five_in_each_deceptive_one():
