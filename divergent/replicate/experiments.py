@@ -49,6 +49,9 @@ class Experiment(NamedTuple):
     settings: Mapping[str, Any] = {}
     """What all its runs have in common beside the paper's settings."""
 
+    own_folder: bool = False
+    """Whether its records have a folder of their own, because those of another experiment have the same names."""
+
     @property
     def mazes(self) -> tuple[str, ...]:
         """All its mazes."""
@@ -127,7 +130,7 @@ EXPERIMENTS = {
     "lehman2008": Experiment(
         "the published mazes with the rules and the robot of Lehman's program, on the seeds that decide claims",
         (Block(paper.PUBLISHED, paper.MEASURED, CLAIM_RUNS, first_seed=FIRST_SEED),),
-        "lehman2008", {"rules": "lehman2008"},
+        "lehman2008", {"rules": "lehman2008"}, own_folder=True,
     ),
     "fresh": Experiment(
         "the default configuration on the seeds that decide claims",
@@ -136,21 +139,22 @@ EXPERIMENTS = {
             Block(("very_hard",), ("novelty", "surprise", "ssnp"), CLAIM_RUNS, first_seed=FIRST_SEED),
             Block(("extremely_hard",), paper.COMPARED, CLAIM_RUNS_EXTREMELY_HARD, first_seed=FIRST_SEED),
         ),
-        "fresh",
+        "fresh", own_folder=True,
     ),
     "fresh-generated": Experiment(
         "novelty and surprise in the generated mazes, on the seeds that decide claims",
-        (Block(GENERATED_NAMES, paper.COMPARED, CLAIM_RUNS_GENERATED, first_seed=FIRST_SEED),), "fresh-generated",
+        (Block(GENERATED_NAMES, paper.COMPARED, CLAIM_RUNS_GENERATED, first_seed=FIRST_SEED),),
+        "fresh-generated", own_folder=True,
     ),
     "update-offspring": Experiment(
         "surprise search updated from the offspring of a generation, in the hard maze",
         (Block(("hard",), ("surprise",), UPDATE_RUNS, first_seed=FIRST_UPDATE_SEED),),
-        "update-offspring", {"learn_from": "births"},
+        "update-offspring", {"learn_from": "births"}, own_folder=True,
     ),
     "update-population": Experiment(
         "surprise search updated from the current population, in the hard maze",
         (Block(("hard",), ("surprise",), UPDATE_RUNS, first_seed=FIRST_UPDATE_SEED),),
-        "update-population", {"learn_from": "population"},
+        "update-population", {"learn_from": "population"}, own_folder=True,
     ),
 }  # fmt: skip
 KEPT = tuple(
@@ -214,4 +218,5 @@ def _folder(experiment: Experiment, variant: Mapping[str, Any], quick: bool) -> 
     """Where an experiment's records are inside the folder of all: apart from others of the same maze and search."""
     letters = {"clusters": "k", "neighbours": "n", "weight": "w", "predictor": ""}
     values = "-".join(f"{letters[name]}{value}" for name, value in variant.items()).replace(":", "-")
-    return "/".join([QUICK] * quick + [experiment.records, values] * bool(variant))
+    own = [experiment.records] * bool(variant or experiment.own_folder)
+    return "/".join([QUICK] * quick + own + [values] * bool(variant))
