@@ -73,7 +73,7 @@ def settled(connections):
     species = Species(threshold=0.4 * connections, target=FAMILIES, rng=rng)
     species.assign(population)
     for _ in range(100):
-        species.regroup()
+        species.respeciate()
     return toolbox, population, species, rng
 
 
@@ -86,12 +86,12 @@ def time_birth(connections):
     def live():
         for birth, score in enumerate(rng.random(births).tolist()):
             if birth % 12 == 0:
-                species.regroup()
-            mother, father = species.couple(scores[:POPULATION])
+                species.respeciate()
+            mother, father = species.select_parents(scores[:POPULATION])
             child = toolbox.breed(population[mother], population[father])
             express(child)
             scores[POPULATION] = score
-            dead = species.admit(child, scores)
+            dead = species.replace(child, scores)
             if dead < POPULATION:
                 population[dead] = child
                 scores[dead] = score

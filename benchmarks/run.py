@@ -39,13 +39,13 @@ class Watch:
 
 def whole_run(search, evaluations, watch=None):
     """One run that does not stop: seconds of wall and CPU time, and mean connections; a watch takes the parts."""
-    plan = Settings(maze="hard", search=search, generations=evaluations // POPULATION).completed()
+    plan = Settings(maze="hard", search=search, generations=evaluations // POPULATION).resolve()
     parts = assemble(plan, read_maze("hard"))
     toolbox, strategy, species = parts.toolbox, parts.strategy, parts.species
     if watch:
         toolbox.evaluate = watch.over("rollout", toolbox.evaluate)
         toolbox.breed = watch.over("breeding", toolbox.breed)
-        for name in ("couple", "admit", "regroup"):
+        for name in ("select_parents", "replace", "respeciate"):
             setattr(species, name, watch.over("species", getattr(species, name)))
         for name in ("score", "learn"):
             setattr(strategy, name, watch.over("scoring", getattr(strategy, name)))

@@ -22,9 +22,9 @@ from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
 from divergent.individual import Outcomes
+from divergent.neighbours._kmeans import kmeans, spread
 from divergent.runs import Settings, run
 from divergent.selection import Novelty
-from divergent.selection.cluster import kmeans, spread
 
 SCORED = ((250, 2), (2500, 2), (10_000, 2), (250, 20), (2500, 20), (10_000, 20), (250, 400), (2500, 400))
 LEARNT = ((2500, 400), (10_000, 20))

@@ -25,7 +25,7 @@ class PlainNovelty:
     def __init__(self, archive):
         self.archive = archive
 
-    def follow(self, outcomes):
+    def score_generation(self, outcomes):
         behaviours = outcomes.behaviours
         to_others = _distances(behaviours, behaviours)
         np.fill_diagonal(to_others, np.inf)
@@ -44,7 +44,7 @@ class PlainSurprise:
         self.centroids = [centroids, centroids]
         self.predictions = centroids
 
-    def follow(self, outcomes):
+    def score_generation(self, outcomes):
         behaviours = outcomes.behaviours
         scores = np.partition(_distances(behaviours, self.predictions), 1, axis=1)[:, :2].mean(axis=1)
         centroids, labels = self.centroids[-1].copy(), None
@@ -84,10 +84,10 @@ def milliseconds(make, generations, repeats=REPEATS):
     for _ in range(repeats):
         strategy = make()
         for outcomes in generations[:2]:
-            strategy.follow(outcomes)
+            strategy.score_generation(outcomes)
         begin = time.process_time()
         for outcomes in generations[2:]:
-            strategy.follow(outcomes)
+            strategy.score_generation(outcomes)
         times.append((time.process_time() - begin) / (len(generations) - 2) * 1e3)
     return min(times)
 

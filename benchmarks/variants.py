@@ -23,7 +23,7 @@ from divergent.selection import kmeans
 VARIANTS = {
     "none": "nothing is changed",
     "population": "the search learns from the standing population",
-    "births": "the search learns from all births",
+    "offspring": "the search learns from all births",
     "original": "the original program's robot, whose rear rangefinder is lost",
     "above-lowest": "parent species are drawn by how far their mean score is above the population's lowest",
     "within-species": "nobody mates outside its species, as one in a thousand does otherwise",
@@ -36,16 +36,18 @@ VARIANTS = {
 class AboveLowest(neat.Species):
     """Species that reproduce in proportion to their mean score above the lowest score of the population."""
 
-    def couple(self, scores):
-        return super().couple(scores - scores.min())
+    def select_parents(self, scores):
+        return super().select_parents(scores - scores.min())
 
 
 def one_run(maze, search, seed, names):
     """How many evaluations a run took, and whether it solved the maze."""
-    learn_from = next((name for name in ("population", "births") if name in names), None)
-    stale = False if "fresh" in names else None
-    robot = {"robot": "original"} if "original" in names else {}
-    plan = Settings(maze=maze, search=search, seed=seed, learn_from=learn_from, stale=stale, **robot).completed()
+    learn_from = next((name for name in ("population", "offspring") if name in names), None)
+    keep_empty_clusters = False if "fresh" in names else None
+    robot = {"robot": "five-rangefinder"} if "original" in names else {}
+    plan = Settings(
+        maze=maze, search=search, seed=seed, learn_from=learn_from, keep_empty_clusters=keep_empty_clusters, **robot
+    ).resolve()
     maze = read_maze(maze)
     parts = assemble(plan, maze)
     if "one-iteration" in names:
@@ -60,7 +62,7 @@ def one_run(maze, search, seed, names):
         parts.species.interspecies = 0.0
     solved, evaluations = False, plan.budget
     for step in parts.steps():
-        if any(parts.task.solved(individual.fitness.values) for individual in step.born):
+        if any(parts.task.solved(individual.fitness.values) for individual in step.offspring):
             solved, evaluations = True, step.evaluations
             break
     return {

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from divergent.version import __version__
 
 if TYPE_CHECKING:
-    from divergent import explore as explore
-    from divergent.checkpoint import Checkpoint as Checkpoint
+    from divergent.explorer import explore as explore
     from divergent.history import History as History
     from divergent.individual import Fitness as Fitness
     from divergent.individual import Outcome as Outcome
@@ -22,15 +21,19 @@ if TYPE_CHECKING:
     from divergent.loops import evolve as evolve
     from divergent.loops import steady_state as steady_state
     from divergent.neat import Genome as Genome
+    from divergent.persistence.checkpoint import Checkpoint as Checkpoint
     from divergent.runs import Settings as Settings
     from divergent.runs import read as read
     from divergent.runs import run as run
     from divergent.selection import Strategy as Strategy
     from divergent.selection import by_score as by_score
 
-_ROOMS = ("analysis", "explore", "maze", "neat", "plots", "runs", "selection")
+_ROOMS = (
+    "analysis", "archives", "explorer", "maze", "neat", "neighbours", "persistence", "plots", "problems",
+    "runs", "selection",
+)  # fmt: skip
 _HOMES = {  # of the names of other modules
-    "Checkpoint": "checkpoint",
+    "Checkpoint": "persistence.checkpoint",
     "Fitness": "individual",
     "Genome": "neat",
     "History": "history",
@@ -43,12 +46,13 @@ _HOMES = {  # of the names of other modules
     "batch_map": "loops",
     "by_score": "selection",
     "evolve": "loops",
+    "explore": "explorer",
     "pack": "individual",
     "read": "runs",
     "run": "runs",
     "steady_state": "loops",
 }
-__all__ = ["__version__", "explore", *_HOMES]
+__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:

@@ -130,7 +130,7 @@ def _function_at(address: int) -> Callable[[int], float]:
 
 
 def uniform_reference(function: int, state: int) -> float:
-    """Return the next number from [0, 1) of a generator, given by `divergent.neat.draw.source_of`."""
+    """Return the next number from [0, 1) of a generator, given by `divergent.neat._random.source_of`."""
     return _function_at(function)(state)
 
 

@@ -11,11 +11,11 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from divergent.storage import named_errors
+from divergent.persistence.files import named_errors
 from divergent.text import printable
 
 if TYPE_CHECKING:
-    from divergent.runs.many import Finished
+    from divergent.runs.batch import Finished
 
 GO_ON = "the same command goes on where it was stopped"
 GO_ON_ON_CLUSTER = (

@@ -10,7 +10,7 @@ from deap import base
 
 from divergent.individual import pack
 from divergent.loops import Step
-from divergent.selection.adapter import StandIn
+from divergent.selection.deap_selector import StandIn
 
 NOBODY = -1
 REMEMBERED = ("centroids", "predictions", "occupied", "archive", "threshold")  # of a strategy, where it has them
@@ -122,7 +122,7 @@ class History:
             self._scores[number] = _score(individual)  # a generation is scored when the next one is selected
         self._unscored = []
         late, self._homeless = self._homeless, {}
-        for individual in step.born:
+        for individual in step.offspring:
             self._note(individual)
         members = self._note_species(step.population, late)
         if not self.generations or self.generations[-1].number != step.generation:

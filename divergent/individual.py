@@ -10,7 +10,7 @@ import numpy as np
 from deap import base
 
 from divergent._compile import njit
-from divergent.checks import FLOAT, brief, check_at_least
+from divergent.validation import FLOAT, brief, check_at_least
 
 NO_NUMBERS = np.empty(0)
 PLAIN_TUPLE = (

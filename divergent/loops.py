@@ -11,11 +11,11 @@ import numpy as np
 from deap import base
 from deap.algorithms import varAnd, varOr
 
-from divergent.checks import as_numbers, brief, check_at_least, check_rate, check_scores, is_finite
 from divergent.individual import Outcomes, pack, write_row
+from divergent.validation import as_numbers, brief, check_at_least, check_rate, check_scores, is_finite
 
-SURVIVORS = ("offspring", "comma", "plus")
-LEARN_FROM = ("population", "births")
+SURVIVORS = ("generational", "comma", "plus")
+LEARN_FROM = ("population", "offspring")
 REFRESHES = 20  # how often a generation of single births is scored anew as a whole, unless something else is said
 
 
@@ -35,13 +35,13 @@ class Grouping(Protocol):
     def assign(self, individuals: Sequence[Any]) -> Any:
         """Divide the first population."""
 
-    def regroup(self) -> None:
+    def respeciate(self) -> None:
         """Divide the population anew."""
 
-    def couple(self, scores: np.ndarray) -> tuple[int, int | None]:
+    def select_parents(self, scores: np.ndarray) -> tuple[int, int | None]:
         """The positions of two parents, perhaps the same, given everybody's score; None if there is no second one."""
 
-    def admit(self, newborn: Any, scores: np.ndarray) -> int:
+    def replace(self, newborn: Any, scores: np.ndarray) -> int:
         """Take in a newborn, whose score comes last, and return the position of who dies, whose place it takes."""
 
 
@@ -54,7 +54,7 @@ class Step(NamedTuple):
     generation: int
     evaluations: int
     population: list
-    born: list
+    offspring: list
     ends_generation: bool = True
     """Whether its generation is over: always in `evolve`, at every last birth of a generation in `steady_state`."""
 
@@ -64,7 +64,7 @@ def evolve(
     toolbox: base.Toolbox,
     generations: int,
     *,
-    survive: str | Callable[[list, base.Toolbox], list] = "offspring",
+    survive: str | Callable[[list, base.Toolbox], list] = "generational",
     offspring: int | None = None,
     cxpb: float = 0.7,
     mutpb: float = 0.3,
@@ -139,7 +139,7 @@ def evolve(
         elif callable(survive):
             population = _check_population(survive(population, toolbox))
             born = _evaluate(population, toolbox)
-        elif survive == "offspring":
+        elif survive == "generational":
             population = varAnd(_check_population(toolbox.select(population, size)), toolbox, cxpb, mutpb)
             born = _evaluate(population, toolbox)
         else:
@@ -190,9 +190,9 @@ def steady_state(
     generations
         How many generations there are in all, the first population included.
     learn_from
-        What the strategy learns from when a generation is over: the standing "population", or its "births", those who
-        died at once included; what the strategy's own `learns_from` says if None. The first generation is the same
-        either way.
+        What the strategy learns from when a generation is over: the current "population", or the "offspring" of the
+        generation, including children that were replaced at once. None takes the strategy's own `learns_from`. The
+        first generation is the same either way.
     refresh
         Births between two scorings of everybody; a twentieth of the population if None.
     done
@@ -223,7 +223,7 @@ def steady_state(
             raise TypeError(
                 f"strategy must have a {name}, as every divergent.selection.Strategy has; got {brief(strategy)}"
             )
-    for name in ("assign", "regroup", "couple", "admit"):
+    for name in ("assign", "respeciate", "select_parents", "replace"):
         if species is not None and not callable(getattr(species, name, None)):
             raise TypeError(
                 f"species must have {name}, as divergent.neat.Species has, or be None; got {brief(species)}"
@@ -260,9 +260,9 @@ def steady_state(
             for individual, score in zip(population, standing.tolist(), strict=True):
                 individual.fitness.score = score
         if birth % refresh == 0:
-            species.regroup()
+            species.respeciate()
 
-        mother, father = species.couple(standing)
+        mother, father = species.select_parents(standing)
         couple = (mother,) if father is None else (mother, father)
         for parent in couple:
             population[parent].fitness.score = scores.item(parent)
@@ -276,13 +276,13 @@ def steady_state(
             check_scores(strategy, score, 1)
         births.fitness[place], births.behaviours[place] = rows.fitness[size], rows.behaviours[size]
 
-        dead = species.admit(child, scores)
+        dead = species.replace(child, scores)
         if dead < size:
             population[dead] = child
             for column in (rows.fitness, rows.behaviours, scores):
                 column[dead] = column[size]
         if place == size - 1:
-            strategy.learn(_copy(births if learn_from == "births" else everyone))
+            strategy.learn(_copy(births if learn_from == "offspring" else everyone))
         yield Step(birth // size + 1, size + birth + 1, population, [child], place == size - 1)
 
 
@@ -303,17 +303,17 @@ class OneSpecies:
     def assign(self, individuals: Sequence) -> None:
         """Everybody belongs."""
 
-    def regroup(self) -> None:
+    def respeciate(self) -> None:
         """Nothing to form anew."""
 
-    def couple(self, scores: np.ndarray) -> tuple[int, int]:
+    def select_parents(self, scores: np.ndarray) -> tuple[int, int]:
         """Two positions among the best share, perhaps the same."""
         scores = as_numbers("scores", scores, 1)
         check_at_least(1, scores=len(scores))
         pool = np.argsort(-scores, kind="stable")[: max(1, int(self.share * len(scores)))]
         return int(pool[random.randrange(len(pool))]), int(pool[random.randrange(len(pool))])
 
-    def admit(self, newborn: Any, scores: np.ndarray) -> int:
+    def replace(self, newborn: Any, scores: np.ndarray) -> int:
         """The position of the lowest score, who dies; the last one is the newborn's."""
         scores = as_numbers("scores", scores, 1)
         check_at_least(1, scores=len(scores))

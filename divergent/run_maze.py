@@ -22,17 +22,17 @@ from divergent.command import Parser, say, status_of, watch
 from divergent.loops import REFRESHES
 from divergent.maze import ROBOTS, maze_names
 from divergent.maze.task import BEST
+from divergent.persistence.files import digest, read_bytes
 from divergent.runs import Finished, Plan, Record, Settings, read, run_many
-from divergent.runs.cluster import EXAMPLE_ADDRESS
-from divergent.runs.first_start import compile_for, nothing_compiled
-from divergent.runs.many import Asked, check_count, check_jobs, run_or_wait
+from divergent.runs.batch import Asked, check_count, check_jobs, run_or_wait
+from divergent.runs.compilation import compile_for, nothing_compiled
+from divergent.runs.dask import EXAMPLE_ADDRESS
+from divergent.runs.defaults import CROSSOVER, MUTATION, POPULATION, SPECIES_OF
+from divergent.runs.execution import Row, maze_of
 from divergent.runs.options import NAMED, Option, all_options
 from divergent.runs.record import TEXT
 from divergent.runs.rules import DEFAULT, RULES
-from divergent.runs.running import Row, maze_of
-from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF
 from divergent.selection import SEARCHES
-from divergent.storage import digest, read_bytes
 from divergent.text import printable
 
 EXAMPLES = """
@@ -127,7 +127,7 @@ def _obey(options: argparse.Namespace) -> None:
     given = vars(options)
     chosen = {name: given[name] for name in Settings.__dataclass_fields__ if name in given}
     chosen["options"] = {name: given[f"option {name}"] for name in all_options()}
-    first = Settings(**chosen).completed()
+    first = Settings(**chosen).resolve()
     if options.runs == 1 and options.scheduler is None:
         return _one(first, options)
     return _many([dataclasses.replace(first, seed=first.seed + number) for number in range(options.runs)], options)

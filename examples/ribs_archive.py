@@ -20,14 +20,14 @@ def archive_of(generations, search="nsslc", seed=1, cells=20):
         dims=[cells, cells],
         ranges=[(left, right), (top, bottom)],
     )
-    parts = assemble(Settings(maze="hard", search=search, seed=seed, generations=generations).completed(), maze)
+    parts = assemble(Settings(maze="hard", search=search, seed=seed, generations=generations).resolve(), maze)
     for step in parts.steps():
-        genomes = np.empty(len(step.born), dtype=object)
-        genomes[:] = step.born
+        genomes = np.empty(len(step.offspring), dtype=object)
+        genomes[:] = step.offspring
         archive.add(
             genomes,
-            objective=[genome.fitness.values[0] for genome in step.born],
-            measures=[genome.fitness.behaviour for genome in step.born],
+            objective=[genome.fitness.values[0] for genome in step.offspring],
+            measures=[genome.fitness.behaviour for genome in step.offspring],
         )
     return archive
 

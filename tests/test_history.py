@@ -236,7 +236,7 @@ def test_in_a_generational_loop_species_are_those_that_selection_made(survive):
     history = History(toolbox, strategy=strategy, species=species)
     born = []
     for step in history.watch(evolve(toolbox.population(n=20), toolbox, generations=4, survive=survive)):
-        born += step.born
+        born += step.offspring
     told = {id(one): name for members in reversed(divided) for one, name in members}
     found = [told.get(id(one)) for one in born]
     first = history.generations[-1].first

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from divergent import _intrinsics as intrinsics
-from divergent.neat.draw import source_of
+from divergent.neat._random import source_of
 
 WORDS = st.integers(0, 2**64 - 1)
 NUMBERS = st.floats(-1e300, 1e300)
@@ -137,7 +137,7 @@ for strategy in (Surprise(clusters=3), Novelty(neighbours=3)):
     toolbox.register("evaluate", evaluate)
     population = toolbox.population(n=12)
     steps = steady_state(population, toolbox, strategy, neat.Species(rng=rng), generations=6)
-    behaviours = [genome.fitness.behaviour for step in steps for genome in step.born]
+    behaviours = [genome.fitness.behaviour for step in steps for genome in step.offspring]
     finals.append([behaviours, [genome.genes.tolist() for genome in population], strategy.state()])
 print(json.dumps(finals, default=np.ndarray.tolist))
 """

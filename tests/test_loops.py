@@ -59,7 +59,7 @@ def test_every_generation_is_yielded_evaluated(toolbox, survive):
     assert [step.generation for step in steps] == [0, 1, 2, 3, 4]
     assert all(point.fitness.valid for step in steps for point in step.population)
     assert all(len(step.population) == 20 for step in steps)
-    assert [step.evaluations for step in steps] == list(np.cumsum([len(step.born) for step in steps]))
+    assert [step.evaluations for step in steps] == list(np.cumsum([len(step.offspring) for step in steps]))
 
 
 def test_plus_never_loses_the_best(toolbox):
@@ -74,8 +74,8 @@ def test_plus_never_loses_the_best(toolbox):
 def test_comma_keeps_only_offspring(toolbox):
     before = points(10)
     *_, last = evolve(before, toolbox, 2, survive="comma", offspring=30, cxpb=0.5, mutpb=0.5)
-    assert len(last.born) == 30
-    assert all(any(point is child for child in last.born) for point in last.population)
+    assert len(last.offspring) == 30
+    assert all(any(point is child for child in last.offspring) for point in last.population)
 
 
 def test_a_way_to_survive_of_ones_own_makes_the_next_generation(toolbox):
@@ -95,7 +95,7 @@ def test_a_way_to_survive_of_ones_own_makes_the_next_generation(toolbox):
     assert [population for population, _ in given] == [steps[0].population, steps[1].population]
     assert all(tools is bare for _, tools in given)
     assert [step.evaluations for step in steps] == [10, 15, 20]
-    assert steps[2].born == steps[2].population[5:]
+    assert steps[2].offspring == steps[2].population[5:]
 
 
 def test_a_way_to_survive_that_makes_no_population_is_refused(toolbox):
@@ -119,7 +119,7 @@ def test_statistics_logbook_and_hall_of_fame_work_with_both_loops(toolbox):
         statistics.register("best", min)
         logbook, famous = tools.Logbook(), tools.HallOfFame(3)
         for step in loop:
-            famous.update(step.born)
+            famous.update(step.offspring)
             logbook.record(evaluations=step.evaluations, **statistics.compile(step.population))
         assert famous[0].fitness.values[0] <= min(logbook.select("best"))
 
@@ -157,7 +157,7 @@ def test_a_copy_that_kept_what_its_mother_did_is_not_evaluated_again(toolbox):
     toolbox.register("evaluate", lambda point: evaluated.append(point) or distance_from_origin(point))
     toolbox.register("breed", lambda mother, father: toolbox.clone(mother))
     for step in steady_state(points(10), toolbox, Objective(), generations=3):
-        assert all(not math.isnan(child.fitness.score) for child in step.born if step.generation)
+        assert all(not math.isnan(child.fitness.score) for child in step.offspring if step.generation)
     assert len(evaluated) == 10
     assert step.evaluations == 30
 
@@ -170,7 +170,7 @@ def test_a_child_that_differs_from_its_mother_is_evaluated_whatever_fitness_it_c
 
     toolbox.register("breed", moved)
     for step in steady_state(points(10), toolbox, Objective(), generations=3):
-        for child in step.born:
+        for child in step.offspring:
             assert child.fitness.values == distance_from_origin(child)
 
 
@@ -199,7 +199,7 @@ def test_arrays_of_another_length_are_no_copies(toolbox):
     toolbox.register("evaluate", lambda one: Outcome(distance_from_origin(one), behaviour=(len(one),)))
     toolbox.register("breed", longer)
     for step in steady_state(population, toolbox, Objective(), generations=2):
-        assert all(one.fitness.behaviour == (len(one),) for one in step.born)
+        assert all(one.fitness.behaviour == (len(one),) for one in step.offspring)
 
 
 def copy_with_fitness(array):
@@ -220,7 +220,7 @@ def test_a_strategy_learns_once_a_generation_and_scores_everybody_every_twentiet
 
 
 @pytest.mark.parametrize("asked", [True, False])
-@pytest.mark.parametrize("learn_from", ["population", "births"])
+@pytest.mark.parametrize("learn_from", ["population", "offspring"])
 def test_a_strategy_learns_from_the_population_or_from_the_births(toolbox, learn_from, asked):
     class Pupil(Objective):
         lessons = ()
@@ -231,9 +231,9 @@ def test_a_strategy_learns_from_the_population_or_from_the_births(toolbox, learn
 
     pupil, population, born = Pupil(), points(10), []
     for step in steady_state(population, toolbox, pupil, generations=4, learn_from=learn_from if asked else None):
-        born += [list(point.fitness.behaviour) for point in step.born]
+        born += [list(point.fitness.behaviour) for point in step.offspring]
         if step.evaluations % 10 == 0:
-            expected = born[-10:] if learn_from == "births" else divergent.pack(population).behaviours.tolist()
+            expected = born[-10:] if learn_from == "offspring" else divergent.pack(population).behaviours.tolist()
             assert pupil.lessons[-1] == expected
     assert len(pupil.lessons) == 4
 
@@ -277,7 +277,7 @@ def test_every_search_runs_in_the_steady_state(toolbox, name):
     assert step.evaluations == 100
 
 
-@pytest.mark.parametrize("learn_from", ["population", "births"])
+@pytest.mark.parametrize("learn_from", ["population", "offspring"])
 def test_a_stopped_steady_state_goes_on_as_if_it_had_not_been_stopped(toolbox, learn_from):
     def strategy():
         return Novelty(neighbours=3, threshold=0.5)
@@ -335,7 +335,7 @@ def test_a_behaviour_of_any_shape_is_the_same_row_in_every_loop(toolbox, behavio
     assert all(np.array_equal(lesson, expected) for lesson in pupil.lessons)
 
 
-@pytest.mark.parametrize("learn_from", ["population", "births"])
+@pytest.mark.parametrize("learn_from", ["population", "offspring"])
 def test_what_a_strategy_learns_from_is_its_own_to_keep(toolbox, learn_from):
     class Keeper(Objective):
         def __init__(self):
@@ -429,8 +429,8 @@ def test_a_class_in_place_of_a_strategy_is_called_that(toolbox):
 def test_one_species_takes_parents_from_its_best_share_and_buries_the_lowest():
     scores = np.array([3.0, 1.0, 5.0, 4.0, 2.0])
     species = OneSpecies(share=0.4)
-    assert {species.couple(scores)[0] for _ in range(100)} == {2, 3}
-    assert species.admit(None, scores) == 1
+    assert {species.select_parents(scores)[0] for _ in range(100)} == {2, 3}
+    assert species.replace(None, scores) == 1
 
 
 def test_a_share_outside_its_range_is_refused():

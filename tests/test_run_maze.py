@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from divergent.run_maze import _status, main, summary
-from divergent.runs.many import Finished
+from divergent.runs.batch import Finished
 from divergent.runs.record import ARRAYS, TEXT, read, write
 from divergent.runs.settings import Settings
 
@@ -123,7 +123,7 @@ def test_a_picture_that_cannot_be_drawn_is_warned_about_and_the_run_is_kept(tmp_
 
 
 def test_the_table_counts_unsolved_runs_at_the_budget(tmp_path):
-    settings = Settings(maze="hard", search="novelty").completed()
+    settings = Settings(maze="hard", search="novelty").resolve()
     both = ((True, 20_000), (False, 75_000))
     ends = [Finished(settings, tmp_path, solved, count, 1.0, False) for solved, count in both]
     table = summary(ends)
@@ -133,7 +133,7 @@ def test_the_table_counts_unsolved_runs_at_the_budget(tmp_path):
 
 
 def test_intervals_never_leave_what_is_possible(tmp_path):
-    settings = Settings(maze="hard", search="novelty").completed()
+    settings = Settings(maze="hard", search="novelty").resolve()
     for counts in ([20_000, 75_000], [100, 75_000, 75_000], [75_000] * 5, [75_000], [1, 2], [10, 75_000, 30, 75_000]):
         ends = [Finished(settings, tmp_path, count < 75_000, count, 1.0, False) for count in counts]
         low, high = interval_told(summary(ends))
@@ -299,7 +299,7 @@ def test_rules_of_lehman_choose_the_robot_and_are_recorded(tmp_path):
     arguments = ["medium", "--search", "random", "--population", "10", "--generations", "1", "--quiet"]
     assert main([*arguments, "--rules", "lehman2008", "--out", str(tmp_path)]) == 0
     plan = read(tmp_path / "medium-random-lehman2008" / "seed-0000").settings
-    assert (plan.rules, plan.robot) == ("lehman2008", "original")
+    assert (plan.rules, plan.robot) == ("lehman2008", "five-rangefinder")
 
 
 def test_a_changed_setting_is_refused(tmp_path, capsys):

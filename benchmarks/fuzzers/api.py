@@ -36,9 +36,9 @@ from deap import base, tools
 import divergent
 from divergent import maze, neat, selection
 from divergent.individual import MaximisedFitness
-from divergent.selection.localities import Cells
-from divergent.selection.neighbours import Points
-from divergent.selection.scales import Scale
+from divergent.neighbours.index import NeighbourIndex
+from divergent.neighbours.scaling import Scale
+from divergent.selection.partitions import Cells
 
 SECONDS = 20  # of processor time for one call; compiling takes most of it where nothing is cached
 MEMORY = 6 << 30
@@ -711,7 +711,7 @@ def hostile_states(maker):
 
 def learnt(strategy):
     for _ in range(3):
-        strategy.follow(outcomes()())
+        strategy.score_generation(outcomes()())
     return strategy
 
 
@@ -919,15 +919,15 @@ def restored(strategy, state):
     made.restore(state)
     first = made.score(outcomes()())
     made.learn(outcomes()())
-    return np.concatenate([first, made.follow(outcomes()())])
+    return np.concatenate([first, made.score_generation(outcomes()())])
 
 
 def restored_species(state):
     species = divided()
     species.restore(state, genomes())
-    species.regroup()
-    species.couple(np.arange(8.0))
-    return [species.admit(genome()(), np.arange(9.0)), *species.shares(np.arange(8.0), 10)]
+    species.respeciate()
+    species.select_parents(np.arange(8.0))
+    return [species.replace(genome()(), np.arange(9.0)), *species.shares(np.arange(8.0), 10)]
 
 
 def restored_innovations(state):
@@ -967,7 +967,7 @@ def strategy_targets() -> Iterator[Target]:
             )
             yield Target(
                 f"{who}.follow",
-                lambda outcomes, learned=learned: learned().follow(outcomes),
+                lambda outcomes, learned=learned: learned().score_generation(outcomes),
                 {"outcomes": (outcomes(), "outcomes")},
                 right,
             )
@@ -996,7 +996,7 @@ def selection_targets() -> Iterator[Target]:
         }
         yield Target(
             f"Points.mean_nearest of {width}",
-            lambda points, queries, count, among, distance: Points(points, distance).mean_nearest(
+            lambda points, queries, count, among, distance: NeighbourIndex(points, distance).mean_nearest(
                 queries, count, among
             ),
             good,
@@ -1005,19 +1005,23 @@ def selection_targets() -> Iterator[Target]:
         without = {name: one for name, one in good.items() if name != "among"}
         yield Target(
             f"Points.mean_nearest_of_all of {width}",
-            lambda points, queries, count, distance: Points(points, distance).mean_nearest_of_all(queries, count),
+            lambda points, queries, count, distance: NeighbourIndex(points, distance).mean_nearest_of_all(
+                queries, count
+            ),
             without,
             at_least_0,
         )
         yield Target(
             f"Points.beyond of {width}",
-            lambda points, queries, threshold: Points(points).beyond(queries, threshold),
+            lambda points, queries, threshold: NeighbourIndex(points).beyond(queries, threshold),
             {"points": good["points"], "queries": good["queries"], "threshold": (value(3.0), "scalar")},
             anything,
         )
         yield Target(
             f"Points.extended of {width}",
-            lambda points, queries, width=width: Points(rows(500, width)()).extended(points).mean_nearest(queries, 3),
+            lambda points, queries, width=width: (
+                NeighbourIndex(rows(500, width)()).extended(points).mean_nearest(queries, 3)
+            ),
             {"points": (rows(600, width), "array"), "queries": good["queries"]},
             at_least_0,
         )
@@ -1117,7 +1121,7 @@ def selection_targets() -> Iterator[Target]:
             "scale",
             "archived",
             "archive_size",
-            "stale",
+            "keep_empty_clusters",
             "rng",
         ),
     )
@@ -1139,7 +1143,7 @@ def selection_targets() -> Iterator[Target]:
     yield constructor(
         "SurpriseNoPrediction",
         selection.SurpriseNoPrediction,
-        ("clusters", "neighbours", "clustering", "distance", "scale", "stale", "rng"),
+        ("clusters", "neighbours", "clustering", "distance", "scale", "keep_empty_clusters", "rng"),
     )
     yield constructor(
         "SurpriseRandom",
@@ -1408,8 +1412,8 @@ def neat_targets() -> Iterator[Target]:
         "Species in use",
         lambda **given: [
             (species := neat.Species(**given)).assign(genomes()),
-            species.regroup(),
-            species.couple(np.arange(8.0)),
+            species.respeciate(),
+            species.select_parents(np.arange(8.0)),
         ][2],
         {
             name: (value(number), "scalar")
@@ -1439,20 +1443,20 @@ def neat_targets() -> Iterator[Target]:
         at_least_0,
     )
     yield Target(
-        "Species.couple", changed(divided, "couple"), {"scores": (lambda: np.arange(8.0), "array")}, at_least_0
+        "Species.couple", changed(divided, "select_parents"), {"scores": (lambda: np.arange(8.0), "array")}, at_least_0
     )
     yield Target(
         "Species.admit",
-        changed(divided, "admit"),
+        changed(divided, "replace"),
         {"newborn": (genome(), "genome"), "scores": (lambda: np.arange(9.0), "array")},
         at_least_0,
     )
     for method, arguments in (
-        ("couple", (np.arange(8.0),)),
-        ("admit", (genome()(), np.arange(9.0))),
+        ("select_parents", (np.arange(8.0),)),
+        ("replace", (genome()(), np.arange(9.0))),
         ("shares", (np.arange(8.0), 3)),
         ("parents", (np.arange(8.0), 0)),
-        ("regroup", ()),
+        ("respeciate", ()),
     ):
         yield Target(
             f"Species.{method} before assign",
@@ -1532,7 +1536,7 @@ def maze_targets() -> Iterator[Target]:
             "maze": (box, "maze"),
             "position": (value((20.0, 20.0)), "array"),
             "heading": (value(0.0), "scalar"),
-            "robot": (value("described"), "scalar"),
+            "robot": (value("six-rangefinder"), "scalar"),
         },
         sensed,
     )
@@ -1566,7 +1570,7 @@ def maze_targets() -> Iterator[Target]:
             "maze": (box, "maze"),
             "steps": (value(30), "scalar"),
             "trail": (value(True), "scalar"),
-            "robot": (value("original"), "scalar"),
+            "robot": (value("five-rangefinder"), "scalar"),
         },
         driven,
     )
@@ -1600,7 +1604,7 @@ def maze_targets() -> Iterator[Target]:
             "maze": (box, "maze"),
             "steps": (value(30), "scalar"),
             "samples": (value(3), "scalar"),
-            "robot": (value("described"), "scalar"),
+            "robot": (value("six-rangefinder"), "scalar"),
         },
         outcome_of,
     )
@@ -1657,13 +1661,13 @@ def top_targets() -> Iterator[Target]:
     )
     yield Target(
         "OneSpecies",
-        lambda share, scores: divergent.OneSpecies(share).couple(scores),
+        lambda share, scores: divergent.OneSpecies(share).select_parents(scores),
         {"share": (value(0.4), "scalar"), "scores": (lambda: np.arange(8.0), "array")},
         at_least_0,
     )
     yield Target(
         "OneSpecies.admit",
-        lambda newborn, scores: divergent.OneSpecies().admit(newborn, scores),
+        lambda newborn, scores: divergent.OneSpecies().replace(newborn, scores),
         {"newborn": (genome(), "genome"), "scores": (lambda: np.arange(8.0), "array")},
         at_least_0,
     )

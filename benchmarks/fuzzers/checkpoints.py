@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 
 from divergent.maze import read_maze
-from divergent.runs import Run, Settings, running
+from divergent.persistence.files import seal
+from divergent.runs import Run, Settings, execution
 from divergent.runs.record import ARRAYS, TEXT
 from divergent.runs.settings import LOOPS
 from divergent.selection import SEARCHES
-from divergent.storage import seal
 from fuzzers.damage import damaged, forged, text_of
 
 USUAL = 4000
@@ -35,12 +35,12 @@ def attacks(rng, folder):
 
 def begin(plan, out):
     """A run that stopped after a checkpoint: its plan, the checkpoint, and the record it would have ended in."""
-    usual, running.CHECKPOINT_EVERY = running.CHECKPOINT_EVERY, 4
+    usual, execution.CHECKPOINT_EVERY = execution.CHECKPOINT_EVERY, 4
     interrupted = iter(Run(plan, MAZE, out=out))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
-    running.CHECKPOINT_EVERY = usual
+    execution.CHECKPOINT_EVERY = usual
     return plan, saved_of(plan, out).read_bytes(), Run(plan, MAZE).finish().files()
 
 
@@ -93,10 +93,10 @@ def forged_array(array, rng):
 
 
 def saved_of(plan, out):
-    return running.folder_of(plan, out).with_name(f"seed-{plan.seed:04d}.checkpoint.npz")
+    return execution.folder_of(plan, out).with_name(f"seed-{plan.seed:04d}.checkpoint.npz")
 
 
 def small():
     for search in SEARCHES:
         for loop in LOOPS:
-            yield Settings(maze="hard", search=search, loop=loop, population=12, generations=7, steps=15).completed()
+            yield Settings(maze="hard", search=search, loop=loop, population=12, generations=7, steps=15).resolve()

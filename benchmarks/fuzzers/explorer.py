@@ -11,9 +11,9 @@ from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
+from divergent.explorer.__main__ import main
 
 from divergent import History, Outcome, Step, explore
-from divergent.explore.__main__ import main
 from divergent.individual import MaximisedFitness
 from divergent.runs import run
 from divergent.runs.record import MACHINE, TEXT
@@ -111,5 +111,5 @@ def check(page):
     description = re.search(r'<script type="application/json" id="description">(.*?)</script>', text, re.DOTALL)[1]
     assert "<" not in description, "a bracket in the data"
     (shown,) = json.loads(description, parse_constant=lambda word: 1 / 0)["runs"]
-    assert shown["births"] == shown["arrays"]["x"]["length"], "another number of points"
+    assert shown["offspring"] == shown["arrays"]["x"]["length"], "another number of points"
     assert np.isfinite(shown["bounds"]).all(), "a plane without bounds"

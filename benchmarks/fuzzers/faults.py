@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from divergent.command import status_of
-from divergent.runs import Settings, read, run, run_many, running
+from divergent.runs import Settings, execution, read, run, run_many
 from divergent.runs.record import ARRAYS, TEXT
 
 USUAL = None  # every call of a run
@@ -28,7 +28,7 @@ CHECKPOINT_EVERY = 2
 
 
 def attacks(rng, folder):
-    running.CHECKPOINT_EVERY = CHECKPOINT_EVERY
+    execution.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     undisturbed = run(SETTINGS).files()
     with closing(Server(compiled(folder))) as server:
         counts = server.ask(0, 0, False, folder / "counted")["calls"]
@@ -51,7 +51,7 @@ def check(server, fault, out, undisturbed):
     kind, n, stays = fault
     label = f"{KINDS[kind]} {n}{' and all later ones' if stays else ''}"
     ended = server.ask(*fault, out)
-    folder = running.folder_of(SETTINGS, out)
+    folder = execution.folder_of(SETTINGS, out)
     end = "complete" if folder.exists() else "absent"
     if end == "complete":
         same(read(folder).files(), undisturbed, f"{label} leaves a wrong record")
@@ -124,7 +124,7 @@ class Server:
 
 def serve():
     """Answer requests from standard input until it ends."""
-    running.CHECKPOINT_EVERY = CHECKPOINT_EVERY
+    execution.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     with tempfile.TemporaryDirectory() as folder:
         list(run_many([SETTINGS], folder))  # modules and compiled functions are loaded before anything fails
     library = ctypes.CDLL(None)

@@ -7,7 +7,7 @@ import signal
 import time
 from functools import partial
 
-from divergent.runs import Settings, run, running
+from divergent.runs import Settings, execution, run
 from divergent.runs.record import ARRAYS, TEXT
 from divergent.runs.settings import LOOPS
 from divergent.selection import SEARCHES
@@ -17,7 +17,7 @@ USUAL = 50
 
 def attacks(rng, folder):
     kinds = [(search, loop) for search in SEARCHES for loop in LOOPS]
-    running.CHECKPOINT_EVERY = 3
+    execution.CHECKPOINT_EVERY = 3
     for number in itertools.count():
         search, loop = kinds[number % len(kinds)]
         settings = Settings(maze="hard", search=search, loop=loop, population=60, generations=30, steps=50, seed=number)
@@ -36,7 +36,7 @@ def kill(settings, out, moment):
     time.sleep(seconds * moment)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    folder = running.folder_of(settings, out / "killed")
+    folder = execution.folder_of(settings, out / "killed")
     saved = folder.with_name(folder.name + ".checkpoint.npz").exists()
     end = "finished" if folder.exists() else "resumed" if saved else "begun again"
     resumed = run(settings, out=out / "killed").files()

@@ -137,7 +137,7 @@ def told(steps, kept, start):
     """What a loop did, generation by generation, and the best it found; kept every second generation."""
     rows, best = start.notes or ([], [])
     for step in steps:
-        best = sorted([*best, *step.born], key=lambda one: one.fitness.values)[:3]
+        best = sorted([*best, *step.offspring], key=lambda one: one.fitness.values)[:3]
         if step.ends_generation:
             rows.append([step.generation, step.evaluations, [written(one) for one in step.population]])
             if step.generation % 2:

@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 
 from divergent import read
+from divergent.persistence.files import digest
 from divergent.runs import Settings, run
 from divergent.runs.record import ARRAYS, MACHINE, TEXT, npz
-from divergent.storage import digest
 from fuzzers.damage import damaged, forged, text_of
 
 USUAL = 6000

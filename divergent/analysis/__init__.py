@@ -4,50 +4,7 @@ A table of runs has the columns `RUN_COLUMNS`, a row a run. Every statistic says
 where there are too few for it.
 """
 
-from divergent.analysis.comparisons import (
-    Claim,
-    ahead_from,
-    compare,
-    compare_measures,
-    compare_over_mazes,
-    corrected,
-    order,
-    ranking_totals,
-    rankings,
-    told_pairs,
-)
-from divergent.analysis.elites import Elites
-from divergent.analysis.groups import in_every_maze, ordered
-from divergent.analysis.intervals import LEVEL, RESAMPLES, bounded_interval, proportion_interval
-from divergent.analysis.maze_features import FEATURES, FeatureRegression, features_of, regress_on_features
-from divergent.analysis.positions import CELL, entropy, visits
-from divergent.analysis.regression import Deceptiveness, deceptiveness
-from divergent.analysis.solutions import between
-from divergent.analysis.summaries import (
-    best_settings,
-    efficiency,
-    evaluations,
-    genotypes,
-    means,
-    sensitivity,
-    successes,
-    typical,
-)
-from divergent.analysis.survival import log_rank, robustness, running_times
-from divergent.analysis.tables import (
-    DIVERSITY,
-    RUN_COLUMNS,
-    SETTINGS,
-    at_budget,
-    curve_table,
-    curves,
-    grid,
-    read_records,
-    run_curve,
-    run_row,
-    tabulate,
-)
-from divergent.analysis.verdicts import (
+from divergent.analysis.agreement import (
     LEAST_RUNS,
     LEAST_RUNS_TO_RANK,
     MARGIN,
@@ -68,6 +25,49 @@ from divergent.analysis.verdicts import (
     told_runs,
     welch,
 )
+from divergent.analysis.comparisons import (
+    Claim,
+    ahead_from,
+    compare,
+    compare_measures,
+    compare_over_mazes,
+    corrected,
+    order,
+    ranking_totals,
+    rankings,
+    told_pairs,
+)
+from divergent.analysis.genotype_distances import between
+from divergent.analysis.grouping import in_every_maze, ordered
+from divergent.analysis.intervals import LEVEL, RESAMPLES, bounded_interval, proportion_interval
+from divergent.analysis.maze_features import FEATURES, FeatureRegression, features_of, regress_on_features
+from divergent.analysis.occupancy import CELL, entropy, visits
+from divergent.analysis.regression import Deceptiveness, deceptiveness
+from divergent.analysis.summaries import (
+    best_settings,
+    efficiency,
+    evaluations,
+    genotypes,
+    means,
+    sensitivity,
+    successes,
+    typical,
+)
+from divergent.analysis.survival import kaplan_meier, log_rank, running_times
+from divergent.analysis.tables import (
+    DIVERSITY,
+    RUN_COLUMNS,
+    SETTINGS,
+    at_budget,
+    curve_table,
+    curves,
+    grid,
+    read_records,
+    run_curve,
+    run_row,
+    tabulate,
+)
+from divergent.archives import Elites
 
 __all__ = [
     "CELL",
@@ -116,6 +116,7 @@ __all__ = [
     "holm",
     "in_every_maze",
     "judged",
+    "kaplan_meier",
     "log_rank",
     "means",
     "order",
@@ -125,7 +126,6 @@ __all__ = [
     "rankings",
     "read_records",
     "regress_on_features",
-    "robustness",
     "run_curve",
     "run_row",
     "running_times",

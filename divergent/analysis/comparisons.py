@@ -9,11 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis.groups import by_search, groups, one_budget, ordered, require, stacked
-from divergent.analysis.intervals import LEVEL, bounded_interval, proportion_interval
-from divergent.analysis.survival import log_rank
-from divergent.analysis.tables import POINTS, at_budget, grid
-from divergent.analysis.verdicts import (
+from divergent.analysis.agreement import (
     Evidence,
     evidence_of_counts,
     evidence_of_means,
@@ -22,6 +18,10 @@ from divergent.analysis.verdicts import (
     holm,
     judged,
 )
+from divergent.analysis.grouping import by_search, groups, one_budget, ordered, require, stacked
+from divergent.analysis.intervals import LEVEL, bounded_interval, proportion_interval
+from divergent.analysis.survival import log_rank
+from divergent.analysis.tables import POINTS, at_budget, grid
 from divergent.selection import SEARCHES
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis.groups import require
+from divergent.analysis.grouping import require
 from divergent.analysis.intervals import LEVEL
 from divergent.maze import Maze, read_maze, shortest_path
 

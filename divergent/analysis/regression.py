@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from divergent.analysis.groups import require
+from divergent.analysis.grouping import require
 
 
 class Deceptiveness(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from divergent.analysis.groups import groups, mean_interval, one_budget, require, stacked
+from divergent.analysis.grouping import groups, mean_interval, one_budget, require, stacked
 from divergent.analysis.intervals import bounded_intervals, proportion_interval
 from divergent.analysis.tables import DIVERSITY, at_budget
 from divergent.maze.task import BEST

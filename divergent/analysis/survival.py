@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis.groups import groups, one_budget
+from divergent.analysis.grouping import groups, one_budget
 from divergent.analysis.intervals import LEVEL
 from divergent.analysis.tables import at_budget
 
 
-def robustness(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
     """Kaplan-Meier curves of the share of runs that have solved: a row at 0, at each solution and at the budget.
 
     `at_risk` is how many runs had not solved before that number of evaluations. The 95% band is the log-log one of
@@ -22,7 +22,7 @@ def robustness(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd
     --------
     >>> runs = pd.DataFrame({"maze": "hard", "search": "surprise", "solved": [True, False, True],
     ...     "evaluations": [700, 1000, 300], "population": 250, "generations": 4})
-    >>> robustness(runs)[["evaluations", "solved", "runs", "at_risk"]].values.tolist()
+    >>> kaplan_meier(runs)[["evaluations", "solved", "runs", "at_risk"]].values.tolist()
     [[0, 0, 3, 3], [300, 1, 3, 3], [700, 2, 3, 2], [1000, 2, 3, 1]]
     """
     runs = at_budget(runs, by)
@@ -58,7 +58,7 @@ def running_times(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) ->
     [[700.0, 1000.0]]
     """
     runs = at_budget(runs, by)
-    curves = {tuple(key.values()): curve for key, curve in groups(robustness(runs, by), by)}
+    curves = {tuple(key.values()): curve for key, curve in groups(kaplan_meier(runs, by), by)}
     rows = []
     for key, group in groups(runs, by):
         curve, solved = curves[tuple(key.values())], int(group["solved"].sum())

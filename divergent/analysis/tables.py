@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from divergent.analysis.elites import Elites
-from divergent.analysis.groups import require
-from divergent.analysis.positions import entropy, visits
+from divergent.analysis.grouping import require
+from divergent.analysis.occupancy import entropy, visits
+from divergent.archives import Elites
 from divergent.runs.record import Record, read
 
 POINTS = 100  # of a curve of best fitness

@@ -1,16 +1,16 @@
 """The test bed: mazes, the robot in them, and the task made of both."""
 
 from divergent.maze.files import maze_names, read_maze
-from divergent.maze.generated import GENERATED, generate_maze
+from divergent.maze.generator import GENERATED, generate_maze
 from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
 from divergent.maze.paths import shortest_path, warn_of_the_goal
 from divergent.maze.robot import (
-    DESCRIBED,
+    FIVE_RANGEFINDERS,
     INPUTS,
-    ORIGINAL,
     OUTPUTS,
     ROBOTS,
     SENSOR_RANGE,
+    SIX_RANGEFINDERS,
     Pose,
     Rollout,
     drive,
@@ -20,15 +20,15 @@ from divergent.maze.robot import (
 from divergent.maze.task import MazeTask
 
 __all__ = [
-    "DESCRIBED",
+    "FIVE_RANGEFINDERS",
     "GENERATED",
     "GOAL_RADIUS",
     "INPUTS",
-    "ORIGINAL",
     "OUTPUTS",
     "ROBOTS",
     "ROBOT_RADIUS",
     "SENSOR_RANGE",
+    "SIX_RANGEFINDERS",
     "Maze",
     "MazeTask",
     "Pose",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from divergent.maze.generated import GENERATED, generate_maze
+from divergent.maze.generator import GENERATED, generate_maze
 from divergent.maze.maze import MOST_WALLS, Maze, check_maze
 
 DIGITS_OF_A_SEED = 100

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from divergent.checks import brief
+from divergent.validation import brief
 
 ROBOT_RADIUS = 8.0  # maze units, as every length here
 GOAL_RADIUS = 5.0  # a robot whose centre is closer than this to the goal has reached it

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from divergent.checks import brief, is_finite
 from divergent.maze.maze import GOAL_RADIUS, LARGEST_COORDINATE, ROBOT_RADIUS, Maze, check_parts, distances, text_of
+from divergent.validation import brief, is_finite
 
 MOST_WALLS_FOR_A_WARNING = 64  # looking for a path costs the cube of the number of walls
 

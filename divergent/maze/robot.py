@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from divergent._intrinsics import TO_INTEGER, if_negative, larger, smaller
-from divergent.checks import brief
 from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_parts
 from divergent.neat.network import (
     BLOCK,
@@ -21,6 +20,7 @@ from divergent.neat.network import (
     unreached,
     wire,
 )
+from divergent.validation import brief
 
 INPUTS = 11  # bias, rangefinders at -90, -45, 0, 45, 90 and 180 degrees, radars in front, at 45-135, behind, at 225-315
 OUTPUTS = 2  # turn, speed up
@@ -31,10 +31,10 @@ MOST_STEPS = 10_000_000  # of a drive
 FURTHEST = 1e9  # a robot may be from anywhere
 WARM_UP = 10  # passes of a network on the first readings, before the robot moves
 
-DESCRIBED, ORIGINAL = "described", "original"
+SIX_RANGEFINDERS, FIVE_RANGEFINDERS = "six-rangefinder", "five-rangefinder"
 ROBOTS = {
-    DESCRIBED: "six rangefinders and four radars, as the papers describe it",
-    ORIGINAL: "the original program's: the radars overwrite the rear rangefinder, and the last input is always 0",
+    SIX_RANGEFINDERS: "six rangefinders and four radars, as the papers describe it",
+    FIVE_RANGEFINDERS: "as in Lehman's program: radars replace the rear rangefinder, and the last input is always 0",
 }
 
 REAR = 6  # the input of the rear rangefinder; the radars' follow
@@ -67,7 +67,7 @@ class Rollout(NamedTuple):
     """The positions from the start on, shape (steps + 1, 2); None unless asked for."""
 
 
-def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = DESCRIBED) -> np.ndarray:
+def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SIX_RANGEFINDERS) -> np.ndarray:
     """What the robot senses: 11 numbers from 0 to 1.
 
     A 1 for the bias; six distances to the nearest wall at -90, -45, 0, 45, 90 and 180 degrees from the heading, as
@@ -81,7 +81,7 @@ def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = DE
     >>> maze = read_maze("medium")
     >>> sense(maze, maze.start, maze.heading).round(3).tolist()
     [1.0, 0.168, 0.237, 0.664, 0.725, 1.0, 0.223, 1.0, 0.0, 0.0, 0.0]
-    >>> sense(maze, maze.start, maze.heading, robot="original").round(3).tolist()
+    >>> sense(maze, maze.start, maze.heading, robot="five-rangefinder").round(3).tolist()
     [1.0, 0.168, 0.237, 0.664, 0.725, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     """
     check_robot(robot)
@@ -109,7 +109,7 @@ def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
 
 
 def drive(
-    controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False, robot: str = DESCRIBED
+    controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False, robot: str = SIX_RANGEFINDERS
 ) -> Rollout:
     """Let a controller drive the robot from the maze's start until it reaches the goal or the steps are over.
 
@@ -150,7 +150,7 @@ def drive(
         if not np.isfinite(controller.weights).all():
             raise ValueError("the weights of a network must be finite; some are not")
         weights = controller.weights
-        if robot == ORIGINAL:
+        if robot == FIVE_RANGEFINDERS:
             weights = weights.copy()
             _read_one_later(weights)
         result = rollout(weights, kind_of(controller), controller.silent, *layout, steps, track)
@@ -200,7 +200,7 @@ def check_robot(robot: str) -> None:
 def _as_read(readings, robot):
     """What the inputs of a robot hold, from the readings of all sensors."""
     inputs = readings.copy()
-    if robot == ORIGINAL:
+    if robot == FIVE_RANGEFINDERS:
         inputs[REAR:-1] = readings[REAR + 1 :]
         inputs[-1] = 0.0
     return inputs

@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from divergent.checks import brief
 from divergent.individual import Outcome
 from divergent.maze.files import read_maze
-from divergent.maze.generated import GENERATED
+from divergent.maze.generator import GENERATED
 from divergent.maze.maze import GOAL_RADIUS, Maze, check_maze
 from divergent.maze.robot import (
-    DESCRIBED,
+    FIVE_RANGEFINDERS,
     INPUTS,
-    ORIGINAL,
     OUTPUTS,
+    SIX_RANGEFINDERS,
     Rollout,
     check_robot,
     check_steps,
@@ -25,6 +24,7 @@ from divergent.maze.robot import (
     lay_out,
 )
 from divergent.neat.network import Network, check_expression, express, kind_of, rows
+from divergent.validation import brief
 
 BEST = 300.0  # the fitness at the goal itself
 STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
@@ -82,7 +82,7 @@ class MazeTask:
         maze: Maze | str,
         steps: int | None = None,
         samples: int | None = None,
-        robot: str = DESCRIBED,
+        robot: str = SIX_RANGEFINDERS,
         silence_unreached: bool = False,
         round_weights: int | None = None,
     ):
@@ -152,7 +152,7 @@ class MazeTask:
                 f"a genome that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
                 f"got {individual.inputs} and {individual.outputs}"
             )
-        genes, kind, original = rows(individual), kind_of(individual), self.robot == ORIGINAL
+        genes, kind, original = rows(individual), kind_of(individual), self.robot == FIVE_RANGEFINDERS
         if self.silence_unreached or self._scale:
             options = self.silence_unreached, self._scale
             return drive_expressed(genes, kind, original, *options, self._walls, self._scene, self.steps, track)

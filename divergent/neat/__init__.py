@@ -2,14 +2,11 @@
 
 from divergent.neat.activation import Activation
 from divergent.neat.breeding import breed
-from divergent.neat.distances import Compatibility, Diversity, compatibility, distance, diversity, mean_distances
+from divergent.neat.genetic_distance import Compatibility, Diversity, compatibility, distance, diversity, mean_distances
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 from divergent.neat.network import Network, express
-from divergent.neat.registration import PRESETS, register
-from divergent.neat.reproduction import Reproduction
-from divergent.neat.species import Species, select
-from divergent.neat.variation import (
+from divergent.neat.operators import (
     add_connection,
     add_node,
     delete_connection,
@@ -20,6 +17,9 @@ from divergent.neat.variation import (
     reenable,
     toggle,
 )
+from divergent.neat.registration import PRESETS, register
+from divergent.neat.reproduction import Reproduction
+from divergent.neat.species import Species, select
 
 __all__ = [
     "PRESETS",

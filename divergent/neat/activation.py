@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from divergent.checks import brief, is_finite
+from divergent.validation import brief, is_finite
 
 FUNCTIONS = {
     "sigmoid": "1 / (1 + exp(-x))",

@@ -13,12 +13,12 @@ import numpy as np
 from deap import base
 
 from divergent._compile import njit
-from divergent.checks import brief
-from divergent.neat import variation
-from divergent.neat.distances import compare_genes, distance
-from divergent.neat.draw import source_of, uniform, uniforms
+from divergent.neat import operators
+from divergent.neat._random import source_of, uniform, uniforms
+from divergent.neat.genetic_distance import compare_genes, distance
 from divergent.neat.genome import Genome, alike, checked, sources, well_formed
-from divergent.neat.variation import Individual, add_connection, add_node, check, cross_genes, heir
+from divergent.neat.operators import Individual, add_connection, add_node, check, cross_genes, heir
+from divergent.validation import brief
 
 NOT_COMPILED = ("feed_forward", "delete_node_rate", "delete_connection_rate")
 
@@ -125,7 +125,7 @@ class Breeder:
         if lacking == MALFORMED:
             checked(mother), checked(father)
         elif lacking == STRANGERS:
-            raise ValueError(variation.STRANGERS)
+            raise ValueError(operators.STRANGERS)
         child = mother.with_genes(genes)
         if lacking == NODE:
             add_node(child, **self._node, rng=self.rng)
@@ -145,14 +145,14 @@ class Breeder:
         """See whether the operators are ours, and with which options."""
         self._mate, self._mutate = mate, mutate
         self._ours = (
-            _is(mate, variation.mate, self.rng)
-            and _is(mutate, variation.mutate, self.rng)
+            _is(mate, operators.mate, self.rng)
+            and _is(mutate, operators.mutate, self.rng)
             and not any((mate.keywords | mutate.keywords).get(name) for name in NOT_COMPILED)
         )
         if not self._ours:
             return
         self._options = dict(mate.keywords), dict(mutate.keywords), dict(options)
-        defaults = [_defaults(one) for one in (breed, variation.mate, variation.mutate, variation.mutate_weights)]
+        defaults = [_defaults(one) for one in (breed, operators.mate, operators.mutate, operators.mutate_weights)]
         chosen = dict(ChainMap(*self._options, *defaults))
         check(**{name: chosen[name] for name in (*(rate.name.lower() for rate in Rate), "inherit", "self_crossover")})
         self._rates = np.array([chosen[rate.name.lower()] for rate in Rate], dtype=float)
@@ -204,14 +204,14 @@ def _breed(mother, father, sources, alone, keep, rates, function, state):
         return genes, CONNECTION
     if draws[2] < rates[Rate.WEIGHT_RATE]:
         changes = uniforms(1 + 2 * len(genes), function, state)
-        variation.perturb_genes(
+        operators.perturb_genes(
             genes, changes, rates[Rate.POWER], rates[Rate.LIMIT], rates[Rate.SEVERE], rates[Rate.PERTURB],
             rates[Rate.REPLACE], rates[Rate.TAIL], rates[Rate.TAIL_PERTURB], rates[Rate.TAIL_REPLACE],
         )  # fmt: skip
     if draws[3] < rates[Rate.TOGGLE_RATE] and len(genes):
-        variation.toggle_genes(genes, uniform(function, state))
+        operators.toggle_genes(genes, uniform(function, state))
     if draws[4] < rates[Rate.REENABLE_RATE]:
-        variation.reenable_genes(genes)
+        operators.reenable_genes(genes)
     return genes, _done(genes, mother)
 
 

@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 
 from divergent._compile import njit
-from divergent.checks import FLOAT, LARGEST, brief, check_at_least, check_generator, is_finite
 from divergent.individual import Fitness, MaximisedFitness, Outcome
 from divergent.neat.activation import SIGMOID, Activation, as_activation
+from divergent.validation import FLOAT, LARGEST, brief, check_at_least, check_generator, is_finite
 
 INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from divergent.checks import LARGEST, brief, is_finite
 from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, checked, hidden_nodes, sources
+from divergent.validation import LARGEST, brief, is_finite
 
 
 class Innovations:

@@ -9,9 +9,9 @@ import numpy as np
 
 from divergent._compile import njit
 from divergent._intrinsics import LANES, TO_INTEGER, power_of_two, sum_block
-from divergent.checks import FLOAT, LARGEST, as_numbers, brief, check_at_least
 from divergent.neat.activation import FUNCTIONS, SIGMOID, SLOPE, Activation, as_activation
 from divergent.neat.genome import ENABLED, MOST_NODES, SOURCE, TARGET, TOO_MANY_NODES, WEIGHT, sources
+from divergent.validation import FLOAT, LARGEST, as_numbers, brief, check_at_least
 
 BLOCK = LANES  # nodes whose sums are computed together
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from deap import base, tools
 
-from divergent.checks import brief, check_generator
-from divergent.neat import variation
+from divergent.neat import operators
 from divergent.neat.breeding import Breeder, breed
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
+from divergent.validation import brief, check_generator
 
 PRESETS: dict[str, dict[str, Any]] = {
     "neat2002": {
@@ -97,18 +97,18 @@ def register(
     first = _options(genome.start, rates)
     start = genome.start(inputs, outputs, hidden=hidden, **first, rng=np.random.default_rng(0))
     innovations = Innovations([start]) if innovations is None else innovations
-    options = {operator: _options(operator, rates) for operator in (variation.mate, variation.mutate, breed)}
+    options = {operator: _options(operator, rates) for operator in (operators.mate, operators.mutate, breed)}
     known = {name for operator in (genome.start, *options) for name in _names(operator)}
     for name in rates:
         if name not in known:
             raise TypeError(f"unknown rate {name!r}; choose from {', '.join(sorted(known))}")
-    variation.check(**{name: rate for name, rate in rates.items() if name not in first})
+    operators.check(**{name: rate for name, rate in rates.items() if name not in first})
 
     toolbox.register("individual", genome.start, inputs, outputs, hidden=hidden, **first, rng=rng)
     toolbox.register("population", tools.initRepeat, list, toolbox.individual)
     toolbox.register("clone", genome.copy)
-    toolbox.register("mate", variation.mate, **options[variation.mate], rng=rng)
-    toolbox.register("mutate", variation.mutate, innovations=innovations, **options[variation.mutate], rng=rng)
+    toolbox.register("mate", operators.mate, **options[operators.mate], rng=rng)
+    toolbox.register("mutate", operators.mutate, innovations=innovations, **options[operators.mutate], rng=rng)
     toolbox.register("breed", Breeder(toolbox, rng), **options[breed])
     return innovations
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from deap import base
 
-from divergent.checks import as_numbers, brief, check_at_least, is_finite
 from divergent.individual import FitnessValue, pack
 from divergent.neat.species import Species
+from divergent.validation import as_numbers, brief, check_at_least, is_finite
 
 SPECIES = {"threshold": 3.0, "adjust": 0.0, "share": 0.2, "interspecies": 0.001, "weight": 0.4}
 """Options of `Species` in NEAT as it was published in 2002; the share stands only in the settings of its program."""
@@ -146,7 +146,7 @@ class Reproduction:
         outcomes = pack(population)
         if self.strategy is None:
             return self._fitness.of(outcomes)
-        scores = as_numbers("scores", self.strategy.follow(outcomes), 1)
+        scores = as_numbers("scores", self.strategy.score_generation(outcomes), 1)
         for individual, score in zip(population, scores.tolist(), strict=True):
             individual.fitness.score = score
         return scores

@@ -5,11 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from divergent.checks import FLOAT, LARGEST, as_numbers, brief, check_at_least, check_generator, is_finite
-from divergent.neat import species_kernels as kernels
-from divergent.neat.draw import source_of
-from divergent.neat.genome import INNOVATION, WEIGHT, Genome
-from divergent.neat.species_kernels import (
+from divergent.neat import _species_kernels as kernels
+from divergent.neat._random import source_of
+from divergent.neat._species_kernels import (
     ABSENT,
     BORN,
     COUNT,
@@ -22,6 +20,8 @@ from divergent.neat.species_kernels import (
     Groups,
     Members,
 )
+from divergent.neat.genome import INNOVATION, WEIGHT, Genome
+from divergent.validation import FLOAT, LARGEST, as_numbers, brief, check_at_least, check_generator, is_finite
 
 INNOVATIONS = 2**20
 """How many innovation numbers species can tell apart: their representatives are kept in tables up to that wide."""
@@ -44,8 +44,8 @@ class Species:
     individual belongs to the first species whose representative is closer than the threshold.
 
     A generational loop calls `assign` for each generation, then `shares` and `parents`, then `adapt`. A steady-state
-    loop calls `assign` once and then, for each birth, `couple` and `admit`, and every few births `regroup`. In both the
-    scores are one number for each member, larger is better, in the order of the individuals.
+    loop calls `assign` once, then for each child `select_parents` and `replace`, and at intervals `respeciate`. Scores
+    are one number for each member, larger is better, in the order of the individuals.
 
     Parameters
     ----------
@@ -58,11 +58,11 @@ class Species:
     share
         The best share of a species that reproduces.
     interspecies
-        How often `couple` takes a father from another species.
+        How often `select_parents` takes a father from another species.
     disjoint, excess, weight
         The coefficients of `distance`.
     replacement_ties : {"index", "oldest"}, default="index"
-        Which of the individuals that tie for the lowest score `admit` removes: the one with the lowest index, or the
+        Which of the individuals that tie for the lowest score `replace` removes: the one with the lowest index, or the
         one that was added first. "oldest" is the rule of Lehman's program (2008).
     next_representative : {"index", "rank"}, default="index"
         Which member represents a species whose representative was removed: the one with the lowest index, or the next
@@ -70,9 +70,10 @@ class Species:
         "rank" is the rule of Lehman's program (2008).
     self_crossover : bool, default=False
         Whether the child of a parent that was drawn twice is distinguished from that of a species with a single
-        candidate: `couple` then returns None as its second parent. To be used with the option of `breed` of this name.
+        candidate: `select_parents` then returns None as its second parent. Use it with the option of `breed` of this
+        name.
     rng
-        What `couple` draws from; None makes a fresh generator.
+        What `select_parents` draws from; None makes a fresh generator.
 
     Attributes
     ----------
@@ -243,7 +244,7 @@ class Species:
         _refuse_score(scores, wrong)
         return chosen
 
-    def couple(self, scores: np.ndarray) -> tuple[int, int | None]:
+    def select_parents(self, scores: np.ndarray) -> tuple[int, int | None]:
         """Two parents of the next child, as indices; one and the same where the child has only a mother.
 
         With `self_crossover` the second is None where the species has one candidate only.
@@ -252,7 +253,7 @@ class Species:
         negative, and uniformly if the means are all 0; both parents come from the ones `parents` gives. Rarely, see
         `interspecies`, the father is the representative of another species.
         """
-        draw = kernels.couple_ranked if self._by_rank else kernels.couple
+        draw = kernels.select_parents_ranked if self._by_rank else kernels.select_parents
         mother, father, wrong = draw(
             self._check(scores, self._population), self.share, self.interspecies, *source_of(self.rng),
             *self._members, *self._groups,
@@ -265,7 +266,7 @@ class Species:
                 return mother, None
         return mother, father
 
-    def admit(self, newborn: Genome, scores: np.ndarray) -> int:
+    def replace(self, newborn: Genome, scores: np.ndarray) -> int:
         """Place a newborn, remove whoever has the lowest score for the size of its species, and return its index.
 
         The scores end with the newborn's. If any is negative the lowest is subtracted from all before they are divided.
@@ -274,7 +275,7 @@ class Species:
         scores = self._check(scores, self._population + 1)
         genes, answer, place = _genes(newborn), NO_ROOM, ABSENT
         while answer == NO_ROOM:
-            answer, place = kernels.admit(
+            answer, place = kernels.replace(
                 genes, scores, self.threshold, *self.coefficients, self._oldest, self._by_rank,
                 *self._members, *self._groups,
             )  # fmt: skip
@@ -288,7 +289,7 @@ class Species:
             _refuse_score(scores, place)
         return place
 
-    def regroup(self) -> None:
+    def respeciate(self) -> None:
         """Adapt the threshold, then send every member to the first species it belongs to now."""
         self._check_assigned()
         self.adapt()
@@ -400,7 +401,9 @@ class Species:
         """Send everybody to the first species it belongs to, with as many slots as that needs."""
         row = 0
         while True:
-            row = kernels.regroup(row, self.threshold, *self.coefficients, self._by_rank, *self._members, *self._groups)
+            row = kernels.respeciate(
+                row, self.threshold, *self.coefficients, self._by_rank, *self._members, *self._groups
+            )
             if row == self._population:
                 break
             self._add_slots()

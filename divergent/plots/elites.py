@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from divergent.analysis.elites import Elites
+from divergent.archives import Elites
 from divergent.maze import Maze
 from divergent.plots.maze import draw_maze
 

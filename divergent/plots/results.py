@@ -71,7 +71,7 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
 
 
 @styled
-def draw_robustness(table: pd.DataFrame, ax: Any = None) -> Any:
+def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Share of runs that have solved against evaluations, one line a search, with its 95% band.
 
     Below stands how many runs of each search were still at risk, that is, had not solved before.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from divergent.maze import DESCRIBED, ORIGINAL, ROBOT_RADIUS, SENSOR_RANGE, Maze, sense
+from divergent.maze import FIVE_RANGEFINDERS, ROBOT_RADIUS, SENSOR_RANGE, SIX_RANGEFINDERS, Maze, sense
 from divergent.maze.robot import check_robot
 from divergent.plots.maze import draw_maze
 
@@ -25,7 +25,7 @@ RADARS = ("goal ahead", "goal right", "goal behind", "goal left")
 COLOUR = "#0072B2"
 
 
-def robot_labels(robot: str = DESCRIBED) -> dict[int, str]:
+def robot_labels(robot: str = SIX_RANGEFINDERS) -> dict[int, str]:
     """What the inputs and outputs of a network that drives the robot are, by the ids of their nodes.
 
     Parameters
@@ -37,18 +37,20 @@ def robot_labels(robot: str = DESCRIBED) -> dict[int, str]:
     --------
     >>> list(robot_labels().values())[:4]
     ['bias', 'wall left', 'wall ahead left', 'wall ahead']
-    >>> list(robot_labels("original").values())[6:]
+    >>> list(robot_labels("five-rangefinder").values())[6:]
     ['goal ahead', 'goal right', 'goal behind', 'goal left', 'always 0', 'turn', 'speed']
     """
     check_robot(robot)
-    if robot == ORIGINAL:
+    if robot == FIVE_RANGEFINDERS:
         inputs = [*list(RANGEFINDERS.values())[:-1], *RADARS, "always 0"]
     else:
         inputs = [*RANGEFINDERS.values(), *RADARS]
     return dict(enumerate(["bias", *inputs, "turn", "speed"]))
 
 
-def draw_robot(maze: Maze, position: Sequence[float], heading: float, ax: Any = None, *, robot: str = DESCRIBED) -> Any:
+def draw_robot(
+    maze: Maze, position: Sequence[float], heading: float, ax: Any = None, *, robot: str = SIX_RANGEFINDERS
+) -> Any:
     """Draw the robot in a maze: its body, its rangefinders up to the wall they see, the quarter where the goal is.
 
     Parameters
@@ -83,13 +85,15 @@ def draw_robot(maze: Maze, position: Sequence[float], heading: float, ax: Any = 
 class MovingRobot:
     """The robot on the axes of its maze, drawn once and then moved."""
 
-    def __init__(self, maze: Maze, ax: Any, robot: str = DESCRIBED):
+    def __init__(self, maze: Maze, ax: Any, robot: str = SIX_RANGEFINDERS):
         from matplotlib.collections import LineCollection
         from matplotlib.patches import Circle, Polygon
 
         check_robot(robot)
         self.maze = maze
-        self.directions = np.array(list(RANGEFINDERS)[:-1] if robot == ORIGINAL else list(RANGEFINDERS), dtype=float)
+        self.directions = np.array(
+            list(RANGEFINDERS)[:-1] if robot == FIVE_RANGEFINDERS else list(RANGEFINDERS), dtype=float
+        )
         self.quarter = Polygon(np.zeros((3, 2)), facecolor=COLOUR, alpha=0.2, linewidth=0, zorder=4.5)
         self.rays = LineCollection([], colors=COLOUR, linewidths=1.2, zorder=4.6)
         self.body = Circle((0.0, 0.0), ROBOT_RADIUS, facecolor=COLOUR, edgecolor="black", zorder=5)

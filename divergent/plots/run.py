@@ -13,13 +13,13 @@ from matplotlib.animation import FuncAnimation, PillowWriter
 
 from divergent.maze import drive
 from divergent.maze.task import BEST
+from divergent.persistence.files import read_bytes, write_whole
 from divergent.plots.maze import draw_maze, ratio_of
 from divergent.plots.network import draw_network
 from divergent.plots.robot import MovingRobot, robot_labels
 from divergent.plots.style import label
-from divergent.runs.assembly import task_of
+from divergent.runs.build import task_of
 from divergent.runs.record import Record
-from divergent.storage import read_bytes, write_whole
 
 SOURCE = "Source"  # the keyword of a PNG file's metadata, as the PNG standard names it
 LAST_CHUNK = b"IEND\xaeB`\x82"  # with its checksum

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import pack
-from divergent.selection.localities import Clusters, Groups
+from divergent.selection.partitions import Clusters, Groups
 from divergent.selection.surprise import Surprise
 
 # of Okabe and Ito, told apart with every kind of colour vision; shapes and sizes tell them apart in grey

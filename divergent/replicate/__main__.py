@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from divergent.command import Parser, status_of, watch
 from divergent.replicate import deceptive
 from divergent.replicate.experiments import EXPERIMENTS, QUICK, experiment_of, parts_of
-from divergent.runs.many import Finished, check_count, check_jobs, run_many
+from divergent.runs.batch import Finished, check_count, check_jobs, run_many
 from divergent.runs.settings import Settings
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def _report(options: argparse.Namespace) -> None:
 
 
 def _readme(options: argparse.Namespace) -> None:
-    from divergent.replicate.readme import DOCUMENTS, rewrite
+    from divergent.replicate.documents import DOCUMENTS, rewrite
     from divergent.replicate.report import read_all, read_variants
 
     found, variants = read_all(options.results), read_variants(options.results)

@@ -19,9 +19,9 @@ from divergent.replicate.claims import (
     Planned,
     compare,
 )
+from divergent.replicate.formatting import number
+from divergent.replicate.formatting import p as p_words
 from divergent.replicate.perfect_replication import expected
-from divergent.replicate.words import number
-from divergent.replicate.words import p as p_words
 
 TEST_OF = {claim.id: claim.test for claim in CLAIMS}
 

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import stats
 
 from divergent.analysis import LEVEL, SETTINGS, holm
-from divergent.maze import DESCRIBED, ORIGINAL
+from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 from divergent.replicate import paper
 from divergent.replicate.claim_tests import ALL_GENERATED, TESTS, Comparison
 from divergent.replicate.experiments import GENERATED_NAMES
@@ -219,8 +219,8 @@ def tables(found: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
         table = pd.concat(runs.values(), ignore_index=True)
         table = table[table["search"].isin(paper.SEARCHES)]
         table = table[_has_paper_settings(table)].drop_duplicates(["maze", "search", "robot", "rules", "seed"])
-        lehman = (table["rules"] == LEHMAN_RULES) & (table["robot"] == ORIGINAL)
-        default = (table["rules"] == DEFAULT_RULES) & (table["robot"] == DESCRIBED)
+        lehman = (table["rules"] == LEHMAN_RULES) & (table["robot"] == FIVE_RANGEFINDERS)
+        default = (table["rules"] == DEFAULT_RULES) & (table["robot"] == SIX_RANGEFINDERS)
         sources |= {LEHMAN: table[lehman], DEFAULT: table[default]}
     return {name: table.reset_index(drop=True) for name, table in sources.items()}
 
@@ -443,7 +443,7 @@ def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
     same = pd.Series(True, index=runs.index)
     kinds = runs["maze"].where(~runs["maze"].isin(GENERATED_NAMES), GENERATED_NAMES[0])
     for (maze, search), group in runs.groupby([kinds, "search"]):
-        plan = Settings(maze=maze, search=search).completed().to_json()
+        plan = Settings(maze=maze, search=search).resolve().to_json()
         plan |= plan.pop("options")
         for name in SETTINGS:
             if name not in ("robot", "rules"):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from divergent.maze import GENERATED, ORIGINAL
+from divergent.maze import FIVE_RANGEFINDERS, GENERATED
 from divergent.replicate import paper
 from divergent.replicate.deceptive import deceptive_mazes
 from divergent.runs.settings import Settings
@@ -93,7 +93,7 @@ EXPERIMENTS = {
     ),
     "original": Experiment(
         "the two published mazes with the original program's robot",
-        (Block(paper.PUBLISHED, paper.MEASURED, paper.RUNS),), "original", {"robot": ORIGINAL},
+        (Block(paper.PUBLISHED, paper.MEASURED, paper.RUNS),), "original", {"robot": FIVE_RANGEFINDERS},
     ),
     "genotypes": Experiment(
         "size and diversity of what novelty and surprise evolve; runs of authored",
@@ -104,7 +104,7 @@ EXPERIMENTS = {
         (Block(paper.MAZES, paper.COMPARED, paper.RUNS),),
     ),
     "generated": Experiment(
-        "six searches in sixty generated mazes: rankings, deceptiveness, robustness",
+        "six searches in sixty generated mazes: rankings, deceptiveness, kaplan_meier",
         (Block(GENERATED_NAMES, paper.SEARCHES, paper.GENERATED_RUNS),), "generated",
     ),
     "sensitivity-novelty": Experiment(
@@ -149,7 +149,7 @@ EXPERIMENTS = {
     "update-offspring": Experiment(
         "surprise search updated from the offspring of a generation, in the hard maze",
         (Block(("hard",), ("surprise",), UPDATE_RUNS, first_seed=FIRST_UPDATE_SEED),),
-        "update-offspring", {"learn_from": "births"}, own_folder=True,
+        "update-offspring", {"learn_from": "offspring"}, own_folder=True,
     ),
     "update-population": Experiment(
         "surprise search updated from the current population, in the hard maze",

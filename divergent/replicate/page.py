@@ -13,8 +13,8 @@ import pandas as pd
 from matplotlib import pyplot
 
 from divergent.analysis import Verdict
+from divergent.persistence.files import write_whole
 from divergent.plots.style import STYLE
-from divergent.storage import write_whole
 
 MARKS = {True: "good", False: "bad", None: "none"}  # how a verdict is marked
 

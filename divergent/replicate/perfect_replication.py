@@ -16,7 +16,7 @@ from divergent.replicate import paper
 from divergent.replicate.claim_tests import ALL_GENERATED, TESTS
 from divergent.replicate.claims import CLAIMS, DEFAULT, PLAN, PRIMARY, compare, decisive
 from divergent.replicate.experiments import GENERATED_NAMES
-from divergent.runs.usual import POPULATION, usual_budget
+from divergent.runs.defaults import POPULATION, usual_budget
 
 FILE = Path(__file__).with_suffix(".csv")
 SIMULATIONS = 300

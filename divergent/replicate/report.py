@@ -13,13 +13,15 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.analysis import Deceptiveness, Evidence, FeatureRegression, Verdict
-from divergent.analysis.groups import groups
+from divergent.analysis.grouping import groups
 from divergent.maze import GENERATED, Maze, read_maze
 from divergent.maze.task import usual_steps
 from divergent.plots import results as plots
 from divergent.plots.style import label
-from divergent.replicate import family, paper, reading, words
-from divergent.replicate.beside import (
+from divergent.replicate import formatting, paper, qd_variants, schema
+from divergent.replicate.experiments import EXPERIMENTS, KEPT
+from divergent.replicate.page import Figure, Section, Table, write_page
+from divergent.replicate.paper_comparison import (
     NOTHING,
     OTHER_BUDGET,
     ROBOTS,
@@ -34,10 +36,8 @@ from divergent.replicate.beside import (
     solved_beside,
     yardstick,
 )
-from divergent.replicate.experiments import EXPERIMENTS, KEPT
-from divergent.replicate.page import Figure, Section, Table, write_page
 from divergent.replicate.results import COMMANDS, VISITS, Results, has_results, read_results
-from divergent.runs.usual import usual_budget
+from divergent.runs.defaults import usual_budget
 
 VARIANTS = "variants.csv"
 RULE = "the rule"  # what variants of it are compared with
@@ -67,7 +67,7 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
         text = "<p>Surprise search with the paper's linear predictor, and with others.</p>"
         sections.append(Section("Predictors", text, [predictors_table(found)]))
     if "family" in found:
-        sections.append(family.section(found))
+        sections.append(qd_variants.section(found))
     if any(name.startswith("sensitivity") for name in found):
         sections.append(_sensitivity(found))
     if (variants := read_variants(results)) is not None:
@@ -98,7 +98,7 @@ def _read(folder: Path, searches: Sequence[str]) -> Results:
 def read_variants(results: str | os.PathLike) -> pd.DataFrame | None:
     """Runs with something changed, as `benchmarks/variants.py` leaves them; None if there are none."""
     path = Path(results) / VARIANTS
-    return reading.read_table(path, reading.VARIANTS) if path.is_file() else None
+    return schema.read_table(path, schema.VARIANTS) if path.is_file() else None
 
 
 def _beside_the_rule(variants: pd.DataFrame, found: Mapping[str, Results]) -> pd.DataFrame:
@@ -128,23 +128,23 @@ def _against(usual: str, runs: pd.DataFrame, column: str, by: tuple[str, ...]) -
         if row[column] != usual and len(usually):
             table.loc[place, "p_log_rank"] = analysis.log_rank(usually, here[here[column] == row[column]])
     shown = pd.DataFrame(
-        {name: table[name] if name == column else words.labels(table[name]) for name in by}
+        {name: table[name] if name == column else formatting.labels(table[name]) for name in by}
         | {"solved": [f"{row.solved} of {row.runs}" for row in table.itertuples()]}
-        | {"95% interval": words.spans(table, ".0%")}
-        | {"evaluations": [words.mean(row.evaluations, row.sd, ",.0f") for row in table.itertuples()]}
-        | {f"log-rank p, against {usual}": words.ps(table["p_log_rank"])}
+        | {"95% interval": formatting.spans(table, ".0%")}
+        | {"evaluations": [formatting.mean(row.evaluations, row.sd, ",.0f") for row in table.itertuples()]}
+        | {f"log-rank p, against {usual}": formatting.ps(table["p_log_rank"])}
     )
     return table, shown
 
 
 def _variants(variants: pd.DataFrame, found: Mapping[str, Results]) -> Section:
-    panels = analysis.robustness(_beside_the_rule(variants, found), by=("maze", "variant", "search"))
+    panels = analysis.kaplan_meier(_beside_the_rule(variants, found), by=("maze", "variant", "search"))
     panels = panels.assign(maze=[f"{label(row.maze)}, {row.variant}" for row in panels.itertuples()])
     text = """<p>Species are drawn in proportion to their mean score. Another rule subtracts the population's lowest
 score first (<q>above-lowest</q>), which sharpens the choice. One in a thousand mates with another species; under
 <q>within-species</q> nobody does.</p>"""
     figure = Figure(
-        "variants", "The rule beside what else was tried: robustness.", plots.by_maze(plots.draw_robustness, panels)
+        "variants", "The rule beside what else was tried: robustness.", plots.by_maze(plots.draw_kaplan_meier, panels)
     )
     return Section("Other rules", text, [figure, variants_table(variants, found)])
 
@@ -174,7 +174,7 @@ Evolutionary Divergence</cite>. Tables unfold when their caption is clicked.</p>
             known = [kinds.count(kind) for kind in ("agrees", "undecided", "differs")]
             rows.append((item.name, *known, len(kinds) - sum(known)))
     table = pd.DataFrame(rows, columns=["table", "agree", "undecided", "differ", "without"])
-    shown = table.rename(columns={"without": "no verdict"}).assign(table=words.labels(table["table"]))
+    shown = table.rename(columns={"without": "no verdict"}).assign(table=formatting.labels(table["table"]))
     return Section(
         "What came out", text, [*items, Table("summary", "Verdicts in each table of this page.", table, shown)]
     )
@@ -203,8 +203,12 @@ def robots_table(found: Mapping[str, Results]) -> Table:
             row | {"paper_solved": paper.SOLVED[maze, search].text, "paper_mean": theirs.mean, "paper_sd": theirs.sd}
         )
     table = pd.DataFrame(rows)
-    columns: dict[str, Any] = {"maze": words.labels(table["maze"]), "search": words.labels(table["search"])}
-    names = [("original", ROBOTS["original"]), ("", "the paper, of 100"), ("described", ROBOTS["described"])]
+    columns: dict[str, Any] = {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
+    names = [
+        ("five-rangefinder", ROBOTS["five-rangefinder"]),
+        ("", "the paper, of 100"),
+        ("six-rangefinder", ROBOTS["six-rangefinder"]),
+    ]
     for robot, name in names:
         columns[f"solved: {name}"] = (
             table["paper_solved"]
@@ -217,7 +221,7 @@ def robots_table(found: Mapping[str, Results]) -> Table:
     for robot, name in names:
         mean, sd = ("paper_mean", "paper_sd") if not robot else (f"evaluations_{robot}", f"sd_{robot}")
         columns[f"evaluations: {name.removesuffix(', of 100')}"] = [
-            words.mean(*pair, ",.0f") for pair in zip(table[mean], table[sd], strict=True)
+            formatting.mean(*pair, ",.0f") for pair in zip(table[mean], table[sd], strict=True)
         ]
     caption = (
         "The paper between the two robots: runs that solved the maze, and evaluations, mean (standard deviation). The "
@@ -251,14 +255,14 @@ def _making(found: Mapping[str, Results]) -> Section:
     versions = sorted({str(version) for results in found.values() for version in results.runs["version"]})
     runs = pd.concat([results.runs for results in found.values()], ignore_index=True)
     text = f"""
-<p>By divergent {html.escape(", ".join(versions))}, in {words.hours(runs)}. The records come from these commands,
+<p>By divergent {html.escape(", ".join(versions))}, in {formatting.hours(runs)}. The records come from these commands,
 which are also in {COMMANDS} beside each experiment's results; the results come from the records by <code>python -m
 divergent.replicate collect</code>, and this page from the results by <code>python -m divergent.replicate
 report</code>.</p>"""
     for name, results in found.items():
         text += (
             f"<details><summary>{html.escape(name)}: {len(results.runs):,} runs, "
-            f"{words.hours(results.runs)}</summary>"
+            f"{formatting.hours(results.runs)}</summary>"
             f"<pre>{html.escape(results.commands)}</pre></details>"
         )
     return Section("How it was made", text)
@@ -282,7 +286,7 @@ in the medium and hard maze, {large:,} in the others. {html.escape(yardstick())}
                 f"robustness{suffix}",
                 f"Robustness{title}: share of runs that have solved the maze (Kaplan-Meier), with 95% bands, and how "
                 "many runs were at risk, that is, had not solved yet.",
-                plots.by_maze(plots.draw_robustness, analysis.robustness(runs)),
+                plots.by_maze(plots.draw_kaplan_meier, analysis.kaplan_meier(runs)),
             ),
             Figure(
                 f"efficiency{suffix}",
@@ -297,10 +301,10 @@ in the medium and hard maze, {large:,} in the others. {html.escape(yardstick())}
             "Runs that solved the maze, with Wilson's 95% interval of the share that would.",
             solved,
             pd.DataFrame(
-                words.names(solved)
+                formatting.names(solved)
                 | {"ours": [f"{row.solved} of {row.runs}" for row in solved.itertuples()]}
-                | {"95% interval": words.spans(solved, ".0%"), "paper, of 100": solved["paper"]}
-                | {"p": words.ps(solved["p"]), "p, corrected": words.ps(solved["p_corrected"])}
+                | {"95% interval": formatting.spans(solved, ".0%"), "paper, of 100": solved["paper"]}
+                | {"p": formatting.ps(solved["p"]), "p, corrected": formatting.ps(solved["p_corrected"])}
                 | {"verdict": solved["verdict"]}
             ),
         ),
@@ -325,7 +329,7 @@ in the medium and hard maze, {large:,} in the others. {html.escape(yardstick())}
 
 def _running_times(times: pd.DataFrame) -> Table:
     shown = pd.DataFrame(
-        words.names(times)
+        formatting.names(times)
         | {"solved": times["solved"], "median": [_time(value) for value in times["median"]]}
         | {"95% interval": [f"{_time(row.low)} to {_time(row.high)}" for row in times.itertuples()]}
         | {"expected running time": ["" if math.isinf(value) else f"{value:,.0f}" for value in times["expected"]]}
@@ -345,11 +349,11 @@ def paper_itself_table() -> Table:
     """What the paper's own numbers support."""
     table = paper_itself()
     shown = pd.DataFrame(
-        {"maze": words.labels(table["maze"])}
+        {"maze": formatting.labels(table["maze"])}
         | {"evaluations": [f"{row.surprise:,.0f} and {row.novelty:,.0f}" for row in table.itertuples()]}
-        | {"Welch's p": words.ps(table["p_evaluations"], 5)}
+        | {"Welch's p": formatting.ps(table["p_evaluations"], 5)}
         | {"solved": [f"{row.solved_surprise} and {row.solved_novelty}" for row in table.itertuples()]}
-        | {"Fisher's p": words.ps(table["p_solved"], 5)}
+        | {"Fisher's p": formatting.ps(table["p_solved"], 5)}
     )
     caption = (
         "What the paper's own numbers support of surprise against novelty: better in the very hard maze, more "
@@ -362,10 +366,10 @@ def _paper_2016_table() -> Table:
     """The authors' evaluations in two papers."""
     table = paper_2016()
     shown = pd.DataFrame(
-        {"maze": words.labels(table["maze"]), "search": words.labels(table["search"])}
-        | {"evaluations in 2016": words.numbers(table["mean_2016"], ",.0f")}
-        | {"in the paper": words.numbers(table["mean"], ",.0f")}
-        | {"difference": words.numbers(table["relative_difference"], "+.0%")}
+        {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
+        | {"evaluations in 2016": formatting.numbers(table["mean_2016"], ",.0f")}
+        | {"in the paper": formatting.numbers(table["mean"], ",.0f")}
+        | {"difference": formatting.numbers(table["relative_difference"], "+.0%")}
     )
     return Table("paper_2016", "The authors' evaluations in 2016 and in the paper.", table, shown)
 
@@ -382,9 +386,9 @@ def order_table(runs: pd.DataFrame) -> Table:
         other = f"; {row.solved_second} of {row.runs_second}" if pair else ""
         solved.append(f"{row.solved_first} of {row.runs_first}{other}")
     shown = pd.DataFrame(
-        {"maze": words.labels(table["maze"]), "the paper's order": told, "solved": solved}
-        | {"pairs of runs": words.pairs(table)}
-        | {"p, corrected": words.ps(table["p_corrected"]), "verdict": table["verdict"]}
+        {"maze": formatting.labels(table["maze"]), "the paper's order": told, "solved": solved}
+        | {"pairs of runs": formatting.pairs(table)}
+        | {"p, corrected": formatting.ps(table["p_corrected"]), "verdict": table["verdict"]}
     )
     caption = (
         "The order of the searches in the mazes that are not published in the paper. Faster: Mann-Whitney U test on "
@@ -401,9 +405,12 @@ def _comparisons(found: Mapping[str, Results]) -> Table:
         "Holm's method over the table. Pairs of runs that end alike count half for each."
     )
     shown = pd.DataFrame(
-        {"robot": words.labels(table["robot"]), "maze": words.labels(table["maze"])}
-        | words.tests(table)
-        | {"log-rank p, corrected": words.ps(table["p_log_rank_corrected"]), "pairs of runs": words.pairs(table)}
+        {"robot": formatting.labels(table["robot"]), "maze": formatting.labels(table["maze"])}
+        | formatting.tests(table)
+        | {
+            "log-rank p, corrected": formatting.ps(table["p_log_rank_corrected"]),
+            "pairs of runs": formatting.pairs(table),
+        }
     )
     return Table("comparisons", caption, table, shown)
 
@@ -462,7 +469,7 @@ def _visits(results: Results, key: str) -> np.ndarray:
 
 def _entropies(table: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
     shown = pd.DataFrame(
-        {"maze": words.labels(table["maze"]), "search": words.labels(table["search"])}
+        {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
         | {
             "typical run": [
                 "none solved" if pd.isna(row.seed) else f"{row.entropy:.2f} (seed {row.seed}, {row.evaluations:,})"
@@ -471,7 +478,7 @@ def _entropies(table: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
         }
         | {"paper's typical run": [f"{row.paper:.2f} ({row.paper_evaluations:,})" for row in table.itertuples()]}
         | {"runs that solved": table["solved"]}
-        | {"their mean": [words.mean(row.mean, row.sd, ".3f") for row in table.itertuples()]}
+        | {"their mean": [formatting.mean(row.mean, row.sd, ".3f") for row in table.itertuples()]}
     )
     caption = (
         "Entropy of final positions: of a typical run (seed, evaluations), and mean (standard deviation) over "
@@ -490,7 +497,7 @@ def _entropies(table: pd.DataFrame, runs: pd.DataFrame) -> list[Table]:
         "longer visit more, whichever the search."
     )
     shown_tests = pd.DataFrame(
-        {"maze": words.labels(tests["maze"])} | words.tests(tests) | {"verdict": tests["verdict"]}
+        {"maze": formatting.labels(tests["maze"])} | formatting.tests(tests) | {"verdict": tests["verdict"]}
     )
     return [Table("entropy", caption, table, shown), Table("entropy_tests", test_caption, tests, shown_tests)]
 
@@ -500,7 +507,8 @@ def _genotypes(results: Results) -> Section:
     here = solved[solved["search"].isin(paper.COMPARED)]
     tests = analysis.compare_measures(here, paper.GENOTYPE_MEASURES)
     shown_tests = pd.DataFrame(
-        {"measure": words.labels(tests["measure"]), "maze": words.labels(tests["maze"])} | words.tests(tests)
+        {"measure": formatting.labels(tests["measure"]), "maze": formatting.labels(tests["maze"])}
+        | formatting.tests(tests)
     )
     text = """<p>Complexity (connections, hidden nodes) is that of the genome that solved the maze, every gene counted,
 disabled ones too. Diversity (compatibility and its parts: disjoint genes, excess genes, weight difference) is given
@@ -535,7 +543,7 @@ def _genotype_table(name: str, caption: str, solved: pd.DataFrame, results: Resu
     table = means_beside(means, solved, theirs, reason=lambda row, _: authored_reason(row, results.runs))
     compared = table[table["search"].isin(paper.COMPARED)].reset_index(drop=True)
     shown = _shown_means(compared, ".2f")
-    shown.insert(0, "measure", words.labels(compared["measure"]))
+    shown.insert(0, "measure", formatting.labels(compared["measure"]))
     return Table(name, caption, table, shown)
 
 
@@ -546,14 +554,14 @@ def _generated(runs: pd.DataFrame) -> Section:
 the robot and {budget:,} evaluations for the search; {_range(count)} runs of each search in each maze. The mazes are
 ours, made as the paper describes; its own are not published in the paper. How wide their holes are was set by objective
 search alone.</p>"""
-    robustness = analysis.robustness(runs, by=("search",))
+    robustness = analysis.kaplan_meier(runs, by=("search",))
     items: list[Table | Figure] = [
         Figure("generated_mazes", "Generated mazes.", plots.draw_examples(_examples(runs["maze"].unique()))),
         Figure(
             "generated_robustness",
             "Robustness: share of all runs in all generated mazes that have solved their maze (Kaplan-Meier, with 95% "
             "bands that take runs as independent).",
-            plots.draw_robustness(robustness),
+            plots.draw_kaplan_meier(robustness),
         ),
         generated_table(runs),
     ]
@@ -628,16 +636,16 @@ def over_mazes_table(runs: pd.DataFrame) -> Table:
         "runs in the same maze, the mean over mazes, and a log-rank test stratified by maze. Both p are corrected by "
         "Holm's method."
     )
-    return Table("generated_comparisons", caption, table, pd.DataFrame(words.tests_over_mazes(table)))
+    return Table("generated_comparisons", caption, table, pd.DataFrame(formatting.tests_over_mazes(table)))
 
 
 def features_table(result: FeatureRegression) -> Table:
     """How successes depend on what a maze is like."""
     table = result.lines
     shown = pd.DataFrame(
-        {"successes of": [_outcome(name) for name in table["outcome"]], "feature": words.labels(table["feature"])}
-        | {"mazes": table["mazes"], "change": words.numbers(table["change"], "+.1%")}
-        | {"95% interval": words.spans(table, "+.1%"), "p": words.ps(table["p"])}
+        {"successes of": [_outcome(name) for name in table["outcome"]], "feature": formatting.labels(table["feature"])}
+        | {"mazes": table["mazes"], "change": formatting.numbers(table["change"], "+.1%")}
+        | {"95% interval": formatting.spans(table, "+.1%"), "p": formatting.ps(table["p"])}
     )
     caption = (
         "Successes regressed on what a maze is like: the shortest way, how many right angles it turns, the share of "
@@ -727,10 +735,13 @@ def _totals(runs: pd.DataFrame) -> pd.DataFrame:
 def _ranking_totals(runs: pd.DataFrame) -> Table:
     """The averages of each search's rankings with their intervals."""
     table = _totals(runs)
-    columns: dict[str, Any] = {"search": words.labels(table["search"]), "mazes": table["mazes"]}
+    columns: dict[str, Any] = {"search": formatting.labels(table["search"]), "mazes": table["mazes"]}
     for name, title in (("more", "solves more than others"), ("fewer", "others solve more")):
         ends = table[[f"{name}_low", f"{name}_high"]].set_axis(["low", "high"], axis=1)
-        columns |= {title: words.numbers(table[name], ".1%"), f"{title}, 95% interval": words.spans(ends, ".1%")}
+        columns |= {
+            title: formatting.numbers(table[name], ".1%"),
+            f"{title}, 95% interval": formatting.spans(ends, ".1%"),
+        }
         columns |= {f"{title}, paper": [f"{value:g}%" for value in table[f"paper_{name}"]]}
     caption = (
         "Totals of the rankings: the share of mazes in which a search solves strictly more runs than another, and in "
@@ -745,16 +756,19 @@ def _regression(result: Deceptiveness) -> Table:
         slope_p=result.slope_p,
     )  # fmt: skip
     shown = pd.DataFrame(
-        {"search": words.labels(table["search"]), "mazes": table["mazes"]}
-        | {"slope": words.numbers(table["slope"], ".2f"), "intercept": words.numbers(table["intercept"], ".2f")}
-        | {"adjusted R²": words.numbers(table["adjusted_r2"], ".2f"), "p": words.ps(table["p"])}
+        {"search": formatting.labels(table["search"]), "mazes": table["mazes"]}
+        | {
+            "slope": formatting.numbers(table["slope"], ".2f"),
+            "intercept": formatting.numbers(table["intercept"], ".2f"),
+        }
+        | {"adjusted R²": formatting.numbers(table["adjusted_r2"], ".2f"), "p": formatting.ps(table["p"])}
     )
     caption = (
         "Deceptiveness: share of runs that solved a maze, regressed on objective search's share of failures in it. The "
         f"paper: adjusted R² above {paper.ADJUSTED_R2} for both, surprise's intercept higher (ANCOVA, p < 0.05). Ours: "
-        f"surprise's intercept less novelty's is {words.number(result.difference, '+.3f')} at a common slope (ANCOVA, "
-        f"p = {words.p(result.intercept_p) or 'none'}); equal slopes, which ANCOVA assumes: p = "
-        f"{words.p(result.slope_p) or 'none'}."
+        f"surprise's intercept less novelty's is {formatting.number(result.difference, '+.3f')} at a common slope "
+        f"(ANCOVA, p = {formatting.p(result.intercept_p) or 'none'}); equal slopes, which ANCOVA assumes: p = "
+        f"{formatting.p(result.slope_p) or 'none'}."
     )
     return Table("regression", caption, table, shown)
 
@@ -796,10 +810,17 @@ def _sensitivity(found: Mapping[str, Results]) -> Section:
         caption = f"{label(search)}: mean evaluations / budget, with the 95% interval of the mean."
         items.append(Figure(f"sensitivity_{search}", caption, plots.by_maze(plots.draw_sensitivity, part)))
     shown = pd.DataFrame(
-        {"maze": words.labels(table["maze"]), "search": words.labels(table["search"]), "setting": _settings(table)}
+        {
+            "maze": formatting.labels(table["maze"]),
+            "search": formatting.labels(table["search"]),
+            "setting": _settings(table),
+        }
         | {"runs": table["runs"], "of them in authored": [value or "" for value in table["runs_of_authored"]]}
-        | {"solved": table["solved"], "evaluations": words.numbers(table["evaluations"], ",.0f")}
-        | {"evaluations / budget": words.numbers(table["effort"], ".2f"), "95% interval": words.spans(table, ".2f")}
+        | {"solved": table["solved"], "evaluations": formatting.numbers(table["evaluations"], ",.0f")}
+        | {
+            "evaluations / budget": formatting.numbers(table["effort"], ".2f"),
+            "95% interval": formatting.spans(table, ".2f"),
+        }
     )
     caption = (
         "Every setting that was tried. Runs with the default setting of their maze have the seeds of authored, and are "
@@ -838,9 +859,13 @@ def best_table(found: Mapping[str, Results]) -> Table:
     best = best.join(beside).assign(verdict=analysis.judged(evidence))
     theirs = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
     shown = pd.DataFrame(
-        {"maze": words.labels(best["maze"]), "search": words.labels(best["search"]), "our best": _settings(best)}
+        {
+            "maze": formatting.labels(best["maze"]),
+            "search": formatting.labels(best["search"]),
+            "our best": _settings(best),
+        }
         | {"solved": [f"{row.solved} of {row.runs}" for row in best.itertuples()]}
-        | {"evaluations": words.numbers(best["evaluations"], ",.0f"), "paper's best": _settings(theirs)}
+        | {"evaluations": formatting.numbers(best["evaluations"], ",.0f"), "paper's best": _settings(theirs)}
         | {
             "paper solved": [
                 "" if pd.isna(row.paper_solved) else f"{row.paper_solved} of {row.paper_runs}"
@@ -863,12 +888,16 @@ def best_table(found: Mapping[str, Results]) -> Table:
 
 
 def _shown_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
-    ours = [words.mean(row.mean, row.sd, form) for row in table.itertuples()]
-    theirs = [words.mean(row.paper_mean, row.paper_sd, form) for row in table.itertuples()]
+    ours = [formatting.mean(row.mean, row.sd, form) for row in table.itertuples()]
+    theirs = [formatting.mean(row.paper_mean, row.paper_sd, form) for row in table.itertuples()]
     return pd.DataFrame(
-        words.names(table)
-        | {"ours": ours, "95% interval": words.spans(table, form), "paper": theirs}
-        | {"p": words.ps(table["p"]), "p, corrected": words.ps(table["p_corrected"]), "verdict": table["verdict"]}
+        formatting.names(table)
+        | {"ours": ours, "95% interval": formatting.spans(table, form), "paper": theirs}
+        | {
+            "p": formatting.ps(table["p"]),
+            "p, corrected": formatting.ps(table["p_corrected"]),
+            "verdict": table["verdict"],
+        }
     )
 
 

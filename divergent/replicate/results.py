@@ -23,12 +23,12 @@ from divergent.analysis import RUN_COLUMNS, SETTINGS, between, run_curve, run_ro
 from divergent.analysis.tables import POINTS
 from divergent.neat import Genome
 from divergent.neat.genome import WEIGHT
-from divergent.replicate import paper, reading
+from divergent.persistence.files import parse_object, read_bytes, read_text, write_whole
+from divergent.replicate import paper, schema
 from divergent.replicate.experiments import Part
+from divergent.runs.defaults import POPULATION
 from divergent.runs.record import Record, npz, read
 from divergent.runs.settings import Plan, Settings
-from divergent.runs.usual import POPULATION
-from divergent.storage import parse_object, read_bytes, read_text, write_whole
 from divergent.version import __version__
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
@@ -56,7 +56,7 @@ NUMBERS = {
     "seconds": "float64",
     "cpu_seconds": "float64",
 }
-OWN = tuple(reading.OWN)  # what tells runs of a search in a maze apart
+OWN = tuple(schema.OWN)  # what tells runs of a search in a maze apart
 
 
 class Results(NamedTuple):
@@ -143,7 +143,7 @@ def write_results(results: Results, folder: str | os.PathLike) -> None:
     """Write compact results as files."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    text = results.runs.to_csv(index=False, lineterminator="\n")
+    text = results.runs.replace(schema.STORED_NAMES).to_csv(index=False, lineterminator="\n")
     write_whole(folder / RUNS, text.encode())
     write_whole(folder / CURVES, npz(best_fitness=results.curves))
     write_whole(folder / VISITS, npz(**{name: _small(count) for name, count in sorted(results.visits.items())}))
@@ -166,16 +166,16 @@ def read_results(folder: str | os.PathLike) -> Results:
     for name in (RUNS, CURVES, VISITS, SOLUTIONS, COMMANDS):
         if not (folder / name).is_file():
             raise FileNotFoundError(f"{folder}: no results there, {name} is missing; collect them from records")
-    runs = reading.read_runs(folder / RUNS)
-    solutions = reading.read_table(folder / SOLUTIONS, reading.SOLUTIONS)
-    curves = reading.read_arrays(
+    runs = schema.read_runs(folder / RUNS)
+    solutions = schema.read_table(folder / SOLUTIONS, schema.SOLUTIONS)
+    curves = schema.read_arrays(
         folder / CURVES, _fault_of_curves, arrays=1, most=len(runs) * POINTS * WIDEST_NUMBER
     ).get("best_fitness", np.empty(0))
     if curves.ndim != 2 or len(curves) != len(runs):
         raise ValueError(f"{folder / CURVES}: best_fitness needs {len(runs)} rows, one a run; got shape {curves.shape}")
     mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
     most = 2 * mazes_and_searches  # all runs, and a typical run
-    counts = reading.read_arrays(folder / VISITS, _fault_of_visits, arrays=most, most=most * MOST_CELLS * WIDEST_NUMBER)
+    counts = schema.read_arrays(folder / VISITS, _fault_of_visits, arrays=most, most=most * MOST_CELLS * WIDEST_NUMBER)
     return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS), _read_genomes(folder / GENOMES))
 
 
@@ -233,7 +233,7 @@ def _collected(part: Part, folders: Mapping[int, Path]) -> Results | None:
     """The results of these records of a part; None without any."""
     rows, curves, solved, seeds = [], [], [], []
     counts: dict[str, np.ndarray] = {}
-    plan = part.settings.completed()
+    plan = part.settings.resolve()
     key = f"{plan.maze}/{plan.search}"
     wanted = paper.ENTROPY.get((plan.maze, plan.search))
     shown, closest = None, np.inf
@@ -262,7 +262,7 @@ def _collected(part: Part, folders: Mapping[int, Path]) -> Results | None:
 
 def _of_part(kept: Results, part: Part) -> Results | None:
     """The results of a part among those that are kept; None without any."""
-    plan = part.settings.completed()
+    plan = part.settings.resolve()
     told = _settings(plan)
     mine, solved_mine = (
         (table["maze"] == plan.maze)
@@ -285,7 +285,7 @@ def _of_part(kept: Results, part: Part) -> Results | None:
 
 def _difference(runs: pd.DataFrame, part: Part) -> str | None:
     """The first setting in which runs differ from a part, with both values; None without any."""
-    settings = _settings(part.settings.completed())
+    settings = _settings(part.settings.resolve())
     for name in SETTINGS:
         other = runs[~_equal(runs[name], settings.get(name))]
         if len(other):
@@ -342,7 +342,7 @@ def _folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
 def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[Record]:
     for seed, folder in folders.items():
         record = read(folder)
-        expected = dataclasses.replace(part.settings, seed=seed).completed()
+        expected = dataclasses.replace(part.settings, seed=seed).resolve()
         if differences := record.settings.differences(expected):
             raise ValueError(f"{folder}: not a run of this experiment: {'; '.join(differences)}")
         yield record
@@ -353,7 +353,7 @@ def _between(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataFrame:
     solutions = [
         Genome.from_json(genomes[f"{row.maze}/{row.search}/{row.seed}"]) for row in names.itertuples(index=False)
     ]
-    kinds = {name: column.kind for name, column in reading.OWN.items()}
+    kinds = {name: column.kind for name, column in schema.OWN.items()}
     return names.reset_index(drop=True).astype(kinds).join(between(solutions).round(DECIMALS))
 
 
@@ -380,9 +380,9 @@ def _small(counts: np.ndarray) -> np.ndarray:
 def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:
     """The commands that make a part's records, one for each stretch of seeds without a gap."""
     settings = part.settings
-    chosen = settings.completed()
-    own = Settings(maze=chosen.maze, search=chosen.search).completed().loop
-    usual = Settings(maze=chosen.maze, search=chosen.search, population=chosen.population, loop=chosen.loop).completed()
+    chosen = settings.resolve()
+    own = Settings(maze=chosen.maze, search=chosen.search).resolve().loop
+    usual = Settings(maze=chosen.maze, search=chosen.search, population=chosen.population, loop=chosen.loop).resolve()
     there, usually = _settings(chosen), _settings(usual) | {"population": POPULATION, "loop": own}
     options = "".join(
         f" --{name.replace('_', '-')} {value}"

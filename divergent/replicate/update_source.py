@@ -9,7 +9,7 @@ import pandas as pd
 
 from divergent.analysis import LEVEL, log_rank
 from divergent.replicate import paper
-from divergent.runs.usual import usual_budget
+from divergent.runs.defaults import usual_budget
 
 MAZE, SEARCH = "hard", "surprise"
 SEEDS = range(2000, 2100)  # with each of the two settings; no claim uses them

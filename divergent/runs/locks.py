@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from divergent.checks import LARGEST
-from divergent.storage import named_errors, parse_object, read_bytes, unfinished
+from divergent.persistence.files import named_errors, parse_object, read_bytes, unfinished
+from divergent.validation import LARGEST
 
 SILENT_FOR = 3600.0  # seconds without a touch after which the lock of another machine counts as abandoned
 GRACE = 10.0  # seconds until a damaged lock is abandoned: it may be half written; and by which clocks may differ

@@ -14,8 +14,7 @@ import numpy as np
 from divergent.maze import GOAL_RADIUS, INPUTS, OUTPUTS, Maze, check_maze
 from divergent.maze.task import BEST
 from divergent.neat import Genome
-from divergent.runs.settings import Plan
-from divergent.storage import (
+from divergent.persistence.files import (
     digest,
     parse_npz,
     parse_object,
@@ -25,6 +24,7 @@ from divergent.storage import (
     unfinished,
     write_whole,
 )
+from divergent.runs.settings import Plan
 
 FORMAT = 3
 WITHOUT_DIGEST = 2  # the format before: the same lines without a digest; read as far as they agree with each other

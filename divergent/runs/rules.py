@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from divergent.maze import DESCRIBED, ORIGINAL
+from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 
 
 class Rules(NamedTuple):
@@ -25,11 +25,11 @@ class Rules(NamedTuple):
 
 DEFAULT, LEHMAN_2008 = "divergent", "lehman2008"
 RULES: dict[str, Rules] = {
-    DEFAULT: Rules("the rules of this package, with the six-rangefinder robot", DESCRIBED, {}, {}, {}, {}),
+    DEFAULT: Rules("the rules of this package, with the six-rangefinder robot", SIX_RANGEFINDERS, {}, {}, {}, {}),
     LEHMAN_2008: Rules(
         "as in Lehman's program of 2008, in all that docs/fidelity.md lists as an option, with its five-rangefinder "
         "robot",
-        ORIGINAL,
+        FIVE_RANGEFINDERS,
         innovations={"reuse_weights": True, "match_recurrent": False},
         network={"silence_unreached": True, "round_weights": 3},
         species={"replacement_ties": "oldest", "next_representative": "rank", "self_crossover": True},

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from divergent.loops import LEARN_FROM, REFRESHES
-from divergent.maze import ROBOTS
+from divergent.maze import FIVE_RANGEFINDERS, ROBOTS, SIX_RANGEFINDERS
 from divergent.maze.files import locate_maze
 from divergent.maze.task import usual_steps
+from divergent.runs.defaults import CROSSOVER, MUTATION, POPULATION, SPECIES_OF, usual_in, usual_options
 from divergent.runs.options import make_strategy, needs_of_parts, options_of, told
 from divergent.runs.rules import DEFAULT, RULES
-from divergent.runs.usual import CROSSOVER, MUTATION, POPULATION, SPECIES_OF, usual_in, usual_options
 from divergent.selection import SEARCHES, Strategy
 
 LOOPS = ("steady", "generational", "plus")
@@ -27,6 +27,12 @@ OF_LOOPS = {
     "species": ("steady", "generational"),
 }
 LEAST = {"population": 2, "generations": 1, "steps": 1, "seed": 0, "species": 1, "refresh": 1}
+# present names of values and options in records of earlier versions
+EARLIER_NAMES = {
+    "learn_from": {"births": "offspring"},
+    "robot": {"described": SIX_RANGEFINDERS, "original": FIVE_RANGEFINDERS},
+}
+EARLIER_OPTIONS = {"stale": "keep_empty_clusters"}
 # sizes beyond which a run could not end, or not be kept in memory, on any machine of today
 MOST = {"population": 10**6, "steps": 10**6}
 MOST_EVALUATIONS = 10**9
@@ -41,7 +47,7 @@ class Settings:
     """What decides a run, as far as anybody has said it: the same settings give the same record.
 
     What is None, and every option of the search that is not given, takes the paper's value for the maze and search, or
-    else the search's own default, as `completed` fills it in.
+    else the search's own default, as `resolve` fills it in.
 
     Parameters
     ----------
@@ -56,7 +62,7 @@ class Settings:
     steps
         Simulation steps of one evaluation.
     robot
-        A name in `divergent.maze.ROBOTS`: "described", or "original"; that of the rules if None.
+        A name in `divergent.maze.ROBOTS`: "six-rangefinder", or "original"; that of the rules if None.
     rules : {"divergent", "lehman2008"}, default="divergent"
         A name in `divergent.runs.rules.RULES`: "lehman2008" has the rules of Lehman's program of 2008 for innovations,
         networks, species and breeding, and its five-rangefinder robot ("original").
@@ -69,7 +75,7 @@ class Settings:
         Surprise by itself works poorly in the last two.
     learn_from
         What a search that remembers learns from when a generation of the steady loop is over: the standing "population"
-        (novelty) or all its "births" (surprise and its variants).
+        (novelty) or all its "offspring" (surprise and its variants).
     refresh
         Births of the steady loop between two scorings of everybody; a twentieth of the population if None.
     cxpb, mutpb
@@ -82,7 +88,7 @@ class Settings:
     Examples
     --------
     >>> settings = Settings(maze="hard", search="surprise", neighbours=2)
-    >>> plan = settings.completed()
+    >>> plan = settings.resolve()
     >>> plan.options["clusters"], plan.options["neighbours"], plan.budget
     (100, 2, 75000)
     """
@@ -131,7 +137,7 @@ class Settings:
         given = dict(options or {}) | more_options
         object.__setattr__(self, "options", {name: value for name, value in given.items() if value is not None})
 
-    def completed(self) -> "Plan":
+    def resolve(self) -> "Plan":
         """Fill in the defaults of whatever is None, and check the settings.
 
         Returns
@@ -237,7 +243,7 @@ class Plan(Settings):
         if clusters > self.population:
             raise ValueError(f"clusters must be at most the population ({self.population}), got {clusters}")
 
-    def completed(self) -> "Plan":
+    def resolve(self) -> "Plan":
         """This plan: nothing is left open."""
         return self
 
@@ -265,9 +271,9 @@ class Plan(Settings):
     def from_json(cls, data: Mapping[str, Any]) -> "Plan":
         """The plan that `to_json` made data of; its search need not be known here.
 
-        Data of an earlier version, without `rules`, is of the default ones.
+        Data of an earlier version has the default rules, and other names for some values.
         """
-        data = {"rules": DEFAULT} | dict(data)
+        data = {"rules": DEFAULT} | {name: _current_name(name, value) for name, value in data.items()}
         for name in {*_fields(), "options"} ^ data.keys():
             raise ValueError(f"settings are {', '.join(_fields())} and options; {name!r} is missing or too many")
         return cls(**data)
@@ -280,6 +286,13 @@ class Plan(Settings):
             for name in there | now
             if there.get(name) != now.get(name)
         ]
+
+
+def _current_name(name: str, value: Any) -> Any:
+    """The present name of a value in a record of an earlier version."""
+    if name == "options" and isinstance(value, Mapping):
+        return {EARLIER_OPTIONS.get(option, option): chosen for option, chosen in value.items()}
+    return EARLIER_NAMES.get(name, {}).get(value, value) if isinstance(value, str) else value
 
 
 def _fields() -> list[str]:

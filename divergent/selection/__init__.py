@@ -1,15 +1,15 @@
 """The searches: strategies that turn what a population did into one score for each individual."""
 
-from divergent.selection.adapter import by_score
+from divergent.neighbours._kmeans import kmeans
+from divergent.selection._check_strategy import check_strategy
 from divergent.selection.baselines import Random, SurpriseNoPrediction, SurpriseRandom
 from divergent.selection.blend import Blend
-from divergent.selection.check import check_strategy
-from divergent.selection.cluster import kmeans
-from divergent.selection.competition import DominatedNovelty, LocalCompetition
-from divergent.selection.coupled import NoveltyAndSurprise
+from divergent.selection.deap_selector import by_score
 from divergent.selection.deviations import DEVIATIONS, Heatmap, Nearest
-from divergent.selection.fronts import Fronts
+from divergent.selection.local_competition import DominatedNovelty, LocalCompetition
 from divergent.selection.novelty import Novelty
+from divergent.selection.novelty_surprise import NoveltyAndSurprise
+from divergent.selection.nsga2 import Fronts
 from divergent.selection.objective import Objective
 from divergent.selection.predictors import PREDICTORS, least_squares, linear, polynomial, regressor, shared
 from divergent.selection.quality_diversity import (

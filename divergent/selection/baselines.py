@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from divergent.checks import check_at_least
-from divergent.selection.checks import check_clusters, check_outcomes, check_rows
-from divergent.selection.cluster import Clustering, kmeans
+from divergent.neighbours._kmeans import Clustering, kmeans
+from divergent.neighbours.index import Distance, check_compares_magnitudes
+from divergent.selection._validation import check_clusters, check_outcomes, check_rows
 from divergent.selection.deviations import Nearest
-from divergent.selection.localities import Bounds, read_bounds
-from divergent.selection.neighbours import Distance, check_compares_magnitudes
+from divergent.selection.partitions import Bounds, read_bounds
 from divergent.selection.strategy import Strategy
 from divergent.selection.surprise import Surprise
+from divergent.validation import check_at_least
 
 MOST_POINTS = 1_000_000
 
@@ -30,7 +30,7 @@ class SurpriseNoPrediction(Surprise):
     --------
     >>> from divergent.individual import Outcomes
     >>> strategy = SurpriseNoPrediction(clusters=1, neighbours=1)
-    >>> strategy.follow(Outcomes(np.zeros(2), np.array([[0.0, 0.0], [6.0, 8.0]])))
+    >>> strategy.score_generation(Outcomes(np.zeros(2), np.array([[0.0, 0.0], [6.0, 8.0]])))
     array([5., 5.])
     """
 
@@ -42,7 +42,7 @@ class SurpriseNoPrediction(Surprise):
         clustering: Clustering = kmeans,
         distance: Distance = "euclidean",
         scale: str = "none",
-        stale: bool = True,
+        keep_empty_clusters: bool = True,
         rng: np.random.Generator | None = None,
     ):
         super().__init__(
@@ -51,7 +51,7 @@ class SurpriseNoPrediction(Surprise):
             clustering=clustering,
             distance=distance,
             scale=scale,
-            stale=stale,
+            keep_empty_clusters=keep_empty_clusters,
             rng=rng,
         )
 
@@ -60,7 +60,7 @@ class SurpriseNoPrediction(Surprise):
         self.centroids = self.centroids[-1:]
         self.predictions = self.centroids[0]
 
-    def follow(self, outcomes):
+    def score_generation(self, outcomes):
         self.learn(outcomes)
         return self.score(outcomes)
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from divergent.checks import is_finite
-from divergent.selection.checks import check_outcomes
-from divergent.selection.compound import Compound, joined
+from divergent.selection._validation import check_outcomes
+from divergent.selection.composite import Compound, joined
 from divergent.selection.strategy import Strategy
+from divergent.validation import is_finite
 
 
 class Blend(Compound):
@@ -77,8 +77,8 @@ class Blend(Compound):
         if self.scaled:
             self._scale(self.scores_of_parts(outcomes))
 
-    def follow(self, outcomes):
-        scores = np.array([part.follow(outcomes) for part in self.parts])
+    def score_generation(self, outcomes):
+        scores = np.array([part.score_generation(outcomes) for part in self.parts])
         if not self.scaled:
             return self._sum(scores)
         self._scale(scores)

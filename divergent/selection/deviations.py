@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from divergent.checks import as_numbers, check_at_least
-from divergent.selection.localities import Bounds, Cells
-from divergent.selection.neighbours import Distance, Points, check_distance
+from divergent.neighbours.index import Distance, NeighbourIndex, check_distance
+from divergent.selection.partitions import Bounds, Cells
+from divergent.validation import as_numbers, check_at_least
 
 Deviation = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -31,11 +31,11 @@ class Nearest:
         check_at_least(1, neighbours=neighbours)
         self.neighbours = neighbours
         self.distance = check_distance(distance)
-        self._points: Points | None = None
+        self._points: NeighbourIndex | None = None
 
     def __call__(self, behaviours: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         if self._points is None or self._points.points is not predictions:
-            self._points = Points(predictions, self.distance)
+            self._points = NeighbourIndex(predictions, self.distance)
         return self._points.mean_nearest(behaviours, self.neighbours)
 
     def __getstate__(self):

@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from divergent.checks import brief, check_at_least, is_finite
-from divergent.selection.checks import check_behaviours, check_outcomes, check_rows
-from divergent.selection.cluster import kmeans
-from divergent.selection.localities import Clusters
-from divergent.selection.neighbours import Distance, Points, check_compares_magnitudes, check_distance
-from divergent.selection.scales import Scale, scaled
+from divergent.neighbours._kmeans import kmeans
+from divergent.neighbours._validation import check_behaviours
+from divergent.neighbours.index import Distance, NeighbourIndex, check_compares_magnitudes, check_distance
+from divergent.neighbours.scaling import Scale, scaled
+from divergent.selection._validation import check_outcomes, check_rows
+from divergent.selection.partitions import Clusters
 from divergent.selection.strategy import Strategy
+from divergent.validation import brief, check_at_least, is_finite
 
 ARCHIVING = ("threshold", "fixed", "random", "none")
 SPREAD_TO_THRESHOLD = 1 / 6  # 3 to 8 units for the first populations of the mazes, where 6 is usual
@@ -113,7 +114,7 @@ class Novelty(Strategy):
             self._begin(float(threshold))
         self.idle = 0  # generations in a row that added nothing
         self.centroids: np.ndarray | None = None
-        self._points: Points | None = None
+        self._points: NeighbourIndex | None = None
         self._prepared: tuple[np.ndarray, np.ndarray | None] | None = None  # what the points were made of
 
     def score(self, outcomes, among=None):
@@ -127,7 +128,7 @@ class Novelty(Strategy):
         self._cluster(outcomes, behaviours)
         self._remember(behaviours)
 
-    def follow(self, outcomes):
+    def score_generation(self, outcomes):
         # the generation's own centroids, but not yet its own additions to the archive
         behaviours = self._check(outcomes)
         self._cluster(outcomes, behaviours)
@@ -235,7 +236,9 @@ class Novelty(Strategy):
             or self._prepared is None
             or (self._prepared[0] is not self.archive or self._prepared[1] is not factors)
         ):
-            self._points = Points(scaled(self.archive, factors) if len(self.archive) else self.archive, self.distance)
+            self._points = NeighbourIndex(
+                scaled(self.archive, factors) if len(self.archive) else self.archive, self.distance
+            )
             self._prepared = self.archive, factors
         return self._points
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from divergent.individual import FitnessValue
-from divergent.selection.checks import check_outcomes
+from divergent.selection._validation import check_outcomes
 from divergent.selection.strategy import Strategy
 
 

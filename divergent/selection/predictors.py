@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 
-from divergent.checks import as_numbers, check_at_least
+from divergent.validation import as_numbers, check_at_least
 
 Predictor = Callable[[np.ndarray], np.ndarray]
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from divergent.selection.checks import check_clusters
-from divergent.selection.competition import LocalCompetition
-from divergent.selection.coupled import NoveltyAndSurprise, ShowsSurprise
-from divergent.selection.fronts import Fronts
-from divergent.selection.neighbours import Distance
+from divergent.neighbours.index import Distance
+from divergent.selection._validation import check_clusters
+from divergent.selection.local_competition import LocalCompetition
 from divergent.selection.novelty import Novelty
+from divergent.selection.novelty_surprise import NoveltyAndSurprise, ShowsSurprise
+from divergent.selection.nsga2 import Fronts
 from divergent.selection.strategy import Strategy
 from divergent.selection.surprise import Surprise
 

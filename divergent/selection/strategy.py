@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from divergent.checks import brief, check_generator
 from divergent.individual import Outcomes, pack
 from divergent.loops import mark_used
-from divergent.plain import from_plain, to_plain
+from divergent.persistence.serialization import from_plain, to_plain
+from divergent.validation import brief, check_generator
 
 DRIFT = 1e9  # growth of behaviours that no bounded problem has
 
@@ -34,7 +34,7 @@ class Strategy:
         strings as keys, or objects that have `state` and `restore` themselves.
     learns_from : str
         What a loop of single births and deaths gives `learn` when as many were born as the population has members: the
-        standing "population", or the "births".
+        standing "population", or the "offspring".
     used : bool
         Whether it remembers, and a loop or `by_score` has let it learn, since it was made or reset.
     loop : str
@@ -100,7 +100,7 @@ class Strategy:
         Loops hand over arrays that they never write to again. To be safe with any loop, copy what you keep of them.
         """
 
-    def follow(self, outcomes: Outcomes) -> np.ndarray:
+    def score_generation(self, outcomes: Outcomes) -> np.ndarray:
         """Score a generation and learn from it, in the order of this strategy."""
         scores = self.score(outcomes)
         self.learn(outcomes)
@@ -109,7 +109,7 @@ class Strategy:
     def __call__(self, individuals: Sequence[Any]) -> np.ndarray:
         """Follow one generation of evaluated DEAP individuals."""
         mark_used(self)
-        return self.follow(pack(individuals))
+        return self.score_generation(pack(individuals))
 
     @property
     def remembers(self) -> bool:

@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from divergent.checks import brief, check_at_least
 from divergent.individual import Outcomes
-from divergent.selection.checks import check_clusters, check_outcomes, check_rows, choose
-from divergent.selection.cluster import Clustering, kmeans
+from divergent.neighbours._kmeans import Clustering, kmeans
+from divergent.neighbours.index import Distance, check_compares_magnitudes
+from divergent.neighbours.scaling import Scale, scaled
+from divergent.selection._validation import check_clusters, check_outcomes, check_rows, choose
 from divergent.selection.deviations import DEVIATIONS, Deviation, Heatmap, Nearest
-from divergent.selection.localities import MOST_CLUSTERS, Bounds, Clusters, Groups, Locality
-from divergent.selection.neighbours import Distance, check_compares_magnitudes
+from divergent.selection.partitions import MOST_CLUSTERS, Bounds, Clusters, Groups, Locality
 from divergent.selection.predictors import PREDICTORS, Predictor, linear
-from divergent.selection.scales import Scale, scaled
 from divergent.selection.strategy import Strategy
+from divergent.validation import brief, check_at_least
 
 
 class Surprise(Strategy):
@@ -100,7 +100,7 @@ class Surprise(Strategy):
     """
 
     memory = ("centroids", "predictions", "occupied", "locality", "scale", "archive")
-    learns_from = "births"
+    learns_from = "offspring"
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class Surprise(Strategy):
         scale: str = "none",
         archived: int = 0,
         archive_size: int = 250,
-        stale: bool = True,
+        keep_empty_clusters: bool = True,
         rng: np.random.Generator | None = None,
     ):
         super().__init__(rng=rng)
@@ -149,7 +149,7 @@ class Surprise(Strategy):
             raise ValueError(f"scale is for distances, and {self.deviation!r} takes none; it must be none, got {scale}")
         self.archived = archived
         self.archive_size = archive_size
-        self.stale = stale
+        self.keep_empty_clusters = keep_empty_clusters
         self.centroids: list[np.ndarray] = []
         self.predictions: np.ndarray | None = None
         self.occupied: np.ndarray | None = None
@@ -242,11 +242,11 @@ class Surprise(Strategy):
         """The predictions that count, on the scale of behaviours: the same array until something is learnt."""
         assert self.predictions is not None
         factors = self.scale.factors()
-        if self.stale and factors is None:
+        if self.keep_empty_clusters and factors is None:
             return self.predictions
         made_of = [self.predictions, self.occupied, factors]
         if not self._counted or any(one is not other for one, other in zip(made_of, self._counted[0], strict=True)):
-            counting = self.predictions if self.stale else self.predictions[self.occupied]
+            counting = self.predictions if self.keep_empty_clusters else self.predictions[self.occupied]
             self._counted = made_of, scaled(counting, factors)
         return self._counted[1]
 

@@ -14,7 +14,7 @@ from deap import base
 from searches import SEARCHES, follow
 
 from divergent import neat
-from divergent.gym import GymTask
+from divergent.problems.gymnasium import GymTask
 
 PUBLISHED = "solved from a return of -100 on (gymnasium)"
 MEASURE = "return"

@@ -15,7 +15,7 @@ from deap import base
 from searches import SEARCHES, follow
 
 from divergent import neat
-from divergent.gym import GymTask
+from divergent.problems.gymnasium import GymTask
 
 PUBLISHED = "solved from a return of 90 on; doing nothing returns 0 (gymnasium)"
 MEASURE = "return"

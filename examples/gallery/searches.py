@@ -26,12 +26,12 @@ class Run(NamedTuple):
     """Mean length of the last population's individuals; nan where they have none."""
 
 
-def follow(strategy, population, toolbox, generations, solved, *, cxpb=0.5, mutpb=0.5):
+def score_generation(strategy, population, toolbox, generations, solved, *, cxpb=0.5, mutpb=0.5):
     """Evolve until somebody's fitness values are `solved`: mu + lambda, survivors by tournaments of three."""
     toolbox.register("select", divergent.by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
     best = None
     for step in divergent.evolve(population, toolbox, generations, survive="plus", cxpb=cxpb, mutpb=mutpb):
-        for number, newborn in enumerate(step.born, start=step.evaluations - len(step.born) + 1):
+        for number, newborn in enumerate(step.offspring, start=step.evaluations - len(step.offspring) + 1):
             if best is None or newborn.fitness > best:
                 best = newborn.fitness
             if solved(newborn.fitness.values):

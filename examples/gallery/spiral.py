@@ -57,7 +57,7 @@ def run(search, seed, generations=GENERATIONS):
     population = [creator.Angle([LAST / 2]) for _ in range(POPULATION)]
     visited = set()
     for step in divergent.evolve(population, toolbox, generations, survive="plus", cxpb=0, mutpb=1):
-        visited |= {min(int(PARTS * length(one[0]) / length(LAST)), PARTS - 1) for one in step.born}
+        visited |= {min(int(PARTS * length(one[0]) / length(LAST)), PARTS - 1) for one in step.offspring}
         if len(visited) >= 0.9 * PARTS:
             return Run(True, step.evaluations, len(visited) / PARTS, math.nan)
     return Run(False, step.evaluations, len(visited) / PARTS, math.nan)

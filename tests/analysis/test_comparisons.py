@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import nothing, runs_of
+from sample_tables import nothing, runs_of
 from scipy import stats
 
 from divergent import analysis

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import runs_of
+from sample_tables import runs_of
 
 from divergent import analysis
 from divergent.analysis.maze_features import _chambers

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import curves_of, nothing, runs_of
+from sample_tables import curves_of, nothing, runs_of
 
 from divergent import analysis
 from divergent.analysis.summaries import GENOTYPE

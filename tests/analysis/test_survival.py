@@ -2,7 +2,7 @@ import math
 
 import pandas as pd
 import pytest
-from made_up import nothing, runs_of
+from sample_tables import nothing, runs_of
 from scipy import stats
 from statsmodels.duration.survfunc import SurvfuncRight, survdiff
 
@@ -10,26 +10,26 @@ from divergent import analysis
 
 
 def test_robustness_steps_up_at_every_solution_and_twice_at_a_tie():
-    table = analysis.robustness(runs_of("surprise", [300, 300, None, 800]))
+    table = analysis.kaplan_meier(runs_of("surprise", [300, 300, None, 800]))
     assert table["evaluations"].tolist() == [0, 300, 800, 1000]
     assert table["solved"].tolist() == [0, 2, 3, 3]
     assert table["share"].tolist() == [0, 0.5, 0.75, 0.75]
 
 
 def test_robustness_of_none_solved_and_of_all_solved():
-    assert analysis.robustness(runs_of("random", [None, None]))["solved"].tolist() == [0, 0]
-    assert analysis.robustness(runs_of("surprise", [1000, 10]))["solved"].tolist() == [0, 1, 2]
-    assert analysis.robustness(nothing()).empty
+    assert analysis.kaplan_meier(runs_of("random", [None, None]))["solved"].tolist() == [0, 0]
+    assert analysis.kaplan_meier(runs_of("surprise", [1000, 10]))["solved"].tolist() == [0, 1, 2]
+    assert analysis.kaplan_meier(nothing()).empty
 
 
 def test_robustness_over_all_mazes_is_by_search_alone():
     runs = pd.concat([runs_of("surprise", [100], maze="a"), runs_of("surprise", [200], maze="b")])
-    assert analysis.robustness(runs, by=("search",))["solved"].tolist() == [0, 1, 2, 2]
+    assert analysis.kaplan_meier(runs, by=("search",))["solved"].tolist() == [0, 1, 2, 2]
 
 
 def test_the_band_is_the_log_log_one_of_greenwoods_variance():
     solved = [300, 300, None, 800, 120, None, 650]
-    table = analysis.robustness(runs_of("surprise", solved)).set_index("evaluations")
+    table = analysis.kaplan_meier(runs_of("surprise", solved)).set_index("evaluations")
     theirs = SurvfuncRight([1000 if one is None else one for one in solved], [int(one is not None) for one in solved])
     z = stats.norm.ppf(0.975)
     for moment, left, error in zip(theirs.surv_times, theirs.surv_prob, theirs.surv_prob_se, strict=True):
@@ -42,7 +42,7 @@ def test_the_band_is_the_log_log_one_of_greenwoods_variance():
 
 
 def test_where_none_or_all_have_solved_the_band_is_the_exact_one():
-    table = analysis.robustness(runs_of("surprise", [10, 20, 30]))
+    table = analysis.kaplan_meier(runs_of("surprise", [10, 20, 30]))
     assert table[["low", "high"]].iloc[0].tolist() == pytest.approx([0, 1 - 0.025 ** (1 / 3)])
     assert table[["low", "high"]].iloc[-1].tolist() == pytest.approx([0.025 ** (1 / 3), 1])
 

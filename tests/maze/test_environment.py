@@ -9,11 +9,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import divergent.maze.environment  # registers the mazes
-from divergent.gym import GymTask
 from divergent.maze import generate_maze, read_maze
 from divergent.maze.environment import COLOURS, IDS, MazeEnvironment
 from divergent.maze.robot import drive
 from divergent.maze.task import STEPS
+from divergent.problems.gymnasium import GymTask
 
 MAZES = sorted(IDS)
 

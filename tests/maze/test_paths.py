@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from twins import distances
+from reference_kernels import distances
 
 from divergent.maze import Maze, read_maze, shortest_path, warn_of_the_goal
 

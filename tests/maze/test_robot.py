@@ -217,23 +217,23 @@ LEHMAN = {"silence_unreached": True, "round_weights": 3}
 )
 def test_the_original_robot_drives_as_in_the_original_program(start_genome, name, settled, ends):
     network, maze = express(start_genome, **LEHMAN), read_maze(name)
-    inputs = sense(maze, maze.start, maze.heading, robot="original")
+    inputs = sense(maze, maze.start, maze.heading, robot="five-rangefinder")
     assert network.activate(inputs, passes=10).tolist() == pytest.approx(settled, abs=1e-6)
     for steps, end in ends.items():
-        rollout = drive(network, maze, steps, robot="original")
+        rollout = drive(network, maze, steps, robot="five-rangefinder")
         assert (*rollout.end, rollout.heading)[: len(end)] == pytest.approx(end, abs=1e-3)
 
 
 def test_the_original_robots_commands_lag_as_in_the_original_program(start_genome):
     network, maze = express(start_genome, **LEHMAN), read_maze("hard")
-    network.activate(sense(maze, maze.start, maze.heading, robot="original"), passes=10)
+    network.activate(sense(maze, maze.start, maze.heading, robot="five-rangefinder"), passes=10)
     commands = []
 
     def controller(inputs):
         commands.append(network.activate(inputs).tolist())
         return commands[-1]
 
-    drive(controller, maze, 3, robot="original")
+    drive(controller, maze, 3, robot="five-rangefinder")
     for found, expected in zip(commands, [(0.658354, 0.871606)] * 2 + [(0.658317, 0.871552)], strict=True):
         assert found == pytest.approx(expected, abs=2e-6)
 
@@ -243,17 +243,17 @@ def test_a_silent_output_relaxes_the_network_as_in_the_original_program(start_ge
     genes[(genes[:, 1] == 13) & (genes[:, 2] == 11), 4] = 0.0  # from the hidden node to the output that turns
     network = express(SimpleNamespace(genes=genes, inputs=11, outputs=2), **LEHMAN)
     maze = read_maze("medium")
-    network.activate(sense(maze, maze.start, maze.heading, robot="original"), passes=10)
+    network.activate(sense(maze, maze.start, maze.heading, robot="five-rangefinder"), passes=10)
     commands = []
 
     def controller(inputs):
         commands.append(network.activate(inputs).tolist())
         return commands[-1]
 
-    called = drive(controller, maze, 2, robot="original")
+    called = drive(controller, maze, 2, robot="five-rangefinder")
     assert commands[0] == pytest.approx([0.0, 0.876481], abs=2e-6)
     assert commands[1] == pytest.approx([0.0, 0.876418], abs=2e-6)  # one step after the readings changed, not two
-    assert drive(network, maze, 2, robot="original").end == pytest.approx(called.end)
+    assert drive(network, maze, 2, robot="five-rangefinder").end == pytest.approx(called.end)
 
 
 # sensors
@@ -264,8 +264,8 @@ def test_the_original_robot_has_its_radars_one_input_earlier_and_ends_with_a_dea
     rng = np.random.default_rng(seed)
     maze = random_maze(rng)
     pose = random_pose(rng, maze)
-    described = sense(maze, pose[:2], pose.heading, robot="described").tolist()
-    original = sense(maze, pose[:2], pose.heading, robot="original").tolist()
+    described = sense(maze, pose[:2], pose.heading, robot="six-rangefinder").tolist()
+    original = sense(maze, pose[:2], pose.heading, robot="five-rangefinder").tolist()
     assert described == sense(maze, pose[:2], pose.heading).tolist()
     assert original == [*described[:6], *described[7:], 0.0]
 

@@ -88,8 +88,8 @@ def test_outputs_without_bounds_drive_at_the_robots_own_limits(function):
 
 def test_the_two_robots_end_elsewhere_and_the_described_one_is_the_default():
     genome = random_genomes(1)[0]
-    assert same(MazeTask("hard")(genome), MazeTask("hard", robot="described")(genome))
-    assert not same(MazeTask("hard")(genome), MazeTask("hard", robot="original")(genome))
+    assert same(MazeTask("hard")(genome), MazeTask("hard", robot="six-rangefinder")(genome))
+    assert not same(MazeTask("hard")(genome), MazeTask("hard", robot="five-rangefinder")(genome))
 
 
 def disconnected_genomes(count):
@@ -191,11 +191,11 @@ def test_sampled_behaviour_ends_with_the_final_position(samples):
 
 
 def test_a_pickled_task_gives_the_same_outcomes_and_is_small():
-    task = MazeTask("hard", steps=300, samples=5, robot="original", silence_unreached=True, round_weights=2)
+    task = MazeTask("hard", steps=300, samples=5, robot="five-rangefinder", silence_unreached=True, round_weights=2)
     copy = pickle.loads(pickle.dumps(task))
-    assert (copy.maze, copy.steps, copy.samples, copy.robot) == (task.maze, 300, 5, "original")
+    assert (copy.maze, copy.steps, copy.samples, copy.robot) == (task.maze, 300, 5, "five-rangefinder")
     assert (copy.silence_unreached, copy.round_weights) == (True, 2)
-    assert repr(copy).endswith("robot='original', silence_unreached=True, round_weights=2)")
+    assert repr(copy).endswith("robot='five-rangefinder', silence_unreached=True, round_weights=2)")
     assert all(same(task(genome), copy(genome)) for genome in random_genomes(5))
     assert len(pickle.dumps(task)) < 2000
 
@@ -247,4 +247,4 @@ def test_genes_that_are_no_network_are_refused(gene, sentence):
 
 
 def test_a_task_says_what_it_is():
-    assert repr(MazeTask("hard")) == "MazeTask('hard', steps=400, samples=None, robot='described')"
+    assert repr(MazeTask("hard")) == "MazeTask('hard', steps=400, samples=None, robot='six-rangefinder')"

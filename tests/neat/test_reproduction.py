@@ -180,7 +180,7 @@ def test_every_generation_is_as_large_as_the_first_and_who_stays_is_champion_of_
             if label not in champions or genome.fitness > champions[label].fitness:
                 champions[label] = genome
         large = {id(champion) for label, champion in champions.items() if sizes[label] > 5}
-        born = {id(genome) for genome in step.born}
+        born = {id(genome) for genome in step.offspring}
         assert {id(genome) for genome in step.population} - born <= large
         assert len(born) + len(large) >= population
         before = step.population

@@ -37,7 +37,7 @@ class PlainSpecies:
     def __init__(self, threshold, replacement_ties="index", next_representative="index", **coefficients):
         self.threshold, self.coefficients = threshold, coefficients
         self.oldest, self.by_rank = replacement_ties == "oldest", next_representative == "rank"
-        self.born = []  # numbers of births, by row
+        self.offspring = []  # numbers of births, by row
         self.rankings = []  # rows, those that joined since the last ranking at the end
         self.members = []  # rows, ascending
         self.models = []
@@ -80,7 +80,7 @@ class PlainSpecies:
     def assign(self, genomes):
         self.members = [[] for _ in self.models]
         self.rankings = [[] for _ in self.models]
-        self.born = list(range(len(genomes)))
+        self.offspring = list(range(len(genomes)))
         self.champions = [None] * len(self.models)
         for row, genome in enumerate(genomes):
             self.join(row, genome, self.place(genome))
@@ -94,7 +94,7 @@ class PlainSpecies:
             if self.champions[label] is None:
                 self.crown(label, members[0], genomes)
 
-    def regroup(self, genomes):
+    def respeciate(self, genomes):
         for row, genome in enumerate(genomes):
             label = self.place(genome)
             if label < len(self.models) and row in self.members[label]:
@@ -129,15 +129,15 @@ class PlainSpecies:
     def bury(self, genomes, scores):
         lowest = min(0.0, min(scores))
         values = [(score - lowest) / len(self.members[self.label(row)]) for row, score in enumerate(scores)]
-        self.born.append(max(self.born) + 1)
+        self.offspring.append(max(self.offspring) + 1)
         lowest_rows = [row for row, value in enumerate(values) if value == min(values)]
-        dead = min(lowest_rows, key=lambda row: self.born[row]) if self.oldest else lowest_rows[0]
+        dead = min(lowest_rows, key=lambda row: self.offspring[row]) if self.oldest else lowest_rows[0]
         newborn = len(scores) - 1
         self.leave(dead, genomes)
-        youngest = self.born.pop()
+        youngest = self.offspring.pop()
         if dead != newborn:
             label = self.label(newborn)
-            self.born[dead] = youngest
+            self.offspring[dead] = youngest
             self.rankings[label][self.rankings[label].index(newborn)] = dead
             self.members[label].remove(newborn)
             self.members[label] = sorted([*self.members[label], dead])
@@ -279,7 +279,7 @@ def test_couples_come_from_species_in_proportion_to_their_means():
     scores = np.array([3.0] * 5 + [4.0] * 10 + [1.0] * 5)
     counts = np.zeros(3)
     for _ in range(3000):
-        mother, father = species.couple(scores)
+        mother, father = species.select_parents(scores)
         assert labels[mother] == labels[father]
         counts[labels[mother]] += 1
     assert counts / 3000 == pytest.approx([3 / 8, 4 / 8, 1 / 8], abs=0.03)
@@ -291,7 +291,7 @@ def test_couples_subtract_the_lowest_score_only_where_one_is_negative():
     scores = np.array([-3.0] * 5 + [-2.0] * 10 + [-5.0] * 5)
     counts = np.zeros(3)
     for _ in range(3000):
-        counts[labels[species.couple(scores)[0]]] += 1
+        counts[labels[species.select_parents(scores)[0]]] += 1
     assert counts / 3000 == pytest.approx([0.4, 0.6, 0.0], abs=0.03)
 
 
@@ -300,7 +300,7 @@ def test_couples_are_drawn_uniformly_from_the_pool():
     species.assign([line(0.0)] * 11)
     counts = np.zeros((11, 11))
     for _ in range(5000):
-        counts[species.couple(np.arange(11.0))] += 1
+        counts[species.select_parents(np.arange(11.0))] += 1
     assert counts[:6].sum() == counts[:, :6].sum() == 0
     assert counts[6:, 6:] / 5000 == pytest.approx(np.full((5, 5), 0.04), abs=0.012)
 
@@ -309,7 +309,7 @@ def test_couples_are_drawn_uniformly_from_the_pool():
 def test_equal_scores_choose_species_uniformly(score):
     species = Species(threshold=1.0, rng=np.random.default_rng(0))
     labels = species.assign([line(0.0)] * 9 + [line(2.0)])
-    chosen = [labels[species.couple(np.full(10, score))[0]] for _ in range(2000)]
+    chosen = [labels[species.select_parents(np.full(10, score))[0]] for _ in range(2000)]
     assert np.mean(chosen) == pytest.approx(0.5, abs=0.04)
 
 
@@ -318,20 +318,20 @@ def test_a_father_from_another_species_is_its_representative():
     labels = species.assign([line(0.0)] * 3 + [line(2.0)] * 3 + [line(-2.0)] * 3)
     fathers = set()
     for _ in range(200):
-        mother, father = species.couple(np.ones(9))
+        mother, father = species.select_parents(np.ones(9))
         assert labels[mother] != labels[father]
         assert father in species.representatives
         fathers.add(father)
     assert fathers == {0, 3, 6}
     species.assign([line(0.0)] * 9)
-    assert max(species.couple(np.ones(9))) < 9  # alone, it finds the father at home
+    assert max(species.select_parents(np.ones(9))) < 9  # alone, it finds the father at home
 
 
 def test_the_lowest_score_for_the_size_of_its_species_dies():
     species = Species(threshold=1.0)
     species.assign([line(0.0), line(0.0), line(0.0), line(2.0)])
     # 3 / 3, 6 / 3, 9 / 3, 1.5 / 2, 4 / 2
-    assert species.admit(line(2.0), np.array([3.0, 6.0, 9.0, 1.5, 4.0])) == 3
+    assert species.replace(line(2.0), np.array([3.0, 6.0, 9.0, 1.5, 4.0])) == 3
     assert species.labels.tolist() == [0, 0, 0, 1]
 
 
@@ -339,7 +339,7 @@ def test_negative_scores_are_lifted_before_they_are_divided():
     species = Species(threshold=1.0)
     species.assign([line(0.0), line(0.0), line(2.0)])
     # above -4: 2 / 2, 3 / 2, 0 / 1, 4 / 1
-    assert species.admit(line(-2.0), np.array([-2.0, -1.0, -4.0, 0.0])) == 2
+    assert species.replace(line(-2.0), np.array([-2.0, -1.0, -4.0, 0.0])) == 2
     assert species.labels.tolist() == [0, 0, 1]
     assert species.count == 2
 
@@ -347,8 +347,8 @@ def test_negative_scores_are_lifted_before_they_are_divided():
 def test_of_equals_the_first_dies_and_the_newborn_may_die():
     species = Species()
     species.assign([line(0.0)] * 3)
-    assert species.admit(line(0.5), np.ones(4)) == 0
-    assert species.admit(line(0.5), np.array([1.0, 1.0, 1.0, 0.5])) == 3
+    assert species.replace(line(0.5), np.ones(4)) == 0
+    assert species.replace(line(0.5), np.array([1.0, 1.0, 1.0, 0.5])) == 3
     assert species.sizes.tolist() == [3]
 
 
@@ -358,60 +358,60 @@ def test_those_count_as_equal_who_are_so_once_divided(lowest):
     species.assign([line(0.0)] * 2)
     above = math.nextafter(lowest, 9.0)
     assert above / 3 == lowest / 3
-    assert species.admit(line(0.5), np.array([above, lowest, 2.0])) == 0
-    assert species.admit(line(0.5), np.array([2.0, 2 * above + 1e-14, lowest])) == 2
+    assert species.replace(line(0.5), np.array([above, lowest, 2.0])) == 0
+    assert species.replace(line(0.5), np.array([2.0, 2 * above + 1e-14, lowest])) == 2
 
 
 def test_when_the_champion_dies_the_first_member_represents():
     species = Species(threshold=4.0)
     species.assign([line(0.0), line(0.5), line(1.0)])
-    species.couple(np.array([1.0, 2.0, 9.0]))
+    species.select_parents(np.array([1.0, 2.0, 9.0]))
     assert species.representatives.tolist() == [2]
-    assert species.admit(line(0.0), np.array([5.0, 5.0, 0.0, 5.0])) == 2
+    assert species.replace(line(0.0), np.array([5.0, 5.0, 0.0, 5.0])) == 2
     assert species.representatives.tolist() == [0]
 
 
 def test_replacement_breaks_ties_by_age_if_told_so():
     species = Species(replacement_ties="oldest")
     species.assign([line(0.0)] * 3)
-    assert species.admit(line(0.5), np.array([0.0, 1.0, 1.0, 1.0])) == 0  # the youngest now has the lowest index
-    assert species.admit(line(0.5), np.ones(4)) == 1
-    assert species.admit(line(0.5), np.ones(4)) == 2
-    assert species.admit(line(0.5), np.ones(4)) == 0
+    assert species.replace(line(0.5), np.array([0.0, 1.0, 1.0, 1.0])) == 0  # the youngest now has the lowest index
+    assert species.replace(line(0.5), np.ones(4)) == 1
+    assert species.replace(line(0.5), np.ones(4)) == 2
+    assert species.replace(line(0.5), np.ones(4)) == 0
 
 
 def test_replacement_breaks_ties_of_different_species_by_age_if_told_so():
     species = Species(threshold=1.0, replacement_ties="oldest")
     species.assign([line(0.0), line(0.0), line(9.0), line(9.0)])
-    assert species.admit(line(0.0), np.array([0.0, 6.0, 6.0, 6.0, 6.0])) == 0
+    assert species.replace(line(0.0), np.array([0.0, 6.0, 6.0, 6.0, 6.0])) == 0
     assert species.labels.tolist() == [0, 0, 1, 1]
     # 4 / 2 in the first species, twice, and 6 / 3 in the second
-    assert species.admit(line(9.0), np.array([4.0, 9.0, 6.0, 9.0, 9.0])) == 2
+    assert species.replace(line(9.0), np.array([4.0, 9.0, 6.0, 9.0, 9.0])) == 2
 
 
 def test_next_representative_by_rank_is_the_next_best_of_the_last_ranking():
     species = Species(threshold=4.0, next_representative="rank")
     species.assign([line(0.0), line(0.5), line(1.0), line(1.2)])
-    species.couple(np.array([1.0, 2.0, 9.0, 5.0]))
+    species.select_parents(np.array([1.0, 2.0, 9.0, 5.0]))
     assert species.representatives.tolist() == [2]
     # scores that changed since do not change the ranking 2, 3, 1, 0
-    assert species.admit(line(0.0), np.array([9.0, 9.0, 0.0, 5.0, 9.0])) == 2
+    assert species.replace(line(0.0), np.array([9.0, 9.0, 0.0, 5.0, 9.0])) == 2
     assert species.representatives.tolist() == [3]
-    assert species.admit(line(0.0), np.array([9.0, 9.0, 9.0, 0.0, 9.0])) == 3
+    assert species.replace(line(0.0), np.array([9.0, 9.0, 9.0, 0.0, 9.0])) == 3
     assert species.representatives.tolist() == [1]
-    assert species.admit(line(0.0), np.array([9.0, 0.0, 9.0, 9.0, 9.0])) == 1
+    assert species.replace(line(0.0), np.array([9.0, 0.0, 9.0, 9.0, 9.0])) == 1
     assert species.representatives.tolist() == [0]
     # those that joined follow in their order: the children took the rows 2, 3 and 1
-    assert species.admit(line(0.0), np.array([0.0, 9.0, 9.0, 9.0, 9.0])) == 0
+    assert species.replace(line(0.0), np.array([0.0, 9.0, 9.0, 9.0, 9.0])) == 0
     assert species.representatives.tolist() == [2]
 
 
 def test_couple_with_self_crossover_has_no_second_parent_where_there_is_one_candidate():
     species = Species(self_crossover=True)
     species.assign([line(0.0)] * 3)  # of three the best 1 + int(0.4 * 2) reproduce
-    assert [species.couple(np.arange(3.0)) for _ in range(20)] == [(2, None)] * 20
+    assert [species.select_parents(np.arange(3.0)) for _ in range(20)] == [(2, None)] * 20
     species.assign([line(0.0)] * 4)
-    assert {species.couple(np.arange(4.0)) for _ in range(200)} == {(3, 3), (3, 2), (2, 3), (2, 2)}
+    assert {species.select_parents(np.arange(4.0)) for _ in range(200)} == {(3, 3), (3, 2), (2, 3), (2, 2)}
 
 
 @pytest.mark.parametrize(
@@ -432,7 +432,7 @@ def test_state_without_orders_is_that_of_the_indices(options):
 def test_a_newborn_far_from_all_founds_a_species():
     species = Species(threshold=1.0)
     species.assign([line(0.0)] * 3)
-    assert species.admit(line(2.5), np.array([2.0, 1.0, 2.0, 2.0])) == 1
+    assert species.replace(line(2.5), np.array([2.0, 1.0, 2.0, 2.0])) == 1
     assert species.labels.tolist() == [0, 1, 0]
     assert species.sizes.tolist() == [2, 1]
 
@@ -461,11 +461,11 @@ def test_thousands_of_births_agree_with_plain_python(options, digits):
     for birth in range(1500):
         if birth % 6 == 0:  # larger genomes score more; some scores are negative half of the time
             scores[:30] = [round(len(genome) * rng.random(), digits) - 10 * (birth % 4) for genome in population]
-            species.regroup()
+            species.respeciate()
             plain.threshold = species.threshold
-            plain.regroup(population)
+            plain.respeciate(population)
         draw = copy.deepcopy(rng).random()
-        mother, father = species.couple(scores[:30])
+        mother, father = species.select_parents(scores[:30])
         chosen = plain.label(mother)
         assert chosen == plain.choose(scores[:30].tolist(), draw)
         ranked = plain.rank(chosen, scores)
@@ -477,7 +477,7 @@ def test_thousands_of_births_agree_with_plain_python(options, digits):
         mutate(child, innovations=innovations, node_rate=0.2, connection_rate=0.6, rng=rng)
         plain.join(30, child, plain.place(child))
         scores[30] = round(len(child) * rng.random(), digits)
-        dead = species.admit(child, scores)
+        dead = species.replace(child, scores)
         assert dead == plain.bury([*population, child], scores.tolist())
         if dead < 30:
             population[dead], scores[dead] = child, scores[30]
@@ -486,7 +486,7 @@ def test_thousands_of_births_agree_with_plain_python(options, digits):
         assert species.sizes.tolist() == [len(members) for members in plain.members]
         assert species.representatives.tolist() == plain.champions
         assert species.ids.tolist() == plain.ids
-        assert species.state()["birth_order"] == sorted(range(30), key=lambda row: plain.born[row])
+        assert species.state()["birth_order"] == sorted(range(30), key=lambda row: plain.offspring[row])
         seen.add(species.count)
     assert len(seen) > 3
     assert max(len(genome) for genome in population) > 64  # the packed rows have grown several times
@@ -496,12 +496,12 @@ def test_rows_grow_with_the_genomes():
     species = Species(threshold=1.5)
     species.assign([line(0.0), line(0.0)])
     long = line(*range(80))
-    assert species.admit(long, np.array([0.0, 1.0, 1.0])) == 0
+    assert species.replace(long, np.array([0.0, 1.0, 1.0])) == 0
     assert species.labels.tolist() == [1, 0]
-    assert species.admit(line(1.0, first=89), np.array([1.0, 0.0, 1.0])) == 1
-    species.regroup()
+    assert species.replace(line(1.0, first=89), np.array([1.0, 0.0, 1.0])) == 1
+    species.respeciate()
     assert species.labels.tolist() == [0, 1]
-    assert species.admit(long, np.array([2.0, 0.0, 2.0])) == 1
+    assert species.replace(long, np.array([2.0, 0.0, 2.0])) == 1
     assert species.labels.tolist() == [0, 0]
 
 
@@ -511,7 +511,7 @@ def test_equal_seeds_give_equal_couples():
     for _ in range(2):
         species = Species(rng=np.random.default_rng(3))
         species.assign(genomes)
-        couples.append([species.couple(np.arange(20.0)) for _ in range(50)])
+        couples.append([species.select_parents(np.arange(20.0)) for _ in range(50)])
     assert couples[0] == couples[1]
 
 
@@ -525,7 +525,7 @@ def test_species_know_their_members_by_their_genes():
     assert not species.divides(population[::-1])
     assert not species.divides(population[:-1])
     newborn = relatives(1, seed=9)[0]
-    died = species.admit(newborn, np.append(np.arange(12.0), 99.0))
+    died = species.replace(newborn, np.append(np.arange(12.0), 99.0))
     assert died < 12
     assert not species.divides(population)
     population[died] = newborn
@@ -547,12 +547,12 @@ def test_a_restored_state_continues_exactly(options):
         history = []
         for birth in range(count):
             if birth % 5 == 0:
-                species.regroup()
-            mother, father = species.couple(scores[:25])
+                species.respeciate()
+            mother, father = species.select_parents(scores[:25])
             child = population[mother].copy()
             mutate(child, innovations=innovations, node_rate=0.1, connection_rate=0.3, rng=species.rng)
             scores[25] = round(species.rng.random(), 1)
-            dead = species.admit(child, scores)
+            dead = species.replace(child, scores)
             if dead < 25:
                 population[dead], scores[dead] = child, scores[25]
             history.append((mother, father, dead, species.labels.tolist(), species.threshold))
@@ -738,11 +738,11 @@ def test_whatever_a_file_holds_is_restored_or_refused(part, value):
         species.restore(state | {part: value}, population)
     except ValueError:
         return
-    mother, father = species.couple(np.ones(3))
+    mother, father = species.select_parents(np.ones(3))
     assert 0 <= mother < 3
     assert 0 <= father < 3
-    assert 0 <= species.admit(line(1.0), np.ones(4)) <= 3
-    species.regroup()
+    assert 0 <= species.replace(line(1.0), np.ones(4)) <= 3
+    species.respeciate()
 
 
 @pytest.mark.parametrize(
@@ -772,9 +772,9 @@ def test_calls_that_do_not_fit_the_population_are_refused():
         species.assign([])
     species.assign([line(0.0)] * 2)
     with pytest.raises(ValueError, match="one score for each of 2 individuals, got shape \\(3,\\)"):
-        species.couple(np.ones(3))
+        species.select_parents(np.ones(3))
     with pytest.raises(ValueError, match="one score for each of 3 individuals, got shape \\(2,\\)"):
-        species.admit(line(0.0), np.ones(2))
+        species.replace(line(0.0), np.ones(2))
     with pytest.raises(ValueError, match="numbered from 0 to 0, got 1"):
         species.parents(np.ones(2), 1)
 
@@ -782,9 +782,9 @@ def test_calls_that_do_not_fit_the_population_are_refused():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda species: species.couple(np.empty(0)),
-        lambda species: species.admit(line(0.0), np.ones(1)),
-        lambda species: species.regroup(),
+        lambda species: species.select_parents(np.empty(0)),
+        lambda species: species.replace(line(0.0), np.ones(1)),
+        lambda species: species.respeciate(),
         lambda species: species.shares([], 3),
         lambda species: species.parents([], 0),
     ],
@@ -826,11 +826,11 @@ def test_genes_that_could_be_written_out_of_bounds_are_refused(genes, gene):
     species.assign(population)
     sentence = f"sorted by innovation, with whole innovations below 1048576.*; gene {gene} is "
     with pytest.raises(ValueError, match=sentence):
-        species.admit(unchecked(genes), np.ones(4))
+        species.replace(unchecked(genes), np.ones(4))
     with pytest.raises(ValueError, match=f"individual 2: .*{sentence}"):
         species.assign([line(0.0), line(0.0), unchecked(genes)])
     assert species.labels.tolist() == [0, 0, 1]
-    assert species.admit(line(2.0), np.array([1.0, 1.0, 0.0, 1.0])) == 2
+    assert species.replace(line(2.0), np.array([1.0, 1.0, 0.0, 1.0])) == 2
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf"), -float("inf")])
@@ -843,22 +843,22 @@ def test_scores_that_are_no_finite_numbers_are_refused_by_name(score):
         with pytest.raises(ValueError, match=sentence):
             call(scores)
     with pytest.raises(ValueError, match=sentence):
-        species.admit(line(0.0), np.append(scores, 1.0))
+        species.replace(line(0.0), np.append(scores, 1.0))
     with pytest.raises(ValueError, match="individual 3 has"):
-        species.admit(line(0.0), np.array([1.0, 1.0, 2.0, score]))
+        species.replace(line(0.0), np.array([1.0, 1.0, 2.0, score]))
     assert species.sizes.tolist() == [2, 1]
-    assert species.admit(line(0.0), np.array([1.0, 2.0, 2.0, 1.5])) == 0
+    assert species.replace(line(0.0), np.array([1.0, 2.0, 2.0, 1.5])) == 0
 
 
 def test_scores_may_be_changed_in_place_between_births():
     species = Species(threshold=1.0, interspecies=0.0, rng=np.random.default_rng(0))
     species.assign([line(0.0), line(0.0), line(2.0), line(2.0)])
     scores = np.array([1.0, 2.0, 0.0, 0.0])
-    assert species.couple(scores) == (1, 1)
+    assert species.select_parents(scores) == (1, 1)
     scores[:] = 0.0, 0.0, 4.0, 3.0
-    assert species.couple(scores) == (2, 2)
+    assert species.select_parents(scores) == (2, 2)
     scores[3] = 5.0
-    assert species.couple(scores) == (3, 3)
+    assert species.select_parents(scores) == (3, 3)
 
 
 def test_there_may_be_as_many_species_as_members():
@@ -866,10 +866,10 @@ def test_there_may_be_as_many_species_as_members():
     genomes = [line(float(n)) for n in range(70)]
     assert species.assign(genomes).tolist() == list(range(70))
     species.threshold = 1000.0
-    species.regroup()
+    species.respeciate()
     assert species.count == 1
     species.threshold = 0.5
-    species.regroup()
+    species.respeciate()
     assert species.count == 70
 
 
@@ -879,7 +879,7 @@ def test_a_newborn_whose_genes_compiled_code_cannot_read_is_refused(genes):
     species = Species(rng=rng)
     species.assign([Genome.start(3, 1, rng=rng) for _ in range(4)])
     with pytest.raises(TypeError, match=r"genomes have genes, an array|genes are a C-contiguous array of floats"):
-        species.admit(SimpleNamespace(genes=genes), np.arange(5.0))
+        species.replace(SimpleNamespace(genes=genes), np.arange(5.0))
 
 
 @pytest.mark.parametrize("rng", [3, "x", np.random.RandomState(1)])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from divergent.neat.species_kernels import _rows_of, faulty_gene
+from divergent.neat._species_kernels import _rows_of, faulty_gene
 
 ABSENT = -1
 

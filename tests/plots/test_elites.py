@@ -24,7 +24,7 @@ def poured(bounds, *rows):
     for fitness, *behaviour in rows:
         one = SimpleNamespace(fitness=MaximisedFitness())
         one.fitness.values = Outcome((fitness,), behaviour=behaviour)
-        elites.pour([one])
+        elites.add([one])
     return elites
 
 

@@ -17,7 +17,7 @@ def close_figures():
     pyplot.close("all")
 
 
-def robustness(mazes=("hard",), searches=("novelty", "surprise")):
+def kaplan_meier(mazes=("hard",), searches=("novelty", "surprise")):
     rows = [
         {"maze": maze, "search": search, "evaluations": count, "solved": solved, "runs": 4, "share": solved / 4}
         | {"low": solved / 8, "high": (solved + 4) / 8}
@@ -50,7 +50,7 @@ def test_colours_stay_apart_in_grey_or_by_their_lines():
 
 
 def test_robustness_draws_a_step_line_for_each_search():
-    axes = results.draw_robustness(robustness())
+    axes = results.draw_kaplan_meier(kaplan_meier())
     assert [line.get_label() for line in axes.lines] == ["Novelty", "Surprise"]
     assert [line.get_color() for line in axes.lines] == [COLOURS["novelty"], COLOURS["surprise"]]
     assert axes.lines[0].get_drawstyle() == "steps-post"
@@ -58,7 +58,7 @@ def test_robustness_draws_a_step_line_for_each_search():
 
 
 def test_robustness_has_bands_and_tells_how_many_runs_are_at_risk():
-    axes = results.draw_robustness(robustness(searches=("novelty",)))
+    axes = results.draw_kaplan_meier(kaplan_meier(searches=("novelty",)))
     (band,) = axes.collections
     assert (band.get_paths()[0].vertices[:, 1].min(), band.get_paths()[0].vertices[:, 1].max()) == (0, 7 / 8)
     told = [text.get_text() for text in axes.texts]
@@ -73,11 +73,11 @@ def test_efficiency_of_one_run_is_a_line_without_a_band():
 
 def test_several_mazes_on_one_axes_are_refused_with_the_way_out():
     with pytest.raises(ValueError, match=r"one maze at a time, got medium, hard; see by_maze"):
-        results.draw_robustness(robustness(mazes=("medium", "hard")))
+        results.draw_kaplan_meier(kaplan_meier(mazes=("medium", "hard")))
 
 
 def test_each_maze_has_a_panel_and_all_share_one_legend():
-    panels = results.by_maze(results.draw_robustness, robustness(mazes=("medium", "hard", "very_hard")))
+    panels = results.by_maze(results.draw_kaplan_meier, kaplan_meier(mazes=("medium", "hard", "very_hard")))
     assert [axes.get_title("left") for axes in panels] == ["Medium", "Hard", "Very hard"]
     assert all(axes.get_legend() is None for axes in panels)
     (legend,) = panels[0].figure.legends
@@ -86,12 +86,12 @@ def test_each_maze_has_a_panel_and_all_share_one_legend():
 
 def test_drawing_on_given_axes_makes_no_other_figure():
     _, axes = pyplot.subplots()
-    assert results.draw_robustness(robustness(), ax=axes) is axes
+    assert results.draw_kaplan_meier(kaplan_meier(), ax=axes) is axes
     assert len(pyplot.get_fignums()) == 1
 
 
 def test_an_empty_table_gives_empty_axes():
-    assert not results.draw_robustness(robustness().iloc[:0]).lines
+    assert not results.draw_kaplan_meier(kaplan_meier().iloc[:0]).lines
 
 
 def sensitivity(clusters, neighbours):

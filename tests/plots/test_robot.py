@@ -23,7 +23,7 @@ def ends_of_rays(ax):
     return [segment[1].round(6).tolist() for segment in rays.get_segments()]
 
 
-@pytest.mark.parametrize("robot", ["described", "original"])
+@pytest.mark.parametrize("robot", ["six-rangefinder", "five-rangefinder"])
 def test_every_input_and_output_has_one_name(robot):
     labels = robot_labels(robot)
     assert list(labels) == list(range(INPUTS + OUTPUTS))
@@ -50,7 +50,7 @@ def test_the_rays_end_at_the_walls_and_the_quarter_lies_towards_the_goal():
 
 
 def test_the_original_robot_does_not_look_back():
-    assert len(ends_of_rays(draw_robot(BOX, (80, 50), 0.0, robot="original"))) == 5
+    assert len(ends_of_rays(draw_robot(BOX, (80, 50), 0.0, robot="five-rangefinder"))) == 5
 
 
 def test_it_is_drawn_on_the_axes_it_is_given_and_leaves_their_limits():

@@ -65,7 +65,7 @@ def test_the_title_says_what_ran_and_how_it_ended(record):
 
 
 def test_the_network_of_a_record_has_the_names_of_its_robot(record):
-    original = dataclasses.replace(record, settings=dataclasses.replace(record.settings, robot="original"))
+    original = dataclasses.replace(record, settings=dataclasses.replace(record.settings, robot="five-rangefinder"))
     for one, names in ((record, ["goal behind", "goal left"]), (original, ["goal left", "always 0"])):
         _, network = draw_run(one)
         assert [text.get_text() for text in network.texts][9:11] == names

@@ -1,5 +1,5 @@
 import pandas as pd
-from made_up import runs_of
+from sample_tables import runs_of
 
 from divergent.replicate import claim_tables, perfect_replication
 from divergent.replicate.claims import CLAIMS, DEFAULT, LEHMAN, PENDING, PLAN, PRIMARY, evaluate

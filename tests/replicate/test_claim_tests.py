@@ -1,6 +1,6 @@
 import pandas as pd
 import pytest
-from made_up import runs_of
+from sample_tables import runs_of
 
 from divergent.replicate.claim_tests import ALL_GENERATED, TESTS, Comparison
 

@@ -4,7 +4,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import results_of, runs_of
+from sample_tables import results_of, runs_of
 
 from divergent import analysis
 from divergent.replicate.claim_tests import ALL_GENERATED, TESTS, Comparison

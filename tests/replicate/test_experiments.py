@@ -22,7 +22,7 @@ def test_no_two_runs_of_an_experiment_share_a_folder(name):
     for quick in (False, True):
         places = [(folder, settings.name) for folder, settings, *_ in parts_of(name, quick=quick)]
         assert len(set(places)) == len(places)
-        assert all(settings.completed() for _, settings, *_ in parts_of(name, quick=quick))
+        assert all(settings.resolve() for _, settings, *_ in parts_of(name, quick=quick))
 
 
 def test_quick_runs_never_mix_with_full_ones():
@@ -52,14 +52,14 @@ def test_the_generated_mazes_are_the_first_sixty_seeds():
 
 def test_the_original_robot_has_the_two_published_mazes_and_an_experiment_of_its_own():
     parts = parts_of("original")
-    assert {part.settings.robot for part in parts} == {"original"}
+    assert {part.settings.robot for part in parts} == {"five-rangefinder"}
     assert [part.settings.name for part in parts] == [
-        f"{maze}-{search}-original"
+        f"{maze}-{search}-five-rangefinder"
         for maze in ("medium", "hard")
         for search in ("objective", "novelty", "surprise", "ssnp")
     ]
     assert EXPERIMENTS["original"].records == "original"
-    assert {part.settings.completed().robot for part in parts_of("authored")} == {"described"}
+    assert {part.settings.resolve().robot for part in parts_of("authored")} == {"six-rangefinder"}
 
 
 def test_the_family_has_thirty_runs_in_the_papers_mazes_and_five_in_each_deceptive_one():

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from made_up import results_of
+from sample_tables import results_of
 
 from divergent import analysis
-from divergent.replicate import paper, reading
+from divergent.replicate import paper, schema
 from divergent.replicate.report import best_table, predictors_table, report
 from divergent.replicate.results import write_results
 
@@ -45,7 +45,7 @@ def made_up_report(tmp_path_factory):
     write_results(results_of("generated", 3, mazes=mazes), results / "generated")
     write_results(results_of("sensitivity-novelty", 2, mazes=["hard"]), results / "sensitivity-novelty")
     variants = results_of("authored", 4, mazes=["very_hard"]).runs.assign(variant="above-lowest")
-    variants[list(reading.VARIANTS)].to_csv(results / "variants.csv", index=False)
+    variants[list(schema.VARIANTS)].to_csv(results / "variants.csv", index=False)
     report(results, results)
     return results
 
@@ -82,7 +82,7 @@ def test_the_report_has_every_table_and_figure_as_a_file(made_up_report):
     }  # fmt: skip
     figures = {path.name for path in (made_up_report / "figures").iterdir()}
     for name in (
-        "beside", "efficiency", "efficiency_original", "robustness", "robustness_original", "heatmaps", "visits",
+        "beside", "efficiency", "efficiency_original", "kaplan_meier", "robustness_original", "heatmaps", "visits",
         "generated_mazes", "generated_robustness", "regression", "maze_features", "sensitivity_novelty", "variants",
     ):  # fmt: skip
         assert {f"{name}.png", f"{name}.svg"} <= figures
@@ -91,10 +91,10 @@ def test_the_report_has_every_table_and_figure_as_a_file(made_up_report):
 @pytest.mark.slow
 def test_ours_stand_beside_the_papers_with_a_verdict(made_up_report):
     solved = pd.read_csv(made_up_report / "tables" / "solved.csv").set_index(["robot", "maze", "search"])
-    row = solved.loc[("described", "hard", "surprise")]
+    row = solved.loc[("six-rangefinder", "hard", "surprise")]
     assert (row["runs"], row["paper"]) == (20, "99")
     assert row["verdict"].split(" ")[0] in ("agrees", "differs", "undecided")
-    assert solved.loc[("described", "very_hard", "surprise"), "verdict"] == "compared by order"
+    assert solved.loc[("six-rangefinder", "very_hard", "surprise"), "verdict"] == "compared by order"
     generated = pd.read_csv(made_up_report / "tables" / "generated_evaluations.csv").set_index("search")
     assert generated["paper_mean"].to_dict() == {
         search: mean.mean for search, mean in paper.GENERATED_EVALUATIONS.items()

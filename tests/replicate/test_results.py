@@ -5,15 +5,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import results_of
-from made_up_records import ended
+from sample_records import ended
+from sample_tables import results_of
 
 from divergent import analysis, run_maze
 from divergent.neat import distance
 from divergent.replicate.results import Part, collect, known_seeds, read_results, write_results
 from divergent.runs import run
+from divergent.runs.execution import folder_of
 from divergent.runs.record import write
-from divergent.runs.running import folder_of
 from divergent.runs.settings import Settings
 
 COMMITTED = Path(__file__).parents[2] / "results"
@@ -240,7 +240,7 @@ def test_kept_runs_of_other_settings_are_run_again_and_replaced_as_a_whole(tmp_p
     assert known_seeds(kept, now) == set()
     with pytest.raises(ValueError, match="learn_from population there, births now; run their 2 seeds again"):
         collect([now], recorded(tmp_path / "now", "nss", [0]), kept)
-    assert set(collect([now], recorded(tmp_path / "now", "nss", [1]), kept).runs["learn_from"]) == {"births"}
+    assert set(collect([now], recorded(tmp_path / "now", "nss", [1]), kept).runs["learn_from"]) == {"offspring"}
 
 
 def test_solutions_are_compared_only_where_the_paper_tells_of_genotypes(tmp_path):
@@ -262,10 +262,10 @@ def test_kept_runs_of_other_settings_or_searches_are_refused(tmp_path):
 
 
 def test_the_robot_is_part_of_folders_rows_and_commands(tmp_path):
-    part = part_of("random", robot="original")
-    found = collect([part], recorded(tmp_path, "random", [0], robot="original"))
+    part = part_of("random", robot="five-rangefinder")
+    found = collect([part], recorded(tmp_path, "random", [0], robot="five-rangefinder"))
     assert (tmp_path / "hard-random-original" / "seed-0000").is_dir()
-    assert found.runs["robot"].tolist() == ["original"]
+    assert found.runs["robot"].tolist() == ["five-rangefinder"]
     assert "--robot original" in found.commands
 
 
@@ -273,7 +273,7 @@ def test_rules_are_part_of_folders_rows_and_commands(tmp_path):
     part = part_of("random", rules="lehman2008")
     found = collect([part], recorded(tmp_path, "random", [0], rules="lehman2008"))
     assert part.settings.name.endswith("-random-lehman2008")
-    assert found.runs[["robot", "rules"]].to_numpy().tolist() == [["original", "lehman2008"]]
+    assert found.runs[["robot", "rules"]].to_numpy().tolist() == [["five-rangefinder", "lehman2008"]]
     assert "--rules lehman2008" in found.commands
 
 

@@ -1,5 +1,5 @@
 import pytest
-from made_up import runs_of
+from sample_tables import runs_of
 
 from divergent.replicate.update_source import OFFSPRING, POPULATION, SEEDS, decide, growth
 

@@ -3,7 +3,7 @@ import pytest
 
 from divergent import Outcome
 from divergent.neat import Genome
-from divergent.runs import checkpoint
+from divergent.runs import _checkpoint as checkpoint
 
 
 @pytest.fixture

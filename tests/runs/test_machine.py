@@ -9,8 +9,8 @@ import scipy
 from numba.core import config
 
 from divergent.runs import Settings, read, run
+from divergent.runs.execution import folder_of
 from divergent.runs.machine import describe_machine, find_commit
-from divergent.runs.running import folder_of
 
 
 def git(folder, *arguments):

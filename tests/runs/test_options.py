@@ -63,15 +63,15 @@ def test_the_text_of_an_option_is_read_as_its_type(sideways, text, value):
 
 
 def test_truth_is_read_from_words():
-    assert options_of("surprise")["stale"].read("False") is False
+    assert options_of("surprise")["keep_empty_clusters"].read("False") is False
     with pytest.raises(ValueError, match="it must be true or false, got 'perhaps'"):
-        options_of("surprise")["stale"].read("perhaps")
+        options_of("surprise")["keep_empty_clusters"].read("perhaps")
 
 
 def test_a_whole_number_will_do_for_a_number_and_not_the_other_way_round(sideways):
-    assert Settings(search="sideways", reach=3).completed().options["reach"] == 3
+    assert Settings(search="sideways", reach=3).resolve().options["reach"] == 3
     with pytest.raises(ValueError, match=r"clusters must be a whole number, got 3\.5"):
-        Settings(clusters=3.5).completed()
+        Settings(clusters=3.5).resolve()
 
 
 def test_a_new_search_with_two_options_needs_one_class_and_one_entry(sideways, tmp_path, capsys):
@@ -89,14 +89,14 @@ def test_a_new_search_with_two_options_needs_one_class_and_one_entry(sideways, t
 
 def test_options_of_one_search_are_refused_for_another(sideways, capsys):
     with pytest.raises(ValueError, match="search sideways has no clusters; it takes side, reach"):
-        Settings(search="sideways", clusters=3).completed()
+        Settings(search="sideways", clusters=3).resolve()
     assert main(["hard", "--search", "surprise", "--side", "left"]) == 2
     assert "run_maze: search surprise has no side; it takes clusters, neighbours, " in capsys.readouterr().err
 
 
 def test_what_a_search_refuses_is_refused_before_a_run(sideways):
     with pytest.raises(ValueError, match="side must be left or right, got 'up'"):
-        Settings(search="sideways", side="up").completed()
+        Settings(search="sideways", side="up").resolve()
 
 
 def test_whatever_takes_bounds_gets_them():

@@ -8,9 +8,9 @@ import pytest
 
 from divergent.maze import read_maze
 from divergent.neat import Genome
+from divergent.persistence.files import digest
 from divergent.runs.record import ARRAYS, MACHINE, TEXT, Record, npz, read, write
 from divergent.runs.settings import Settings
-from divergent.storage import digest
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def record():
         for number in range(3)
     ]
     return Record(
-        settings=Settings(maze="medium", population=10, generations=3).completed(),
+        settings=Settings(maze="medium", population=10, generations=3).resolve(),
         version="0.1.0",
         maze=read_maze("medium"),
         rows=rows,

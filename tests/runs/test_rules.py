@@ -3,19 +3,19 @@ import pytest
 
 from divergent.maze import read_maze
 from divergent.runs import Settings, assemble
-from divergent.runs.assembly import task_of
+from divergent.runs.build import task_of
 from divergent.runs.rules import RULES
 
 
 def parts_by(rules):
-    plan = Settings(maze="medium", search="novelty", population=20, generations=2, rules=rules).completed()
+    plan = Settings(maze="medium", search="novelty", population=20, generations=2, rules=rules).resolve()
     return assemble(plan, read_maze("medium"))
 
 
 def test_rules_of_lehman_reach_every_part():
     parts = parts_by("lehman2008")
     assert (parts.innovations.reuse_weights, parts.innovations.match_recurrent) == (True, False)
-    assert (parts.task.robot, parts.task.silence_unreached, parts.task.round_weights) == ("original", True, 3)
+    assert (parts.task.robot, parts.task.silence_unreached, parts.task.round_weights) == ("five-rangefinder", True, 3)
     assert (parts.species.replacement_ties, parts.species.next_representative) == ("oldest", "rank")
     assert parts.species.self_crossover
     assert parts.toolbox.breed.keywords["self_crossover"]
@@ -24,7 +24,11 @@ def test_rules_of_lehman_reach_every_part():
 def test_rules_of_the_package_are_the_defaults_of_every_part():
     parts = parts_by("divergent")
     assert (parts.innovations.reuse_weights, parts.innovations.match_recurrent) == (False, True)
-    assert (parts.task.robot, parts.task.silence_unreached, parts.task.round_weights) == ("described", False, None)
+    assert (parts.task.robot, parts.task.silence_unreached, parts.task.round_weights) == (
+        "six-rangefinder",
+        False,
+        None,
+    )
     assert (parts.species.replacement_ties, parts.species.next_representative) == ("index", "index")
     assert not parts.species.self_crossover
     assert "self_crossover" not in parts.toolbox.breed.keywords

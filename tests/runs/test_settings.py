@@ -28,7 +28,7 @@ def _folder_with_a_maze(tmp_path, monkeypatch):
     ],
 )
 def test_the_papers_settings_are_the_defaults(maze, clusters, neighbours, steps, budget):
-    settings = Settings(maze=maze, search="surprise").completed()
+    settings = Settings(maze=maze, search="surprise").resolve()
     assert (settings.options["clusters"], settings.options["neighbours"], settings.steps, settings.budget) == (
         clusters,
         neighbours,
@@ -44,43 +44,43 @@ def test_the_papers_settings_are_the_defaults(maze, clusters, neighbours, steps,
 
 @pytest.mark.parametrize(("maze", "neighbours"), [("medium", 15), ("extremely_hard", 10), ("own.txt", 15)])
 def test_novelty_has_the_papers_neighbours(maze, neighbours):
-    assert Settings(maze=maze, search="novelty").completed().options["neighbours"] == neighbours
+    assert Settings(maze=maze, search="novelty").resolve().options["neighbours"] == neighbours
 
 
 def test_a_small_population_gets_four_fifths_of_it_as_clusters():
-    assert Settings(maze="own.txt", population=100).completed().options["clusters"] == 80
-    assert Settings(maze="own.txt", population=240).completed().options["clusters"] == 192
-    assert Settings(maze="hard", population=50).completed().options["clusters"] == 40
-    assert Settings(maze="hard", population=100).completed().options["clusters"] == 100
+    assert Settings(maze="own.txt", population=100).resolve().options["clusters"] == 80
+    assert Settings(maze="own.txt", population=240).resolve().options["clusters"] == 192
+    assert Settings(maze="hard", population=50).resolve().options["clusters"] == 40
+    assert Settings(maze="hard", population=100).resolve().options["clusters"] == 100
 
 
 def test_what_is_said_is_kept():
-    settings = Settings(search="surprise", clusters=30, neighbours=3, generations=7, steps=50).completed()
+    settings = Settings(search="surprise", clusters=30, neighbours=3, generations=7, steps=50).resolve()
     assert (settings.options["clusters"], settings.options["neighbours"], settings.generations, settings.steps) == (
         30,
         3,
         7,
         50,
     )
-    assert Settings(search="surprise", clusters=1).completed().options["neighbours"] == 1
+    assert Settings(search="surprise", clusters=1).resolve().options["neighbours"] == 1
 
 
 def test_a_predictor_gets_the_history_it_needs():
-    assert Settings(predictor="cubic").completed().options["history"] == 4
-    assert Settings(predictor="cubic", history=6).completed().options["history"] == 6
+    assert Settings(predictor="cubic").resolve().options["history"] == 4
+    assert Settings(predictor="cubic", history=6).resolve().options["history"] == 6
 
 
 def test_novelty_learns_from_the_standing_population_and_surprise_from_the_births():
-    for search, usual in {"novelty": "population", "surprise": "births", "ssnp": "births"}.items():
-        assert Settings(search=search).completed().learn_from == usual
-    assert Settings(search="surprise", learn_from="population").completed().learn_from == "population"
-    assert Settings(search="surprise", loop="generational").completed().learn_from is None
-    assert Settings(search="random").completed().learn_from is None
+    for search, usual in {"novelty": "population", "surprise": "offspring", "ssnp": "offspring"}.items():
+        assert Settings(search=search).resolve().learn_from == usual
+    assert Settings(search="surprise", learn_from="population").resolve().learn_from == "population"
+    assert Settings(search="surprise", loop="generational").resolve().learn_from is None
+    assert Settings(search="random").resolve().learn_from is None
 
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_learn_from_in_the_steady_loop_is_that_of_the_built_strategy(search):
-    plan = Settings(search=search, loop="steady").completed()
+    plan = Settings(search=search, loop="steady").resolve()
     strategy = plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
     learns = type(strategy).learn is not Strategy.learn
     assert plan.learn_from == (strategy.learns_from if learns else None)
@@ -88,14 +88,14 @@ def test_learn_from_in_the_steady_loop_is_that_of_the_built_strategy(search):
 
 def test_learn_from_of_strategies_with_surprise_is_births():
     for search in ("nss", "sslc", "nsslc", "nssslc"):
-        assert Settings(search=search, loop="steady").completed().learn_from == "births"
-    assert Settings(search="nslc", loop="steady").completed().learn_from == "population"
-    assert Settings(search="nss", learn_from="population").completed().learn_from == "population"
+        assert Settings(search=search, loop="steady").resolve().learn_from == "offspring"
+    assert Settings(search="nslc", loop="steady").resolve().learn_from == "population"
+    assert Settings(search="nss", learn_from="population").resolve().learn_from == "population"
 
 
 def test_completing_twice_changes_nothing():
-    settings = Settings(maze="hard", search="ssr").completed()
-    assert settings.completed() == settings
+    settings = Settings(maze="hard", search="ssr").resolve()
+    assert settings.resolve() == settings
 
 
 @pytest.mark.parametrize(
@@ -118,34 +118,37 @@ def test_completing_twice_changes_nothing():
         ({"behaviour": "trail:0"}, "behaviour must be end or trail:M with M at least 1, got 'trail:0'"),
         ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational, plus"),
         ({"learn_from": "books"}, "unknown learn_from 'books'; choose from population, births"),
-        ({"learn_from": "births", "loop": "generational"}, "learn_from is of the steady loop, got loop generational"),
-        ({"search": "random", "learn_from": "births"}, "search random remembers nothing, so it has no learn_from"),
+        (
+            {"learn_from": "offspring", "loop": "generational"},
+            "learn_from is of the steady loop, got loop generational",
+        ),
+        ({"search": "random", "learn_from": "offspring"}, "search random remembers nothing, so it has no learn_from"),
         ({"search": "random", "clusters": 5}, "search random has no clusters; it takes no options of its own"),
         ({"search": "novelty", "history": 3}, "search novelty has no history; it takes neighbours, threshold, "),
     ],
 )
 def test_bad_settings_are_refused_by_name(given, sentence):
     with pytest.raises(ValueError, match=sentence):
-        Settings(**given).completed()
+        Settings(**given).resolve()
 
 
 @pytest.mark.parametrize("maze", ["arm", "nowhere/own.txt", "nowhere.txt"])
 def test_completed_with_a_maze_that_does_not_exist_names_the_known_ones(maze):
     known = "choose from extremely_hard, hard, medium, very_hard, generated:SEED, or give the path of a file"
     with pytest.raises((ValueError, FileNotFoundError), match=f"{maze}'.*; {known}"):
-        Settings(maze=maze).completed()
+        Settings(maze=maze).resolve()
 
 
 def test_a_plan_is_read_where_the_file_of_its_maze_is_missing():
-    data = Settings(maze="own.txt").completed().to_json()
+    data = Settings(maze="own.txt").resolve().to_json()
     Path("own.txt").unlink()
     plan = Plan.from_json(data)
     assert plan.maze == "own.txt"
-    assert plan.completed() is plan
+    assert plan.resolve() is plan
 
 
 def test_differences_name_the_setting_and_both_values():
-    there, now = Settings(clusters=100).completed(), Settings(clusters=50, seed=3).completed()
+    there, now = Settings(clusters=100).resolve(), Settings(clusters=50, seed=3).resolve()
     assert there.differences(now) == ["seed 0 there, 3 now", "clusters 100 there, 50 now"]
 
 
@@ -155,30 +158,30 @@ def test_runs_that_differ_in_their_seed_share_a_folder_name():
 
 
 def test_the_behaviour_tells_how_often_the_trail_is_sampled():
-    assert Settings(behaviour="end").completed().samples is None
-    assert Settings(behaviour="trail:200").completed().samples == 200
+    assert Settings(behaviour="end").resolve().samples is None
+    assert Settings(behaviour="trail:200").resolve().samples == 200
 
 
 def test_what_decides_the_breeding_is_said_by_the_loop():
-    steady, generational = (Settings(loop=loop).completed() for loop in ("steady", "generational"))
+    steady, generational = (Settings(loop=loop).resolve() for loop in ("steady", "generational"))
     assert (steady.species, steady.refresh, steady.cxpb, steady.mutpb) == (16, 12, None, None)
     assert (generational.species, generational.refresh) == (16, None)
     assert (generational.cxpb, generational.mutpb) == (0.7, 0.8)
     with pytest.raises(ValueError, match="cxpb is of the generational loop, got loop steady"):
-        Settings(cxpb=0.5).completed()
+        Settings(cxpb=0.5).resolve()
     with pytest.raises(ValueError, match="cxpb is of the generational loop, got loop plus"):
-        Settings(search="nslc", cxpb=0.5).completed()
+        Settings(search="nslc", cxpb=0.5).resolve()
     with pytest.raises(ValueError, match="species is of the steady or generational loop, got loop plus"):
-        Settings(loop="plus", species=5).completed()
+        Settings(loop="plus", species=5).resolve()
     with pytest.raises(ValueError, match=r"mutpb must be from 0 to 1, got 1\.5"):
-        Settings(loop="generational", mutpb=1.5).completed()
+        Settings(loop="generational", mutpb=1.5).resolve()
 
 
 def test_the_loop_is_the_searchs_own_unless_another_is_asked_for():
-    assert Settings(search="surprise").completed().loop == "steady"
-    assert Settings(search="nslc").completed().loop == "plus"
-    assert Settings(search="nslc", loop="steady").completed().loop == "steady"
-    plan = Settings(search="surprise", loop="plus").completed()
+    assert Settings(search="surprise").resolve().loop == "steady"
+    assert Settings(search="nslc").resolve().loop == "plus"
+    assert Settings(search="nslc", loop="steady").resolve().loop == "steady"
+    plan = Settings(search="surprise", loop="plus").resolve()
     assert (plan.species, plan.refresh, plan.learn_from, plan.cxpb, plan.mutpb) == (None,) * 5
     assert Plan.from_json(plan.to_json()) == plan
 
@@ -190,29 +193,29 @@ def test_options_may_be_keywords_or_a_mapping():
 
 
 def test_a_plan_survives_json_and_a_pickle():
-    plan = Settings(maze="hard", search="novelty", seed=3).completed()
+    plan = Settings(maze="hard", search="novelty", seed=3).resolve()
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
     assert pickle.loads(pickle.dumps(plan)) == plan
 
 
 def test_rules_choose_the_robot_unless_one_is_given():
-    assert (Settings().completed().rules, Settings().completed().robot) == ("divergent", "described")
-    plan = Settings(rules="lehman2008").completed()
-    assert (plan.rules, plan.robot) == ("lehman2008", "original")
-    assert Settings(rules="lehman2008", robot="described").completed().robot == "described"
-    assert Settings(robot="original").completed().rules == "divergent"
+    assert (Settings().resolve().rules, Settings().resolve().robot) == ("divergent", "six-rangefinder")
+    plan = Settings(rules="lehman2008").resolve()
+    assert (plan.rules, plan.robot) == ("lehman2008", "five-rangefinder")
+    assert Settings(rules="lehman2008", robot="six-rangefinder").resolve().robot == "six-rangefinder"
+    assert Settings(robot="five-rangefinder").resolve().rules == "divergent"
 
 
 def test_rules_are_part_of_the_folder_name():
-    assert Settings(maze="hard", robot="original").name == "hard-surprise-original"
+    assert Settings(maze="hard", robot="five-rangefinder").name == "hard-surprise-five-rangefinder"
     assert Settings(maze="hard", rules="lehman2008").name == "hard-surprise-lehman2008"
-    assert Settings(maze="hard", rules="lehman2008").completed().name == "hard-surprise-lehman2008"
-    both = Settings(maze="hard", rules="lehman2008", robot="described")
-    assert both.name == both.completed().name == "hard-surprise-described-lehman2008"
+    assert Settings(maze="hard", rules="lehman2008").resolve().name == "hard-surprise-lehman2008"
+    both = Settings(maze="hard", rules="lehman2008", robot="six-rangefinder")
+    assert both.name == both.resolve().name == "hard-surprise-described-lehman2008"
 
 
 def test_plan_without_rules_is_of_the_default_ones():
-    plan = Settings(maze="hard", search="novelty", robot="original").completed()
+    plan = Settings(maze="hard", search="novelty", robot="five-rangefinder").resolve()
     older = {name: value for name, value in plan.to_json().items() if name != "rules"}
     assert Plan.from_json(older) == plan
     assert "rules" not in older
@@ -221,7 +224,7 @@ def test_plan_without_rules_is_of_the_default_ones():
 
 
 def test_a_plan_of_an_unknown_search_can_be_read():
-    data = Settings().completed().to_json() | {"search": "somebody's own", "options": {"colour": "red"}}
+    data = Settings().resolve().to_json() | {"search": "somebody's own", "options": {"colour": "red"}}
     assert Plan.from_json(data).options == {"colour": "red"}
     with pytest.raises(ValueError, match="'loop' is missing or too many"):
         Plan.from_json({name: value for name, value in data.items() if name != "loop"})
@@ -229,7 +232,7 @@ def test_a_plan_of_an_unknown_search_can_be_read():
 
 def test_the_search_refuses_what_it_cannot_use_before_the_run():
     with pytest.raises(ValueError, match="at most 1,000,000 cells"):
-        Settings(deviation="heatmap", behaviour="trail:5").completed()
+        Settings(deviation="heatmap", behaviour="trail:5").resolve()
 
 
 @pytest.mark.parametrize(
@@ -243,8 +246,8 @@ def test_the_search_refuses_what_it_cannot_use_before_the_run():
 )
 def test_what_no_machine_could_finish_is_refused_with_what_it_would_need(size, need):
     with pytest.raises(ValueError, match=need):
-        Settings(**size).completed()
+        Settings(**size).resolve()
 
 
 def test_large_sizes_that_can_be_finished_are_not_refused():
-    assert Settings(population=10_000, generations=10_000).completed().budget == 10**8
+    assert Settings(population=10_000, generations=10_000).resolve().budget == 10**8

@@ -11,8 +11,8 @@ def test_searches_have_the_names_of_the_command_line():
 
 def test_without_prediction_a_generation_is_scored_by_its_own_centroids(did):
     strategy = SurpriseNoPrediction(clusters=1, neighbours=1)
-    assert strategy.follow(did((0, 0), (6, 8))).tolist() == [5.0, 5.0]
-    assert strategy.follow(did((100, 0), (102, 0))).tolist() == [1.0, 1.0]
+    assert strategy.score_generation(did((0, 0), (6, 8))).tolist() == [5.0, 5.0]
+    assert strategy.score_generation(did((100, 0), (102, 0))).tolist() == [1.0, 1.0]
     assert len(strategy.centroids) == 1
 
 
@@ -23,8 +23,8 @@ def test_without_prediction_what_was_learnt_holds_for_newcomers(did):
 
 
 def test_without_prediction_empty_clusters_stay_or_can_be_left_out(did):
-    for stale, expected in ((True, 1.0), (False, 50.0)):
-        strategy = SurpriseNoPrediction(clusters=2, neighbours=1, stale=stale)
+    for keep_empty_clusters, expected in ((True, 1.0), (False, 50.0)):
+        strategy = SurpriseNoPrediction(clusters=2, neighbours=1, keep_empty_clusters=keep_empty_clusters)
         strategy.centroids = [np.array([[0.0, 0.0], [51.0, 0.0]])]
         strategy.learn(did((0, 0), (0, 0)))
         assert strategy.score(did((50, 0))).tolist() == [expected]

@@ -27,12 +27,12 @@ def test_a_called_blend_follows_each_part_in_its_own_order(did):
     generation = did((0, 0), (2, 0), (4, 0), (10, 0))
     blend = Blend({SurpriseNoPrediction(clusters=1, neighbours=1): 1})
     # distances to the mean, 4, are 4, 2, 0, 6
-    assert blend.follow(generation) == pytest.approx([4 / 6, 2 / 6, 0, 1])
+    assert blend.score_generation(generation) == pytest.approx([4 / 6, 2 / 6, 0, 1])
 
 
 def test_parts_learn_once(did):
     novelty, surprise = Novelty(), Surprise(clusters=1, neighbours=1)
-    Blend({novelty: 1, surprise: 1}).follow(did((0, 0), (50, 0)))
+    Blend({novelty: 1, surprise: 1}).score_generation(did((0, 0), (50, 0)))
     assert len(novelty.archive) == 2
     assert len(surprise.centroids) == 1
 
@@ -52,7 +52,7 @@ def test_bad_blends_are_named():
 
 def test_a_blend_learns_from_births_if_a_part_does():
     assert Blend({Objective(): 1, Novelty(): 1}).learns_from == "population"
-    assert Blend({Objective(): 1, Surprise(): 1}).learns_from == "births"
+    assert Blend({Objective(): 1, Surprise(): 1}).learns_from == "offspring"
 
 
 def test_an_infinite_score_is_refused_before_and_after_learning():
@@ -70,7 +70,7 @@ def test_scores_that_are_not_scaled_are_weighed_as_they_are(did):
     # novelty is 1, 1, 9
     generation = did((0, 0), (1, 0), (10, 0), fitness=(100, 200, 300))
     assert blend.score(generation).tolist() == [100.5, 200.5, 304.5]
-    assert blend.follow(generation).tolist() == [100.5, 200.5, 304.5]
+    assert blend.score_generation(generation).tolist() == [100.5, 200.5, 304.5]
     assert blend.low is None
     assert blend.score(did((4, 0), fitness=(7,)), among=did((6, 0))).tolist() == [8.0]  # 2 from the other
 

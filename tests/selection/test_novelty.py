@@ -125,7 +125,7 @@ def test_without_an_archive_nothing_is_kept(did):
 
 def test_novelty_among_centroids_of_the_generation_itself(did):
     novelty = Novelty(neighbours=1, clusters=2)
-    scores = novelty.follow(did((0, 0), (2, 0), (50, 0), (54, 0)))
+    scores = novelty.score_generation(did((0, 0), (2, 0), (50, 0), (54, 0)))
     assert sorted(novelty.centroids.tolist()) == [[1.0, 0.0], [52.0, 0.0]]
     assert scores.tolist() == [1.0, 1.0, 2.0, 2.0]
     assert novelty.archive.tolist() == [[0.0, 0.0], [50.0, 0.0]]

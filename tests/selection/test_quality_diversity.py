@@ -54,12 +54,12 @@ def rng():
 def test_each_is_the_fronts_of_its_parts_and_shows_what_they_remember(search, parts):
     fronts = Fronts([*parts, LocalCompetition(**NOVEL)])
     for generation in generations(5):
-        assert search.follow(generation).tolist() == fronts.follow(generation).tolist()
+        assert search.score_generation(generation).tolist() == fronts.score_generation(generation).tolist()
     *_, competition = fronts.parts
     assert search.archive.tolist() == competition.archive.tolist() != []
     assert search.threshold == competition.threshold
     if len(parts) > 1 or not isinstance(parts[0], Novelty):
-        assert search.learns_from == "births"
+        assert search.learns_from == "offspring"
         assert search.predictions.tolist() == parts[-1].predictions.tolist()
         assert search.centroids[-1].tolist() == parts[-1].centroids[-1].tolist()
         assert search.occupied.tolist() == parts[-1].occupied.tolist()
@@ -108,17 +108,17 @@ def test_in_a_maze_each_has_its_usual_settings_and_loop():
         "nssslc": novel | predicted,
         "dns": {"neighbours": 3, "distance": "euclidean"},
     }.items():
-        plan = Settings(maze="extremely_hard", search=search).completed()
+        plan = Settings(maze="extremely_hard", search=search).resolve()
         assert plan.options == options
         assert plan.loop == "plus"
-    assert Settings(maze="hard", search="nsslc", population=50).completed().options["clusters"] == 40
+    assert Settings(maze="hard", search="nsslc", population=50).resolve().options["clusters"] == 40
 
 
 def test_an_option_of_another_search_is_refused():
     with pytest.raises(ValueError, match="search nslc has no weight; it takes neighbours, threshold, distance"):
-        Settings(search="nslc", weight=0.5).completed()
+        Settings(search="nslc", weight=0.5).resolve()
     with pytest.raises(ValueError, match="search dns has no clusters; it takes neighbours, distance"):
-        Settings(search="dns", clusters=5).completed()
+        Settings(search="dns", clusters=5).resolve()
 
 
 @pytest.mark.parametrize("search", ["nslc", "sslc", "nsslc", "nssslc", "dns"])
@@ -139,7 +139,9 @@ def test_quality_diversity_with_an_index_competes_by_that_value(did, search):
     chosen = SEARCHES[search](neighbours=1, index=1, rng=rng(1), **clusters)
     alone = SEARCHES[search](neighbours=1, rng=rng(1), **clusters)
     for _ in range(3):
-        scores = chosen.follow(did(*places, fitness=fitness))
-        assert scores.tolist() == alone.follow(did(*places, fitness=[second for _, second in fitness])).tolist()
+        scores = chosen.score_generation(did(*places, fitness=fitness))
+        assert (
+            scores.tolist() == alone.score_generation(did(*places, fitness=[second for _, second in fitness])).tolist()
+        )
     with pytest.warns(UserWarning, match=r"LocalCompetition uses values\[0\] of 2"):
-        SEARCHES[search](neighbours=1, **clusters).follow(did(*places, fitness=fitness))
+        SEARCHES[search](neighbours=1, **clusters).score_generation(did(*places, fitness=fitness))

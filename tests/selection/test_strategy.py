@@ -81,7 +81,7 @@ LEARNT = Outcomes(np.zeros(12), np.random.default_rng(1).uniform(0, 100, (12, 2)
 
 def remembering(strategy):
     for _ in range(3):
-        strategy.follow(LEARNT)
+        strategy.score_generation(LEARNT)
     return strategy
 
 
@@ -118,7 +118,7 @@ def test_a_state_that_it_can_never_have_had_is_refused(strategy, name, value):
 )
 def test_what_are_no_outcomes_is_called_that(strategy, outcomes):
     with pytest.raises((TypeError, ValueError), match=r"Outcomes\(fitness, behaviours\)|outcomes must be"):
-        strategy.follow(outcomes)
+        strategy.score_generation(outcomes)
 
 
 @pytest.mark.parametrize("search", SEARCHES)
@@ -132,7 +132,7 @@ def test_reset_leaves_a_strategy_as_it_was_made(search):
     assert used.state()["rng"] == fresh.state()["rng"]
     assert without_generators(used.state()) == without_generators(fresh.state())
     for _ in range(3):
-        assert used.follow(LEARNT).tolist() == fresh.follow(LEARNT).tolist()
+        assert used.score_generation(LEARNT).tolist() == fresh.score_generation(LEARNT).tolist()
 
 
 def without_generators(state):
@@ -159,7 +159,7 @@ def test_reset_forgets_what_only_learning_set():
 def test_reset_of_a_compound_resets_the_parts_it_was_given():
     novelty = Novelty(threshold=6.0)
     blend = Blend({novelty: 1, Objective(): 2})
-    blend.follow(LEARNT)
+    blend.score_generation(LEARNT)
     assert len(novelty.archive) > 0
     blend.reset()
     assert len(novelty.archive) == 0
@@ -198,29 +198,29 @@ def far(*numbers):
 )
 def test_behaviours_that_drift_a_billionfold_are_warned_of_once(strategy):
     for largest in (0.5, 100.0, 9e8):
-        strategy.follow(far(0.1, 0.2, largest))
+        strategy.score_generation(far(0.1, 0.2, largest))
     with pytest.warns(
         UserWarning, match=r"behaviours have drifted to 2e\+09, more than 1e\+09 times the first gen"
     ) as told:
-        strategy.follow(far(0.1, 0.2, -2e9))
+        strategy.score_generation(far(0.1, 0.2, -2e9))
     assert len(told) == 1
-    strategy.follow(far(0.1, 0.2, 4e12))  # a second warning would be an error
+    strategy.score_generation(far(0.1, 0.2, 4e12))  # a second warning would be an error
 
 
 @pytest.mark.parametrize("number", [math.inf, math.nan])
 def test_behaviours_that_are_not_finite_are_an_error_and_no_drift(number):
     for strategy in (Novelty(), Surprise(clusters=2), DominatedNovelty()):
-        strategy.follow(far(0.1, 0.2, 0.3))
+        strategy.score_generation(far(0.1, 0.2, 0.3))
         with pytest.raises(ValueError, match="finite"):
-            strategy.follow(far(0.1, 0.2, number))
+            strategy.score_generation(far(0.1, 0.2, number))
 
 
 def test_behaviours_that_are_large_from_the_first_are_no_drift():
     novelty = Novelty()
-    novelty.follow(far(1e6, 2e6, 3e6))
-    novelty.follow(far(1e6, 2e6, 2e15))
+    novelty.score_generation(far(1e6, 2e6, 3e6))
+    novelty.score_generation(far(1e6, 2e6, 2e15))
     with pytest.warns(UserWarning, match="drifted"):
-        novelty.follow(far(1e6, 2e6, 4e15))
+        novelty.score_generation(far(1e6, 2e6, 4e15))
 
 
 @pytest.mark.parametrize("distance", ["hamming", "Hamming", "jaccard", hamming])

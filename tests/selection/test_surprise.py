@@ -5,8 +5,8 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from divergent.individual import Outcomes
+from divergent.neighbours._kmeans import spread
 from divergent.selection import Heatmap, Surprise, kmeans, least_squares, linear, regressor
-from divergent.selection.cluster import spread
 
 
 def learnt(surprise, *generations):
@@ -25,10 +25,10 @@ def test_the_first_two_generations_are_scored_at_random(did):
     surprise = Surprise(clusters=1, neighbours=1, rng=np.random.default_rng(3))
     twin = np.random.default_rng(3)
     first, second, third = did((0, 0)), did((1, 2)), did((2, 4))
-    assert surprise.follow(first).tolist() == [twin.random()]
+    assert surprise.score_generation(first).tolist() == [twin.random()]
     spread(first.behaviours, 1, twin)  # it draws its first seeds when it learns from the first
-    assert surprise.follow(second).tolist() == [twin.random()]
-    assert surprise.follow(third).tolist() == [0.0]
+    assert surprise.score_generation(second).tolist() == [twin.random()]
+    assert surprise.score_generation(third).tolist() == [0.0]
 
 
 def test_the_score_is_the_mean_distance_to_the_nearest_predictions(did):
@@ -80,7 +80,7 @@ def test_a_cluster_that_was_always_empty_is_expected_where_it_is(did):
 
 
 def test_empty_clusters_can_be_left_out(did):
-    surprise = Surprise(clusters=2, neighbours=2, stale=False)
+    surprise = Surprise(clusters=2, neighbours=2, keep_empty_clusters=False)
     surprise.predictions, surprise.occupied = np.array([[0.0, 0.0], [50.0, 0.0]]), np.array([True, False])
     assert surprise.score(did((50, 0))).tolist() == [50.0]
     surprise.occupied = np.array([True, True])
@@ -93,7 +93,7 @@ def test_more_clusters_than_distinct_behaviours_neither_warn_nor_fail(did):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for _ in range(3):
-            scores = surprise.follow(here)
+            scores = surprise.score_generation(here)
     assert scores.tolist() == pytest.approx([0.0] * 5 + [scores[-1]] * 5)
     assert np.isfinite(scores).all()
 
@@ -122,7 +122,7 @@ def test_trails_are_behaviours_like_any_other(rng):
     trails = rng.normal(0, 10, (30, 2, 1)) * steps
     surprise = Surprise(clusters=5)
     for _ in range(3):
-        scores = surprise.follow(Outcomes(np.zeros(30), trails.reshape(30, 400)))
+        scores = surprise.score_generation(Outcomes(np.zeros(30), trails.reshape(30, 400)))
         trails = trails + steps
     assert surprise.predictions.shape == (5, 400)
     assert scores.shape == (30,)
@@ -261,7 +261,7 @@ def test_defaults_are_those_of_the_paper():
 def test_without_a_number_there_are_200_clusters_or_four_fifths_of_the_first_population(population, clusters, rng):
     surprise = Surprise(rng=rng)
     for _ in range(3):
-        scores = surprise.follow(Outcomes(np.zeros(population), rng.normal(size=(population, 2))))
+        scores = surprise.score_generation(Outcomes(np.zeros(population), rng.normal(size=(population, 2))))
     assert surprise.predictions.shape == (clusters, 2)
     assert np.isfinite(scores).all()
     surprise.learn(Outcomes(np.zeros(1), np.zeros((1, 2))))  # later ones may be smaller
@@ -275,8 +275,8 @@ def test_on_a_scale_clusters_and_deviations_see_every_number_alike(scale, rng):
     corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])  # so that both numbers have the same spread
     for step in (0.0, 0.1, 0.1):
         here = np.vstack([corners, places, places[:, ::-1]]) + step
-        scores = near.follow(Outcomes(np.zeros(len(here)), here))
-        scaled_scores = far.follow(Outcomes(np.zeros(len(here)), here * units))
+        scores = near.score_generation(Outcomes(np.zeros(len(here)), here))
+        scaled_scores = far.score_generation(Outcomes(np.zeros(len(here)), here * units))
     assert far.predictions / units == pytest.approx(near.predictions)
     ratios = scaled_scores / scores
     assert ratios == pytest.approx(np.full(len(here), ratios[0]))

@@ -1,0 +1,1 @@
+"""Problems other than mazes."""

@@ -1,0 +1,147 @@
+"""Do runs on the workers of a Dask scheduler."""
+
+import asyncio
+import contextlib
+import importlib.util
+import logging
+import queue
+import threading
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from typing import Any
+
+from divergent.maze import Maze
+from divergent.runs.execution import Run
+from divergent.runs.record import Record
+from divergent.runs.settings import Plan
+from divergent.version import __version__
+
+ANSWER_WITHIN = 20.0  # seconds
+EXAMPLE_ADDRESS = "tcp://10.0.0.1:8786"
+LOOK_EVERY = 5.0  # seconds
+ATTEMPTS = 3  # submissions of a run; the scheduler gives up each when it has lost four workers over it
+CERTIFICATES = {  # the variables with which Dask is told the files of certificates
+    "authority": "DASK_DISTRIBUTED__COMM__TLS__CA_FILE",
+    "certificate": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT",
+    "key": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY",
+}
+GO_ON = "and the same command does those that are missing"
+ON_WORKER = threading.Lock()  # the random module, which DEAP draws from, is one for all threads of a worker
+
+
+def check_cluster() -> None:
+    """Refuse a scheduler where the library for it is missing."""
+    if importlib.util.find_spec("distributed") is None:
+        raise ValueError(
+            'a scheduler needs the library distributed, which is not installed: pip install "divergent[cluster]"'
+        )
+
+
+def on_cluster(runs: Sequence[tuple[Plan, Maze]], address: str) -> Iterator[tuple[int, Record] | None]:
+    """Do runs on a cluster and yield the number and the record of each as it ends, or None every few seconds meanwhile.
+
+    A run whose workers are lost is submitted again, `ATTEMPTS` times in all; if it never ends the others are done
+    first, and a ConnectionError says so then. Closing the iterator stops the workers, and so does the asker's death.
+    """
+    from distributed import Client, Future, KilledWorker
+
+    _check_answer(address)
+    with _silence(), Client(address, timeout=ANSWER_WITHIN, set_as_default=False) as client:
+        ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        under_way: dict[Any, tuple[int, Future]] = {}  # a future that nobody refers to is forgotten by the scheduler
+
+        def submit(number: int) -> None:
+            future = client.submit(_run_on_worker, *runs[number], pure=False)
+            under_way[future.key] = number, future
+            future.add_done_callback(ended.put)
+
+        losses: Counter[int] = Counter()
+        for number in range(len(runs)):
+            submit(number)
+        while under_way:
+            try:
+                future = ended.get(timeout=LOOK_EVERY)
+            except queue.Empty:
+                if not client.scheduler_info()["workers"]:
+                    warnings.warn(
+                        f"no workers at {address} yet; waiting for them (each is started by: dask worker {address})",
+                        stacklevel=2,
+                    )
+                yield None
+                continue
+            if future.cancelled():
+                raise ConnectionError(f"the scheduler at {address} is lost; finished runs are kept, {GO_ON}")
+            number, _ = under_way.pop(future.key)
+            try:
+                record = future.result()
+            except KilledWorker:
+                losses[number] += 1
+                if losses[number] < ATTEMPTS:
+                    submit(number)
+            except Exception as error:
+                seed = runs[number][0].seed
+                raise ValueError(f"seed {seed} failed on a worker: {type(error).__name__}: {error}") from error
+            else:
+                if record.version != __version__:
+                    raise ValueError(f"the workers have version {record.version} of divergent, this is {__version__}")
+                yield number, record
+        if given_up := [number for number, count in losses.items() if count == ATTEMPTS]:
+            seeds = ", ".join(str(runs[number][0].seed) for number in given_up)
+            raise ConnectionError(
+                f"every worker that tried seed {seeds} was lost (too little memory?); other runs are kept, {GO_ON}"
+            )
+
+
+def _run_on_worker(plan: Plan, maze: Maze) -> Record:
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+    with ON_WORKER:
+        one = Run(plan, maze)
+        for _ in one:
+            task = worker.state.tasks.get(key)
+            if task is None or task.state == "cancelled":
+                raise CancelledError  # nobody waits for it any more
+        return one.record
+
+
+def _check_answer(address: str) -> None:
+    """Raise an error for an address where no scheduler answers; a client would wait there for ever."""
+    from distributed import Security
+    from distributed.comm import connect
+
+    async def greet() -> None:
+        options = Security().get_connection_args("client")
+        comm = await asyncio.wait_for(connect(address, timeout=ANSWER_WITHIN, **options), ANSWER_WITHIN + 1)
+        await comm.close()
+
+    try:
+        with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
+            thread.submit(asyncio.run, greet()).result()
+    except OSError as error:
+        raise ConnectionError(f"no scheduler answers at {address} ({str(error) or 'it is silent'})") from error
+    except (TypeError, ValueError, ImportError, RuntimeError) as error:
+        if isinstance(error, TypeError) and address.startswith("tls://"):
+            files = ", ".join(CERTIFICATES.values())
+            raise ValueError(f"{address} needs certificates: set {files} to files") from error
+        raise ValueError(
+            f"scheduler must be an address that Dask can connect to, got {address!r} ({error}); "
+            f"give that of a running scheduler, such as {EXAMPLE_ADDRESS}"
+        ) from error
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Keep from the terminal what the library logs at length of lost connections: what matters of it is raised."""
+    known = list(logging.root.manager.loggerDict)  # each has a handler of its own
+    logs = [logging.getLogger(name) for name in known if name.split(".")[0] in ("asyncio", "distributed", "tornado")]
+    try:
+        for log in logs:
+            log.disabled = True
+        yield
+    finally:
+        for log in logs:
+            log.disabled = False

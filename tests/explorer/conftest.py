@@ -1,0 +1,80 @@
+import dataclasses
+import random
+
+import numpy as np
+import pytest
+from deap import base, creator, tools
+from documents import HOME, blocks_of, ran
+
+import divergent
+from divergent import History, Outcome, Settings, read, run, steady_state
+from divergent.explorer.page import page_of
+from divergent.explorer.rerun import scene_of_record
+from divergent.explorer.scene import scene_of
+from divergent.selection import Novelty
+
+creator.create("ExploredFitness", divergent.Fitness, weights=(-1.0,))
+creator.create("ExploredPoint", list, fitness=creator.ExploredFitness)
+
+
+def record_of(search):
+    return run(Settings(maze="medium", search=search, population=30, generations=8, seed=1))
+
+
+@pytest.fixture(scope="session")
+def surprise():
+    """The record of a small run."""
+    return record_of("surprise")
+
+
+@pytest.fixture(scope="session")
+def surprise_scene(surprise):
+    return scene_of_record(surprise)
+
+
+@pytest.fixture(scope="session")
+def novelty_scene():
+    return scene_of_record(record_of("novelty"))
+
+
+@pytest.fixture(scope="session")
+def outskirts(tmp_path_factory):
+    """The record of a run with the README's strategy, which this process does not know."""
+    blocks = blocks_of((HOME / "README.md").read_text(encoding="utf-8"), "python")
+    (code,) = [text for text in blocks if "Outskirts" in text]
+    settings = "maze='medium', search='outskirts', population=30, generations=8, seed=1"
+    folder = tmp_path_factory.mktemp("outskirts")
+    ran(f"{code}\nimport divergent\ndivergent.run(divergent.Settings({settings}), out='runs')", folder)
+    return read(folder / "runs" / "medium-outskirts" / "seed-0001")
+
+
+@pytest.fixture(scope="session")
+def hostile(outskirts):
+    """The same record in a maze whose name attacks terminals, pages and encoders."""
+    name = "<!--<script>\x1b[2J\ud800\n</script>"
+    return dataclasses.replace(outskirts, maze=outskirts.maze._replace(name=name))
+
+
+@pytest.fixture(scope="session")
+def history():
+    """The history of a small problem that has no maze: five numbers, behaviours of all five."""
+    random.seed(1)
+    toolbox = base.Toolbox()
+    toolbox.register("evaluate", lambda point: Outcome((float(np.abs(point).sum()),), behaviour=tuple(point)))
+    toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=0.2, indpb=0.5)
+    points = [creator.ExploredPoint([random.random() for _ in range(5)]) for _ in range(20)]
+    strategy = Novelty(neighbours=3, threshold=0.2)
+    history = History(toolbox, strategy=strategy)
+    for _ in history.watch(steady_state(points, toolbox, strategy, generations=6)):
+        pass
+    return history
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory, surprise_scene, novelty_scene, history, hostile):
+    """Pages in files: two runs of a maze, one run, a history without a maze, and a record that cannot be repeated."""
+    folder = tmp_path_factory.mktemp("pages")
+    scenes = {"two": [novelty_scene, surprise_scene], "one": [surprise_scene], "history": [scene_of(history)]}
+    scenes["hostile"] = [scene_of_record(hostile)]
+    return {name: page_of(parts).write(folder / f"{name}.html") for name, parts in scenes.items()}

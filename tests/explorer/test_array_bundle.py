@@ -1,0 +1,66 @@
+import base64
+import gzip
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from divergent.explorer.array_bundle import Bundle
+
+
+def unpacked(bundle):
+    """The arrays of a bundle, as the browser reads them."""
+    content = gzip.decompress(base64.b64decode(bundle.text()))
+    kinds = {"Int8Array": "i1", "Uint8Array": "u1", "Uint16Array": "<u2", "Int32Array": "<i4", "Float32Array": "<f4"}
+    arrays, offset = {}, 0
+    for name, entry in bundle.table.items():
+        kind = np.dtype(kinds[entry["type"]])
+        found = np.frombuffer(content, kind, entry["length"], offset)
+        offset += -(-found.nbytes // 4) * 4
+        if "low" in entry:
+            scale = (entry["high"] - entry["low"]) / 65534
+            found = np.where(found == 65535, np.nan, entry["low"] + found * scale)
+        arrays[name] = found
+    assert offset == len(content)
+    return arrays
+
+
+def test_whole_numbers_come_back_as_they_were():
+    bundle = Bundle()
+    bundle.add("bytes", [1, 2, 3], np.uint8)
+    bundle.add("parents", [-1, 70000], np.int32)
+    bundle.add("nothing", [], np.int32)
+    arrays = unpacked(bundle)
+    assert arrays["bytes"].tolist() == [1, 2, 3]
+    assert arrays["parents"].tolist() == [-1, 70000]
+    assert arrays["nothing"].size == 0
+
+
+@given(st.lists(st.one_of(st.floats(-1e6, 1e6), st.just(np.nan)), max_size=50))
+def test_measurements_come_back_to_one_part_in_sixty_thousand_of_their_range(numbers):
+    bundle = Bundle()
+    values = np.array(numbers, dtype=float)
+    bundle.add_measured("values", values)
+    found = unpacked(bundle)["values"]
+    assert np.array_equal(np.isnan(found), np.isnan(values))
+    known = values[~np.isnan(values)]
+    if len(known):
+        assert np.abs(found[~np.isnan(values)] - known).max() <= max(np.ptp(known), 1e-9) / 60000
+
+
+def test_the_same_arrays_are_the_same_text():
+    texts = []
+    for _ in range(2):
+        bundle = Bundle()
+        bundle.add("numbers", np.arange(100), np.int32)
+        texts.append(bundle.text())
+    assert texts[0] == texts[1]
+
+
+def test_measurements_beyond_the_page_are_moved_to_its_largest():
+    bundle = Bundle()
+    bundle.add_measured("values", np.array([-1e308, 0.0, 1e308, np.inf]))
+    found = unpacked(bundle)["values"]
+    assert found[:3] == pytest.approx([-1e30, 0.0, 1e30])
+    assert np.isnan(found[3])

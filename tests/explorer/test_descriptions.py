@@ -1,0 +1,6 @@
+from divergent.explorer.descriptions import SEARCHES as WORDS
+from divergent.selection import SEARCHES
+
+
+def test_every_search_has_its_sentence():
+    assert WORDS.keys() >= SEARCHES.keys()

@@ -1,0 +1,57 @@
+import dataclasses
+
+from divergent.explorer.__main__ import main
+
+from divergent import Settings, run
+from divergent.runs.record import write
+
+
+def test_the_command_writes_a_page_and_says_where(tmp_path, capsys):
+    run(Settings(maze="medium", search="surprise", population=10, generations=2), out=tmp_path)
+    record = tmp_path / "medium-surprise" / "seed-0000"
+    assert main([str(record), "--out", str(tmp_path / "page.html")]) == 0
+    assert str(tmp_path / "page.html") in capsys.readouterr().out
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_folder_without_a_record_is_refused_in_one_line(tmp_path, capsys):
+    assert main([str(tmp_path / "nothing")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("explore: ")
+    assert "no record there" in said
+    assert said.count("\n") == 1
+
+
+def test_a_page_in_no_folder_is_refused_before_anything_is_run(tmp_path, capsys):
+    assert main([str(tmp_path), "--out", str(tmp_path / "no" / "page.html")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+
+
+def test_three_records_are_refused(tmp_path, capsys):
+    assert main([str(tmp_path)] * 3) == 2
+    assert "one record or two, got 3" in capsys.readouterr().err
+
+
+def test_explore_shows_a_record_it_cannot_repeat_and_names_the_reason(outskirts, tmp_path, capsys):
+    write(outskirts.files(), tmp_path / "seed-0001")
+    assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "page.html")]) == 0
+    said = capsys.readouterr().err
+    assert said.startswith(f"explore: {tmp_path / 'seed-0001'}: The run could not be repeated")
+    assert "got 'outskirts'" in said
+    assert said.count("\n") == 1
+
+
+def test_explore_prints_no_control_characters_of_a_record(hostile, tmp_path, capsys):
+    settings = dataclasses.replace(hostile.settings, maze="\x1b[2J", search="\x1b]0;title\x07")
+    write(dataclasses.replace(hostile, settings=settings).files(), tmp_path / "seed-0001")
+    assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "\x1b[31m.html")]) == 0
+    said = capsys.readouterr()
+    assert (said.out + said.err).replace("\n", "").isprintable()
+
+
+def test_explore_of_a_robot_it_does_not_know_is_an_error_with_the_folder(surprise, tmp_path, capsys):
+    odd = dataclasses.replace(surprise, settings=dataclasses.replace(surprise.settings, robot="tank"))
+    write(odd.files(), tmp_path / "seed-0001")
+    assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "page.html")]) == 2
+    assert capsys.readouterr().err.startswith(f"explore: {tmp_path / 'seed-0001'}: unknown robot 'tank'")
+    assert not (tmp_path / "page.html").exists()

@@ -1,0 +1,111 @@
+import configparser
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import divergent
+from divergent.explorer.page import page_of, script
+
+
+def test_the_package_can_be_called_and_is_still_the_package(history, tmp_path):
+    import divergent.explore as package
+
+    page = divergent.explore(history, out=tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.text
+    assert package.__name__ == "divergent.explore"
+    assert package.explore(history).text == page.text
+
+
+def test_a_page_loads_nothing_from_elsewhere(pages):
+    for path in pages.values():
+        text = path.read_text(encoding="utf-8")
+        assert not re.findall(r"""(?:src|href)\s*=|url\(|@import|https?://""", text)
+
+
+def test_a_page_describes_its_runs_as_plain_data(pages):
+    text = pages["two"].read_text(encoding="utf-8")
+    found = re.search(r'<script type="application/json" id="description">(.*?)</script>', text, re.DOTALL)
+    titles = [run["title"] for run in json.loads(found[1])["runs"]]
+    assert titles == ["Novelty search", "Surprise search"]
+    assert "<title>Novelty search beside surprise search in the medium maze</title>" in text
+
+
+def test_everything_a_page_is_made_of_is_installed_with_the_package():
+    home = Path(divergent.__file__).parents[1]
+    setup = configparser.ConfigParser()
+    setup.read(home / "setup.cfg")
+    patterns = setup["options.package_data"]["divergent.explore"].split(", ")
+    folder = home / "divergent" / "explore"
+    installed = {path for pattern in patterns for path in folder.glob(pattern)}
+    needed = {path for path in folder.rglob("*") if path.suffix in (".html", ".css", ".js")}
+    assert needed == installed
+    assert len(needed) > 10
+
+
+def test_a_page_shows_itself_in_a_notebook(history):
+    shown = divergent.explore(history)._repr_html_()
+    assert shown.startswith("<iframe srcdoc=")
+    assert "<script" not in shown
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_other_numbers_of_runs_are_refused(history, count):
+    with pytest.raises(ValueError, match=f"a page shows one run or two, got {count}"):
+        divergent.explore(*[history] * count)
+
+
+def test_what_is_no_run_is_refused():
+    with pytest.raises(TypeError, match="explore shows records, folders of records and histories, got int"):
+        divergent.explore(7)
+
+
+def test_the_script_has_every_module_once_after_what_it_needs():
+    modules = re.findall(r'^modules\["(\w+\.js)"\] = ', script(), re.MULTILINE)
+    assert len(modules) == len(set(modules))
+    assert modules[-1] == "main.js"
+    for place, body in enumerate(re.split(r'^modules\["\w+\.js"\] = ', script(), flags=re.MULTILINE)[1:]):
+        assert set(re.findall(r'= modules\["(\w+\.js)"\];', body)) <= set(modules[:place])
+    assert not re.findall(r"^(?:import|export) ", script(), re.MULTILINE)
+
+
+def description_of(text):
+    """The JSON of a page, as text."""
+    return re.search(r'<script type="application/json" id="description">(.*?)</script>', text, re.DOTALL)[1]
+
+
+@pytest.mark.parametrize("title", ["</script><script>alert(1)", "<!--<script>", "<"])
+def test_page_description_escapes_every_opening_bracket(history, title):
+    from divergent.explorer.scene import scene_of
+
+    text = page_of([scene_of(history, title=title)]).text
+    description = description_of(text)
+    assert "<" not in description
+    assert json.loads(description)["runs"][0]["title"] == title
+    assert text.count("<script") == 3
+
+
+def test_page_of_a_lone_surrogate_can_be_written(history, tmp_path):
+    from divergent.explorer.scene import scene_of
+
+    path = page_of([scene_of(history, title="\ud800")]).write(tmp_path / "page.html")
+    assert r"<title>\ud800</title>" in path.read_text(encoding="utf-8")
+
+
+def test_page_write_that_fails_keeps_the_page_before(history, tmp_path):
+    (tmp_path / "page.html").write_text("before")
+    broken = divergent.explore(history)
+    broken.text += "\ud800"
+    with pytest.raises(UnicodeEncodeError):
+        broken.write(tmp_path / "page.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+    assert (tmp_path / "page.html").read_text() == "before"
+
+
+def test_page_write_replaces_a_symbolic_link(history, tmp_path):
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "page.html").symlink_to(tmp_path / "victim")
+    divergent.explore(history, out=tmp_path / "page.html")
+    assert (tmp_path / "victim").read_text() == "precious"
+    assert not (tmp_path / "page.html").is_symlink()

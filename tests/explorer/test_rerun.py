@@ -1,0 +1,118 @@
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+
+from divergent import Settings, run
+from divergent.explorer.page import page_of
+from divergent.explorer.rerun import GRID, TRAIL_POINTS, scene_of_record
+from divergent.maze import MazeTask
+from divergent.neat import Genome
+
+
+def test_a_repeat_ends_where_the_record_says(surprise, surprise_scene):
+    assert np.array_equal(surprise_scene.points.astype(np.float32), surprise.positions)
+    assert surprise_scene.remark == ""
+
+
+def test_every_robot_has_a_thinned_way_that_ends_where_it_ended(surprise, surprise_scene):
+    trails = surprise_scene.trails
+    assert trails.shape == (surprise.evaluations, TRAIL_POINTS, 2)
+    left, top, right, bottom = surprise.maze.bounds
+    ends = (left, top) + trails[:, -1] / 255 * (right - left, bottom - top)
+    assert np.abs(ends - surprise.positions).max() <= max(right - left, bottom - top) / 255
+
+
+def test_a_kept_drive_is_the_one_the_task_drives(surprise, surprise_scene):
+    number, robot = next((number, one) for number, one in surprise_scene.robots.items() if one.role == "the closest")
+    trail = MazeTask(surprise.maze, surprise.settings.resolve().steps).rollout(surprise.solution).trail
+    assert number == int(surprise_scene.qualities.argmin())
+    found = np.array(surprise.maze.start) + robot.moves[:, :2].cumsum(axis=0, dtype=int) / GRID
+    assert np.abs(found - trail[1:]).max() <= 1 / GRID
+
+
+def test_a_kept_network_has_the_enabled_links_of_the_genome(surprise, surprise_scene):
+    robot = next(one for one in surprise_scene.robots.values() if one.role == "the closest")
+    genome: Genome = surprise.solution
+    enabled = genome.genes[genome.genes[:, 4] == 1.0]
+    assert np.array_equal(robot.links, enabled[:, 1:4])
+
+
+def test_the_line_of_mothers_of_the_best_is_kept(surprise_scene):
+    best = int(surprise_scene.qualities.argmin())
+    assert set(surprise_scene.history.ancestors(best)) <= set(surprise_scene.robots)
+
+
+def test_whoever_is_in_the_archive_is_kept(novelty_scene):
+    roles = [robot.role for robot in novelty_scene.robots.values()]
+    archive = novelty_scene.history.generations[-1].memory["archive"]
+    assert roles.count("in the archive") > 0
+    kept = {tuple(novelty_scene.history.behaviours[number]) for number in novelty_scene.robots}
+    assert {tuple(row) for row in archive} <= kept
+
+
+def test_progress_is_told_birth_by_birth(surprise):
+    births = []
+    scene_of_record(surprise, births.append)
+    assert sum(births) == surprise.evaluations
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"search": "objective"},
+        {"search": "ssr"},
+        {"search": "ssnp"},
+        {"search": "random"},
+        {"search": "novelty", "loop": "generational", "generations": 4},
+        {"search": "nsslc", "generations": 4, "clusters": 4},
+        {"search": "dns", "generations": 4},
+        {"search": "surprise", "behaviour": "trail:3", "clusters": 4, "generations": 4},
+        {"search": "surprise", "robot": "five-rangefinder"},
+        {"search": "surprise", "rules": "lehman2008"},
+    ],
+)
+def test_every_kind_of_run_can_be_shown(settings):
+    record = run(Settings(**{"maze": "medium", "population": 10, "generations": 2} | settings))
+    scene = scene_of_record(record)
+    assert scene.remark == ""
+    assert np.array_equal(scene.points.astype(np.float32), record.positions)
+    ends = {number: robot.moves[:, :2].sum(axis=0, dtype=int) / GRID for number, robot in scene.robots.items()}
+    for number, end in ends.items():
+        assert record.maze.start + end == pytest.approx(scene.points[number], abs=1 / GRID)
+    assert page_of([scene]).text.count("<title>") == 1
+
+
+def test_scene_of_an_unregistered_strategy_has_what_the_record_holds(outskirts):
+    scene = scene_of_record(outskirts)
+    assert np.array_equal(scene.points.astype(np.float32), outskirts.positions)
+    assert scene.title == "Outskirts search"
+    assert "search must be registered in divergent.selection.SEARCHES, got 'outskirts'" in scene.remark
+    assert [one.first for one in scene.history.generations] == [30 * number for number in range(8)]
+    ((number, robot),) = scene.robots.items()
+    end = outskirts.maze.start + robot.moves[:, :2].sum(axis=0, dtype=int) / GRID
+    assert end == pytest.approx(outskirts.positions[number], abs=1 / GRID)
+    assert outskirts.best_fitness == pytest.approx(300 - scene.qualities[number], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"crystal": 3}, "options of search 'surprise' must be those of its class here: .*crystal"),
+        ({"clusters": -1}, "options of search 'surprise' must be those of its class here: clusters must be"),
+    ],
+)
+def test_scene_of_a_record_with_unknown_options_has_what_the_record_holds(surprise, options, told):
+    settings = dataclasses.replace(surprise.settings, options=surprise.settings.options | options)
+    scene = scene_of_record(dataclasses.replace(surprise, settings=settings))
+    assert np.array_equal(scene.points.astype(np.float32), surprise.positions)
+    assert re.search(told, scene.remark)
+
+
+def test_scene_of_a_record_with_a_huge_budget_stops_where_the_record_does(surprise):
+    huge = dataclasses.replace(surprise.settings, generations=30_000_000)
+    scene = scene_of_record(dataclasses.replace(surprise, settings=huge))
+    assert len(scene.points) == surprise.evaluations
+    impossible = dataclasses.replace(surprise.settings, generations=10**12)
+    assert "at most 1,000,000,000" in scene_of_record(dataclasses.replace(surprise, settings=impossible)).remark

@@ -1,0 +1,288 @@
+"""Checkpoints of loops of one's own; that killed ones go on exactly is tested in test_fuzz.py."""
+
+import array
+import json
+import random
+
+import numpy as np
+import pytest
+from deap import base, creator, tools
+
+from divergent import Checkpoint, Fitness, Genome, Outcome, Settings, Step, evolve, neat, steady_state
+from divergent.maze import read_maze
+from divergent.persistence.files import read_sealed_npz, write_sealed_npz
+from divergent.runs import Run, execution
+from divergent.selection import Novelty, Objective, Surprise, by_score
+
+creator.create("KeptFitness", Fitness, weights=(-0.1, 1.0))
+creator.create("KeptList", list, fitness=creator.KeptFitness)
+creator.create("KeptArray", array.array, typecode="f", fitness=creator.KeptFitness)
+creator.create("KeptVector", np.ndarray, fitness=creator.KeptFitness)
+creator.create("KeptGenome", Genome, fitness=creator.KeptFitness)
+creator.create("KeptSet", set, fitness=creator.KeptFitness)
+
+
+def evaluated(one, behaviour=(1.0, 2.0), values=(0.3, 7.0)):
+    one.fitness.values = Outcome(values, behaviour)
+    return one
+
+
+def after(population, generation=4):
+    return Step(generation, 10 * generation, population, [])
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "run.npz"
+
+
+@pytest.fixture
+def people():
+    return [evaluated(creator.KeptList([number, 0.1])) for number in range(3)]
+
+
+def test_without_a_file_a_loop_begins_with_the_population_it_has(path, people):
+    start = Checkpoint(path).restore(people)
+    assert start.population is people
+    assert start[1:] == (0, 0, None)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        creator.KeptList([0.1, (2, [True, None])]),
+        creator.KeptList([np.float32(0.1), np.int8(3)]),
+        creator.KeptArray([0.1, 2.0]),
+        creator.KeptVector([[0.1, 2.0], [3.0, 4.0]]),
+        creator.KeptVector(np.array([0.1, 0.2], dtype=np.float32)),
+        creator.KeptVector(np.array([1, 0, 1], dtype=bool)),
+        Genome.start(3, 2, rng=np.random.default_rng(1)),
+        Genome.start(3, 2, hidden_activation="tanh", bias_node=True, rng=np.random.default_rng(1)),
+        creator.KeptGenome.start(3, 2, rng=np.random.default_rng(1)),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+@pytest.mark.parametrize("behaviour", [None, (1, 0.1), [0.1], np.array([[1.0], [2.0]], dtype=np.float32), 3.0])
+def test_individuals_come_back_with_everything_they_have(path, one, behaviour):
+    evaluated(one, behaviour, values=(0.3, 7.0)[: len(one.fitness.weights)])
+    one.fitness.score, one.fitness.crowding_dist, one.strategy = (0.1, 2.0), float("inf"), [0.5, 0.25]
+    Checkpoint(path).save(after([one]))
+    (again,) = Checkpoint(path).restore([one]).population
+    assert type(again) is type(one)
+    assert again is not one
+    content = [
+        vars(who) | {"fitness": vars(who.fitness), "itself": list(getattr(who, "genes", who))} for who in (one, again)
+    ]
+    assert repr(content[0]) == repr(content[1])
+    assert again.fitness.wvalues == one.fitness.wvalues
+
+
+@pytest.mark.parametrize("kind", [creator.KeptList, creator.KeptVector, creator.KeptArray])
+def test_an_individual_that_is_its_own_behaviour_is_kept(path, kind):
+    one = kind([0.5, 2.0])
+    Checkpoint(path).save(after([evaluated(one, one)]))
+    (again,) = Checkpoint(path).restore([one]).population
+    assert list(again.fitness.behaviour) == list(again) == [0.5, 2.0]
+
+
+def test_whoever_is_there_several_times_stays_one(path, people):
+    first, second, _ = people
+    Checkpoint(path).save(after([first, second, first]), notes={"best": [second]})
+    start = Checkpoint(path).restore(people)
+    assert start.population[0] is start.population[2] is not start.population[1]
+    assert start.notes["best"][0] is start.population[1]
+
+
+def test_a_fitness_without_behaviours_and_individuals_not_evaluated_are_kept(path):
+    creator.create("KeptDeap", base.Fitness, weights=(1.0,))
+    creator.create("KeptOld", list, fitness=creator.KeptDeap)
+    one, other = creator.KeptOld([1]), creator.KeptOld([2])
+    one.fitness.values = (3.0,)
+    Checkpoint(path).save(after([one, other]))
+    again = Checkpoint(path).restore([one, other]).population
+    assert [who.fitness.wvalues for who in again] == [(3.0,), ()]
+
+
+def test_notes_come_back_with_where_the_loop_was(path, people):
+    Checkpoint(path).save(after(people, 6), notes={"rows": [(1, 2)], "curve": np.arange(2)})
+    start = Checkpoint(path).restore(people)
+    assert (start.done, start.evaluations) == (7, 60)
+    assert repr(start.notes) == repr({"rows": [(1, 2)], "curve": np.arange(2)})
+
+
+def test_individuals_of_any_kind_are_kept_by_functions_of_ones_own(path):
+    one = evaluated(creator.KeptSet([3, 1]))
+    with pytest.raises(TypeError, match=r"kept by a dump and a load of yours; got KeptSet\(\{1, 3\}\)"):
+        Checkpoint(path).save(after([one]))
+    kept = Checkpoint(path, dump=sorted, load=creator.KeptSet)
+    kept.save(after([one]))
+    (again,) = kept.restore([one]).population
+    assert (type(again), again, again.fitness.values) == (creator.KeptSet, one, one.fitness.values)
+
+
+@pytest.mark.parametrize("kind", [np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64])
+def test_generators_of_every_kind_go_on(path, people, kind):
+    parts = {"numbers": np.random.Generator(kind(3)), "chance": random.Random(4), "old": np.random.RandomState(5)}
+    random.gauss(0, 1)
+    np.random.standard_normal()  # noqa: NPY002
+
+    def draw():
+        numbers, chance, old = parts.values()
+        return numbers.random(), chance.random(), old.normal(), random.gauss(0, 1), np.random.standard_normal()  # noqa: NPY002
+
+    Checkpoint(path, **parts).save(after(people))
+    drawn = draw()
+    Checkpoint(path, **parts).restore(people)
+    assert draw() == drawn
+
+
+def test_a_generation_that_is_not_over_is_refused(path):
+    toolbox = base.Toolbox()
+    neat.register(toolbox, 2, 1, rng=np.random.default_rng(1))
+    toolbox.register("evaluate", lambda genome: Outcome((0.0,), (float(len(genome)),)))
+    steps = steady_state(toolbox.population(n=5), toolbox, Objective(), neat.Species(), generations=3)
+    seen = []
+    for step in steps:
+        seen.append(step.ends_generation)
+        if not step.ends_generation:
+            with pytest.raises(ValueError, match="save a step whose ends_generation is True"):
+                Checkpoint(path).save(step)
+    assert seen == [True, *[False] * 4, True, *[False] * 4, True]
+    assert not path.exists()
+
+
+def test_every_step_of_a_generational_loop_ends_a_generation(people):
+    toolbox = base.Toolbox()
+    toolbox.register("evaluate", lambda one: Outcome((0.0, 0.0), one))
+    toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=1, indpb=1)
+    toolbox.register("select", tools.selRandom)
+    assert all(step.ends_generation for step in evolve(people, toolbox, 3, cxpb=0, survive="plus", offspring=1))
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"settings": {"seed": 2}}, r"settings \{'seed': 1\} there, \{'seed': 2\} here"),
+        ({"strategy": Surprise()}, r"parts \{'strategy': 'Novelty'\} there, \{'strategy': 'Surprise'\} here"),
+        ({"rng": np.random.default_rng()}, r"parts \{'strategy': 'Novelty'\} there, \{'strategy': 'Novelty', 'rng'"),
+    ],
+)
+def test_the_checkpoint_of_another_run_is_refused_and_kept(path, people, changed, sentence):
+    usual = {"settings": {"seed": 1}, "strategy": Novelty()}
+    Checkpoint(path, **usual).save(after(people))
+    with pytest.raises(
+        ValueError, match=rf"{path}: is the checkpoint of another run: {sentence}.*; choose another file"
+    ):
+        Checkpoint(path, **usual | changed).restore(people)
+    with pytest.raises(ValueError, match="individuals 3 there, 2 here"):
+        Checkpoint(path, **usual).restore(people[:2])
+    with pytest.raises(ValueError, match="class 'KeptList' there, 'Genome' here"):
+        Checkpoint(path, **usual).restore([Genome.start(2, 1, rng=np.random.default_rng(1))] * 3)
+    assert Checkpoint(path, **usual).restore(people).done == 5
+
+
+def test_a_damaged_file_is_refused_in_one_sentence_and_kept(path, people):
+    Checkpoint(path, strategy=Novelty()).save(after(people))
+    content = path.read_bytes()
+    for damaged in (b"", b"noise", content[:100], content[:500] + b"?" + content[501:]):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match=rf"^{path}: the checkpoint is truncated or damaged \([^\n]+\); remove it"):
+            Checkpoint(path, strategy=Novelty()).restore(people)
+        assert path.read_bytes() == damaged
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"version": "0.0.1"}, "begun with version '0.0.1' of divergent"),
+        ({"population": [0, 1, 3]}, "individuals are numbered from 0 to 2, got 3"),
+        ({"population": [0, 1]}, "3 individuals are told, there are 2"),
+        ({"generation": -1}, "generation must be a whole number, at least 0, got -1"),
+        ({"parts": {}}, "damaged .'strategy'"),
+        ({"modules": {"random": {"state": 1, "divided": False}}}, "damaged"),
+    ],
+)
+def test_forged_content_is_refused(path, people, changed, sentence):
+    Checkpoint(path, strategy=Novelty()).save(after(people))
+    notes = json.loads(read_sealed_npz(path)["notes"].tobytes()) | changed
+    write_sealed_npz(path, notes=np.frombuffer(json.dumps(notes).encode(), dtype=np.uint8))
+    with pytest.raises(ValueError, match=rf"{path}: .*{sentence}"):
+        Checkpoint(path, strategy=Novelty()).restore(people)
+
+
+def test_the_checkpoint_of_a_run_in_a_maze_and_a_folder_are_not_those_of_a_loop(tmp_path, people, monkeypatch):
+    monkeypatch.setattr(execution, "CHECKPOINT_EVERY", 1)
+    plan = Settings(maze="medium", search="random", population=5, generations=3, steps=5).resolve()
+    interrupted = iter(Run(plan, read_maze("medium"), out=tmp_path))
+    next(interrupted), next(interrupted)
+    interrupted.close()
+    (saved,) = tmp_path.rglob("*.checkpoint.npz")
+    with pytest.raises(ValueError, match=f"{saved}: this is not the checkpoint of a loop"):
+        Checkpoint(saved).restore(people)
+    with pytest.raises(ValueError, match="cannot be read: not a regular file"):
+        Checkpoint(tmp_path).restore(people)
+
+
+def test_what_a_killed_process_left_is_removed(path, people):
+    left = path.with_name("run.npz.123-abcd.writing")
+    left.write_bytes(b"half of it")
+    Checkpoint(path).restore(people)
+    assert not left.exists()
+
+
+def test_what_cannot_be_kept_is_refused(path, people):
+    with pytest.raises(TypeError, match=r"strategy must have state and restore, or be a generator of .*, got 3"):
+        Checkpoint(path, strategy=3)
+    with pytest.raises(TypeError, match=r"strategy must have state and restore, .*Novelty"):
+        Checkpoint(path, strategy=Novelty)
+    with pytest.raises(TypeError, match=r"rng must have state and restore, .*PCG64"):
+        Checkpoint(path, rng=np.random.PCG64(1))
+    with pytest.raises(TypeError, match=r"individuals are all of one class, KeptList, got KeptVector\(\[1"):
+        Checkpoint(path).save(after([*people, creator.KeptVector([1])]))
+    with pytest.raises(ValueError, match="dump and load are given together or not at all"):
+        Checkpoint(path, dump=list)
+    with pytest.raises(TypeError, match="only plain data and individuals with a DEAP fitness are kept, got <built-in"):
+        Checkpoint(path).save(after(people), notes=[print])
+    with pytest.raises(ValueError, match="a population is a list of at least one individual"):
+        Checkpoint(path).restore([])
+    people[0].home = print
+    with pytest.raises(TypeError, match="are kept, got <built-in function print>"):
+        Checkpoint(path).save(after(people))
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("loop", ["steady", "plus"])
+def test_loop_with_an_evaluate_that_reuses_its_array_resumes_exactly(tmp_path, loop):
+    buffer = np.empty(2)
+
+    def reused(vector):
+        buffer[:] = vector
+        return Outcome((0.0, float(abs(vector).sum())), behaviour=buffer)
+
+    def fresh(vector):
+        return Outcome((0.0, float(abs(vector).sum())), behaviour=np.array(vector))
+
+    def evolved(path, generations, evaluate):
+        random.seed(3)
+        rng = np.random.default_rng(3)
+        toolbox = base.Toolbox()
+        toolbox.register("evaluate", evaluate)
+        toolbox.register("mate", tools.cxBlend, alpha=0.2)
+        toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=1, indpb=1)
+        strategy = Novelty(neighbours=3, rng=rng)
+        toolbox.register("select", by_score, strategy=strategy, select=tools.selBest)
+        checkpoint = Checkpoint(path, strategy=strategy)
+        start = checkpoint.restore([creator.KeptVector(rng.normal(size=2)) for _ in range(10)])
+        if loop == "steady":
+            steps = steady_state(start.population, toolbox, strategy, generations=generations, done=start.done)
+        else:
+            steps = evolve(start.population, toolbox, generations, survive="plus", done=start.done)
+        for step in steps:
+            if step.ends_generation:
+                checkpoint.save(step)
+        return [(one.tolist(), one.fitness.behaviour.tolist()) for one in step.population]
+
+    evolved(tmp_path / "stopped.npz", 4, reused)
+    resumed = evolved(tmp_path / "stopped.npz", 7, reused)
+    assert resumed == evolved(tmp_path / "whole.npz", 7, reused) == evolved(tmp_path / "fresh.npz", 7, fresh)
+    assert len({tuple(behaviour) for _, behaviour in resumed}) > 1

@@ -1,0 +1,311 @@
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from divergent import Outcome
+from divergent.neat import Genome
+from divergent.problems.gymnasium import Episode, GymTask, actions, cells, final
+
+CAR = "MountainCarContinuous-v0"
+
+
+class Line(gymnasium.Env):
+    """A point that starts at its seed and moves by the action; the reward is the action."""
+
+    def __init__(self, action_space=None, observation_space=None):
+        self.action_space = action_space or spaces.Box(-2.0, 2.0, (1,), np.float64)
+        self.observation_space = observation_space or spaces.Box(0.0, 10.0, (1,), np.float64)
+
+    def reset(self, *, seed=None, options=None):
+        self.place = float(seed)
+        return np.array([self.place]), {}
+
+    def step(self, action):
+        self.place += float(np.sum(action))
+        return np.array([self.place]), float(np.sum(action)), self.place >= 8, False, {}
+
+
+class Reused(Line):
+    """A line whose observations are one array that every step writes to again."""
+
+    def reset(self, *, seed=None, options=None):
+        self.observation, _ = super().reset(seed=seed)
+        return self.observation, {}
+
+    def step(self, action):
+        self.observation[:], *rest = super().step(action)
+        return self.observation, *rest
+
+
+class Faulty(Line):
+    """A line whose second observation, and first reward, a test chooses."""
+
+    def __init__(self, observation, reward=0.0):
+        super().__init__()
+        self.observation, self.reward = observation, reward
+
+    def step(self, action):
+        super().step(action)
+        return self.observation, self.reward, False, False, {}
+
+
+def always(action):
+    """A controller that ignores the individual."""
+    return partial(_same, action)
+
+
+def _same(action, individual):
+    return lambda observation: action
+
+
+def an_episode(observations, taken, observation_space=None, action_space=None):
+    return Episode(
+        np.array(observations, dtype=float), np.array(taken, dtype=float), np.ones(len(taken)), False,
+        observation_space or spaces.Box(0.0, 10.0, (len(observations[0]),)),
+        action_space or spaces.Discrete(3),
+    )  # fmt: skip
+
+
+def pushing(bias):
+    """A genome for the car whose only connection leads from the bias to the force."""
+    return Genome([(0, 0, 3, bias, 1)], inputs=3, outputs=1)
+
+
+def test_the_fitness_is_the_sum_of_rewards_and_the_behaviour_the_last_observation():
+    task = GymTask(Line, controller=always(1.5), steps=3, seed=2)
+    outcome = task(None)
+    assert isinstance(outcome, Outcome)
+    assert tuple(outcome) == (4.5,)
+    assert outcome.behaviour.tolist() == [6.5]
+
+
+def test_an_episode_ends_with_the_environment_or_after_its_steps():
+    (short,) = GymTask(Line, controller=always(1.0), steps=3, seed=2).rollouts(None)
+    assert (len(short.rewards), short.terminated) == (3, False)
+    (whole,) = GymTask(Line, controller=always(1.0), steps=50, seed=2).rollouts(None)
+    assert (len(whole.rewards), whole.terminated) == (6, True)
+    assert whole.observations.ravel().tolist() == [2, 3, 4, 5, 6, 7, 8]
+    (limited,) = GymTask(CAR).rollouts(pushing(0.0))
+    assert (len(limited.rewards), limited.terminated) == (999, False)
+
+
+def test_several_episodes_have_seeds_in_a_row_a_mean_return_and_behaviours_one_after_the_other():
+    outcome = GymTask(Line, controller=always(1.0), steps=20, episodes=3, seed=4)(None)
+    assert outcome == (3.0,)  # 4, 3 and 2 steps to 8
+    assert outcome.behaviour.tolist() == [8, 8, 8]
+
+
+def test_the_same_individual_has_the_same_outcome_every_time():
+    task = GymTask(CAR, steps=60, episodes=2, seed=3)
+    first, second = task(pushing(2.0)), task(pushing(2.0))
+    assert first == second
+    assert first.behaviour.tobytes() == second.behaviour.tobytes()
+    other = GymTask(CAR, steps=60, episodes=2, seed=9)(pushing(2.0))
+    assert not np.array_equal(other.behaviour, first.behaviour)
+
+
+def test_outputs_of_a_network_become_actions_within_the_bounds_of_a_box():
+    for weight, force in ((-50.0, -1.0), (0.0, 0.0), (50.0, 1.0)):
+        (episode,) = GymTask(CAR, steps=2).rollouts(pushing(weight))
+        assert episode.actions.ravel().tolist() == pytest.approx([force, force])
+
+
+def test_a_step_of_the_environment_is_one_pass_of_the_network():
+    through_a_hidden_node = Genome([(0, 0, 4, 50.0, 1), (1, 4, 3, 50.0, 1)], inputs=3, outputs=1)
+    (episode,) = GymTask(CAR, steps=3).rollouts(through_a_hidden_node)
+    assert episode.actions.ravel().tolist() == pytest.approx([0.0, 1.0, 1.0])
+
+
+def test_outputs_beyond_0_to_1_need_a_controller_in_a_box():
+    genome = Genome([(0, 0, 3, 1.0, 1)], inputs=3, outputs=1, output_activation="tanh")
+    with pytest.raises(ValueError, match="output_activation must be one of sigmoid, gaussian, got tanh: give a contro"):
+        GymTask(CAR, steps=1)(genome)
+    task = GymTask("Acrobot-v1", steps=2)
+    (episode,) = task.rollouts(Genome([(0, 0, 8, 3.0, 1)], inputs=7, outputs=3, output_activation="identity"))
+    assert episode.actions.ravel().tolist() == [1, 1]
+
+
+def test_the_largest_output_is_the_discrete_action():
+    task = GymTask("Acrobot-v1", steps=4)
+    assert (task.inputs, task.outputs) == (7, 3)
+    for choice in range(3):
+        (episode,) = task.rollouts(Genome([(0, 0, 7 + choice, 3.0, 1)], inputs=7, outputs=3))
+        assert episode.actions.ravel().tolist() == [choice] * 4
+
+
+def test_a_discrete_space_may_begin_at_another_number_than_0():
+    task = GymTask(partial(Line, spaces.Discrete(2, start=5)), steps=1, behaviour="actions")
+    (episode,) = task.rollouts([0.0, 0.0, 1.0, 0.0])
+    assert episode.actions.tolist() == [[6.0]]
+    assert actions(episode).tolist() == [0.0, 1.0]
+
+
+def test_a_list_of_weights_is_a_linear_policy():
+    (episode,) = GymTask(Line, steps=1, seed=10).rollouts([0.0, 2.0])  # 10 is the upper bound, hence seen as 1
+    assert episode.actions[0, 0] == pytest.approx(-2 + 4 / (1 + np.exp(-2.0)))
+
+
+def test_unbounded_observations_are_seen_as_they_are():
+    space = spaces.Box(-np.inf, np.inf, (1,))
+    (episode,) = GymTask(partial(Line, None, space), steps=1, seed=3).rollouts([0.0, 0.5])
+    assert episode.actions[0, 0] == pytest.approx(-2 + 4 / (1 + np.exp(-1.5)))
+
+
+def test_cells_are_1_where_the_episode_went():
+    episode = an_episode([(0.5, 0.5), (9.9, 0.5), (10.0, 11.0)], [(0,), (1,)])
+    visited = cells(episode, count=2).reshape(2, 2)
+    assert visited.tolist() == [[1, 0], [1, 1]]
+    assert cells(episode, count=5, numbers=[0]).tolist() == [1, 0, 0, 0, 1]
+    assert cells(episode, count=2, numbers=[0], bounds=([0], [100])).tolist() == [1, 0]
+
+
+def test_frequencies_are_shares_of_the_steps():
+    assert actions(an_episode([(0,)], [(2,), (0,), (2,), (2,)])).tolist() == [0.25, 0, 0.75]
+    box = spaces.Box(-1.0, 1.0, (2,))
+    taken = [(-1.0, 0.0), (1.0, 0.1)]
+    assert actions(an_episode([(0,)], taken, action_space=box)).tolist() == [0.5, 0, 0.5, 0, 1, 0]
+
+
+def test_a_behaviour_may_be_a_callable_of_the_episode():
+    task = GymTask(Line, controller=always(1.0), steps=3, seed=1, behaviour=lambda episode: episode.rewards.sum())
+    assert task(None).behaviour.tolist() == [3.0]
+    assert final(an_episode([(1,), (2,)], [(0,)])).tolist() == [2]
+
+
+def test_gym_task_with_an_environment_that_reuses_its_array_sees_every_observation():
+    reused, fresh = (GymTask(kind, controller=always(2.0), behaviour="cells", steps=3) for kind in (Reused, Line))
+    assert reused.rollouts(None)[0].observations.ravel().tolist() == [0, 2, 4, 6]
+    assert reused(None).behaviour.tolist() == fresh(None).behaviour.tolist() == [1, 0, 1, 0, 1, 0, 1, 0, 0, 0]
+
+
+def test_gym_task_with_a_policy_that_reuses_its_array_sees_every_action():
+    def controller(individual):
+        action = np.zeros(1)
+
+        def policy(observation):
+            action[0] += 0.5
+            return action
+
+        return policy
+
+    (episode,) = GymTask(Line, controller=controller, steps=3).rollouts(None)
+    assert episode.actions.ravel().tolist() == [0.5, 1.0, 1.5]
+
+
+@pytest.mark.parametrize("behaviour", ["final", "cells", "actions"])
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_gym_task_with_numbers_that_are_not_finite_raises_an_error(behaviour, number):
+    faulty = partial(Faulty, np.array([number]))
+    with pytest.raises(
+        ValueError, match=r"observations of environment .*Faulty.* must be finite, got \[.*\]; correct the e"
+    ):
+        GymTask(faulty, behaviour=behaviour, steps=3)([0.0, 0.0])
+    with pytest.raises(
+        ValueError, match=r"actions of environment .*Line.* must be finite, got \[.*\]; correct the policy"
+    ):
+        GymTask(Line, controller=always(np.array([number])), behaviour=behaviour, steps=3)(None)
+
+
+def test_gym_task_with_a_reward_that_is_nan_raises_an_error():
+    task = GymTask(partial(Faulty, np.array([1.0]), np.nan), steps=3)
+    with pytest.raises(
+        ValueError, match=r"rewards of environment .*Faulty.* must be numbers, got nan at step 1; correct"
+    ):
+        task([0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("observation", "shape"),
+    [(np.zeros(2), r"\(2,\)"), (np.zeros((1, 1)), r"\(1, 1\)"), ([[1.0], [1.0, 2.0]], "unequal rows"), ("ab", r"\(\)")],
+)
+def test_gym_task_with_an_observation_of_another_shape_raises_an_error(observation, shape):
+    task = GymTask(partial(Faulty, observation), steps=3)
+    with pytest.raises(
+        ValueError, match=rf"observations of environment .*Faulty.* must fit .*of shape {shape}; correct"
+    ):
+        task([0.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("space", "action"), [(None, np.zeros(2)), (spaces.Discrete(3), 3), (spaces.Discrete(3, start=5), 4)]
+)
+def test_gym_task_with_an_action_that_does_not_fit_its_space_raises_an_error(space, action):
+    task = GymTask(partial(Line, space), controller=always(action), steps=3)
+    with pytest.raises(
+        ValueError, match=r"actions of environment .*Line.* must fit its action_space .*; correct the policy"
+    ):
+        task(None)
+
+
+def test_cells_of_observations_far_outside_are_the_outermost():
+    far = an_episode([(5.0,), (1e300,), (-1e300,)], [(0,), (1,)])
+    assert cells(far, count=4).tolist() == [1, 0, 1, 1]
+    assert cells(far, count=2, bounds=([3], [3])).tolist() == [1, 1]  # a side without width: 5 is beyond it
+
+
+def test_spawned_processes_give_the_same_outcomes():
+    task = GymTask(CAR, steps=40, behaviour="cells")
+    genomes = [pushing(weight) for weight in (-2.0, 0.5, 2.0)]
+    expected = [task(genome) for genome in genomes]  # the environment is made by now, and stays here
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        found = list(pool.map(task, genomes))
+    assert [tuple(one) for one in found] == [tuple(one) for one in expected]
+    assert all(np.array_equal(one.behaviour, other.behaviour) for one, other in zip(found, expected, strict=True))
+
+
+def test_a_pickled_task_is_the_same_without_its_environment():
+    task = GymTask(CAR, steps=10, behaviour=partial(cells, count=3))
+    task(pushing(1.0))
+    twin = pickle.loads(pickle.dumps(task))
+    assert vars(twin)["_environment"] is None
+    assert twin(pushing(1.0)) == task(pushing(1.0))
+
+
+def test_solved_is_what_the_environment_says():
+    task = GymTask(CAR)
+    assert (task.solved((89.9,)), task.solved((90.0,))) == (False, True)
+    with pytest.raises(ValueError, match="no reward threshold"):
+        GymTask(Line, steps=3).solved((1.0,))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"behaviour": "ends"}, "unknown behaviour 'ends'; choose from final, cells, actions"),
+        ({"steps": 0}, "steps must be a whole number from 1, got 0"),
+        ({"episodes": 1.5}, "episodes must be a whole number from 1, got 1.5"),
+        ({"seed": -1}, "seed must be a whole number from 0, got -1"),
+    ],
+)
+def test_bad_options_are_refused_at_once(options, message):
+    with pytest.raises(ValueError, match=message):
+        GymTask(CAR, **options)
+
+
+def test_an_environment_without_a_limit_needs_steps():
+    with pytest.raises(ValueError, match="steps must be given"):
+        GymTask(Line)([0.0, 0.0])
+
+
+def test_individuals_of_the_wrong_size_are_refused():
+    with pytest.raises(
+        ValueError, match=r"environment 'MountainCarContinuous-v0'.* 3 inputs and 1 outputs, got 2 and 1"
+    ):
+        GymTask(CAR)(Genome([], inputs=2, outputs=1))
+    with pytest.raises(ValueError, match="1 x 3 weights, got 2 numbers"):
+        GymTask(CAR)([0.0, 1.0])
+
+
+def test_spaces_without_a_default_policy_are_refused():
+    with pytest.raises(ValueError, match="give a controller"):
+        GymTask(partial(Line, spaces.MultiBinary(2)), steps=1)([0.0, 0.0])
+    with pytest.raises(ValueError, match="bounds must be given for visited cells"):
+        cells(an_episode([(0,)], [(0,)], observation_space=spaces.Box(-np.inf, np.inf, (1,))))
+    with pytest.raises(ValueError, match="at most 10000 cells, got 10 along each of 6 sides"):
+        GymTask("Acrobot-v1", steps=1, behaviour="cells")(Genome([], inputs=7, outputs=3))

@@ -1,0 +1,52 @@
+import os
+import subprocess
+import sys
+
+import numba
+import pytest
+
+from divergent import Settings
+from divergent.maze import read_maze
+from divergent.runs import assemble, compilation, read
+
+TINY = ["--population", "30", "--clusters", "10", "--generations", "3", "--steps", "30", "--seed", "4"]
+
+
+def test_an_empty_cache_means_that_nothing_is_compiled(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    assert compilation.nothing_compiled()
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels" / "one.nbi").touch()
+    assert not compilation.nothing_compiled()
+
+
+def test_loops_without_species_compile_in_one_process(monkeypatch):
+    monkeypatch.setattr(subprocess, "Popen", None)
+    compilation.compile_for(Settings(maze="medium", search="nslc").resolve(), read_maze("medium"))
+
+
+def test_where_no_second_process_can_be_started_the_run_compiles_for_itself(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    compilation.compile_for(Settings(maze="medium").resolve(), read_maze("medium"))
+
+
+def test_compiling_for_a_run_leaves_the_run_as_it_is(monkeypatch):
+    monkeypatch.setattr(compilation, "SPECIES", "pass")
+    plan = Settings(maze="medium", population=30, clusters=10, generations=3, steps=30).resolve()
+    maze = read_maze("medium")
+    before = [step.population[0].to_json() for step in assemble(plan, maze).steps()]
+    compilation.compile_for(plan, maze)
+    assert [step.population[0].to_json() for step in assemble(plan, maze).steps()] == before
+
+
+@pytest.mark.slow
+def test_a_first_start_ends_as_any_other_with_species_compiled_beside(tmp_path):
+    ends = []
+    for out in ("first", "second"):
+        command = [sys.executable, "-m", "divergent.run_maze", "medium", *TINY, "--out", str(tmp_path / out)]
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+        assert ("compiling" in done.stdout) == (out == "first")
+        ends.append(read(tmp_path / out / "medium-surprise" / "seed-0004"))
+    assert ends[0].rows == ends[1].rows
+    assert list((tmp_path / "cache").rglob("_species_kernels.replace*.nbi"))

@@ -1,0 +1,54 @@
+import json
+
+import numpy as np
+import pytest
+
+from divergent.individual import Outcomes
+from divergent.selection import Blend, Fronts, Novelty, Surprise
+from divergent.selection.composite import Compound, joined
+
+
+class First(Compound):
+    """What the first part says."""
+
+    def score(self, outcomes, among=None):
+        return self.scores_of_parts(outcomes, among)[0]
+
+
+def test_parts_learn_and_are_restored_together(did):
+    both = First([Novelty(threshold=1.0), Surprise(clusters=1, neighbours=1)])
+    assert both.learns_from == "offspring"
+    for x in (0, 1, 2):
+        both.learn(did((x, 0), (x + 5, 0)))
+    again = First([Novelty(), Surprise(clusters=1, neighbours=1)])
+    again.restore(json.loads(json.dumps(both.state())))
+    assert again.parts[0].archive.tolist() == both.parts[0].archive.tolist() != []
+    assert again.parts[1].predictions.tolist() == [[5.5, 0.0]]
+    assert again.score(did((9, 0))).tolist() == both.score(did((9, 0))).tolist()
+
+
+def test_every_part_scores_those_who_come_to_the_others(did):
+    both = First([Novelty(neighbours=1), Novelty(neighbours=2)])
+    assert both.scores_of_parts(did((0, 0)), did((1, 0), (5, 0))).tolist() == [[1.0], [3.0]]
+
+
+@pytest.mark.parametrize("make", [First, Fronts, lambda parts: Blend(dict.fromkeys(parts, 1))])
+def test_a_compound_is_made_of_strategies(make):
+    with pytest.raises(ValueError, match=r"(First|Fronts|Blend) needs at least one strategy, got none"):
+        make([])
+    with pytest.raises(TypeError, match="is made of strategies, got 'novelty' of str"):
+        make([Novelty(), "novelty"])
+    with pytest.raises(ValueError, match="has those of 1 parts, got None"):
+        make([Novelty()]).restore(make([Novelty()]).state() | {"parts": None})
+
+
+def test_those_who_come_to_the_others_are_last(did):
+    whole = joined(did((1, 2), fitness=(5,)), did((3, 4), (5, 6), fitness=(7, 8)))
+    assert whole.fitness.tolist() == [7, 8, 5]
+    assert whole.behaviours.tolist() == [[3, 4], [5, 6], [1, 2]]
+    alone = did((1, 2))
+    assert joined(alone, None) is alone
+    with pytest.raises(ValueError, match="behaviours must have one length: 1 numbers among the others, got 2"):
+        joined(alone, did((1,)))
+    with pytest.raises(ValueError, match="outcomes must be fitness of shape"):
+        joined(alone, Outcomes(np.zeros(2), np.zeros((1, 2))))
