@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import os
 import pkgutil
 import subprocess
 import sys
@@ -98,13 +99,43 @@ def test_every_name_of_the_package_can_be_imported():
         divergent.nonsense  # noqa: B018
 
 
-def test_names_of_the_package_load_no_heavy_library():
-    heavy = ("matplotlib", "pandas", "sklearn", "networkx", "statsmodels", "distributed", "scipy.stats", "gymnasium")
-    code = f"import sys; from divergent import *; print([name for name in {heavy} if name in sys.modules])"
-    found = subprocess.run(
-        [sys.executable, "-c", code],
+def loaded_by(code):
+    """The names of all modules that a program imports."""
+    environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print('modules', *sys.modules)"],
         capture_output=True,
         text=True,
         check=True,
+        env=environment,
     )
-    assert found.stdout.strip() == "[]"
+    return set(done.stdout.rpartition("modules ")[2].split())
+
+
+@pytest.mark.parametrize("code", ["from divergent import *", "import divergent.plots.run, divergent.run_maze"])
+def test_names_of_the_package_load_no_heavy_library(code):
+    heavy = {"matplotlib", "pandas", "sklearn", "networkx", "statsmodels", "distributed", "scipy.stats", "gymnasium"}
+    assert not loaded_by(code) & heavy
+
+
+def test_running_and_drawing_one_run_needs_neither_tables_nor_statistics_nor_a_backend(tmp_path):
+    arguments = ["medium", "--population", "20", "--generations", "2", "--steps", "20", "--out", str(tmp_path)]
+    loaded = loaded_by(f"from divergent.run_maze import main; main({arguments})")
+    assert "matplotlib.figure" in loaded
+    assert not loaded & {"matplotlib.pyplot", "pandas", "sklearn", "networkx", "scipy.stats", "joblib", "gymnasium"}
+
+
+def test_importing_plots_of_results_starts_no_backend():
+    loaded = loaded_by("import divergent.plots.results")
+    assert "matplotlib.pyplot" in loaded
+    assert not [name for name in loaded if name.startswith("matplotlib.backends.backend_")]
+
+
+def test_plots_has_every_public_name_on_first_use():
+    from divergent import plots
+
+    for name in plots.__all__:
+        assert getattr(plots, name).__name__ == name
+    assert dir(plots) == plots.__all__
+    with pytest.raises(AttributeError, match="no attribute 'draw_nothing'"):
+        plots.draw_nothing  # noqa: B018

@@ -1,12 +1,13 @@
 """Draw genomes as networks."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from graphlib import TopologicalSorter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from divergent.neat.activation import SIGMOID
-from divergent.neat.genome import Genome, sources
+from divergent.neat.genome import ENABLED, SOURCE, TARGET, WEIGHT, Genome, sources
 
 KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "#f6dfc6"}
 POSITIVE, NEGATIVE, DISABLED = "#c23b22", "#2b5fa8", "#9a9a9a"
@@ -46,17 +47,17 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     >>> [text.get_text() for text in ax.texts]
     ['input 0', 'input 1', 'push']
     """
-    import matplotlib.pyplot as plt
-
-    graph = genome.to_networkx()
-    places = _places(graph)
+    kinds, links = _kinds(genome), _links(genome)
+    places = _places(kinds, links)
     crowd = max(genome.inputs, genome.outputs, len(genome.nodes) // 3)
     if ax is None:
-        _, ax = plt.subplots(figsize=(7, float(np.clip(0.33 * crowd, 4.5, 12))), layout="constrained")
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(figsize=(7, float(np.clip(0.33 * crowd, 4.5, 12))), layout="constrained")
     radius = float(np.clip(20 * ax.figure.get_figheight() / crowd, 3, 7))  # in points
-    _draw_links(ax, graph, places, radius)
+    _draw_links(ax, links, places, radius)
     for kind, colour in KINDS.items():
-        nodes = [places[node] for node, one in graph.nodes(data="kind") if one == kind]
+        nodes = [places[node] for node in places if kinds[node] == kind]
         ax.scatter(
             *np.reshape(nodes, (-1, 2)).T,
             s=(2 * radius) ** 2,
@@ -67,11 +68,36 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
         )
     for node, text in (_numbers(genome) | dict(labels or {})).items():
         if node in places:
-            _write(ax, graph.nodes[node]["kind"], places[node], text, radius)
-    _explain(ax, graph, genome)
+            _write(ax, kinds[node], places[node], text, radius)
+    _explain(ax, links, genome)
     ax.margins(x=0.28, y=0.08)
     ax.set_axis_off()
     return ax
+
+
+class _Link(NamedTuple):
+    """A connection as it is drawn."""
+
+    source: int
+    target: int
+    weight: float
+    enabled: bool
+    recurrent: bool
+
+
+def _links(genome: Genome) -> list[_Link]:
+    return [
+        _Link(int(gene[SOURCE]), int(gene[TARGET]), gene[WEIGHT], bool(gene[ENABLED]), recurrent)
+        for gene, recurrent in zip(genome.genes.tolist(), genome.recurrent.tolist(), strict=True)
+    ]
+
+
+def _kinds(genome: Genome) -> dict[int, str]:
+    """The kind of each node: inputs, bias, outputs and hidden nodes, in this order."""
+    first = sources(genome)
+    kinds = dict.fromkeys(range(genome.inputs), "input") | dict.fromkeys(range(genome.inputs, first), "bias")
+    kinds |= dict.fromkeys(range(first, first + genome.outputs), "output")
+    return kinds | dict.fromkeys(genome.hidden.tolist(), "hidden")
 
 
 def _numbers(genome: Genome) -> dict[int, str]:
@@ -81,32 +107,32 @@ def _numbers(genome: Genome) -> dict[int, str]:
     return inputs | bias | {first + number: f"output {number}" for number in range(genome.outputs)}
 
 
-def _draw_links(ax: Any, graph: Any, places: Mapping[int, tuple[float, float]], radius: float) -> None:
+def _draw_links(ax: Any, links: Sequence[_Link], places: Mapping[int, tuple[float, float]], radius: float) -> None:
     from matplotlib.patches import FancyArrowPatch
 
-    links = sorted(graph.edges(data=True), key=lambda link: (link[2]["enabled"], abs(link[2]["weight"])))
-    strongest = max((abs(link["weight"]) for _, _, link in links), default=0.0) or 1.0
+    strongest = max((abs(link.weight) for link in links), default=0.0) or 1.0
     thin = min(1.0, (MANY / max(len(links), 1)) ** 0.5)
-    for source, target, link in links:
-        strength = abs(link["weight"]) / strongest
+    for link in sorted(links, key=lambda link: (link.enabled, abs(link.weight))):
+        strength = abs(link.weight) / strongest
         faintest = 0.55 * thin
         look = {
             "arrowstyle": "-|>",
             "mutation_scale": 5 + 3 * thin,
             "linewidth": 0.4 + 2.6 * thin * strength,
-            "color": POSITIVE if link["weight"] > 0 else NEGATIVE,
+            "color": POSITIVE if link.weight > 0 else NEGATIVE,
             "alpha": faintest + (1 - faintest) * strength,
         }
-        if not link["enabled"]:
+        if not link.enabled:
             look |= {"linewidth": 0.6, "color": DISABLED, "alpha": 0.45 * thin, "linestyle": (0, (4, 3))}
-        if source == target:
-            ax.add_patch(FancyArrowPatch(path=_loop(radius), transform=_points_around(ax, places[source]), **look))
+        if link.source == link.target:
+            around = _points_around(ax, places[link.source])
+            ax.add_patch(FancyArrowPatch(path=_loop(radius), transform=around, **look))
             continue
         ax.add_patch(
             FancyArrowPatch(
-                places[source],
-                places[target],
-                connectionstyle=f"arc3,rad={_bend(places, source, target, link['recurrent'])}",
+                places[link.source],
+                places[link.target],
+                connectionstyle=f"arc3,rad={_bend(places, link.source, link.target, link.recurrent)}",
                 shrinkA=radius,
                 shrinkB=radius,
                 **look,
@@ -166,18 +192,17 @@ def _write(ax: Any, kind: str, place: tuple[float, float], text: str, radius: fl
     )
 
 
-def _explain(ax: Any, graph: Any, genome: Genome) -> None:
+def _explain(ax: Any, links: Sequence[_Link], genome: Genome) -> None:
     """A legend below, of the kinds of links that are there and of unusual activations."""
     from matplotlib.lines import Line2D
 
-    links = [link for _, _, link in graph.edges(data=True)]
-    on = [link for link in links if link["enabled"]]
+    on = [link for link in links if link.enabled]
     handles = []
-    if any(link["weight"] > 0 for link in on):
+    if any(link.weight > 0 for link in on):
         handles.append(Line2D([], [], color=POSITIVE, linewidth=2, label="positive weight"))
-    if any(link["weight"] <= 0 for link in on):
+    if any(link.weight <= 0 for link in on):
         handles.append(Line2D([], [], color=NEGATIVE, linewidth=2, label="negative weight"))
-    if any(link["recurrent"] for link in links):
+    if any(link.recurrent for link in links):
         bent = Line2D([], [], color="#444444", marker=r"$\curvearrowright$", markersize=11, linestyle="none")
         bent.set_label("much bent: recurrent")
         handles.append(bent)
@@ -194,15 +219,15 @@ def _explain(ax: Any, graph: Any, genome: Genome) -> None:
         ax.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=2, frameon=False, fontsize=8)
 
 
-def _places(graph: Any) -> dict[int, tuple[float, float]]:
+def _places(kinds: Mapping[int, str], links: Sequence[_Link]) -> dict[int, tuple[float, float]]:
     """Where each node is drawn: a column for each layer, hidden nodes near the height of what they are linked to."""
-    layers = _layers(graph)
+    layers = _layers(kinds, links)
     last = max(layers.values())
-    columns = [[node for node in graph if layers[node] == layer] for layer in range(last + 1)]
+    columns = [[node for node in kinds if layers[node] == layer] for layer in range(last + 1)]
     heights = {node: height for column in columns for node, height in _evenly(column).items()}
     for _ in range(4):
         for layer in range(1, last):
-            columns[layer].sort(key=lambda node: -_mean_height(_linked(graph, node), heights))
+            columns[layer].sort(key=lambda node: -_mean_height(_linked(links, node), heights))
             heights |= _evenly(columns[layer], shift=_shift(layer, len(columns[layer])))
     return {node: (layers[node] / last, height) for node, height in heights.items()}
 
@@ -216,8 +241,9 @@ def _shift(layer: int, count: int) -> float:
     return (0.3, -0.2, 0.1, -0.3, 0.2, -0.1)[layer % 6] / count
 
 
-def _linked(graph: Any, node: int) -> Iterable[int]:
-    return [*graph.predecessors(node), *graph.successors(node)]
+def _linked(links: Iterable[_Link], node: int) -> list[int]:
+    before = [link.source for link in links if link.target == node]
+    return before + [link.target for link in links if link.source == node]
 
 
 def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
@@ -225,20 +251,15 @@ def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
     return float(np.mean(known)) if known else 0.5
 
 
-def _layers(graph: Any) -> dict[int, int]:
+def _layers(kinds: Mapping[int, str], links: Iterable[_Link]) -> dict[int, int]:
     """Inputs and bias 0; a hidden node one more than the last of its sources; outputs after all of them."""
-    import networkx as nx
-
-    forward = nx.DiGraph()
-    forward.add_nodes_from(graph)
-    forward.add_edges_from(edge for edge in graph.edges if not graph.edges[edge]["recurrent"])
+    before: dict[int, list[int]] = {node: [] for node in kinds}
+    for link in links:
+        if not link.recurrent:
+            before[link.target].append(link.source)
     layers: dict[int, int] = {}
-    for node in nx.topological_sort(forward):
-        kind = graph.nodes[node]["kind"]
-        before = [layers[other] for other in forward.predecessors(node) if graph.nodes[other]["kind"] != "output"]
-        layers[node] = 0 if kind in ("input", "bias") else 1 + max(before, default=0)
-    hidden = [layers[node] for node in graph if graph.nodes[node]["kind"] == "hidden"]
-    for node in graph:
-        if graph.nodes[node]["kind"] == "output":
-            layers[node] = 1 + max(hidden, default=0)
-    return layers
+    for node in TopologicalSorter(before).static_order():
+        earlier = [layers[other] for other in before[node] if kinds[other] != "output"]
+        layers[node] = 0 if kinds[node] in ("input", "bias") else 1 + max(earlier, default=0)
+    last = max((layers[node] for node in kinds if kinds[node] == "hidden"), default=0)
+    return layers | {node: 1 + last for node in kinds if kinds[node] == "output"}

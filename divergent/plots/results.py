@@ -1,5 +1,6 @@
 """Draw what many runs show: the figures of the paper, from the tables of `divergent.analysis`."""
 
+import functools
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -17,8 +18,17 @@ from divergent.maze import Maze
 from divergent.plots.maze import draw_maze
 from divergent.plots.style import MARKERS, STYLE, colour, label, line
 
-matplotlib.get_backend()  # starts a notebook's own now: begun inside the context below, it would be switched off again
-styled = matplotlib.rc_context(STYLE)
+
+def styled(draw: Callable) -> Callable:
+    """A drawing function in the style of all figures of results."""
+
+    @functools.wraps(draw)
+    def drawn(*arguments: Any, **options: Any) -> Any:
+        matplotlib.get_backend()  # starts a notebook's backend, whose settings the context would otherwise undo
+        with matplotlib.rc_context(STYLE):
+            return draw(*arguments, **options)
+
+    return drawn
 
 
 @styled

@@ -5,11 +5,9 @@ import os
 import tempfile
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib import pyplot
-from matplotlib.animation import FuncAnimation, PillowWriter
 
 from divergent.maze import drive
 from divergent.maze.task import BEST
@@ -20,6 +18,9 @@ from divergent.plots.robot import MovingRobot, robot_labels
 from divergent.plots.style import label
 from divergent.runs.build import task_of
 from divergent.runs.record import Record
+
+if TYPE_CHECKING:
+    from matplotlib.animation import FuncAnimation
 
 SOURCE = "Source"  # the keyword of a PNG file's metadata, as the PNG standard names it
 LAST_CHUNK = b"IEND\xaeB`\x82"  # with its checksum
@@ -40,10 +41,17 @@ def draw_run(record: Record) -> tuple[Any, Any]:
     >>> maze.figure.get_suptitle()
     'Surprise on Medium, seed 0: closest 200 units away after 40 evaluations'
     """
+    from matplotlib import pyplot
+
+    return _draw(record, pyplot.figure())
+
+
+def _draw(record: Record, figure: Any) -> tuple[Any, Any]:
+    """Draw a run in an empty figure, which gets the size and layout that the maze needs; returns its axes."""
     ratio = float(np.clip(ratio_of(record.maze), 0.6, 2.5))
-    figure, (maze, network) = pyplot.subplots(
-        1, 2, figsize=(4.5 * ratio + 6.0, 5.6), width_ratios=(4.5 * ratio, 6.0), layout="constrained"
-    )
+    figure.set_size_inches(4.5 * ratio + 6.0, 5.6)
+    figure.set_layout_engine("constrained")
+    maze, network = figure.subplots(1, 2, width_ratios=(4.5 * ratio, 6.0))
     draw_maze(record.maze, ax=maze, positions=record.positions, trail=record.trail)
     draw_network(record.solution, ax=network, labels=robot_labels(record.settings.robot))
     maze.set_anchor("N")
@@ -83,17 +91,16 @@ def save_run(record: Record, path: str | os.PathLike[str], *, source: str = "") 
     path = Path(path)
     kind = path.suffix.removeprefix(".") or "png"
     metadata = {SOURCE: source} if source and kind == "png" else None
-    before = pyplot.get_fignums()
     try:
-        content = io.BytesIO()
-        draw_run(record)[0].figure.savefig(content, format=kind, dpi=150, metadata=metadata)
+        from matplotlib.figure import Figure  # without pyplot, which would start a backend
+
+        figure, content = Figure(), io.BytesIO()
+        _draw(record, figure)
+        figure.savefig(content, format=kind, dpi=150, metadata=metadata)
         write_whole(path, content.getvalue())
     except Exception as error:  # the run is done and its record is written: no figure is worth losing that
         warnings.warn(f"{path}: no figure could be drawn: {error}", stacklevel=2)
         return False
-    finally:
-        for number in set(pyplot.get_fignums()) - set(before):
-            pyplot.close(number)
     return True
 
 
@@ -111,7 +118,7 @@ def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
     return drawn_from == source and content.endswith(LAST_CHUNK)
 
 
-def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> FuncAnimation:
+def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> "FuncAnimation":
     """The solution driving through the maze, with what it senses; written as a GIF if a path is given.
 
     Sensors are drawn where the drive can be repeated: a record from another kind of processor may differ in a last
@@ -128,6 +135,9 @@ def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, e
     """
     if every < 1:
         raise ValueError(f"every must be at least 1, got {every}")
+    from matplotlib import pyplot
+    from matplotlib.animation import FuncAnimation, PillowWriter
+
     left, top, right, bottom = record.maze.bounds
     ratio = float(np.clip((right - left) / (bottom - top), 0.4, 2.5))
     figure, axes = pyplot.subplots(figsize=(5.2 * ratio**0.5, 5.2 / ratio**0.5 + 0.4), layout="constrained")
