@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import gc
 import os
 import sys
 import traceback
@@ -41,7 +42,9 @@ def start(module: str) -> NoReturn:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     command = module.removesuffix(".__main__").rpartition(".")[2]
-    sys.exit(status_of(command, lambda: import_module(module)) or import_module(module).main())
+    status = status_of(command, lambda: import_module(module)) or import_module(module).main()
+    gc.freeze()  # or the interpreter's last collections look through all of numba and matplotlib
+    sys.exit(status)
 
 
 def status_of(name: str, action: Callable[[], Any]) -> int:

@@ -98,10 +98,12 @@ def check_count(runs: int) -> None:
 
 def check_jobs(jobs: int) -> None:
     """Refuse a number of processes that would only be in each other's way."""
-    from joblib import cpu_count
-
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {jobs}")
+    if jobs <= JOBS_A_CORE:  # on any machine, without joblib, which takes a while to import
+        return
+    from joblib import cpu_count
+
     if jobs > (most := JOBS_A_CORE * cpu_count()):
         raise ValueError(f"jobs must be at most {most}, {JOBS_A_CORE} for each core of this machine, got {jobs:,}")
 
