@@ -316,9 +316,10 @@ class _State:
         innovations = self.parts.innovations
         first_node = innovations.next_node
         innovations.restore(state)
-        # a run numbers connections without gaps, and a new node has new connections
-        gaps = innovations.match_recurrent and innovations.next_innovation != len(innovations)
-        if gaps or innovations.next_node > first_node + innovations.next_innovation:
+        # a child adds at most one recurrent connection without a match, and a new node has new connections
+        unmatched = innovations.next_innovation - len(innovations)
+        most = 0 if innovations.match_recurrent else self.generations_done * self.plan.population
+        if not 0 <= unmatched <= most or innovations.next_node > first_node + innovations.next_innovation:
             raise ValueError(
                 f"{len(innovations)} connections do not lead to next_innovation {innovations.next_innovation} and "
                 f"next_node {innovations.next_node}"

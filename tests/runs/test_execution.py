@@ -239,6 +239,21 @@ def test_a_resumed_run_includes_the_times_of_its_checkpoint(tmp_path, often, tim
     assert cpu_seconds < machine["cpu_seconds"] < cpu_seconds + 900
 
 
+def test_checkpoint_with_more_unmatched_connections_than_children_is_rejected(tmp_path, often):
+    settings = dataclasses.replace(SMALL, rules="lehman2008")
+    interrupted = iter(Run(settings.completed(), read_maze(settings.maze), out=tmp_path))
+    for _ in range(6):
+        next(interrupted)
+    interrupted.close()
+    (saved,) = tmp_path.rglob("*.checkpoint.npz")
+    arrays = read_sealed_npz(saved)
+    notes = json.loads(arrays["notes"].tobytes())
+    notes["innovations"]["next_innovation"] = len(notes["innovations"]["connections"]) + 4 * 20 + 1
+    write_sealed_npz(saved, **arrays | {"notes": np.frombuffer(json.dumps(notes).encode(), dtype=np.uint8)})
+    with pytest.raises(ValueError, match="connections do not lead to next_innovation"):
+        run(settings, out=tmp_path)
+
+
 def test_run_whose_checkpoint_cannot_be_written_warns_and_continues(tmp_path, often):
     resource = pytest.importorskip("resource")
     undisturbed = run(SMALL).files()
