@@ -5,7 +5,7 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.maze import read_maze
-from divergent.replicate import schema
+from divergent.replicate import paper, schema
 from divergent.replicate.experiments import parts_of
 from divergent.replicate.results import NUMBERS, Results
 from divergent.runs.settings import Settings
@@ -28,6 +28,16 @@ def curves_of(*values, search="surprise", budget=100):
     settings = [Settings(maze="hard", search=search, seed=seed, population=10, generations=budget // 10).resolve()
                 for seed in range(len(values))]  # fmt: skip
     return analysis.curve_table(settings, np.array(values, dtype=float))
+
+
+def typical_visits(runs, visits):
+    """Counts of the typical run of each maze and search of which the paper shows one."""
+    found = {}
+    for (maze, search), known in paper.ENTROPY.items():
+        shown = analysis.typical(runs[runs["maze"].eq(maze) & runs["search"].eq(search)], known.evaluations)
+        if shown is not None:
+            found[f"{maze}/{search}/{shown['seed']}"] = visits[f"{maze}/{search}"]
+    return found
 
 
 def results_of(name, count, mazes=None, seed=0, searches=None):
@@ -56,9 +66,9 @@ def results_of(name, count, mazes=None, seed=0, searches=None):
             bounds = read_maze(settings.maze).bounds
             counts = analysis.visits(generator.uniform(bounds[:2], bounds[2:], (50, 2)), bounds)
             visits[f"{settings.maze}/{settings.search}"] = counts
-            visits[f"{settings.maze}/{settings.search}/{number}"] = counts
     table = pd.DataFrame(rows, columns=list(analysis.RUN_COLUMNS))
     table = table.astype(NUMBERS)
+    visits |= typical_visits(table, visits)
     solutions = table.loc[table["solved"], list(schema.SOLUTIONS)].reset_index(drop=True)
     commands = "python -m divergent.run_maze <hard> ...\n"
     return Results(table, np.array(curves, dtype="<f4"), visits, solutions, commands)

@@ -2,7 +2,7 @@ import math
 
 import pandas as pd
 import pytest
-from sample_tables import results_of
+from sample_tables import results_of, typical_visits
 
 from divergent import analysis
 from divergent.replicate import documents, experiments, qd_variants
@@ -27,7 +27,8 @@ def shortened(results, search, evaluations):
     runs = results.runs.assign(
         solved=results.runs["solved"] | mine, evaluations=results.runs["evaluations"].mask(mine, evaluations)
     )
-    return results._replace(runs=analysis.at_budget(runs))
+    visits = {name: counts for name, counts in results.visits.items() if name.count("/") == 1}
+    return results._replace(runs=analysis.at_budget(runs), visits=visits | typical_visits(runs, visits))
 
 
 @pytest.fixture(scope="module")
