@@ -75,7 +75,7 @@ def by_score(
         raise ValueError("by_score needs at least one strategy, got none")
     for one in objectives:
         check_instance(one)
-        if not callable(getattr(one, "follow", one)):
+        if not callable(getattr(one, "score_generation", one)):
             raise TypeError(
                 "strategy must be a divergent.selection.Strategy or a function of the individuals, "
                 f"or several in a list; got {brief(one)}"
@@ -101,7 +101,7 @@ def by_score(
 def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, learn: bool) -> Any:
     """What a strategy or a function gives the individuals."""
     strategy: Any = scorer
-    if not hasattr(strategy, "follow"):
+    if not hasattr(strategy, "score_generation"):
         return strategy(individuals)
     if not learn:
         return strategy.score(outcomes)
