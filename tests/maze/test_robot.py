@@ -275,7 +275,7 @@ def test_an_unknown_robot_is_refused():
         lambda: sense(box(), (100.0, 100.0), 0.0, robot="orignal"),
         lambda: drive(lambda inputs: (0.5, 0.5), box(), 1, robot="orignal"),
     ):
-        with pytest.raises(ValueError, match="unknown robot 'orignal'; choose from described, original"):
+        with pytest.raises(ValueError, match="unknown robot 'orignal'; choose from six-rangefinder, five-rangefinder"):
             call()
 
 

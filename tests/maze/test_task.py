@@ -221,7 +221,7 @@ def test_a_bad_task_is_refused():
         MazeTask(corridor((300.0, 50.0))._replace(start=(2.0, 50.0)))
     with pytest.raises(ValueError, match="unknown maze 'hrad'"):
         MazeTask("hrad")
-    with pytest.raises(ValueError, match="unknown robot 'mine'; choose from described, original"):
+    with pytest.raises(ValueError, match="unknown robot 'mine'; choose from six-rangefinder, five-rangefinder"):
         MazeTask("hard", robot="mine")
 
 

@@ -839,7 +839,11 @@ def test_scores_that_are_no_finite_numbers_are_refused_by_name(score):
     species.assign([line(0.0), line(0.0), line(2.0)])
     sentence = f"scores must be finite numbers, individual 1 has {score}"
     scores = np.array([1.0, score, 2.0])
-    for call in (species.couple, lambda scores: species.shares(scores, 3), lambda scores: species.parents(scores, 0)):
+    for call in (
+        species.select_parents,
+        lambda scores: species.shares(scores, 3),
+        lambda scores: species.parents(scores, 0),
+    ):
         with pytest.raises(ValueError, match=sentence):
             call(scores)
     with pytest.raises(ValueError, match=sentence):

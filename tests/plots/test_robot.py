@@ -61,5 +61,5 @@ def test_it_is_drawn_on_the_axes_it_is_given_and_leaves_their_limits():
 
 
 def test_an_unknown_robot_is_named():
-    with pytest.raises(ValueError, match="unknown robot 'flying'; choose from described, original"):
+    with pytest.raises(ValueError, match="unknown robot 'flying'; choose from six-rangefinder, five-rangefinder"):
         robot_labels("flying")

@@ -117,7 +117,7 @@ def test_completing_twice_changes_nothing():
         ({"behaviour": "way"}, "behaviour must be end or trail:M with M at least 1, got 'way'"),
         ({"behaviour": "trail:0"}, "behaviour must be end or trail:M with M at least 1, got 'trail:0'"),
         ({"loop": "endless"}, "unknown loop 'endless'; choose from steady, generational, plus"),
-        ({"learn_from": "books"}, "unknown learn_from 'books'; choose from population, births"),
+        ({"learn_from": "books"}, "unknown learn_from 'books'; choose from population, offspring"),
         (
             {"learn_from": "offspring", "loop": "generational"},
             "learn_from is of the steady loop, got loop generational",
@@ -211,7 +211,7 @@ def test_rules_are_part_of_the_folder_name():
     assert Settings(maze="hard", rules="lehman2008").name == "hard-surprise-lehman2008"
     assert Settings(maze="hard", rules="lehman2008").resolve().name == "hard-surprise-lehman2008"
     both = Settings(maze="hard", rules="lehman2008", robot="six-rangefinder")
-    assert both.name == both.resolve().name == "hard-surprise-described-lehman2008"
+    assert both.name == both.resolve().name == "hard-surprise-six-rangefinder-lehman2008"
 
 
 def test_plan_without_rules_is_of_the_default_ones():
