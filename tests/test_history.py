@@ -118,7 +118,7 @@ def test_a_mutated_clone_has_one_parent_and_a_crossing_has_two():
     assert history.parents[2:].tolist() == [[0, -1], [0, 1], [1, 0]]
 
 
-@pytest.mark.parametrize("survive", ["offspring", "plus", "comma"])
+@pytest.mark.parametrize("survive", ["generational", "plus", "comma"])
 def test_in_a_generational_loop_every_birth_descends_from_an_earlier_one(survive):
     toolbox = toolbox_of_points()
     toolbox.register("select", tools.selTournament, tournsize=2)
@@ -213,7 +213,7 @@ def test_members_of_species_add_up_to_the_population():
         assert (history.species[:20] == name).sum() == size
 
 
-@pytest.mark.parametrize("survive", ["offspring", "plus"])
+@pytest.mark.parametrize("survive", ["generational", "plus"])
 def test_in_a_generational_loop_species_are_those_that_selection_made(survive):
     rng = np.random.default_rng(4)
     toolbox = base.Toolbox()

@@ -53,7 +53,7 @@ class Watcher(Objective):
         self.asked.append(("learn", len(outcomes.fitness), 0))
 
 
-@pytest.mark.parametrize("survive", ["offspring", "comma", "plus"])
+@pytest.mark.parametrize("survive", ["generational", "comma", "plus"])
 def test_every_generation_is_yielded_evaluated(toolbox, survive):
     steps = list(evolve(points(20), toolbox, 5, survive=survive, cxpb=0.6, mutpb=0.4))
     assert [step.generation for step in steps] == [0, 1, 2, 3, 4]
@@ -106,7 +106,7 @@ def test_a_way_to_survive_that_makes_no_population_is_refused(toolbox):
 
 
 def test_an_unknown_way_of_surviving_is_refused(toolbox):
-    with pytest.raises(ValueError, match="survive must be one of offspring, comma, plus, or a callable, got 'elite'"):
+    with pytest.raises(ValueError, match="survive must be one of generational, comma, plus, or a callable, got 'elite'"):
         next(evolve(points(4), toolbox, 2, survive="elite"))
 
 
@@ -239,7 +239,7 @@ def test_a_strategy_learns_from_the_population_or_from_the_births(toolbox, learn
 
 
 def test_learning_from_anything_else_is_refused(toolbox):
-    with pytest.raises(ValueError, match="learn_from must be one of population, births, got 'books'"):
+    with pytest.raises(ValueError, match="learn_from must be one of population, offspring, got 'books'"):
         next(steady_state(points(4), toolbox, Objective(), generations=2, learn_from="books"))
 
 
@@ -355,7 +355,7 @@ def test_what_a_strategy_learns_from_is_its_own_to_keep(toolbox, learn_from):
         assert np.array_equal(outcomes.behaviours, copies[1])
 
 
-@pytest.mark.parametrize("loop", ["plus", "offspring", "steady"])
+@pytest.mark.parametrize("loop", ["plus", "generational", "steady"])
 def test_scores_can_be_read_in_every_generation_and_children_never_have_their_parents(toolbox, loop):
     strategy, seen = Novelty(neighbours=3), []
 
@@ -372,7 +372,7 @@ def test_scores_can_be_read_in_every_generation_and_children_never_have_their_pa
     means = [np.mean([point.fitness.score for point in step.population]) for step in steps]
     assert np.isnan(means[0])
     assert np.isnan(seen).all()
-    if loop != "offspring":  # there nobody has been scored yet when a generation is yielded
+    if loop != "generational":  # there nobody has been scored yet when a generation is yielded
         assert np.isfinite(means[1:]).all()
 
 

@@ -12,7 +12,7 @@ import random
 
 import numpy as np
 from deap import base
-from searches import SEARCHES, follow
+from searches import SEARCHES, run_search
 
 from divergent import neat
 from divergent.problems.gymnasium import GymTask
@@ -41,7 +41,7 @@ def run(search, seed, generations=GENERATIONS):
     neat.register(toolbox, inputs=task.inputs, outputs=task.outputs, rng=rng)
     toolbox.register("evaluate", task)
     strategy = SEARCHES[search](rng=rng)
-    return follow(strategy, toolbox.population(n=POPULATION), toolbox, generations, task.solved, cxpb=0.3, mutpb=0.7)
+    return run_search(strategy, toolbox.population(n=POPULATION), toolbox, generations, task.solved, cxpb=0.3, mutpb=0.7)
 
 
 if __name__ == "__main__":

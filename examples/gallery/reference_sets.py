@@ -13,7 +13,7 @@ import numpy as np
 from deap import base
 from scipy.spatial.distance import cdist
 from searches import SEARCHES as THREE
-from searches import follow
+from searches import run_search
 
 from divergent import neat
 from divergent.maze import MazeTask
@@ -47,7 +47,7 @@ def run(search, seed, generations=GENERATIONS):
     toolbox.register("evaluate", task)
     options = {"archiving": "none"} if search.endswith("population only") else {}
     strategy = SEARCHES[search](**options, rng=rng)
-    return follow(strategy, toolbox.population(n=POPULATION), toolbox, generations, task.solved, cxpb=0.3, mutpb=0.7)
+    return run_search(strategy, toolbox.population(n=POPULATION), toolbox, generations, task.solved, cxpb=0.3, mutpb=0.7)
 
 
 if __name__ == "__main__":

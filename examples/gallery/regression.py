@@ -11,7 +11,7 @@ regression functions, CEC 2013.
 import numpy as np
 from deap import creator, gp
 from numba import njit
-from searches import SEARCHES, follow
+from searches import SEARCHES, run_search
 from trees import numbered, primitives, seeded, toolbox_for
 
 import divergent
@@ -66,7 +66,7 @@ def run(search, seed, generations=GENERATIONS):
     toolbox = toolbox_for(KNOWN, creator.Formula, evaluate)
     strategy = SEARCHES[search](rng=rng)
     population = toolbox.population(n=POPULATION)
-    return follow(strategy, population, toolbox, generations, lambda values: values[0] < 0.01, cxpb=0.9, mutpb=0.1)
+    return run_search(strategy, population, toolbox, generations, lambda values: values[0] < 0.01, cxpb=0.9, mutpb=0.1)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ class Run(NamedTuple):
     """Mean length of the last population's individuals; nan where they have none."""
 
 
-def score_generation(strategy, population, toolbox, generations, solved, *, cxpb=0.5, mutpb=0.5):
+def run_search(strategy, population, toolbox, generations, solved, *, cxpb=0.5, mutpb=0.5):
     """Evolve until somebody's fitness values are `solved`: mu + lambda, survivors by tournaments of three."""
     toolbox.register("select", divergent.by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
     best = None

@@ -13,7 +13,7 @@ import random
 import numpy as np
 from deap import base, creator, tools
 from numba import njit
-from searches import SEARCHES, follow
+from searches import SEARCHES, run_search
 
 import divergent
 
@@ -90,7 +90,7 @@ def run(search, seed, generations=GENERATIONS):
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.5, indpb=0.1)
     population = [creator.Weights(random.gauss(0, 1) for _ in range(WEIGHTS)) for _ in range(POPULATION)]
     strategy = SEARCHES[search](rng=np.random.default_rng(seed))
-    return follow(strategy, population, toolbox, generations, lambda values: values[0] == 10)
+    return run_search(strategy, population, toolbox, generations, lambda values: values[0] == 10)
 
 
 if __name__ == "__main__":
