@@ -106,7 +106,9 @@ def test_a_way_to_survive_that_makes_no_population_is_refused(toolbox):
 
 
 def test_an_unknown_way_of_surviving_is_refused(toolbox):
-    with pytest.raises(ValueError, match="survive must be one of generational, comma, plus, or a callable, got 'elite'"):
+    with pytest.raises(
+        ValueError, match="survive must be one of generational, comma, plus, or a callable, got 'elite'"
+    ):
         next(evolve(points(4), toolbox, 2, survive="elite"))
 
 

@@ -30,7 +30,9 @@ def run(search, seed, generations=GENERATIONS):
     neat.register(toolbox, inputs=task.inputs, outputs=task.outputs, rng=rng)
     toolbox.register("evaluate", task)
     strategy = SEARCHES[search](rng=rng)
-    return run_search(strategy, toolbox.population(n=POPULATION), toolbox, generations, task.solved, cxpb=0.3, mutpb=0.7)
+    return run_search(
+        strategy, toolbox.population(n=POPULATION), toolbox, generations, task.solved, cxpb=0.3, mutpb=0.7
+    )
 
 
 if __name__ == "__main__":

@@ -47,7 +47,9 @@ def run(search, seed, generations=GENERATIONS):
     toolbox.register("evaluate", task)
     options = {"archiving": "none"} if search.endswith("population only") else {}
     strategy = SEARCHES[search](**options, rng=rng)
-    return run_search(strategy, toolbox.population(n=POPULATION), toolbox, generations, task.solved, cxpb=0.3, mutpb=0.7)
+    return run_search(
+        strategy, toolbox.population(n=POPULATION), toolbox, generations, task.solved, cxpb=0.3, mutpb=0.7
+    )
 
 
 if __name__ == "__main__":
