@@ -1,55 +1,55 @@
-"""What a loop did, birth by birth: an observer of `evolve` and `steady_state`."""
+"""The history of a loop, child by child: an observer of `evolve` and `steady_state`."""
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from deap import base
 
+from divergent._lineage import UNKNOWN
 from divergent.individual import pack
 from divergent.loops import Step
 from divergent.selection.deap_selector import StandIn
 
-NOBODY = -1
 REMEMBERED = ("centroids", "predictions", "occupied", "archive", "threshold")  # of a strategy, where it has them
 
 
 class Generation(NamedTuple):
-    """What was so when a generation began to be born."""
+    """The state of a search when the first child of a generation had been evaluated."""
 
     number: int
     first: int
-    """The number of its first birth."""
+    """The row of its first child."""
     species: dict[int, int]
-    """Members by species; empty where there are no species."""
+    """Sizes of the species by id; empty without species."""
     memory: dict[str, Any]
-    """Copies of what the strategy remembered: what those who were born in this generation were judged by."""
+    """Copies of the strategy's memory, by which the offspring of this generation were scored."""
 
 
 class History:
-    """Everything that happened in a loop, as arrays with one row a birth, in order.
+    """All individuals that a loop evaluated, as arrays with one row each, in order.
+
+    A history reads the steps, the strategy and the species, and changes none of them.
 
     Parameters
     ----------
-    toolbox
-        The loop's toolbox, which tells who came of whom: its `breed`, `clone`, `mate` and `mutate`, where it has them,
-        are replaced by ones that take note and do the same. None leaves parents unknown.
-    strategy
-        Whose memory to keep for each generation; None for none.
-    species
-        What divides the population: after `assign(individuals)` it has `labels`, one for each of them, and `ids`, the
-        lasting number of each species in the order of labels. Its `assign` is replaced by one that takes note, too.
-        None for no species.
-    size
-        A callable that tells the size of an individual's genome. None: its number of genes if it has `genes`, its
-        length if it has one, else 0.
+    toolbox : base.Toolbox or None, default=None
+        The loop's toolbox. It is not used: steps carry the parents of each child.
+    strategy : Strategy or None, default=None
+        The strategy whose memory is copied at the beginning of each generation.
+    species : Species or None, default=None
+        The species of the loop. It has `labels`, one for each of its `individuals`, or of the population without that
+        attribute, and `ids`, the lasting number of each species in the order of labels.
+    size : callable or None, default=None
+        Returns the size of an individual's genome. None: its number of genes if it has `genes`, its length if it has
+        one, else 0.
 
     Attributes
     ----------
     generations : list of Generation
-        The species and the memory when each generation began.
+        The sizes of the species and the strategy's memory at the beginning of each generation.
     minimised : bool
         Whether smaller fitness values are better.
     strategy
@@ -98,60 +98,54 @@ class History:
         self._parents: list[tuple[int, int]] = []
         self._sizes: list[int] = []
         self._labels: list[int] = []
-        # individuals need not be hashable, so they are known by their id, which is theirs as long as they are kept here
-        self._numbers: dict[int, tuple[Any, int]] = {}
-        self._bred: dict[int, tuple[Any, tuple[int, ...]]] = {}
+        self._rows: dict[int, int] = {}  # of individuals, by the numbers that the loop gives them
         self._unscored: list[tuple[int, Any]] = []
-        self._homeless: dict[int, tuple[Any, int]] = {}  # whose species is not known yet
-        self._divided: list | None = None  # whom the species were made of, in the order of their labels
-        if toolbox is not None:
-            self._listen(toolbox)
-        if species is not None:
-            self._attend(species)
+        # individuals without a species yet; they need not be hashable, so they are known by their id while kept here
+        self._unassigned: dict[int, tuple[Any, int]] = {}
 
     def watch(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Pass on what a loop yields, noting each step first."""
+        """Pass on the steps of a loop, recording each one first."""
         for step in steps:
             self.note(step)
             yield step
 
     def note(self, step: Step) -> None:
-        """Take down one step of a loop."""
+        """Record one step of a loop."""
         first = len(self)
         for number, individual in self._unscored:
             self._scores[number] = _score(individual)  # a generation is scored when the next one is selected
         self._unscored = []
-        late, self._homeless = self._homeless, {}
-        for individual in step.offspring:
-            self._note(individual)
-        members = self._note_species(step.population, late)
+        parents = step.parents or [()] * len(step.offspring)
+        number = step.evaluations - len(step.offspring)
+        for individual, numbers in zip(step.offspring, parents, strict=True):
+            self._note(individual, number, numbers)
+            number += 1
+        self._note_species(step, first)
         if not self.generations or self.generations[-1].number != step.generation:
-            sizes = Counter(members.tolist())
+            sizes = Counter(self._division(step.population)[1])
             self.generations.append(Generation(step.generation, first, dict(sorted(sizes.items())), self._memory()))
-            self._numbers = {id(one): (one, self._number_of(one)) for one in step.population}
-        self._bred = {}
 
     def __len__(self) -> int:
         return len(self._fitness)
 
     @property
     def behaviours(self) -> np.ndarray:
-        """What each did, shape (n, d); d is 0 for a task without behaviours."""
+        """The behaviour of each individual, shape (n, d); d is 0 for a task without behaviours."""
         return np.array(self._behaviours).reshape(len(self), -1) if self._behaviours else np.empty((0, 0))
 
     @property
     def fitness(self) -> np.ndarray:
-        """The first fitness value of each, as the task gave it."""
+        """The first fitness value of each individual, as the task returned it."""
         return np.array(self._fitness)
 
     @property
     def scores(self) -> np.ndarray:
-        """What the search thought of each when it first scored it, the first of several; nan for those it did not."""
+        """The first score of each individual, the first of several; nan for individuals that were never scored."""
         return np.array(self._scores)
 
     @property
     def parents(self) -> np.ndarray:
-        """The numbers of mother and father, shape (n, 2); -1 where there is none or nobody knows."""
+        """The rows of the first and second parent, shape (n, 2); -1 if there is none or it is unknown."""
         return np.array(self._parents, dtype=int).reshape(len(self), 2)
 
     @property
@@ -161,14 +155,14 @@ class History:
 
     @property
     def species(self) -> np.ndarray:
-        """The species that each joined, or its mother's if it has died or not been divided; -1 where there are none."""
+        """The species that each individual joined, or else that of its first parent; -1 without species."""
         labels = np.array(self._labels, dtype=int)
-        for _, number in self._homeless.values():
-            labels[number] = self._of_mother(number, labels)
+        for _, number in self._unassigned.values():
+            labels[number] = self._of_first_parent(number, labels)
         return labels
 
     def ancestors(self, number: int) -> list[int]:
-        """The mother of a birth, her mother and so on, the nearest first.
+        """Return the first parent of an individual, its first parent and so on, the nearest first.
 
         Examples
         --------
@@ -180,24 +174,24 @@ class History:
         if not 0 <= number < len(self):
             raise ValueError(f"births are numbered from 0 to {len(self) - 1}, got {number}")
         line = []
-        while (number := self._parents[number][0]) != NOBODY:
+        while (number := self._parents[number][0]) != UNKNOWN:
             line.append(number)
         return line
 
-    def _note(self, individual):
-        number = len(self)
-        mother, father = (*self._bred.get(id(individual), (None, ()))[1], NOBODY, NOBODY)[:2]
+    def _note(self, individual: Any, number: int, parents: Sequence[int]) -> None:
+        row = len(self)
+        first, second = (*(self._rows.get(parent, UNKNOWN) for parent in parents), UNKNOWN, UNKNOWN)[:2]
+        self._rows[number] = row
         self.minimised = individual.fitness.weights[0] < 0
         score = _score(individual)
         if math.isnan(score):
-            self._unscored.append((number, individual))
+            self._unscored.append((row, individual))
         self._behaviours.append(pack([individual]).behaviours[0])
         self._fitness.append(float(individual.fitness.values[0]))
         self._scores.append(score)
-        self._parents.append((mother, father))
+        self._parents.append((first, second))
         self._sizes.append(self._size(individual))
-        self._labels.append(NOBODY)
-        self._numbers[id(individual)] = self._homeless[id(individual)] = individual, number
+        self._labels.append(UNKNOWN)
 
     def _memory(self):
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
@@ -207,75 +201,44 @@ class History:
             found["threshold"] = None  # it is of scaled distances, and means nothing beside the behaviours
         return {name: np.array(value) for name, value in found.items() if value is not None}
 
-    def _note_species(self, population, late):
-        """Note the species of those whose is not known; returns that of each member.
+    def _note_species(self, step: Step, first: int) -> None:
+        """Record the species of the offspring, and of earlier individuals whose species was not known.
 
-        A steady loop divides the population as it is, a generational one when it selects from it, one step later. Who
-        is in no species by then, having died as it was born, is counted to its mother's.
+        A generational loop divides the population when it selects from it, one step later. An individual that is in no
+        species by then, since it was removed at once, is counted to the species of its first parent.
         """
-        if not hasattr(self._species, "labels") or (self._divided is None and len(self._species.labels) == 0):
-            return np.empty(0, dtype=int)
-        labels = np.asarray(self._species.labels)
-        ids = getattr(self._species, "ids", None)
-        members = labels if ids is None else np.asarray(ids)[labels]
-        known = list(map(id, population if self._divided is None else self._divided))
-        for key, (_, number) in (late | self._homeless).items():
-            if key in known:
-                self._labels[number] = int(members[known.index(key)])
-                self._homeless.pop(key, None)
+        late, self._unassigned = self._unassigned, {}
+        if step.species:
+            self._labels[first:] = step.species
+            late = {number: (None, number) for number in range(first, len(self)) if self._labels[number] == UNKNOWN}
+        else:
+            individuals, members = self._division(step.population)
+            places = {id(individual): place for place, individual in enumerate(individuals)}
+            offspring = {id(child): (child, number) for number, child in enumerate(step.offspring, first)}
+            for key, (individual, number) in (late | offspring).items():
+                if key in places:
+                    self._labels[number] = members[places[key]]
+                elif key in offspring:
+                    self._unassigned[key] = individual, number
         for _, number in late.values():
-            if self._labels[number] == NOBODY:
-                self._labels[number] = self._of_mother(number, self._labels)
-        return members
+            if self._labels[number] == UNKNOWN:
+                self._labels[number] = self._of_first_parent(number, self._labels)
 
-    def _of_mother(self, number, labels):
-        mother = self._parents[number][0]
-        return NOBODY if mother == NOBODY else labels[mother]
+    def _division(self, population: Sequence[Any]) -> tuple[Sequence[Any], list[int]]:
+        """Return the individuals that were divided last and the id of the species of each, empty without species."""
+        labels = getattr(self._species, "labels", ())
+        if not len(labels):
+            return (), []
+        ids = getattr(self._species, "ids", None)
+        individuals = getattr(self._species, "individuals", None)
+        # a selector is given stand-ins
+        divided = population if individuals is None else individuals
+        divided = [member.individual if isinstance(member, StandIn) else member for member in divided]
+        return divided, np.asarray(labels if ids is None else np.asarray(ids)[labels]).tolist()
 
-    def _number_of(self, individual):
-        if id(individual) in self._numbers:
-            return self._numbers[id(individual)][1]
-        origins = self._bred.get(id(individual), (None, ()))[1]
-        return origins[0] if origins else NOBODY  # a copy that was not changed
-
-    def _listen(self, toolbox):
-        """Replace the toolbox's operators by ones that note whom they made of whom."""
-        for name in ("clone", "mate", "mutate", "breed"):
-            if hasattr(toolbox, name):
-                toolbox.register(name, self._noting(getattr(toolbox, name)))
-
-    def _attend(self, species):
-        """Learn whom the species are made of: in a selector they are stand-ins, which know for whom they stand."""
-        if not hasattr(species, "labels"):
-            return
-        assign = species.assign
-
-        def noting(individuals):
-            stand_in = len(individuals) and isinstance(individuals[0], StandIn)
-            self._divided = [one.individual for one in individuals] if stand_in else individuals
-            return assign(individuals)
-
-        species.assign = noting
-
-    def _noting(self, operator):
-        def noting(*individuals, **options):
-            made = operator(*individuals, **options)
-            self._trace(made if isinstance(made, tuple) else (made,), individuals)
-            return made
-
-        return noting
-
-    def _trace(self, made, sources):
-        origins: list[int] = []
-        for source in sources:
-            if id(source) in self._bred:
-                origins += self._bred[id(source)][1]
-            elif id(source) in self._numbers:
-                origins.append(self._numbers[id(source)][1])
-        known = tuple(dict.fromkeys(number for number in origins if number != NOBODY))
-        for position, one in enumerate(made):
-            # the second child of a crossover has the second parent as its mother
-            self._bred[id(one)] = one, known[position:] + known[:position] if len(known) == 2 else known
+    def _of_first_parent(self, number: int, labels: Sequence[int] | np.ndarray) -> int:
+        parent = self._parents[number][0]
+        return UNKNOWN if parent == UNKNOWN else labels[parent]
 
 
 def _score(individual):

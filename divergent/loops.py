@@ -11,6 +11,8 @@ import numpy as np
 from deap import base
 from deap.algorithms import varAnd, varOr
 
+from divergent._lineage import UNKNOWN, Lineage
+from divergent._lineage import NextGeneration as NextGeneration
 from divergent.individual import Outcomes, pack, write_row
 from divergent.validation import as_numbers, brief, check_at_least, check_rate, check_scores, is_finite
 
@@ -30,7 +32,10 @@ class Scoring(Protocol):
 
 
 class Grouping(Protocol):
-    """What a loop of single births asks of species: who mates, and who dies. Positions are those in the population."""
+    """What a loop of single births asks of species: who mates, and who dies. Positions are those in the population.
+
+    Steps report the species of each child if there is also `species_id(position)`, as `divergent.neat.Species` has it.
+    """
 
     def assign(self, individuals: Sequence[Any]) -> Any:
         """Divide the first population."""
@@ -57,6 +62,16 @@ class Step(NamedTuple):
     offspring: list
     ends_generation: bool = True
     """Whether its generation is over: always in `evolve`, at every last birth of a generation in `steady_state`."""
+    parents: Sequence[tuple[int, ...]] = ()
+    """For each of the offspring, the numbers of its parents, the first parent first; empty where nothing is known.
+
+    Individuals are numbered from 0 in the order of their evaluation, the first of the offspring has the number
+    ``evaluations - len(offspring)``. A parent that the loop did not evaluate has the number -1. The first population
+    has no parents."""
+    species: Sequence[int] = ()
+    """For each of the offspring, the id of the species that it joined, -1 if it was removed at once.
+
+    Empty without species and in `evolve`, where a generation is divided when the next one is selected."""
 
 
 def evolve(
@@ -89,7 +104,7 @@ def evolve(
         Or a callable, such as `divergent.neat.Reproduction`, that is given the population, evaluated, and the toolbox,
         and returns the next generation: whoever in it has no fitness is evaluated and counted, so delete that of copies
         that `toolbox.breed` gave their mother's. `select`, `mate`, `mutate` and the three options below are then its
-        own affair.
+        own affair. Steps report parents if it returns a `NextGeneration`.
     offspring
         How many are born in a generation, lambda, under "comma" and "plus"; the population's size if None.
     cxpb, mutpb
@@ -133,23 +148,26 @@ def evolve(
         check_at_least(1, offspring=offspring)
     size = len(population)
     _begin(_followed(toolbox, survive), done)
+    lineage = Lineage(toolbox, population)
     for generation in range(done, generations):
         if generation == 0:
             born = _evaluate(population, toolbox)
         elif callable(survive):
-            population = _check_population(survive(population, toolbox))
+            before, population = population, _check_population(survive(population, toolbox))
+            lineage.trace(population, before)
             born = _evaluate(population, toolbox)
         elif survive == "generational":
-            population = varAnd(_check_population(toolbox.select(population, size)), toolbox, cxpb, mutpb)
+            population = varAnd(_check_population(toolbox.select(population, size)), lineage.toolbox, cxpb, mutpb)
             born = _evaluate(population, toolbox)
         else:
-            children = varOr(population, toolbox, offspring or size, cxpb, mutpb)
+            children = varOr(population, lineage.toolbox, offspring or size, cxpb, mutpb)
             born = _evaluate(children, toolbox)
             population = _check_population(
                 toolbox.select(children if survive == "comma" else population + children, size)
             )
+        parents = lineage.advance(population, born, evaluations)
         evaluations += len(born)
-        yield Step(generation, evaluations, population, born)
+        yield Step(generation, evaluations, population, born, parents=parents)
 
 
 def steady_state(
@@ -239,13 +257,20 @@ def steady_state(
     size = len(population)
     refresh = refresh or max(1, size // REFRESHES)
     species = OneSpecies() if species is None else species
-    breed = getattr(toolbox, "breed", None) or partial(_breed, toolbox)
+    breed = getattr(toolbox, "breed", None)
+    numbers = [UNKNOWN] * size  # of the evaluations of the population
+    species_id = getattr(species, "species_id", None)
+    joined: list[int] = []
     _begin([strategy], done)
     if done == 0:
         born = _evaluate(population, toolbox)
         species.assign(population)
         strategy.learn(pack(population))
-        yield Step(0, size, population, born)
+        evaluated = {id(child): number for number, child in enumerate(born, size - len(born))}
+        numbers = [evaluated.get(id(individual), UNKNOWN) for individual in population]
+        if species_id is not None:
+            joined = [species_id(position) for position, number in enumerate(numbers) if number != UNKNOWN]
+        yield Step(0, size, population, born, parents=[()] * len(born), species=joined)
     rows = pack([*population, population[0]])  # the last row is for a newborn
     everyone = Outcomes(rows.fitness[:size], rows.behaviours[:size])
     newborn = Outcomes(rows.fitness[size:], rows.behaviours[size:])
@@ -266,7 +291,11 @@ def steady_state(
         couple = (mother,) if father is None else (mother, father)
         for parent in couple:
             population[parent].fitness.score = scores.item(parent)
-        child = breed(*[population[parent] for parent in couple])
+        individuals = [population[parent] for parent in couple]
+        child, crossed = _breed(toolbox, *individuals) if breed is None else (breed(*individuals), True)
+        parents: tuple[int, ...] = (numbers[mother],)
+        if crossed and father is not None and father != mother:
+            parents += (numbers[father],)
         if not (child.fitness.valid and _equal(child, population[mother])):
             child.fitness.values = toolbox.evaluate(child)
         write_row(rows, size, child.fitness, "a newborn")
@@ -279,11 +308,14 @@ def steady_state(
         dead = species.replace(child, scores)
         if dead < size:
             population[dead] = child
+            numbers[dead] = size + birth
             for column in (rows.fitness, rows.behaviours, scores):
                 column[dead] = column[size]
         if place == size - 1:
             strategy.learn(_copy(births if learn_from == "offspring" else everyone))
-        yield Step(birth // size + 1, size + birth + 1, population, [child], place == size - 1)
+        if species_id is not None:
+            joined = [species_id(dead) if dead < size else UNKNOWN]
+        yield Step(birth // size + 1, size + birth + 1, population, [child], place == size - 1, [parents], joined)
 
 
 class OneSpecies:
@@ -395,11 +427,24 @@ def _evaluate(individuals, toolbox):
     return unknown
 
 
-def _breed(toolbox: base.Toolbox, mother: Any, father: Any = None, cxpb: float = 0.7, mutpb: float = 0.8) -> Any:
-    """One child of two parents, or of one, with the toolbox's own operators."""
-    child = varAnd([mother, mother if father is None else father], toolbox, cxpb, mutpb)[0]
-    del child.fitness.values  # which a child that neither operator touched still has
-    return child
+def _breed(
+    toolbox: base.Toolbox, first: Any, second: Any = None, cxpb: float = 0.7, mutpb: float = 0.8
+) -> tuple[Any, bool]:
+    """Return the first child of DEAP's varAnd of two parents, or of one, and whether the parents were crossed.
+
+    Both children are mutated, as in varAnd, so that the same random numbers are drawn.
+    """
+    children = [toolbox.clone(first), toolbox.clone(first if second is None else second)]
+    crossed = random.random() < cxpb
+    if crossed:
+        children = list(toolbox.mate(*children))
+        for child in children:
+            del child.fitness.values
+    for position in range(2):
+        if random.random() < mutpb:
+            (children[position],) = toolbox.mutate(children[position])
+    del children[0].fitness.values  # a child that neither operator changed still has some
+    return children[0], crossed
 
 
 def _equal(child, mother):

@@ -1,3 +1,4 @@
+import pickle
 import random
 from functools import partial
 
@@ -31,6 +32,10 @@ def toolbox_of_points():
 
 def points(count):
     return [creator.HistoryPoint([random.random(), random.random()]) for _ in range(count)]
+
+
+def weight_of_the_first_gene(genome):
+    return Outcome((genome.genes[0, 3],), behaviour=genome.genes[:2, 3].copy())
 
 
 def watch(history, steps):
@@ -104,18 +109,41 @@ def test_operators_that_were_replaced_later_stay_in_place():
     assert history.behaviours[5:].tolist() == [[9.0, 9.0]] * 5
 
 
-def test_a_mutated_clone_has_one_parent_and_a_crossing_has_two():
-    toolbox = toolbox_of_points()
-    history = History(toolbox)
+def test_parents_of_steps_are_rows_of_the_history():
+    history = History()
     first, second = point(1.0, 2.0), point(3.0, 4.0)
-    history.note(Step(0, 2, [first, second], [first, second]))
-    alone, one, other = toolbox.clone(first), toolbox.clone(first), toolbox.clone(second)
-    toolbox.mutate(alone)
-    toolbox.mutate(toolbox.mate(one, other)[0])
-    for child in (alone, one, other):
-        child.fitness.values = Outcome((0.0,), behaviour=tuple(child))
-    history.note(Step(1, 5, [alone, one, other], [alone, one, other]))
-    assert history.parents[2:].tolist() == [[0, -1], [0, 1], [1, 0]]
+    history.note(Step(7, 102, [first, second], [first, second], parents=[(-1,), ()]))
+    children = [point(5.0, 6.0), point(7.0, 8.0), point(9.0, 0.0)]
+    history.note(Step(8, 105, children, children, parents=[(100,), (100, 101), (101, 3)]))
+    assert history.parents.tolist() == [[-1, -1], [-1, -1], [0, -1], [0, 1], [1, -1]]
+
+
+def test_history_changes_neither_toolbox_nor_species():
+    rng = np.random.default_rng(1)
+    toolbox, species = base.Toolbox(), Species(rng=rng)
+    register(toolbox, 2, 1, rng=rng)
+    toolbox.register("evaluate", weight_of_the_first_gene)
+    registered, attributes = dict(vars(toolbox)), set(vars(species))
+    first, second = (History(toolbox, strategy=Novelty(), species=species) for _ in range(2))
+    steps = steady_state(toolbox.population(n=10), toolbox, Novelty(neighbours=2), species, generations=4)
+    watch(first, second.watch(steps))
+    assert vars(toolbox) == registered
+    assert set(vars(species)) == attributes
+    assert first.parents.tolist() == second.parents.tolist()
+    assert first.species.tolist() == second.species.tolist()
+
+
+def test_watched_species_and_toolbox_can_be_pickled():
+    rng = np.random.default_rng(1)
+    toolbox, species = base.Toolbox(), Species(threshold=1.0, rng=rng)
+    register(toolbox, 2, 1, rng=rng)
+    toolbox.register("evaluate", weight_of_the_first_gene)
+    history = History(toolbox, species=species)
+    watch(history, steady_state(toolbox.population(n=10), toolbox, Novelty(neighbours=2), species, generations=3))
+    again, operators = pickle.loads(pickle.dumps((species, toolbox)))
+    assert again.labels.tolist() == species.labels.tolist()
+    assert again.individuals is None
+    assert operators.breed(*operators.population(n=2)).genes.shape[1] == 5
 
 
 @pytest.mark.parametrize("survive", ["generational", "plus", "comma"])
@@ -260,6 +288,6 @@ def test_who_died_at_birth_is_counted_to_its_mothers_species():
     history.note(Step(0, 1, [first], [first]))
     for number in (1, 2):
         child = toolbox.clone(first)
-        history.note(Step(number, 1 + number, [first], [child]))
+        history.note(Step(number, 1 + number, [first], [child], parents=[(0,)]))
     assert history.species.tolist() == [7, 7, 7]
     assert history.parents[:, 0].tolist() == [-1, 0, 0]

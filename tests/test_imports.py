@@ -15,7 +15,7 @@ import divergent
 PACKAGE = Path(divergent.__file__).parent
 
 # the rooms that each room may import, apart from itself; imports in the body of a function count, too
-_BASE = {"_compile", "_intrinsics", "text", "validation", "version"}
+_BASE = {"_compile", "_intrinsics", "_lineage", "text", "validation", "version"}
 _CORE = _BASE | {"individual", "loops"}
 _TASKS = _CORE | {"neat", "maze"}
 _RUNS = _TASKS | {"history", "neighbours", "persistence", "problems", "selection"}
@@ -24,6 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "version": set(),
     "text": set(),
     "_compile": set(),
+    "_lineage": set(),
     "_intrinsics": set(),
     "validation": set(),
     "individual": _BASE,

@@ -5,11 +5,11 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
-from deap import base, creator, tools
+from deap import algorithms, base, creator, tools
 
 import divergent
 from divergent import Outcome, neat
-from divergent.loops import OneSpecies, batch_map, evolve, steady_state
+from divergent.loops import NextGeneration, OneSpecies, Step, batch_map, evolve, steady_state
 from divergent.selection import SEARCHES, Novelty, Objective, Strategy, by_score
 
 creator.create("EvolveLeast", divergent.Fitness, weights=(-1.0,))
@@ -562,3 +562,120 @@ def test_loop_with_one_of_several_strategies_of_another_run_warns(toolbox):
     toolbox.register("select", by_score, strategy=[Objective(), novelty], select=tools.selNSGA2)
     with pytest.warns(UserWarning, match=REUSED):
         next(evolve(points(6), toolbox, 2, survive="plus"))
+
+
+def test_step_without_parents_and_species_unpacks_as_before():
+    generation, evaluations, population, born, ends, *further = Step(0, 1, ["a"], ["a"])
+    assert (generation, evaluations, population, born, ends) == (0, 1, ["a"], ["a"], True)
+    assert further == [(), ()]
+
+
+def numbered(steps):
+    """All individuals by evaluation number, and the parents of each."""
+    individuals, parents = {}, {}
+    for step in steps:
+        first = step.evaluations - len(step.offspring)
+        individuals |= dict(enumerate([list(child) for child in step.offspring], first))
+        parents |= dict(enumerate(step.parents, first))
+        assert len(step.parents) == len(step.offspring)
+    return individuals, parents
+
+
+def add(first, second):
+    """A crossover after which each child shows both of its parents."""
+    first[:], second[:] = [*first, *second], [*second, *first]
+    return first, second
+
+
+def append_zero(individual):
+    individual.append(0)
+    return (individual,)
+
+
+@pytest.mark.parametrize("survive", ["generational", "comma", "plus"])
+@pytest.mark.parametrize(("cxpb", "mutpb"), [(1.0, 0.0), (0.0, 1.0), (0.5, 0.3)])
+def test_evolve_reports_the_parents_that_the_genes_show(survive, cxpb, mutpb):
+    box = base.Toolbox()
+    box.register("evaluate", lambda individual: Outcome((float(len(individual)),)))
+    box.register("mate", add)
+    box.register("mutate", append_zero)
+    box.register("select", tools.selRandom)
+    random.seed(4)
+    start = [creator.EvolvePoint([number]) for number in range(1, 7)]
+    individuals, parents = numbered(evolve(start, box, 4, survive=survive, cxpb=cxpb, mutpb=mutpb))
+    assert len(individuals) > 12
+    assert all(parents[number] == () for number in range(6))
+    for number in range(6, len(individuals)):
+        first, *second = (individuals[parent] for parent in parents[number])
+        bodies = [first + second[0]] if second else [first, first + first]  # the latter was crossed with a copy
+        assert individuals[number] in [body + end for body in bodies for end in ([], [0])]
+
+
+def test_evolve_after_an_interruption_reports_unknown_parents(toolbox):
+    *_, last = evolve(points(6), toolbox, 3, cxpb=1.0, mutpb=1.0)
+    step, following = evolve(last.population, toolbox, 5, cxpb=1.0, mutpb=1.0, done=3, evaluations=last.evaluations)
+    assert set(step.parents) == {(-1,)}
+    assert all(18 <= number < 24 for numbers in following.parents for number in numbers)
+
+
+def test_evolve_reports_the_parents_of_a_next_generation(toolbox):
+    def survive(population, toolbox):
+        child = creator.EvolvePoint([sum(numbers) for numbers in zip(*population[1:], strict=True)])
+        return NextGeneration([population[2], population[0], child], [(), (), (1, 2)])
+
+    steps = list(evolve(points(3), toolbox, 4, survive=survive))
+    assert [step.parents for step in steps] == [[(), (), ()], [(1, 2)], [(0, 3)], [(2, 4)]]
+    assert [step.evaluations for step in steps] == [3, 4, 5, 6]
+
+
+def test_evolve_with_a_list_of_unknown_origin_reports_no_parents(toolbox):
+    *_, last = evolve(points(3), toolbox, 2, survive=lambda population, toolbox: [creator.EvolvePoint([1.0, 2.0])])
+    assert last.parents == [()]
+
+
+def test_steady_state_reports_the_parents_that_breed_was_given(toolbox):
+    toolbox.register("breed", lambda first, second: creator.EvolvePoint([*first, *second]))
+    toolbox.register("evaluate", lambda individual: Outcome((0.0,)))
+    population = [creator.EvolvePoint([number]) for number in range(5)]
+    random.seed(2)
+    individuals, parents = numbered(steady_state(population, toolbox, Objective(), generations=4))
+    assert all(parents[number] == () for number in range(5))
+    assert {len(parents[number]) for number in range(5, 20)} == {1, 2}
+    for number in range(5, 20):
+        first, *second = parents[number]
+        assert individuals[number] == [*individuals[first], *individuals[(second or [first])[0]]]
+
+
+def test_steady_state_with_operators_of_deap_draws_as_vary_and_does(toolbox):
+    """A child that was not crossed has one parent."""
+    random.seed(3)
+    steps = list(steady_state(points(10), toolbox, Objective(), generations=6))
+    assert {len(parents) for step in steps[1:] for parents in step.parents} == {1, 2}
+    random.seed(3)
+    toolbox.register("breed", breed_by_vary_and, toolbox)
+    again = list(steady_state(points(10), toolbox, Objective(), generations=6))
+    assert [step.offspring for step in steps] == [step.offspring for step in again]
+
+
+def breed_by_vary_and(toolbox, first, second):
+    child = algorithms.varAnd([first, second], toolbox, 0.7, 0.8)[0]
+    del child.fitness.values
+    return child
+
+
+def test_steady_state_reports_the_species_that_each_child_joined():
+    rng = np.random.default_rng(1)
+    box = base.Toolbox()
+    neat.register(box, 2, 1, rng=rng)
+    box.register("evaluate", lambda genome: Outcome((genome.genes[0, 3],)))
+    species, joined = neat.Species(threshold=1.0, target=4, rng=rng), []
+    for step in steady_state(box.population(n=10), box, Objective(), species, generations=8):
+        labels = dict(zip(map(id, step.population), species.ids[species.labels].tolist(), strict=True))
+        assert step.species == [labels.get(id(child), -1) for child in step.offspring]
+        joined += step.species
+    assert len(set(joined)) > 2
+    assert -1 in joined
+
+
+def test_steady_state_without_species_reports_none(toolbox):
+    assert all(len(step.species) == 0 for step in steady_state(points(5), toolbox, Objective(), generations=3))

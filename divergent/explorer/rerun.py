@@ -10,7 +10,7 @@ import numpy as np
 
 from divergent.explorer.descriptions import name_of
 from divergent.explorer.scene import Scene
-from divergent.history import NOBODY, History
+from divergent.history import UNKNOWN, History
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, MazeTask, drive
@@ -182,7 +182,7 @@ def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
 def _champions(history):
     """The fittest birth of each species, the largest species first."""
     species, fitness = history.species, history.fitness
-    names, counts = np.unique(species[species != NOBODY], return_counts=True)
+    names, counts = np.unique(species[species != UNKNOWN], return_counts=True)
     for name in names[np.argsort(-counts, kind="stable")]:
         members = np.flatnonzero(species == name)
         yield int(name), int(members[fitness[members].argmax()])

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from deap import base
 
+from divergent._lineage import NextGeneration
 from divergent.individual import FitnessValue, pack
 from divergent.neat.species import Species
 from divergent.validation import as_numbers, brief, check_at_least, is_finite
@@ -112,8 +113,8 @@ class Reproduction:
         self.generation = 0
         self._best, self._improved = -np.inf, 0
 
-    def __call__(self, population: list, toolbox: base.Toolbox) -> list:
-        """The next generation: champions, evaluated, and children, who are not; it is as large as the population."""
+    def __call__(self, population: list, toolbox: base.Toolbox) -> NextGeneration:
+        """Return the next generation, as large as the population: evaluated champions and offspring without fitness."""
         if not callable(getattr(toolbox, "breed", None)):
             raise TypeError("the toolbox must have 'breed' registered, as neat.register does, for this reproduction")
         scores = self._scores(population)
@@ -122,20 +123,23 @@ class Reproduction:
         shares = self.species.shares(scores, len(population), among=self._fertile(labels, scores)).tolist()
         pools = {label: self.species.parents(scores, label) for label, share in enumerate(shares) if share}
         sizes = self.species.sizes
-        following = []
+        following: list[Any] = []
+        parents: list[tuple[int, ...]] = []
         for label, pool in pools.items():
             children = shares[label]
             if sizes[label] > self.large:
                 following.append(population[pool[0]])
+                parents.append(())
                 children -= 1
             for _ in range(children):
                 mother, father = self._couple(label, pools)
                 child = toolbox.breed(population[mother], population[father])
                 del child.fitness.values  # every child is evaluated, as the article counts, copies of a mother as well
                 following.append(child)
+                parents.append((mother, father))
         self.species.adapt()
         self.generation += 1
-        return following
+        return NextGeneration(following, parents)
 
     @property
     def ages(self) -> dict[int, int]:

@@ -79,6 +79,8 @@ class Species:
     ----------
     threshold
         The threshold now.
+    individuals : sequence or None
+        The individuals that were divided last, in the order of `labels`; None in a copy or an unpickled object.
 
     Examples
     --------
@@ -142,6 +144,7 @@ class Species:
         self.self_crossover = self_crossover
         self.rng = np.random.default_rng() if rng is None else rng
         self._oldest, self._by_rank = replacement_ties == "oldest", next_representative == "rank"
+        self.individuals: Sequence[Genome] | None = None
         self._population = 0
         self._members = Members(
             innovations=np.zeros((1, 1), np.int64),
@@ -182,6 +185,10 @@ class Species:
         label[self._slots] = np.arange(self.count)
         return label[self._members.notes["slot"][: self._population]]
 
+    def species_id(self, index: int) -> int:
+        """Return the lasting id of the species of one member, without computing the labels of all."""
+        return self._groups.notes["id"].item(self._members.notes["slot"].item(index))
+
     @property
     def representatives(self) -> np.ndarray:
         """The member that represents each species, as an index."""
@@ -192,6 +199,10 @@ class Species:
 
     def __repr__(self) -> str:
         return f"Species({self.count} of {self._population} members, threshold {self.threshold:g})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles hold the genes of the members, not the individuals."""
+        return self.__dict__ | {"individuals": None}
 
     def assign(self, individuals: Sequence[Genome]) -> np.ndarray:
         """Divide a whole population anew, in order, by the representatives there are; return each one's species."""
@@ -334,7 +345,7 @@ class Species:
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
             raise ValueError(f"a state of species ends with that of its generator, which says {error!r}") from None
         if individuals is None:
-            self._population = 0
+            self.individuals, self._population = None, 0
         else:
             self._pack(individuals)
         for one in genes:
@@ -433,6 +444,7 @@ class Species:
             kernels.pack(genes, row, *self._members)
         self._members.notes["born"][:size] = np.arange(size)
         self._groups.totals[BORN] = size
+        self.individuals = individuals
 
     def _reserve(self, genes):
         """Make room for genes in a row of the members, and for their innovations."""

@@ -65,7 +65,7 @@ def repeat(record: Record) -> Repeat:
     """
     _check_plan(record.settings)
     parts = assemble(record.settings, record.maze)
-    history = History(parts.toolbox, strategy=parts.strategy, species=parts.species)
+    history = History(strategy=parts.strategy, species=parts.species)
     return Repeat(parts, history, _until_solved(parts, history))
 
 

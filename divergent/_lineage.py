@@ -1,0 +1,98 @@
+"""The parents of offspring, recorded while the operators of a toolbox make them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from deap import base
+
+UNKNOWN = -1  # number of an individual that the loop did not evaluate
+OPERATORS = ("clone", "mate", "mutate")
+
+
+class NextGeneration(list):
+    """A generation whose parents are known, as a callable `survive` of `evolve` may return it.
+
+    Parameters
+    ----------
+    individuals : iterable
+        The generation: survivors of the population and offspring.
+    parents : sequence of tuple of int
+        For each individual the positions of its parents in the population, the first parent first; empty for survivors.
+    """
+
+    def __init__(self, individuals: Iterable[Any], parents: Sequence[tuple[int, ...]]):
+        super().__init__(individuals)
+        self.parents = parents
+
+
+class Lineage:
+    """Evaluation numbers of a population, and of the parents of its offspring.
+
+    DEAP's variation is given `toolbox`, which calls the operators of the loop's toolbox and records their arguments.
+    The loop's toolbox stays as it is. Individuals need not be hashable: they are known by their id while kept here.
+
+    Parameters
+    ----------
+    toolbox : base.Toolbox
+        The loop's toolbox.
+    population : sequence
+        Individuals that were evaluated before the loop; their numbers are unknown.
+    """
+
+    def __init__(self, toolbox: base.Toolbox, population: Sequence[Any]):
+        self.toolbox: Any = _RecordingToolbox(toolbox, self._record)
+        self._numbers: dict[int, tuple[Any, int]] = {}
+        self._parents: dict[int, tuple[Any, tuple[int, ...]]] = {}
+        self.advance(population, (), 0)
+
+    def advance(self, population: Sequence[Any], offspring: Sequence[Any], first: int) -> list[tuple[int, ...]]:
+        """Number the offspring from `first` on and return the numbers of the parents of each.
+
+        A member of the population that is neither among the offspring nor known is an unchanged copy: it has the number
+        of the individual that it was copied from.
+        """
+        parents = [self._parents.get(id(child), (child, ()))[1] for child in offspring]
+        numbers = {id(child): (child, number) for number, child in enumerate(offspring, first)}
+        for individual in population:
+            if id(individual) not in numbers:
+                numbers[id(individual)] = individual, (*self._numbers_of(individual), UNKNOWN)[0]
+        self._numbers, self._parents = numbers, {}
+        return parents
+
+    def trace(self, generation: Sequence[Any], population: Sequence[Any]) -> None:
+        """Record the parents that a `NextGeneration` has; those of any other sequence stay unknown."""
+        for child, positions in zip(generation, getattr(generation, "parents", ()), strict=False):
+            if positions:
+                self._parents[id(child)] = child, self._common(population[position] for position in positions)
+
+    def _numbers_of(self, individual: Any) -> tuple[int, ...]:
+        """The parents of offspring; the number of a member of the population."""
+        if id(individual) in self._parents:
+            return self._parents[id(individual)][1]
+        return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()
+
+    def _record(self, operator: Callable[..., Any], *individuals: Any, **options: Any) -> Any:
+        """Call an operator and record the parents of the individuals that it returns."""
+        result = operator(*individuals, **options)
+        parents = self._common(individuals)
+        for position, child in enumerate(result if isinstance(result, tuple) else (result,)):
+            # the first parent of the second child of a crossover is the second parent
+            self._parents[id(child)] = child, parents[::-1] if position and len(parents) == 2 else parents
+        return result
+
+    def _common(self, individuals: Iterable[Any]) -> tuple[int, ...]:
+        """The numbers of some individuals, or of their parents, without repetitions."""
+        return tuple(dict.fromkeys(number for individual in individuals for number in self._numbers_of(individual)))
+
+
+class _RecordingToolbox:
+    """A toolbox as it is at each call, whose variation operators are recorded."""
+
+    def __init__(self, toolbox: base.Toolbox, record: Callable[..., Any]):
+        self._toolbox = toolbox
+        self._record = record
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._toolbox, name)
+        return partial(self._record, value) if name in OPERATORS else value
