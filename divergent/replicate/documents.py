@@ -29,7 +29,7 @@ from divergent.replicate.report import (
 )
 from divergent.replicate.results import Results
 
-DOCUMENTS = ("README.md", "docs/replication.md", "docs/qd_variants.md", "docs/explanation/claims.md")
+DOCUMENTS = ("README.md", "docs/replication.md", "docs/family.md", "docs/explanation/claims.md")
 NOT_YET = "*Not there yet.*"
 VARIANTS = "variants"  # the block that is not made of results alone
 BLOCK = re.compile(r"(?<=<!-- results: )(\w+)( -->\n).*?(?=<!-- end of results -->)", flags=re.DOTALL)
