@@ -22,7 +22,7 @@ from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
 from divergent.individual import Outcomes
-from divergent.neighbours._kmeans import kmeans, spread
+from divergent.neighbours._kmeans import kmeans, kmeans_plus_plus
 from divergent.runs import Settings, run
 from divergent.selection import Novelty
 
@@ -75,7 +75,7 @@ def learning(size, numbers, rng):
     """Milliseconds to cluster a first population, choice of seeds included, and one that comes after it."""
     first = clumps(size, numbers, rng)
     later = first + rng.normal(0, 3, first.shape)
-    seeds = spread(first, CLUSTERS, np.random.default_rng(0))
+    seeds = kmeans_plus_plus(first, CLUSTERS, np.random.default_rng(0))
     centroids, _ = kmeans(first, seeds)
 
     def theirs(behaviours, init):
@@ -90,7 +90,7 @@ def learning(size, numbers, rng):
     lloyd, lloyd_later = theirs(first, seeds), theirs(later, centroids)
     iterations = lloyd().n_iter_, lloyd_later().n_iter_
     ours_first, theirs_first, ours_later, theirs_later = in_turn(
-        lambda: kmeans(first, spread(first, CLUSTERS, np.random.default_rng(0))),
+        lambda: kmeans(first, kmeans_plus_plus(first, CLUSTERS, np.random.default_rng(0))),
         lambda: (kmeans_plusplus(first, CLUSTERS, random_state=0), lloyd()),
         lambda: kmeans(later, centroids),
         lloyd_later,

@@ -51,7 +51,7 @@ def one_run(maze, search, seed, names):
     maze = read_maze(maze)
     parts = assemble(plan, maze)
     if "one-iteration" in names:
-        parts.strategy.locality.clustering = partial(kmeans, iterations=1)
+        parts.strategy.partition.clustering = partial(kmeans, iterations=1)
     if "scattered" in names:
         left, top, right, bottom = maze.bounds
         clusters = (plan.options["clusters"], 2)

@@ -63,7 +63,7 @@ def _columns(rows: Mapping[str, str]) -> str:
 
 def _told(thing: Callable[..., Any]) -> str:
     """What a class or function says of itself first, or how an object was made."""
-    return _first_line(thing) if inspect.isclass(thing) or inspect.isfunction(thing) else repr(thing)
+    return _first_line(thing)
 
 
 def _first_line(thing: Any) -> str:

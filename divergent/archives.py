@@ -8,7 +8,7 @@ import numpy as np
 from divergent.individual import FitnessValue, Outcomes, pack
 from divergent.maze.task import BEST
 from divergent.runs.record import Record
-from divergent.selection.partitions import Bounds, Cells
+from divergent.selection.partitions import Bounds, GridPartition
 
 CELLS = 20  # along each dimension, where nobody says how many
 
@@ -25,7 +25,7 @@ class Elites:
         Lows and highs of the behaviours, ``((x, y), (x, y))``, or as four numbers ``(x, y, x, y)``. Behaviours outside
         belong to the nearest cell.
     cells
-        Cells along each dimension: one number for all, or one each.
+        Number of cells along each dimension: one number for all, or one per dimension.
     worst
         The fitness from which the QD score counts; choose it so that nobody's is lower.
     index : int or None, default=None
@@ -62,7 +62,7 @@ class Elites:
         worst: float = 0.0,
         index: int | None = None,
     ):
-        self._grid = Cells(bounds, cells)
+        self._grid = GridPartition(bounds, cells)
         self.low, self.high = self._grid.low, self._grid.high
         if not np.isfinite(worst):
             raise ValueError(f"worst must be a finite fitness, got {worst}")
@@ -103,7 +103,7 @@ class Elites:
         fitness = self._chosen.of(outcomes)
         if not np.isfinite(fitness).all():
             raise ValueError("elites are compared by a finite fitness, got one that is not")
-        cells = self._grid.of(outcomes.behaviours)
+        cells = self._grid.cell_indices(outcomes.behaviours)
         order = np.lexsort((-fitness, cells))  # of equals the first one comes first
         winners = order[np.diff(cells[order], prepend=-1) > 0]
         places = np.transpose(np.unravel_index(cells[winners], self.fitness.shape))

@@ -11,7 +11,7 @@ from deap import base
 from divergent._lineage import UNKNOWN
 from divergent.individual import pack
 from divergent.loops import Step
-from divergent.selection.deap_selector import StandIn
+from divergent.selection.deap_selector import ScoredIndividual
 
 REMEMBERED = ("centroids", "predictions", "occupied", "archive", "threshold")  # of a strategy, where it has them
 
@@ -233,7 +233,7 @@ class History:
         individuals = getattr(self._species, "individuals", None)
         # a selector is given stand-ins
         divided = population if individuals is None else individuals
-        divided = [member.individual if isinstance(member, StandIn) else member for member in divided]
+        divided = [member.individual if isinstance(member, ScoredIndividual) else member for member in divided]
         return divided, np.asarray(labels if ids is None else np.asarray(ids)[labels]).tolist()
 
     def _of_first_parent(self, number: int, labels: Sequence[int] | np.ndarray) -> int:

@@ -38,7 +38,7 @@ from divergent import maze, neat, selection
 from divergent.individual import MaximisedFitness
 from divergent.neighbours.index import NeighbourIndex
 from divergent.neighbours.scaling import Scale
-from divergent.selection.partitions import Cells
+from divergent.selection.partitions import GridPartition
 
 SECONDS = 20  # of processor time for one call; compiling takes most of it where nothing is cached
 MEMORY = 6 << 30
@@ -729,7 +729,7 @@ LEARNING = {
     "SurpriseWithCompetition": lambda: selection.SurpriseWithCompetition(neighbours=3, clusters=4, rng=rng()),
     "CoupledWithCompetition": lambda: selection.CoupledWithCompetition(neighbours=3, clusters=4, rng=rng()),
     "NoveltySurpriseAndCompetition": lambda: selection.NoveltySurpriseAndCompetition(clusters=4, rng=rng()),
-    "Fronts": lambda: selection.Fronts([selection.Objective(), selection.Novelty(rng=rng())]),
+    "NSGA2Ranking": lambda: selection.NSGA2Ranking([selection.Objective(), selection.Novelty(rng=rng())]),
     "Objective": selection.Objective,
     "Blend": lambda: selection.Blend({selection.Objective(): 1.0, selection.Novelty(): 1.0}),
 }
@@ -1012,8 +1012,8 @@ def selection_targets() -> Iterator[Target]:
             at_least_0,
         )
         yield Target(
-            f"Points.beyond of {width}",
-            lambda points, queries, threshold: NeighbourIndex(points).beyond(queries, threshold),
+            f"NeighbourIndex.select_by_threshold of {width}",
+            lambda points, queries, threshold: NeighbourIndex(points).select_by_threshold(queries, threshold),
             {"points": good["points"], "queries": good["queries"], "threshold": (value(3.0), "scalar")},
             anything,
         )
@@ -1043,7 +1043,12 @@ def selection_targets() -> Iterator[Target]:
         "cells": (value(3), "scalar"),
         "behaviours": (rows(), "array"),
     }
-    yield Target("Cells", lambda bounds, cells, behaviours: Cells(bounds, cells).of(behaviours), good, at_least_0)
+    yield Target(
+        "GridPartition",
+        lambda bounds, cells, behaviours: GridPartition(bounds, cells).cell_indices(behaviours),
+        good,
+        at_least_0,
+    )
     yield Target(
         "Heatmap",
         lambda bounds, cells, behaviours, predictions: selection.Heatmap(bounds, cells)(behaviours, predictions),

@@ -101,7 +101,9 @@ class Reproduction:
             raise TypeError(
                 f"options of species are for those made here, got {', '.join(options) or 'rng'} and species"
             )
-        if strategy is not None and (isinstance(strategy, type) or not callable(getattr(strategy, "score_generation", None))):
+        if strategy is not None and (
+            isinstance(strategy, type) or not callable(getattr(strategy, "score_generation", None))
+        ):
             raise TypeError(f"strategy must be a divergent.selection.Strategy, or None, got {brief(strategy)}")
         self.species = Species(**{**SPECIES, **options}, rng=rng) if species is None else species
         self.strategy = strategy

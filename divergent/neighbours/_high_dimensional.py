@@ -93,7 +93,7 @@ class Products:
         count = min(count, len(self.rows) + len(queries) - 1)
         return mean_roots(self.standing.nearest(queries, count, self._search), count)
 
-    def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
+    def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
         nearest = self.standing.nearest_points(queries)
         unknown = np.flatnonzero(np.isnan(nearest))

@@ -60,7 +60,7 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
     return centroids, labels
 
 
-def spread(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
+def kmeans_plus_plus(behaviours: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
     """Seeds for a first clustering: `clusters` of the behaviours, far apart, by greedy k-means++.
 
     The first is drawn uniformly. For each other one a few are drawn in proportion to their squared distance from the

@@ -73,7 +73,7 @@ class Sweep:
         count = min(count, len(self.ordered) + len(queries) - 1)
         return mean_roots(self._standing.nearest(queries, count, self._search), count)
 
-    def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
+    def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
         nearest = _nearest_within(queries, self.ordered, self.column, square_beyond(threshold))
         return keep_beyond(queries, nearest, threshold)

@@ -132,24 +132,24 @@ class NeighbourIndex:
         """The same for a whole population, in the queries followed by the points; nobody is its own neighbour."""
         return self._least(queries, queries, count, themselves=True)
 
-    def tables(self, queries: np.ndarray, among: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    def distance_blocks(self, queries: np.ndarray, among: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         """All distances from the queries to `among` followed by the points, in blocks of rows, each with its first."""
         queries, others = as_numbers("behaviours", queries, 2), as_numbers("others", among, 2)
         self._searching(queries, others)
         with np.errstate(over="ignore"):  # an infinite distance is refused, with a sentence
             everyone = np.vstack([others, self.points]) if len(self.points) else others
-            for row, table in _tables(queries, everyone, self.distance):
+            for row, table in _distance_blocks(queries, everyone, self.distance):
                 if not np.isfinite(table).all():
                     raise ValueError(_what_is_not_finite(queries, others))
                 yield row, table
 
-    def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
+    def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
         queries = as_numbers("behaviours", queries, 2)
         check_finite(queries)
         if not is_finite(threshold) or threshold < 0:
             raise ValueError(f"threshold must be a finite number, at least 0, got {brief(threshold)}")
-        return self._searching(queries).beyond(queries, float(threshold))
+        return self._searching(queries).select_by_threshold(queries, float(threshold))
 
     def _prepare(self, rows):
         self._columns = rows.shape[1]
@@ -173,7 +173,7 @@ class NeighbourIndex:
         if self.distance == "euclidean":
             return self._swept(queries, among, count, themselves)
         found = np.empty((len(queries), count), dtype=int)
-        for row, table in self.tables(queries, among):
+        for row, table in self.distance_blocks(queries, among):
             if themselves:
                 np.fill_diagonal(table[:, row:], np.inf)
             if count:
@@ -224,14 +224,16 @@ class Compared:
         """The same among the points and the other queries."""
         return self._means(queries, np.vstack([queries, self.rows]), count, themselves=True)
 
-    def beyond(self, queries: np.ndarray, threshold: float) -> np.ndarray:
+    def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
         kept = np.zeros(len(queries), dtype=bool)
-        nearest = np.concatenate([table.min(axis=1, initial=np.inf) for _, table in self._tables(queries, self.rows)])
+        nearest = np.concatenate(
+            [table.min(axis=1, initial=np.inf) for _, table in self._distance_blocks(queries, self.rows)]
+        )
         for i in range(len(queries)):
             kept[i] = nearest[i] > threshold
             if kept[i]:
-                ((_, distances),) = self._tables(queries[i : i + 1], queries)
+                ((_, distances),) = self._distance_blocks(queries[i : i + 1], queries)
                 nearest = np.minimum(nearest, distances[0])
         return kept
 
@@ -243,16 +245,16 @@ class Compared:
         return means
 
     def _fill(self, means, queries, points, count, themselves):
-        for row, table in self._tables(queries, points) if count > 0 else ():
+        for row, table in self._distance_blocks(queries, points) if count > 0 else ():
             if themselves:
                 np.fill_diagonal(table[:, row:], np.inf)
             means[row : row + len(table)] = np.sort(np.partition(table, count - 1)[:, :count]).mean(axis=1)
 
-    def _tables(self, queries, points):
-        return _tables(queries, points, self.distance)
+    def _distance_blocks(self, queries, points):
+        return _distance_blocks(queries, points, self.distance)
 
 
-def _tables(queries, points, distance):
+def _distance_blocks(queries, points, distance):
     """First row and block after block of rows of all distances."""
     from scipy.spatial.distance import cdist
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import pack
-from divergent.selection.partitions import Clusters, Groups
+from divergent.selection.partitions import ClusterPartition, GroupPartition
 from divergent.selection.surprise import Surprise
 
 # of Okabe and Ito, told apart with every kind of colour vision; shapes and sizes tell them apart in grey
@@ -86,7 +86,7 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
 def _what_is_known(strategy: Surprise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     if not isinstance(strategy, Surprise):
         raise TypeError(f"only a Surprise has predictions to draw, got a {type(strategy).__name__}")
-    if not isinstance(strategy.locality, Clusters | Groups):
+    if not isinstance(strategy.partition, ClusterPartition | GroupPartition):
         raise ValueError(f"{type(strategy.deviation).__name__} has no clusters to draw")
     if strategy.predictions is None or strategy.occupied is None or len(strategy.centroids) < 2:
         raise ValueError(

@@ -55,7 +55,7 @@ def options_of(search: str) -> dict[str, Option]:
     >>> options_of("random")
     {}
     >>> options_of("ssr")["clusters"]
-    Option(kinds=(<class 'int'>,), default=200, meaning='How many points there are.')
+    Option(kinds=(<class 'int'>,), default=200, meaning='Number of random points.')
     """
     maker = SEARCHES[search]
     types_of = get_type_hints(maker.__init__)
@@ -111,7 +111,7 @@ def _simple(annotation: Any) -> set[type]:
 
 def _meanings(text: str) -> dict[str, str]:
     """The first sentence on each parameter of a numpydoc docstring."""
-    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S+\n-+$|\Z)", text, flags=re.MULTILINE | re.DOTALL)
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+$|\Z)", text, flags=re.MULTILINE | re.DOTALL)
     found = {}
     for names, body in re.findall(r"^(\S.*)\n((?:(?: +.*)?\n?)+)", section.group(1) if section else "", re.MULTILINE):
         words = " ".join(body.split())

@@ -1,4 +1,13 @@
-"""The searches: strategies that turn what a population did into one score for each individual."""
+"""Search strategies that score populations, and DEAP selection by their scores.
+
+Strategies: `Objective`, `Novelty`, `Surprise` and their baselines `SurpriseNoPrediction`, `SurpriseRandom` and
+`Random`. Combinations: `Blend`, `NoveltyAndSurprise` and `NSGA2Ranking`. Quality diversity: `LocalCompetition`,
+`DominatedNovelty`, `NoveltyWithCompetition`, `SurpriseWithCompetition`, `CoupledWithCompetition` and
+`NoveltySurpriseAndCompetition`. Parts of surprise search: predictors (`PREDICTORS`, `linear`, `least_squares`,
+`polynomial`, `regressor`, `shared`), deviations (`DEVIATIONS`, `Nearest`, `Heatmap`) and `kmeans`. `Strategy` is the
+base class of custom searches, `check_strategy` tests them, and `by_score` selects with them. `SEARCHES` has the
+command-line name of each search.
+"""
 
 from divergent.neighbours._kmeans import kmeans
 from divergent.selection._check_strategy import check_strategy
@@ -9,7 +18,7 @@ from divergent.selection.deviations import DEVIATIONS, Heatmap, Nearest
 from divergent.selection.local_competition import DominatedNovelty, LocalCompetition
 from divergent.selection.novelty import Novelty
 from divergent.selection.novelty_surprise import NoveltyAndSurprise
-from divergent.selection.nsga2 import Fronts
+from divergent.selection.nsga2 import NSGA2Ranking
 from divergent.selection.objective import Objective
 from divergent.selection.predictors import PREDICTORS, least_squares, linear, polynomial, regressor, shared
 from divergent.selection.quality_diversity import (
@@ -43,9 +52,9 @@ __all__ = [
     "Blend",
     "CoupledWithCompetition",
     "DominatedNovelty",
-    "Fronts",
     "Heatmap",
     "LocalCompetition",
+    "NSGA2Ranking",
     "Nearest",
     "Novelty",
     "NoveltyAndSurprise",

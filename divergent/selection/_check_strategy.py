@@ -1,9 +1,11 @@
-"""Try a strategy, ours or yours, against what every loop relies on."""
+"""check_strategy: tests of the properties that loops rely on."""
 
 import copy
 import json
 import pickle
 import random
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from deap import algorithms, base, tools
@@ -16,26 +18,37 @@ from divergent.validation import brief, check_at_least
 
 
 def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: int = 2, seed: int = 0) -> None:
-    """Raise an AssertionError that names the promise a strategy breaks, if it breaks one.
+    """Test that a strategy has every property that the loops rely on.
 
-    The strategy itself is left as it was: copies of it follow a random population that drifts for five generations, and
-    select in DEAP's own loops for three.
+    The strategy itself is not changed. Copies of it score and learn from a drifting random population for five
+    generations, and select in DEAP's loops for three.
 
     Parameters
     ----------
-    strategy
-        Made, but not used yet.
-    individuals
-        The size of the populations; at least its number of clusters, if it has any.
-    dimensions
-        The length of behaviours.
-    seed
-        For the populations and DEAP's operators.
+    strategy : Strategy
+        A strategy that has not been used.
+    individuals : int, default=250
+        Population size, at least the number of clusters of the strategy.
+    dimensions : int, default=2
+        Number of behaviour dimensions.
+    seed : int, default=0
+        Seed of the populations and of DEAP's operators.
+
+    Raises
+    ------
+    AssertionError
+        If the strategy lacks a property; the message names it.
+    TypeError
+        If `strategy` is not a `Strategy`.
+
+    See Also
+    --------
+    Strategy : Base class of searches.
 
     Examples
     --------
     >>> class Age(Strategy):
-    ...     '''How many generations there were before.'''
+    ...     '''Number of previous generations.'''
     ...
     ...     age = 0
     ...
@@ -47,145 +60,154 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
     >>> check_strategy(Age())
     Traceback (most recent call last):
         ...
-    AssertionError: restored from its state, it must go on as before: name every attribute that it learns in `memory`
+    AssertionError: a restored strategy must continue as before; name all attributes that learn changes in `memory`
     """
     check_instance(strategy)
     if not isinstance(strategy, Strategy):
-        raise TypeError(f"strategy must be a Strategy to be checked, got {brief(strategy)}")
+        raise TypeError(f"strategy must be an instance of a subclass of Strategy, got {brief(strategy)}")
     check_at_least(2, individuals=individuals)
     check_at_least(1, dimensions=dimensions)
     check_at_least(0, seed=seed)
-    generations = _drift(np.random.default_rng(seed), individuals, dimensions)
-    kept = copy.deepcopy(generations)
+    generations = _drifting_generations(np.random.default_rng(seed), individuals, dimensions)
+    original = copy.deepcopy(generations)
     _check_scores(copy.deepcopy(strategy), generations)
-    _promise(
-        pickle.dumps(generations) == pickle.dumps(kept),
-        "scoring and learning must leave the outcomes as they are",
+    _require(
+        pickle.dumps(generations) == pickle.dumps(original),
+        "score and learn must not change the outcomes; copy arrays before writing to them",
     )
-    _check_scoring_changes_nothing(copy.deepcopy(strategy), generations)
-    _check_newcomers_and_order(copy.deepcopy(strategy), generations)
-    _check_it_keeps_copies(strategy, generations)
-    _check_it_goes_on(strategy, generations)
-    _check_loops(strategy, individuals, dimensions, seed)
+    _check_score_has_no_side_effects(copy.deepcopy(strategy), generations)
+    _check_among_and_order(copy.deepcopy(strategy), generations)
+    _check_arrays_are_copied(strategy, generations)
+    _check_restore(strategy, generations)
+    _check_pickle(strategy, generations)
+    _check_deap_loops(strategy, individuals, dimensions, seed)
 
 
-class Walker(list):
-    """Numbers that are their own behaviour."""
+class _Point(list):
+    """An individual whose genome is its behaviour."""
 
-    def __init__(self, numbers):
+    def __init__(self, numbers: Iterable[float]):
         super().__init__(numbers)
         self.fitness = MaximisedFitness()
 
 
-def _evaluate(walker):
-    return Outcome((-abs(walker[0]),), behaviour=tuple(walker))
+def _evaluate(point: _Point) -> Outcome:
+    return Outcome((-abs(point[0]),), behaviour=tuple(point))
 
 
-def _drift(rng, individuals, dimensions):
-    places = rng.uniform(0, 100, (individuals, dimensions))
+def _drifting_generations(rng: np.random.Generator, individuals: int, dimensions: int) -> list[Outcomes]:
+    """Return five generations of random outcomes whose behaviours drift."""
+    behaviours = rng.uniform(0, 100, (individuals, dimensions))
     generations = []
     for _ in range(5):
-        generations.append(Outcomes(rng.uniform(0, 1, individuals), places.copy()))
-        places += rng.normal(1, 3, places.shape)
+        generations.append(Outcomes(rng.uniform(0, 1, individuals), behaviours.copy()))
+        behaviours += rng.normal(1, 3, behaviours.shape)
     return generations
 
 
-def _check_scores(strategy, generations):
+def _check_scores(strategy: Strategy, generations: list[Outcomes]) -> None:
     for outcomes in generations:
-        _check_one_score_each(strategy.score(outcomes), len(outcomes.fitness))
-        _check_one_score_each(strategy.score(_rows(outcomes, slice(1)), among=_rows(outcomes, slice(1, None))), 1)
+        _check_finite_floats(strategy.score(outcomes), len(outcomes.fitness))
+        _check_finite_floats(strategy.score(_rows(outcomes, slice(1)), among=_rows(outcomes, slice(1, None))), 1)
         strategy.learn(outcomes)
-    walkers = [Walker(behaviour) for behaviour in generations[0].behaviours]
-    for walker in walkers:
-        walker.fitness.values = _evaluate(walker)
-    _check_one_score_each(strategy(walkers), len(walkers))
+    points = [_Point(behaviour) for behaviour in generations[0].behaviours]
+    for point in points:
+        point.fitness.values = _evaluate(point)
+    _check_finite_floats(strategy(points), len(points))
 
 
-def _check_one_score_each(scores, size):
-    _promise(len(scores) == size, f"there must be one score for each: got {len(scores)} for {size}")
-    _promise(all(isinstance(score, float) for score in scores), f"scores must be floats, got {scores[0]!r}")
-    _promise(np.isfinite(scores).all(), "scores must be finite")
+def _check_finite_floats(scores: Any, size: int) -> None:
+    _require(len(scores) == size, f"score must return one score per individual, got {len(scores)} for {size}")
+    _require(all(isinstance(score, float) for score in scores), f"scores must be floats, got {scores[0]!r}")
+    _require(bool(np.isfinite(scores).all()), "scores must be finite, got nan or infinity")
 
 
-def _check_scoring_changes_nothing(strategy, generations):
+def _check_score_has_no_side_effects(strategy: Strategy, generations: list[Outcomes]) -> None:
     for outcomes in generations:
-        before = _state(strategy)
+        before = _json_state(strategy)
         scored = copy.deepcopy(strategy)
         scored.score(outcomes)
-        _promise(_memory(_state(scored)) == _memory(before), "scoring must not change memory; learn does")
+        _require(
+            _without_generators(_json_state(scored)) == _without_generators(before),
+            "score must not change the memory; change it in learn",
+        )
         scored.restore(before)
-        _promise(
-            _same_future(scored, copy.deepcopy(strategy), generations),
-            "scoring must change nothing but the strategy's generator",
+        _require(
+            _same_scores(scored, copy.deepcopy(strategy), generations),
+            "score must change only the random generator; change other attributes in learn",
         )
         strategy.learn(outcomes)
 
 
-def _check_newcomers_and_order(strategy, generations):
+def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> None:
     for number, outcomes in enumerate(generations):
-        whole = np.asarray(strategy.score(outcomes))
-        if np.array_equal(whole, strategy.score(outcomes)):  # or else there is chance in them
+        scores = np.asarray(strategy.score(outcomes))
+        if np.array_equal(scores, strategy.score(outcomes)):  # random scores cannot be compared
             alone = strategy.score(_rows(outcomes, slice(-1, None)), among=_rows(outcomes, slice(-1)))
-            _promise(
-                np.allclose(alone, whole[-1:], rtol=1e-9, atol=1e-9),
-                f"among a population, a newcomer must get its score as part of it: {alone[0]} is not {whole[-1]}",
+            _require(
+                np.allclose(alone, scores[-1:], rtol=1e-9, atol=1e-9),
+                "an individual scored among a population must have its score as a member of it, "
+                f"got {alone[0]} instead of {scores[-1]}",
             )
-            order = np.random.default_rng(number).permutation(len(whole))
-            _promise(
-                np.allclose(strategy.score(_rows(outcomes, order)), whole[order], rtol=1e-9, atol=1e-9),
-                "scores must not depend on who comes first",
+            order = np.random.default_rng(number).permutation(len(scores))
+            _require(
+                np.allclose(strategy.score(_rows(outcomes, order)), scores[order], rtol=1e-9, atol=1e-9),
+                "scores must not depend on the order of individuals",
             )
         strategy.learn(outcomes)
 
 
-def _check_it_keeps_copies(strategy, generations):
-    """Whoever owns the arrays writes to them again, after scoring and after learning."""
-    left_alone, overwritten = copy.deepcopy(strategy), copy.deepcopy(strategy)
+def _check_arrays_are_copied(strategy: Strategy, generations: list[Outcomes]) -> None:
+    """Overwrite the arrays after scoring and after learning, as their owner may."""
+    reference, overwritten = copy.deepcopy(strategy), copy.deepcopy(strategy)
     for number, outcomes in enumerate(generations[:-1]):
-        left_alone.score(outcomes)
-        left_alone.learn(outcomes)
+        reference.score(outcomes)
+        reference.learn(outcomes)
         for use in (overwritten.score, overwritten.learn):
-            lent = Outcomes(outcomes.fitness.copy(), outcomes.behaviours.copy())
-            use(lent)
-            for column in lent:
+            temporary = Outcomes(outcomes.fitness.copy(), outcomes.behaviours.copy())
+            use(temporary)
+            for column in temporary:
                 column[:] = np.random.default_rng(number).uniform(0, 100, column.shape)
-        _promise(
-            _same_future(copy.deepcopy(left_alone), copy.deepcopy(overwritten), generations[number + 1 :]),
-            "what it has learnt must not change when somebody writes to the arrays again: keep copies of them",
+        _require(
+            _same_scores(copy.deepcopy(reference), copy.deepcopy(overwritten), generations[number + 1 :]),
+            "the memory must not change when the arrays of outcomes are overwritten; store copies of them",
         )
 
 
-def _check_it_goes_on(strategy, generations):
-    stages = [(generations[:number], generations[number:]) for number in range(4)]
-    for earlier, later in stages:
-        used = _followed(strategy, earlier)
-        _promise(
-            _same_future(copy.deepcopy(used), copy.deepcopy(used), later),
-            "the same seed must give the same history: draw from `rng` only",
+def _check_restore(strategy: Strategy, generations: list[Outcomes]) -> None:
+    for number in range(4):
+        used = _used(strategy, generations[:number])
+        _require(
+            _same_scores(copy.deepcopy(used), copy.deepcopy(used), generations[number:]),
+            "the same seed must give the same scores; draw random numbers from `rng` only",
         )
         restored = copy.deepcopy(strategy)
-        restored.restore(_state(used))
-        _promise(
-            _same_future(used, restored, later),
-            "restored from its state, it must go on as before: name every attribute that it learns in `memory`",
+        restored.restore(_json_state(used))
+        _require(
+            _same_scores(used, restored, generations[number:]),
+            "a restored strategy must continue as before; name all attributes that learn changes in `memory`",
         )
-    for earlier, later in stages:
-        used = _followed(strategy, earlier)
+
+
+def _check_pickle(strategy: Strategy, generations: list[Outcomes]) -> None:
+    for number in range(4):
+        used = _used(strategy, generations[:number])
         try:
-            pickled = pickle.loads(pickle.dumps(used))
+            unpickled = pickle.loads(pickle.dumps(used))
         except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise AssertionError(f"it must be possible to pickle it: {error}") from error
-        _promise(_same_future(used, pickled, later), "pickled, it must go on as before")
+            raise AssertionError(f"a strategy must be picklable: {error}") from error
+        _require(_same_scores(used, unpickled, generations[number:]), "an unpickled strategy must continue as before")
 
 
-def _followed(strategy, generations):
+def _used(strategy: Strategy, generations: list[Outcomes]) -> Strategy:
+    """Return a copy that has scored and learnt from the generations."""
     used = copy.deepcopy(strategy)
     for outcomes in generations:
         used.score_generation(outcomes)
     return used
 
 
-def _check_loops(strategy, individuals, dimensions, seed):
+def _check_deap_loops(strategy: Strategy, individuals: int, dimensions: int, seed: int) -> None:
     before = random.getstate()
     random.seed(seed)
     try:
@@ -195,43 +217,48 @@ def _check_loops(strategy, individuals, dimensions, seed):
             (algorithms.eaMuCommaLambda, {"mu": individuals, "lambda_": individuals}),
         ):
             toolbox = base.Toolbox()
-            chooser = {"strategy": copy.deepcopy(strategy), "select": tools.selTournament, "tournsize": 3}
-            toolbox.register("select", by_score, **chooser)
+            selection = {"strategy": copy.deepcopy(strategy), "select": tools.selTournament, "tournsize": 3}
+            toolbox.register("select", by_score, **selection)
             toolbox.register("evaluate", _evaluate)
             toolbox.register("mate", tools.cxBlend, alpha=0.2)
             toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=5, indpb=1)
-            walkers = [Walker(random.uniform(0, 100) for _ in range(dimensions)) for _ in range(individuals)]
-            final, _ = loop(walkers, toolbox, cxpb=0.5, mutpb=0.4, ngen=3, verbose=False, **sizes)
-            _promise(len(final) == individuals, f"{loop.__name__} must keep its {individuals}, got {len(final)}")
+            points = [_Point(random.uniform(0, 100) for _ in range(dimensions)) for _ in range(individuals)]
+            final, _ = loop(points, toolbox, cxpb=0.5, mutpb=0.4, ngen=3, verbose=False, **sizes)
+            _require(
+                len(final) == individuals,
+                f"{loop.__name__} must return {individuals} individuals, got {len(final)}",
+            )
     finally:
         random.setstate(before)
 
 
-def _rows(outcomes, choice):
-    return Outcomes(outcomes.fitness[choice], outcomes.behaviours[choice])
+def _rows(outcomes: Outcomes, rows: Any) -> Outcomes:
+    """Return some rows of outcomes."""
+    return Outcomes(outcomes.fitness[rows], outcomes.behaviours[rows])
 
 
-def _same_future(one, other, generations):
+def _same_scores(first: Strategy, second: Strategy, generations: list[Outcomes]) -> bool:
+    """Whether two strategies score all generations alike."""
     return all(
-        np.array_equal(one.score_generation(outcomes), other.score_generation(outcomes)) for outcomes in generations
+        np.array_equal(first.score_generation(outcomes), second.score_generation(outcomes)) for outcomes in generations
     )
 
 
-def _state(strategy):
-    """What a strategy would be restored from, as a file gives it back."""
+def _json_state(strategy: Strategy) -> Any:
+    """Return the state after a round trip through JSON."""
     try:
         return json.loads(json.dumps(strategy.state()))
     except (TypeError, ValueError) as error:
-        raise AssertionError(f"its memory must be plain data that JSON keeps, with strings as keys: {error}") from error
+        raise AssertionError(f"the memory must be JSON-serialisable, with strings as keys: {error}") from error
 
 
-def _memory(state):
-    """A state without the generators in it, those of parts included."""
+def _without_generators(state: Any) -> Any:
+    """Return a state without random generators, including those of parts."""
     if isinstance(state, dict):
-        return {name: _memory(value) for name, value in state.items() if name != "rng"}
-    return [_memory(value) for value in state] if isinstance(state, list) else state
+        return {name: _without_generators(value) for name, value in state.items() if name != "rng"}
+    return [_without_generators(value) for value in state] if isinstance(state, list) else state
 
 
-def _promise(kept, sentence):
-    if not kept:
-        raise AssertionError(sentence)
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise AssertionError(message)

@@ -1,4 +1,4 @@
-"""Refusals that strategies share: numbers of clusters and neighbours, outcomes that cannot be scored or learnt from."""
+"""Validation of arguments and memory that strategies share."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from divergent.validation import brief, check_at_least
 
 
 def check_clusters(clusters: int | None, neighbours: int, name: str = "neighbours") -> None:
-    """Refuse numbers of clusters and neighbours that cannot be; None is a number still to be decided."""
+    """Raise a ValueError unless both numbers are positive integers and `neighbours` is at most `clusters`, if known."""
     check_at_least(1, **{name: neighbours})
     if clusters is not None:
         check_at_least(1, clusters=clusters)
@@ -19,7 +19,7 @@ def check_clusters(clusters: int | None, neighbours: int, name: str = "neighbour
 
 
 def check_outcomes(outcomes: Outcomes) -> None:
-    """Refuse what is not one fitness and one row of behaviour each."""
+    """Raise an error unless outcomes have one fitness and one behaviour row per individual."""
     try:
         fitness, behaviours = outcomes.fitness, outcomes.behaviours
         if behaviours.ndim == 2 and fitness.ndim == 1 and len(fitness) == len(behaviours):
@@ -28,30 +28,30 @@ def check_outcomes(outcomes: Outcomes) -> None:
             return
     except AttributeError:
         raise TypeError(
-            f"a strategy scores Outcomes(fitness, behaviours), two arrays, as pack makes of individuals; "
-            f"got {brief(outcomes)}"
+            f"outcomes must be Outcomes(fitness, behaviours), got {brief(outcomes)}; "
+            "use divergent.pack to convert individuals"
         ) from None
     raise ValueError(
-        f"outcomes must be fitness of shape (m,) or (m, w) and behaviours of shape (m, d), "
-        f"got {fitness.shape} and {behaviours.shape}"
+        "outcomes must be fitness of shape (m,) or (m, w) and behaviours of shape (m, d), "
+        f"got {fitness.shape} and {behaviours.shape}; use divergent.pack to convert individuals"
     )
 
 
 def check_rows(name: str, rows: Any, width: int | None = None) -> np.ndarray:
-    """What a strategy remembers: finite rows, of a width if that is known; refused if they are not."""
+    """Return restored rows; raise a ValueError unless they are a finite matrix, of this width if it is known."""
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be rows of numbers, an array of shape (m, d), got {brief(rows)}")
+        raise ValueError(f"{name} must be an array of numbers of shape (m, d), got {brief(rows)}")
     if width is not None and len(rows) and rows.shape[1] != width:
-        raise ValueError(f"{name} must be rows of {width} numbers, got {rows.shape[1]}")
+        raise ValueError(f"{name} must have {width} columns, got {rows.shape[1]}")
     if not np.isfinite(rows).all():
         raise ValueError(f"{name} must be finite, got {brief(rows.tolist())}")
     return rows
 
 
-def choose(thing: str, choice: Any, table: Mapping[str, Any]) -> Any:
-    """What a table has under a name; anything callable is its own choice."""
+def choose(name: str, choice: Any, table: Mapping[str, Any]) -> Any:
+    """Return the table entry that `choice` names, or `choice` itself if it is callable."""
     if callable(choice):
         return choice
     if choice not in table:
-        raise ValueError(f"unknown {thing} {choice!r}; choose from {', '.join(table)} or give a callable")
+        raise ValueError(f"unknown {name} {choice!r}; choose from {', '.join(table)} or give a callable")
     return table[choice]

@@ -1,7 +1,8 @@
-"""Baselines: surprise with its predictions taken away, and chance."""
+"""Baselines: surprise search without predictions, and random scores."""
 
 import numpy as np
 
+from divergent.individual import Outcomes
 from divergent.neighbours._kmeans import Clustering, kmeans
 from divergent.neighbours.index import Distance, check_compares_magnitudes
 from divergent.selection._validation import check_clusters, check_outcomes, check_rows
@@ -17,14 +18,34 @@ MOST_POINTS = 1_000_000
 class SurpriseNoPrediction(Surprise):
     """Mean distance to the nearest centroids of the current generation (SSnp).
 
-    It learns first and then scores, its points being the generation's own. Until it has learnt, scores are random.
+    Clusters the generation before scoring it. Scores are random until `learn` or `score_generation` is called.
 
     Parameters
     ----------
-    clusters, neighbours, clustering, distance, scale, rng
-        As for `Surprise`.
-    stale
-        Whether centroids of clusters that nobody belongs to any more count; they stay where they were.
+    clusters : int or None, default=None
+        Number of clusters. None: 200, or four fifths of the first population if that is smaller.
+    neighbours : int, default=2
+        Number of nearest centroids, k, over which distances are averaged.
+    clustering : callable, default=kmeans
+        Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,).
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors.
+    scale : {"none", "range", "std"}, default="none"
+        Scaling of behaviour dimensions before distances are computed. See `Surprise`.
+    keep_empty_clusters : bool, default=True
+        Whether the centroids of empty clusters count. They keep their positions.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
+
+    See Also
+    --------
+    Surprise : Surprise search with predictions.
+    SurpriseRandom : Distance to random points.
+
+    References
+    ----------
+    D. Gravina, A. Liapis and G. N. Yannakakis, "Surprise Search for Evolutionary Divergence", 2017.
 
     Examples
     --------
@@ -55,36 +76,46 @@ class SurpriseNoPrediction(Surprise):
             rng=rng,
         )
 
-    def learn(self, outcomes):
+    def learn(self, outcomes: Outcomes) -> None:
         super().learn(outcomes)
         self.centroids = self.centroids[-1:]
         self.predictions = self.centroids[0]
 
-    def score_generation(self, outcomes):
+    def score_generation(self, outcomes: Outcomes) -> np.ndarray:
         self.learn(outcomes)
         return self.score(outcomes)
 
 
 class SurpriseRandom(Strategy):
-    """Mean distance to the nearest of random points, drawn anew whenever it learns (SSr).
+    """Mean distance to the nearest of uniformly random points, redrawn at every update (SSr).
 
     Parameters
     ----------
-    clusters
-        How many points there are.
-    neighbours
-        How many nearest points the distance is averaged over.
-    bounds
-        Lows and highs of the box the points are drawn in, ``((x, y), (x, y))``, or as four numbers ``(x, y, x, y)``.
-    distance
-        "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
-    rng
-        A `numpy.random.Generator`; None for a fresh one.
+    clusters : int, default=200
+        Number of random points.
+    neighbours : int, default=2
+        Number of nearest points, k, over which distances are averaged.
+    bounds : sequence
+        Lower and upper bounds of the points, ``((x, y), (x, y))`` or ``(x, y, x, y)``.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
 
     Attributes
     ----------
     predictions : ndarray of shape (k, d)
         The points.
+
+    See Also
+    --------
+    Surprise : Surprise search with predictions.
+    SurpriseNoPrediction : Distance to the centroids of the current generation.
+
+    References
+    ----------
+    D. Gravina, A. Liapis and G. N. Yannakakis, "Surprise Search for Evolutionary Divergence", 2017.
 
     Examples
     --------
@@ -111,29 +142,35 @@ class SurpriseRandom(Strategy):
             raise ValueError(f"clusters must be at most {MOST_POINTS:,} random points, got {clusters}")
         self.clusters = clusters
         self.neighbours = neighbours
-        self.low, self.high = read_bounds(bounds, "SurpriseRandom draws its points in them")
+        self.low, self.high = read_bounds(bounds, "SurpriseRandom draws its points within them")
         check_compares_magnitudes(distance, "random points")
         self.deviation = Nearest(neighbours, distance)
         self.predictions = self._draw()
 
-    def score(self, outcomes, among=None):
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
         check_outcomes(outcomes)
         return self.deviation(outcomes.behaviours, self.predictions)
 
-    def learn(self, outcomes):
+    def learn(self, outcomes: Outcomes) -> None:
         check_outcomes(outcomes)
         self.watch_drift(outcomes.behaviours)
         self.predictions = self._draw()
 
-    def check_memory(self):
+    def check_memory(self) -> None:
         check_rows("predictions", self.predictions, len(self.low))
 
-    def _draw(self):
+    def _draw(self) -> np.ndarray:
+        """Draw the points."""
         return self.rng.uniform(self.low, self.high, (self.clusters, len(self.low)))
 
 
 class Random(Strategy):
-    """A uniform random number, drawn anew at every scoring.
+    """Random search: the score is a uniform random number, drawn at every scoring.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
 
     Examples
     --------
@@ -142,6 +179,6 @@ class Random(Strategy):
     array([0.51, 0.95])
     """
 
-    def score(self, outcomes, among=None):
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
         check_outcomes(outcomes)
         return self.rng.random(len(outcomes.fitness))

@@ -1,32 +1,39 @@
-"""Several searches at once."""
+"""Blend: a weighted sum of strategies."""
 
 import math
 from collections.abc import Mapping
 
 import numpy as np
 
+from divergent.individual import Outcomes
 from divergent.selection._validation import check_outcomes
-from divergent.selection.composite import Compound, joined
+from divergent.selection.composite import CompositeStrategy, concatenate
 from divergent.selection.strategy import Strategy
-from divergent.validation import is_finite
+from divergent.validation import brief, is_finite
 
 
-class Blend(Compound):
-    """A weighted sum of the scores of several strategies, normalised or as they are.
+class Blend(CompositeStrategy):
+    """Weighted sum of the scores of several strategies.
 
     Parameters
     ----------
-    parts
-        Weights by strategy.
-    scaled
-        Whether each strategy's scores are scaled so that the population learnt from last has scores from 0 to 1; a
-        newcomer may lie outside. Until anything is learnt, the scale is that of the population being scored. Otherwise
-        the scores are weighed as they are, which suits parts that measure the same thing, such as distances.
+    parts : mapping of Strategy to float
+        Weight of each strategy.
+    scaled : bool, default=True
+        Whether the scores of each part are normalised to the range 0 to 1 of the last population learnt from. Scores of
+        new individuals may lie outside. Before the first update, the population being scored defines the range. False
+        adds raw scores, which suits parts with the same unit, such as distances.
 
     Attributes
     ----------
     low, high : ndarray of shape (number of parts,) or None
-        The smallest and largest score of each part that the scale was taken from; None if there is no scale.
+        Smallest and largest score of each part in the last population learnt from. None before the first update and
+        if scores are not scaled.
+
+    See Also
+    --------
+    NoveltyAndSurprise : Novelty and surprise in one unscaled sum.
+    NSGA2Ranking : Several strategies as objectives.
 
     Examples
     --------
@@ -45,7 +52,8 @@ class Blend(Compound):
     def __init__(self, parts: Mapping[Strategy, float], *, scaled: bool = True):
         if not isinstance(parts, Mapping):
             raise TypeError(
-                f"a blend is of strategies by weight, Blend({{Novelty(): 1, Surprise(): 1}}), got {parts!r}"
+                f"parts must be a dictionary of weights by strategy, got {brief(parts)}; "
+                "write Blend({Novelty(): 1, Surprise(): 1})"
             )
         super().__init__(parts)
         for part, weight in parts.items():
@@ -58,33 +66,35 @@ class Blend(Compound):
         self.low: np.ndarray | None = None
         self.high: np.ndarray | None = None
 
-    def score(self, outcomes, among=None):
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
         check_outcomes(outcomes)
         if among is not None:
             check_outcomes(among)
         if not self.scaled:
-            return self._sum(self.scores_of_parts(outcomes, among))
-        if self.low is not None:
-            scores = self._mix(self.scores_of_parts(outcomes, among), self.low, self.high)
-            if not (math.isfinite(scores[0]) if len(scores) == 1 else np.isfinite(scores).all()):
-                raise ValueError("a blend is of finite scores, those of some part are not")
-            return scores
-        scores = self.scores_of_parts(joined(outcomes, among))
-        return self._mix(scores, *self._ends(scores))[-len(outcomes.fitness) :]
+            return self._sum(self.part_scores(outcomes, among))
+        if self.low is None or self.high is None:
+            scores = self.part_scores(concatenate(outcomes, among))
+            return self._normalised_sum(scores, *self._ranges(scores))[-len(outcomes.fitness) :]
+        part_scores = self.part_scores(outcomes, among)
+        scores = self._normalised_sum(part_scores, self.low, self.high)
+        if not (math.isfinite(scores[0]) if len(scores) == 1 else np.isfinite(scores).all()):
+            self._check_finite(part_scores)
+            raise ValueError("weighted scores must be finite, got an overflow; use smaller weights")
+        return scores
 
-    def learn(self, outcomes):
+    def learn(self, outcomes: Outcomes) -> None:
         super().learn(outcomes)
         if self.scaled:
-            self._scale(self.scores_of_parts(outcomes))
+            self.low, self.high = self._ranges(self.part_scores(outcomes))
 
-    def score_generation(self, outcomes):
+    def score_generation(self, outcomes: Outcomes) -> np.ndarray:
         scores = np.array([part.score_generation(outcomes) for part in self.parts])
         if not self.scaled:
             return self._sum(scores)
-        self._scale(scores)
-        return self._mix(scores, self.low, self.high)
+        self.low, self.high = self._ranges(scores)
+        return self._normalised_sum(scores, self.low, self.high)
 
-    def check_memory(self):
+    def check_memory(self) -> None:
         for name, scores in (("low", self.low), ("high", self.high)):
             if scores is not None and (
                 not isinstance(scores, np.ndarray)
@@ -95,27 +105,27 @@ class Blend(Compound):
                     f"{name} must be one finite score for each of {len(self.parts)} parts, got {scores!r:.60}"
                 )
         if (self.low is None) != (self.high is None):
-            raise ValueError("low and high are learnt together, got only one of them")
+            raise ValueError("low and high must both be arrays or both None, got one of each")
         if self.low is not None and not self.scaled:
-            raise ValueError("a blend that is not scaled has no low and high, got some")
+            raise ValueError("low and high must be None if scaled is False, got arrays")
 
-    def _scale(self, scores):
-        self.low, self.high = self._ends(scores)
-
-    def _ends(self, scores):
-        """The lowest and the highest score of each part."""
+    def _ranges(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the smallest and the largest score of each part."""
         self._check_finite(scores)
         return scores.min(axis=1), scores.max(axis=1)
 
-    def _sum(self, scores):
+    def _sum(self, scores: np.ndarray) -> np.ndarray:
+        """Return the weighted sum of raw scores."""
         self._check_finite(scores)
         return (self.weights[:, None] * scores).sum(axis=0)
 
-    def _check_finite(self, scores):
+    def _check_finite(self, scores: np.ndarray) -> None:
+        """Raise a ValueError that names the first part with a score that is not finite."""
         if not np.isfinite(scores).all():
             part = self.parts[int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])]
-            raise ValueError(f"a blend is of finite scores, those of {type(part).__name__} are not")
+            raise ValueError(f"scores in a blend must be finite, got others from {type(part).__name__}")
 
-    def _mix(self, scores, low, high):
-        spread = np.where(high > low, high - low, 1.0)
-        return self.weights @ ((scores - low[:, None]) / spread[:, None])
+    def _normalised_sum(self, scores: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        """Return the weighted sum of scores, each part normalised by its range."""
+        ranges = np.where(high > low, high - low, 1.0)
+        return self.weights @ ((scores - low[:, None]) / ranges[:, None])

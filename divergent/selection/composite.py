@@ -1,6 +1,7 @@
-"""What strategies that are made of strategies share: their parts, which learn and are kept together."""
+"""CompositeStrategy: the base class of strategies that combine other strategies."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -8,22 +9,23 @@ from divergent.individual import Outcomes
 from divergent.loops import check_instance
 from divergent.selection._validation import check_outcomes
 from divergent.selection.strategy import Strategy
+from divergent.validation import brief
 
 
-class Compound(Strategy):
-    """A strategy made of others; a subclass says how their scores become one.
+class CompositeStrategy(Strategy):
+    """Base class of strategies made of parts; a subclass combines the scores of the parts.
 
-    It learns from births, in the steady-state loop, if any of its parts does.
+    In the steady-state loop it updates from the offspring if any of its parts does.
 
     Parameters
     ----------
-    parts
-        The strategies.
+    parts : iterable of Strategy
+        The strategies to combine.
 
     Attributes
     ----------
     parts : list of Strategy
-        The strategies, in order.
+        The combined strategies, in order.
     """
 
     def __init__(self, parts: Iterable[Strategy]):
@@ -39,41 +41,42 @@ class Compound(Strategy):
         if any(part.learns_from == "offspring" for part in self.parts):
             self.learns_from = "offspring"
 
-    def learn(self, outcomes):
+    def learn(self, outcomes: Outcomes) -> None:
         for part in self.parts:
             part.learn(outcomes)
 
     @property
     def remembers(self) -> bool:
-        """Whether it or any of its parts has a memory."""
+        """Whether the strategy or any of its parts has a memory."""
         return super().remembers or any(part.remembers for part in self.parts)
 
     def reset(self) -> None:
-        """Forget everything learnt, the parts included."""
+        """Clear the memory, including that of the parts."""
         for part in self.parts:
             part.reset()
         super().reset()
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return super().state() | {"parts": [part.state() for part in self.parts]}
 
-    def restore(self, state):
+    def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
-        inner = state.get("parts")
-        if not isinstance(inner, list) or len(inner) != len(self.parts):
+        states = state.get("parts")
+        if not isinstance(states, list) or len(states) != len(self.parts):
             raise ValueError(
-                f"a state of this {type(self).__name__} has those of {len(self.parts)} parts, got {inner!r:.60}"
+                f"state of this {type(self).__name__} must have the states of {len(self.parts)} parts, "
+                f"got {brief(states)}; construct the strategy with the same parts"
             )
-        for part, one in zip(self.parts, inner, strict=True):
-            part.restore(one)
+        for part, part_state in zip(self.parts, states, strict=True):
+            part.restore(part_state)
 
-    def scores_of_parts(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
-        """What each part thinks of each outcome, shape (parts, m)."""
+    def part_scores(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
+        """Return the score of each outcome by each part, shape (parts, m)."""
         return np.array([part.score(outcomes, among) for part in self.parts])
 
 
-def joined(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
-    """A whole population, those who come to the others last; both are refused if they are no outcomes."""
+def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
+    """Return the whole population as one, `outcomes` last; raise an error if either is invalid."""
     check_outcomes(outcomes)
     if among is None:
         return outcomes

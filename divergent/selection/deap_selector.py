@@ -1,6 +1,6 @@
-"""Let any DEAP selector follow a strategy, or several."""
+"""by_score: DEAP selection by the scores of strategies."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -24,31 +24,47 @@ def by_score(
     learn: bool = True,
     **options: Any,
 ) -> list:
-    """Score the whole population, then let any DEAP selector choose `k` by the scores.
+    """Score the population, then select `k` individuals by score with any DEAP selector.
 
-    Registered as `select` it makes every stock DEAP loop divergent. The strategy learns from whom it is given: in
-    `eaMuPlusLambda` parents and offspring together. Fitness stays what the task says, so that halls of fame, Pareto
-    fronts and statistics go on as before.
+    Registered as `toolbox.select`, it turns every DEAP loop into a divergent search. The strategy learns from the
+    individuals passed: in `eaMuPlusLambda` from parents and offspring together. Fitness values stay unchanged, so halls
+    of fame, Pareto fronts and statistics work as before.
 
     Parameters
     ----------
-    individuals
-        Evaluated individuals whose fitness is a `divergent.Fitness`; each gets its `fitness.score`, and the
-        `fitness.crowding_dist` of its scores, which `tools.selTournamentDCD` compares.
-    k
-        How many to choose.
-    strategy
-        What gives the scores: a strategy, or a function that takes the individuals and returns one number each, such as
-        `divergent.neat.mean_distances`. Several in a list are several objectives, all maximised, for a selector such as
+    individuals : sequence
+        Evaluated individuals whose fitness is a `divergent.Fitness`. Sets `fitness.score` of each, and
+        `fitness.crowding_dist`, which `tools.selTournamentDCD` compares.
+    k : int
+        Number of individuals to select.
+    strategy : Strategy, callable or sequence of these
+        Source of the scores: a strategy, or a function that takes the individuals and returns one number each, such as
+        `divergent.neat.mean_distances`. Several are objectives, all maximised, for a selector such as
         `tools.selNSGA2`; `fitness.score` is then a tuple.
-    select
-        Any DEAP selector, or one of your own. It sees stand-ins for the individuals, whose `fitness` is made of the
-        scores and which otherwise have the attributes, length and items of the individual.
+    select : callable
+        Any DEAP selector or a custom one. It receives views of the individuals whose `fitness` consists of the scores.
+        Other attributes, length and items are those of the individual.
     learn : bool, default=True
-        Whether the strategies learn from the individuals. False for a second selection in the same generation, which
-        would otherwise count as one more generation.
-    options
-        Passed on to the selector.
+        Whether the strategies learn from the individuals. Pass False for a second selection in the same generation,
+        which would otherwise count as another generation.
+    **options : dict
+        Further arguments of the selector.
+
+    Returns
+    -------
+    list
+        The selected individuals.
+
+    Raises
+    ------
+    TypeError
+        If an argument has a wrong type, or if the selector does not return a list of individuals it received.
+    ValueError
+        If there is no strategy, or if a strategy does not return one number per individual.
+
+    See Also
+    --------
+    NSGA2Ranking : The order of NSGA-II as one score.
 
     Examples
     --------
@@ -58,11 +74,11 @@ def by_score(
     >>> from divergent.selection import Novelty
     >>> toolbox = base.Toolbox()
     >>> toolbox.register("select", by_score, strategy=Novelty(neighbours=1), select=tools.selBest)
-    >>> individuals = [SimpleNamespace(name=name, fitness=MaximisedFitness()) for name in ("here", "there", "far away")]
+    >>> individuals = [SimpleNamespace(name=name, fitness=MaximisedFitness()) for name in ("a", "b", "c")]
     >>> for individual, x in zip(individuals, (0.0, 1.0, 9.0)):
     ...     individual.fitness.values = Outcome((-x,), behaviour=(x, 0.0))
-    >>> [(chosen.name, chosen.fitness.score) for chosen in toolbox.select(individuals, 1)]
-    [('far away', 8.0)]
+    >>> [(selected.name, selected.fitness.score) for selected in toolbox.select(individuals, 1)]
+    [('c', 8.0)]
     """
     check_at_least(0, k=k)
     if not callable(select):
@@ -70,36 +86,45 @@ def by_score(
     if not isinstance(learn, bool):
         raise TypeError(f"learn must be True or False, got {brief(learn)}")
     several = isinstance(strategy, Sequence)
-    objectives: Sequence[Scorer] = strategy if isinstance(strategy, Sequence) else [strategy]
-    if not objectives:
+    scorers: Sequence[Scorer] = strategy if isinstance(strategy, Sequence) else [strategy]
+    if not scorers:
         raise ValueError("by_score needs at least one strategy, got none")
-    for one in objectives:
-        check_instance(one)
-        if not callable(getattr(one, "score_generation", one)):
+    for scorer in scorers:
+        check_instance(scorer)
+        if not callable(getattr(scorer, "score_generation", scorer)):
             raise TypeError(
                 "strategy must be a divergent.selection.Strategy or a function of the individuals, "
-                f"or several in a list; got {brief(one)}"
+                f"or several in a list; got {brief(scorer)}"
             )
     outcomes = pack(individuals)
-    checked = [check_scores(one, _scores(one, individuals, outcomes, learn), len(individuals)) for one in objectives]
-    scores = list(zip(*(column.tolist() for column in checked), strict=True))
+    columns = [
+        check_scores(scorer, _scores(scorer, individuals, outcomes, learn), len(individuals)) for scorer in scorers
+    ]
+    scores = list(zip(*(column.tolist() for column in columns), strict=True))
     for individual, score in zip(individuals, scores, strict=True):
         individual.fitness.score = score if several else score[0]
-    made_of = _fitness_of(len(objectives))
-    # who is there twice has one score, the one written last
-    candidates = [StandIn(one, made_of(one.fitness.score if several else (one.fitness.score,))) for one in individuals]
+    fitness_class = _fitness_class(len(scorers))
+    # reads the score back: an individual that occurs twice in the list has the score written last
+    candidates = [
+        ScoredIndividual(
+            individual, fitness_class(individual.fitness.score if several else (individual.fitness.score,))
+        )
+        for individual in individuals
+    ]
     if candidates:
-        emo.assignCrowdingDist(candidates)  # which selTournamentDCD expects to find
-    chosen = select(candidates, k, **options)
-    if not isinstance(chosen, list) or not all(isinstance(one, StandIn) for one in chosen):
-        raise TypeError(f"a selector returns a list of those it was given, {brief(select)} returned {brief(chosen)}")
+        emo.assignCrowdingDist(candidates)  # which selTournamentDCD expects
+    selected = select(candidates, k, **options)
+    if not isinstance(selected, list) or not all(isinstance(candidate, ScoredIndividual) for candidate in selected):
+        raise TypeError(
+            f"select must return a list of individuals it received, got {brief(selected)} from {brief(select)}"
+        )
     for candidate in candidates:
         candidate.individual.fitness.crowding_dist = candidate.fitness.crowding_dist
-    return [one.individual for one in chosen]
+    return [candidate.individual for candidate in selected]
 
 
 def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, learn: bool) -> Any:
-    """What a strategy or a function gives the individuals."""
+    """Return the scores by a strategy or a function."""
     strategy: Any = scorer
     if not hasattr(strategy, "score_generation"):
         return strategy(individuals)
@@ -109,8 +134,8 @@ def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, lear
     return strategy.score_generation(outcomes)
 
 
-class StandIn:
-    """An individual as a selector sees it: with a fitness of its own, and all else of the individual."""
+class ScoredIndividual:
+    """View of an individual for a selector: `fitness` consists of the scores, all else is the individual's."""
 
     __slots__ = ("fitness", "individual")
 
@@ -124,7 +149,7 @@ class StandIn:
     def __len__(self) -> int:
         return len(self.individual)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.individual)
 
     def __getitem__(self, item: Any) -> Any:
@@ -132,6 +157,6 @@ class StandIn:
 
 
 @cache
-def _fitness_of(count):
-    """A DEAP fitness of so many scores, all maximised."""
+def _fitness_class(count: int) -> type[base.Fitness]:
+    """Return a DEAP fitness class with `count` maximised values."""
     return type("ScoreFitness", (base.Fitness,), {"weights": (1.0,) * count})

@@ -1,11 +1,12 @@
-"""Deviations: how far what happened is from what was expected."""
+"""Deviations of behaviours from predictions."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from divergent.neighbours.index import Distance, NeighbourIndex, check_distance
-from divergent.selection.partitions import Bounds, Cells
+from divergent.selection.partitions import Bounds, GridPartition
 from divergent.validation import as_numbers, check_at_least
 
 Deviation = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -16,10 +17,14 @@ class Nearest:
 
     Parameters
     ----------
-    neighbours
-        How many nearest predictions the distance is averaged over.
-    distance
-        "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
+    neighbours : int, default=2
+        Number of nearest predictions, k, over which distances are averaged.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
+
+    See Also
+    --------
+    Heatmap : Deviation from a predicted heatmap.
 
     Examples
     --------
@@ -31,36 +36,43 @@ class Nearest:
         check_at_least(1, neighbours=neighbours)
         self.neighbours = neighbours
         self.distance = check_distance(distance)
-        self._points: NeighbourIndex | None = None
+        self._index: NeighbourIndex | None = None
 
     def __call__(self, behaviours: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        if self._points is None or self._points.points is not predictions:
-            self._points = NeighbourIndex(predictions, self.distance)
-        return self._points.mean_nearest(behaviours, self.neighbours)
+        """Return one deviation per behaviour."""
+        if self._index is None or self._index.points is not predictions:
+            self._index = NeighbourIndex(predictions, self.distance)
+        return self._index.mean_nearest(behaviours, self.neighbours)
 
-    def __getstate__(self):
-        return vars(self) | {"_points": None}
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_index": None}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Nearest(neighbours={self.neighbours}, distance={self.distance!r})"
 
 
 class Heatmap:
-    """How empty the behaviour's cell was expected to be.
+    """Deviation from a predicted heatmap: one minus the heat predicted for the cell of the behaviour.
 
-    It brings a locality of its own, the cells of a grid instead of clusters: the predictor sees the heat of each cell,
-    the number of behaviours in it divided by the largest, as it sees a cluster. The score is 1 minus the heat, clipped
-    to [0, 1], that was predicted for the behaviour's cell.
+    Partitions behaviour space into the cells of a grid instead of clusters. The heat of a cell is the number of
+    behaviours in it, divided by the largest such number. The predictor predicts the heat of each cell, which is clipped
+    to [0, 1].
 
     Parameters
     ----------
-    bounds, cells
-        Where the cells are and how many, see `Cells`.
+    bounds : sequence
+        Lower and upper bounds of the grid, ``((x, y), (x, y))`` or ``(x, y, x, y)``.
+    cells : int or sequence of int, default=20
+        Number of cells along each dimension: one number for all, or one per dimension.
 
     Attributes
     ----------
-    locality
-        The `Cells`.
+    partition : GridPartition
+        The grid.
+
+    See Also
+    --------
+    Nearest : Mean distance to the nearest predictions.
 
     Examples
     --------
@@ -70,17 +82,20 @@ class Heatmap:
     """
 
     def __init__(self, bounds: Bounds | None = None, cells: int | Sequence[int] = 20):
-        self.locality = Cells(bounds, cells)
+        self.partition = GridPartition(bounds, cells)
 
     def __call__(self, behaviours: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        """Return one deviation per behaviour."""
         heat = as_numbers("predictions", predictions, 2)
-        cells = int(self.locality.cells.prod())
+        cells = int(self.partition.cells.prod())
         if heat.shape != (cells, 1) or not np.isfinite(heat).all():
-            raise ValueError(f"a heatmap is predicted by one finite number for each of {cells} cells, got {heat.shape}")
-        return 1.0 - np.clip(heat[self.locality.of(behaviours), 0], 0.0, 1.0)
+            raise ValueError(
+                f"predictions must be one finite number for each of {cells} cells, shape ({cells}, 1), got {heat.shape}"
+            )
+        return 1.0 - np.clip(heat[self.partition.cell_indices(behaviours), 0], 0.0, 1.0)
 
-    def __repr__(self):
-        grid = self.locality
+    def __repr__(self) -> str:
+        grid = self.partition
         return f"Heatmap(bounds=({grid.low.tolist()}, {grid.high.tolist()}), cells={grid.cells.tolist()})"
 
 

@@ -1,41 +1,59 @@
-"""Competition among neighbours: reward who is fitter than those who behave alike."""
+"""Local competition among individuals with similar behaviour."""
 
 import numpy as np
 
-from divergent.individual import FitnessValue
+from divergent.individual import FitnessValue, Outcomes
 from divergent.neighbours.index import Distance, NeighbourIndex, check_distance
 from divergent.selection._validation import check_outcomes
 from divergent.selection.novelty import Novelty
 from divergent.selection.strategy import Strategy
 from divergent.validation import as_numbers, check_at_least
 
-NOBODY = np.empty((0, 0))
+NO_POINTS = np.empty((0, 0))
 
 
 class LocalCompetition(Novelty):
-    """How many of the nearest in behaviour, in the population and in the archive, have a lower fitness.
+    """Number of nearest neighbours in behaviour space that have a lower fitness.
 
-    By itself it asks for nothing new; it is meant as one objective beside novelty or surprise, with
-    ``by_score(strategy=[Novelty(), LocalCompetition()], select=tools.selNSGA2)``. Its archive follows the rules of
-    `Novelty`, so that with the same settings and a rule that draws nothing both have the same one, and it remembers
-    each behaviour's fitness as it was then. Nobody is its own neighbour. Of several at the same distance those of the
-    population come first, in its order, then those of the archive, the oldest first.
+    Local competition does not reward novelty. Use it as an objective together with novelty or surprise:
+    ``by_score(strategy=[Novelty(), LocalCompetition()], select=tools.selNSGA2)``. Neighbours are taken from the
+    population and the archive. The archive follows the rules of `Novelty` and stores the fitness of each behaviour.
+    With the same settings and a deterministic rule, both have the same archive. Of equally distant neighbours, members
+    of the population come first, in order, then those of the archive, oldest first.
 
     Parameters
     ----------
-    neighbours
-        How many nearest behaviours one competes with; with fewer others, all there are.
-    threshold, archiving, archived, archive_size, distance, scale, rng
-        As for `Novelty`.
+    neighbours : int, default=15
+        Number of nearest neighbours, k, to compete with; all others if there are fewer.
+    threshold : float or None, default=None
+        Initial archive threshold. See `Novelty`.
+    archiving : {"threshold", "fixed", "random", "none"}, default="threshold"
+        Rule by which behaviours are added to the archive. See `Novelty`.
+    archived : int, default=6
+        Number of behaviours added to the archive per generation. See `Novelty`.
+    archive_size : int, default=1000
+        Maximum size of the archive. See `Novelty`.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors.
+    scale : {"none", "range", "std"}, default="none"
+        Scaling of behaviour dimensions before distances are computed. See `Novelty`.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None is the first one, with a warning where there are several.
+        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
 
     Attributes
     ----------
     archive : ndarray of shape (a, d)
-        Behaviours of the past, the oldest first.
+        Archived behaviours, oldest first.
     archived_fitness : ndarray of shape (a,)
-        Their fitness.
+        Fitness of the archived behaviours.
+
+    See Also
+    --------
+    NoveltyWithCompetition : Novelty and local competition as two objectives.
+    DominatedNovelty : Distance to the nearest fitter individuals.
 
     References
     ----------
@@ -44,7 +62,7 @@ class LocalCompetition(Novelty):
 
     Examples
     --------
-    The fittest of all, far away, beats its two nearest, and so does the best of those near 0:
+    The fittest individual is far away and beats its two nearest neighbours. So does the fittest of those near 0:
 
     >>> from divergent.individual import Outcomes
     >>> competition = LocalCompetition(neighbours=2)
@@ -81,55 +99,59 @@ class LocalCompetition(Novelty):
         self._fitness = FitnessValue(index, type(self).__name__)
         self.archived_fitness = np.empty(0)
 
-    def score(self, outcomes, among=None):
-        archived, behaviours, others = self._places(outcomes, among)
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
+        archive, behaviours, others = self._scaled(outcomes, among)
         if others is None:
-            nearest = archived.nearest_of_all(behaviours, self.neighbours)
+            nearest = archive.nearest_of_all(behaviours, self.neighbours)
         else:
-            nearest = archived.nearest(behaviours, self.neighbours, others)
+            nearest = archive.nearest(behaviours, self.neighbours, others)
         fitness = self._fitness.of(outcomes)
         rivals = np.concatenate([fitness if among is None else self._fitness.of(among), self.archived_fitness])
         return (rivals[nearest] < fitness[:, None]).sum(axis=1).astype(float)
 
-    def learn(self, outcomes):
-        taken = self._remember(self._check(outcomes))
-        fitness = np.concatenate([self.archived_fitness, self._fitness.of(outcomes)[taken]])
+    def learn(self, outcomes: Outcomes) -> None:
+        added = self._update_archive(self._check(outcomes))
+        fitness = np.concatenate([self.archived_fitness, self._fitness.of(outcomes)[added]])
         self.archived_fitness = fitness[len(fitness) - len(self.archive) :]
 
-    def score_generation(self, outcomes):
+    def score_generation(self, outcomes: Outcomes) -> np.ndarray:
         return Strategy.score_generation(self, outcomes)
 
-    def check_memory(self):
+    def check_memory(self) -> None:
         super().check_memory()
         fitness = as_numbers("archived_fitness", self.archived_fitness, 1)
         if len(fitness) != len(self.archive):
             raise ValueError(
-                f"archived_fitness must be one number for each of {len(self.archive)} in the archive, "
+                f"archived_fitness must be one number for each of {len(self.archive)} archived behaviours, "
                 f"got {len(fitness)}"
             )
 
 
 class DominatedNovelty(Strategy):
-    """Mean distance to the nearest who are fitter, in the population; more than that for whom nobody beats.
+    """Dominated novelty: mean distance to the nearest individuals with a higher fitness (DNS).
 
-    Whoever is worse than somebody alike is worth little, and whoever is worse than somebody far away only is worth
-    keeping: both a better fitness and another behaviour help. It has no archive and remembers nothing.
+    An individual scores low if a fitter individual behaves alike. A higher fitness and a more distinct behaviour both
+    increase the score. There is no archive and no memory.
 
-    Those with the highest fitness have nobody to be compared with, and by the paper an infinite score. Here scores are
-    finite, so that means, sums and selectors can use them: twice the distance to the furthest other. If the distance is
-    a metric, that is more than the score of everybody who is beaten; it is the least number above 0 where all behave
-    the same.
+    In the paper, the fittest individuals have an infinite score. Here it is twice the distance to the farthest other
+    individual, so that means, sums and selectors can use the scores. For a metric distance, that exceeds the score of
+    every other individual. If all behaviours are equal, it is the smallest positive number.
 
     Parameters
     ----------
-    neighbours
-        How many nearest fitter ones the distance is averaged over; with fewer of them, all there are.
-    distance
-        "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
+    neighbours : int, default=3
+        Number of nearest fitter individuals, k, over which distances are averaged; all of them if there are fewer.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None is the first one, with a warning where there are several.
-    rng
-        Not used; every strategy takes one.
+        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+    rng : numpy.random.Generator or None, default=None
+        Not used; every strategy accepts one.
+
+    See Also
+    --------
+    LocalCompetition : Number of nearest neighbours with a lower fitness.
 
     References
     ----------
@@ -161,22 +183,23 @@ class DominatedNovelty(Strategy):
         self.index = index
         self._fitness = FitnessValue(index, type(self).__name__)
 
-    def score(self, outcomes, among=None):
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
         check_outcomes(outcomes)
         if among is not None:
             check_outcomes(among)
         else:
             self.watch_drift(outcomes.behaviours)
-        others = outcomes if among is None else among  # nobody is fitter than itself
+        others = outcomes if among is None else among  # no individual is fitter than itself
         fitness = self._fitness.of(outcomes)
-        fitness_of_others = fitness if among is None else self._fitness.of(among)
+        other_fitness = fitness if among is None else self._fitness.of(among)
         scores = np.empty(len(fitness))
-        for row, table in NeighbourIndex(NOBODY, self.distance).tables(outcomes.behaviours, others.behaviours):
-            rows = slice(row, row + len(table))
-            fitter = fitness_of_others > fitness[rows, None]
-            nearest = np.sort(np.where(fitter, table, np.inf), axis=1)[:, : self.neighbours]
-            beaten_by = np.isfinite(nearest)
-            total = np.where(beaten_by, nearest, 0.0).sum(axis=1)
-            unbeaten = np.maximum(2 * table.max(axis=1, initial=0.0), np.finfo(float).tiny)
-            scores[rows] = np.where(fitter.any(axis=1), total / np.maximum(beaten_by.sum(axis=1), 1), unbeaten)
+        index = NeighbourIndex(NO_POINTS, self.distance)
+        for row, distances in index.distance_blocks(outcomes.behaviours, others.behaviours):
+            rows = slice(row, row + len(distances))
+            fitter = other_fitness > fitness[rows, None]
+            nearest = np.sort(np.where(fitter, distances, np.inf), axis=1)[:, : self.neighbours]
+            counted = np.isfinite(nearest)
+            total = np.where(counted, nearest, 0.0).sum(axis=1)
+            undominated = np.maximum(2 * distances.max(axis=1, initial=0.0), np.finfo(float).tiny)
+            scores[rows] = np.where(fitter.any(axis=1), total / np.maximum(counted.sum(axis=1), 1), undominated)
         return scores

@@ -1,64 +1,73 @@
-"""Novelty search: reward what differs from everything now and in the archive."""
+"""Novelty search."""
+
+from typing import Any
 
 import numpy as np
 
+from divergent.individual import Outcomes
 from divergent.neighbours._kmeans import kmeans
 from divergent.neighbours._validation import check_behaviours
 from divergent.neighbours.index import Distance, NeighbourIndex, check_compares_magnitudes, check_distance
 from divergent.neighbours.scaling import Scale, scaled
 from divergent.selection._validation import check_outcomes, check_rows
-from divergent.selection.partitions import Clusters
+from divergent.selection.partitions import ClusterPartition
 from divergent.selection.strategy import Strategy
 from divergent.validation import brief, check_at_least, is_finite
 
 ARCHIVING = ("threshold", "fixed", "random", "none")
-SPREAD_TO_THRESHOLD = 1 / 6  # 3 to 8 units for the first populations of the mazes, where 6 is usual
-THRESHOLD_TO_FLOOR = 1 / 24  # 0.25 for the usual 6
+DISPERSION_TO_THRESHOLD = 1 / 6  # 3 to 8 units for initial populations of the mazes, where 6 is the paper's threshold
+THRESHOLD_TO_FLOOR = 1 / 24  # 0.25 for a threshold of 6
 
 
 class Novelty(Strategy):
-    """Mean distance to the nearest behaviours, in the population and in the archive.
+    """Novelty search: sparseness, the mean distance to the k-nearest neighbours in the population and the archive.
 
-    Nobody is its own neighbour, but another individual at the same place is one, and so is an archived behaviour,
-    whoever it came from. With fewer than `neighbours` others the mean is over all there are.
+    An individual is not its own neighbour. Other individuals with the same behaviour are neighbours, and so are
+    archived behaviours. With fewer than `neighbours` others, the mean is over all of them.
 
     Parameters
     ----------
-    neighbours
-        How many nearest behaviours the distance is averaged over.
-    threshold
-        How far from the whole archive a behaviour must be to join it under the rule "threshold", at the start. None: a
-        sixth of the spread of the first population that has one, the root mean square distance from its mean.
-    archiving
-        Which behaviours of a generation the archive takes. "threshold": everyone further than `threshold` from all
-        that are archived, in order; then more than 4 raise the threshold by a fifth, and 10 generations without any
-        lower it by a twentieth, down to a 24th of what it was at the start. "random": `archived` of them, drawn at
-        random, for ever. "fixed": the same, but beyond `archive_size` the oldest leave. "none": no archive.
-    archived
-        How many behaviours join each generation, if they are drawn at random.
-    archive_size
-        The largest size of a "fixed" archive.
-    clusters
-        None, or into how many clusters the population is gathered; novelty is then measured among their centroids
-        instead of individuals. These are of the generation learnt from last; of the very same one where the strategy is
-        called with a whole generation.
-    distance
-        "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
-    scale
-        "none", or "range" or "std": every number of a behaviour is divided by its range or standard deviation, over all
-        that was learnt from, before distances are taken. For behaviours whose numbers are of different sizes; the
-        threshold is then of scaled distances.
-    rng
-        A `numpy.random.Generator`; None for a fresh one.
+    neighbours : int, default=15
+        Number of nearest neighbours, k, over which distances are averaged.
+    threshold : float or None, default=None
+        Initial archive threshold: behaviours farther than this from the archive are added. Applies to the rule
+        "threshold". None: a sixth of the dispersion of the first population whose behaviours differ. The dispersion is
+        the root mean square distance from the mean.
+    archiving : {"threshold", "fixed", "random", "none"}, default="threshold"
+        Rule by which behaviours are added to the archive. "threshold" adds each behaviour farther than the threshold
+        from the archive, in order. More than 4 additions in a generation raise the threshold by a fifth; 10 generations
+        without additions lower it by a twentieth, at least to a 24th of the initial value. "random" adds `archived`
+        random behaviours. "fixed" does the same and removes the oldest beyond `archive_size`. "none" has no archive.
+    archived : int, default=6
+        Number of behaviours added to the archive per generation. Applies to the rules "random" and "fixed".
+    archive_size : int, default=1000
+        Maximum size of the archive. Applies to the rule "fixed".
+    clusters : int or None, default=None
+        Number of clusters. Novelty is then the distance to the k-means centroids of the last generation learnt from.
+        `score_generation` uses the centroids of the generation it scores. None measures distances to individuals.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors.
+    scale : {"none", "range", "std"}, default="none"
+        Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
+        dimension by its range or standard deviation over all behaviours learnt from. The threshold then applies to
+        scaled distances.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
 
     Attributes
     ----------
     threshold : float or None
-        The threshold now.
+        Current archive threshold.
     archive : ndarray of shape (a, d)
-        Behaviours of the past, the oldest first.
+        Archived behaviours, oldest first.
     centroids : ndarray of shape (clusters, d) or None
-        Of the generation learnt from last, if there are clusters.
+        Centroids of the last generation learnt from, if `clusters` is set.
+
+    See Also
+    --------
+    Surprise : Surprise search.
+    NoveltyAndSurprise : Weighted sum of novelty and surprise.
 
     References
     ----------
@@ -111,32 +120,32 @@ class Novelty(Strategy):
         self.threshold: float | None = None
         self.floor: float | None = None
         if threshold is not None:
-            self._begin(float(threshold))
-        self.idle = 0  # generations in a row that added nothing
+            self._set_initial_threshold(float(threshold))
+        self.idle = 0  # consecutive generations without additions
         self.centroids: np.ndarray | None = None
-        self._points: NeighbourIndex | None = None
-        self._prepared: tuple[np.ndarray, np.ndarray | None] | None = None  # what the points were made of
+        self._index: NeighbourIndex | None = None
+        self._index_source: tuple[np.ndarray, np.ndarray | None] | None = None  # archive and factors of the index
 
-    def score(self, outcomes, among=None):
-        archived, behaviours, others = self._places(outcomes, among)
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
+        archive, behaviours, others = self._scaled(outcomes, among)
         if others is None:
-            return archived.mean_nearest_of_all(behaviours, self.neighbours)
-        return archived.mean_nearest(behaviours, self.neighbours, others)
+            return archive.mean_nearest_of_all(behaviours, self.neighbours)
+        return archive.mean_nearest(behaviours, self.neighbours, others)
 
-    def learn(self, outcomes):
+    def learn(self, outcomes: Outcomes) -> None:
         behaviours = self._check(outcomes)
-        self._cluster(outcomes, behaviours)
-        self._remember(behaviours)
+        self._update_centroids(outcomes, behaviours)
+        self._update_archive(behaviours)
 
-    def score_generation(self, outcomes):
-        # the generation's own centroids, but not yet its own additions to the archive
+    def score_generation(self, outcomes: Outcomes) -> np.ndarray:
+        # with the centroids of this generation, but without its additions to the archive
         behaviours = self._check(outcomes)
-        self._cluster(outcomes, behaviours)
+        self._update_centroids(outcomes, behaviours)
         scores = self.score(outcomes)
-        self._remember(behaviours)
+        self._update_archive(behaviours)
         return scores
 
-    def check_memory(self):
+    def check_memory(self) -> None:
         width = None
         for name in ("archive", "centroids"):
             if getattr(self, name) is not None:
@@ -149,98 +158,107 @@ class Novelty(Strategy):
             if value is not None and not (isinstance(value, float) and 0 < value < np.inf):
                 raise ValueError(f"{name} must be a finite number above 0, got {value!r}")
         if (self.threshold is None) != (self.floor is None):
-            raise ValueError(f"threshold and floor begin together, got {self.threshold} and {self.floor}")
+            raise ValueError(
+                f"threshold and floor must both be numbers or both None, got {self.threshold} and {self.floor}"
+            )
 
-    def _places(self, outcomes, among):
-        """The archive, those to score, and the others or None for themselves, on one scale."""
+    def _scaled(
+        self, outcomes: Outcomes, among: Outcomes | None
+    ) -> tuple[NeighbourIndex, np.ndarray, np.ndarray | None]:
+        """Return the archive, the behaviours to score and the other behaviours or None, all scaled."""
         check_outcomes(outcomes)
         if among is not None:
             check_outcomes(among)
         factors = self.scale.factors(outcomes, among)
         others = among.behaviours if self.centroids is None and among is not None else self.centroids
         return (
-            self._archived(factors),
+            self._archive_index(factors),
             scaled(outcomes.behaviours, factors),
             None if others is None else scaled(others, factors),
         )
 
-    def _check(self, outcomes):
+    def _check(self, outcomes: Outcomes) -> np.ndarray:
+        """Return the behaviours of a generation; raise an error if they are invalid, warn if they drift."""
         check_outcomes(outcomes)
         known = self.archive if len(self.archive) else self.centroids
         behaviours = check_behaviours(outcomes.behaviours, known)
         self.watch_drift(behaviours)
         return behaviours
 
-    def _cluster(self, outcomes, behaviours):
+    def _update_centroids(self, outcomes: Outcomes, behaviours: np.ndarray) -> None:
+        """Cluster a generation, if `clusters` is set."""
         if self.clusters is not None:
-            clusters = Clusters(self.clusters, kmeans)
+            clusters = ClusterPartition(self.clusters, kmeans)
             clusters.check(behaviours, self.centroids)
             factors = self.scale.factors(outcomes)
-            self.centroids = clusters.summarise(outcomes, self.centroids, factors, self.rng).places
+            self.centroids = clusters.summarise(outcomes, self.centroids, factors, self.rng).centroids
 
-    def _remember(self, behaviours):
-        """Let the archive take from a generation; returns which rows it took."""
+    def _update_archive(self, behaviours: np.ndarray) -> Any:
+        """Add behaviours of a generation to the archive; returns an index of the rows added."""
         self.scale.learn(behaviours)
-        taken = self._choose(behaviours)
-        joining = behaviours[taken]
-        if len(joining):
-            archive = np.vstack([self.archive.reshape(-1, behaviours.shape[1]), joining])
-            self._take(archive[-self.archive_size :] if self.archiving == "fixed" else archive)
-        return taken
+        added = self._choose(behaviours)
+        additions = behaviours[added]
+        if len(additions):
+            archive = np.vstack([self.archive.reshape(-1, behaviours.shape[1]), additions])
+            self._set_archive(archive[-self.archive_size :] if self.archiving == "fixed" else archive)
+        return added
 
-    def _choose(self, behaviours):
-        """Which rows of a generation the rule of the archive takes."""
+    def _choose(self, behaviours: np.ndarray) -> Any:
+        """Return an index of the rows that the archiving rule adds."""
         if self.archiving == "threshold":
-            return self._far(scaled(behaviours, self.scale.factors()))
+            return self._above_threshold(scaled(behaviours, self.scale.factors()))
         if self.archiving == "none":
             return slice(0)
         count = min(self.archived, len(behaviours))
         return np.sort(self.rng.choice(len(behaviours), count, replace=False))
 
-    def _far(self, behaviours):
-        """Which behaviours are beyond the threshold of the archive, which then adapts."""
+    def _above_threshold(self, behaviours: np.ndarray) -> Any:
+        """Return an index of the behaviours above the archive threshold, then adapt the threshold."""
         if self.threshold is None:
-            spread = float(np.sqrt(((behaviours - behaviours.mean(axis=0)) ** 2).sum(axis=1).mean()))
-            if spread == 0:  # nothing to tell a distance by yet: somebody begins the archive, and the next ones decide
+            dispersion = float(np.sqrt(((behaviours - behaviours.mean(axis=0)) ** 2).sum(axis=1).mean()))
+            if dispersion == 0:  # no distance to derive a threshold from: archive one behaviour and wait
                 return slice(0 if len(self.archive) else 1)
-            self._begin(spread * SPREAD_TO_THRESHOLD)
-        joining = self._archived(self.scale.factors()).beyond(behaviours, self.threshold)
-        self.threshold = self._adapted(self.threshold, int(joining.sum()))
-        return joining
+            self._set_initial_threshold(dispersion * DISPERSION_TO_THRESHOLD)
+        assert self.threshold is not None
+        added = self._archive_index(self.scale.factors()).select_by_threshold(behaviours, self.threshold)
+        self.threshold = self._adapted(self.threshold, int(added.sum()))
+        return added
 
-    def _begin(self, threshold):
+    def _set_initial_threshold(self, threshold: float) -> None:
+        """Set the threshold and its lower limit."""
         self.threshold, self.floor = threshold, threshold * THRESHOLD_TO_FLOOR
 
-    def _adapted(self, threshold, added):
-        """The threshold after a generation that added so many."""
+    def _adapted(self, threshold: float, added: int) -> float:
+        """Return the threshold after a generation with this number of additions."""
         if added > 4:
             threshold *= 1.2
         self.idle = 0 if added else self.idle + 1
         if self.idle == 10:
+            assert self.floor is not None
             threshold = max(threshold * 0.95, self.floor)
             self.idle = 0
         return threshold
 
-    def _take(self, archive):
-        """Have this archive, which begins with the one before unless that is full."""
-        factors = self.scale.factors()
-        if factors is None and self.archiving != "fixed":
-            self._points = self._archived(None).extended(archive)
-            self._prepared = archive, None
+    def _set_archive(self, archive: np.ndarray) -> None:
+        """Replace the archive; extend its index if the new archive begins with the old one."""
+        if self.scale.factors() is None and self.archiving != "fixed":
+            self._index = self._archive_index(None).extended(archive)
+            self._index_source = archive, None
         self.archive = archive
 
-    def _archived(self, factors):
-        """The archive made ready for the search of neighbours, on the scale of behaviours."""
+    def _archive_index(self, factors: np.ndarray | None) -> NeighbourIndex:
+        """Return the index of the scaled archive, built when archive or factors have changed."""
         if (
-            self._points is None
-            or self._prepared is None
-            or (self._prepared[0] is not self.archive or self._prepared[1] is not factors)
+            self._index is None
+            or self._index_source is None
+            or self._index_source[0] is not self.archive
+            or self._index_source[1] is not factors
         ):
-            self._points = NeighbourIndex(
+            self._index = NeighbourIndex(
                 scaled(self.archive, factors) if len(self.archive) else self.archive, self.distance
             )
-            self._prepared = self.archive, factors
-        return self._points
+            self._index_source = self.archive, factors
+        return self._index
 
-    def __getstate__(self):
-        return vars(self) | {"_points": None, "_prepared": None}
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_index": None, "_index_source": None}

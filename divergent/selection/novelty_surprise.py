@@ -1,4 +1,4 @@
-"""Novelty and surprise coupled: reward what is far from what was seen and from what was expected."""
+"""Novelty and surprise in one weighted sum."""
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from divergent.selection.surprise import Surprise
 from divergent.validation import brief, is_finite
 
 
-class ShowsSurprise:
-    """What a part named `surprise` remembers, to be seen on the whole.
+class SurpriseProperties:
+    """Mixin that exposes the memory of the part `surprise` of a composite strategy.
 
     Attributes
     ----------
@@ -23,53 +23,56 @@ class ShowsSurprise:
 
     @property
     def centroids(self) -> list[np.ndarray]:
-        """Of the last generations learnt from."""
+        """Centroids of the last generations learnt from."""
         return self.surprise.centroids
 
     @property
     def predictions(self) -> np.ndarray | None:
-        """What is expected of the next generation."""
+        """Predictions for the next generation."""
         return self.surprise.predictions
 
     @property
     def occupied(self) -> np.ndarray | None:
-        """Which clusters somebody belonged to in the generation learnt from last."""
+        """Which clusters were not empty in the last generation learnt from."""
         return self.surprise.occupied
 
 
-class NoveltyAndSurprise(ShowsSurprise, Blend):
-    """A weighted sum of novelty and surprise, both as plain distances (NSS).
+class NoveltyAndSurprise(SurpriseProperties, Blend):
+    """Weighted sum of novelty and surprise, both as unscaled distances (NSS).
 
-    The score is ``weight * novelty + (1 - weight) * surprise``. Like surprise, it needs parents that survive, and in
-    the steady-state loop it learns from all who were born in a generation, so that novelty's archive is of these, too.
-    For other settings of the parts than those below, put them together yourself:
-    ``Blend({Novelty(...): 0.5, Surprise(...): 0.5}, scaled=False)``.
+    The score is ``weight * novelty + (1 - weight) * surprise``. Like surprise search, it needs parents that survive. In
+    the steady-state loop it updates from the offspring of the generation, and so does the archive of novelty. For other
+    settings of the parts, use ``Blend({Novelty(...): 0.5, Surprise(...): 0.5}, scaled=False)``.
 
     Parameters
     ----------
-    weight
-        The share of novelty in the score, from 0 (surprise alone) to 1 (novelty alone).
-    neighbours
-        How many nearest behaviours novelty is averaged over.
-    threshold
-        As for `Novelty`: how far from its archive a behaviour must be to join it, at the start.
-    clusters
-        As for `Surprise`: local behaviours to predict from.
-    nearest_predictions
-        How many nearest predictions surprise is averaged over.
-    distance
-        "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors, for both.
-    rng
-        A `numpy.random.Generator`; None for a fresh one.
+    weight : float, default=0.5
+        Weight of novelty in the sum, from 0 (surprise only) to 1 (novelty only).
+    neighbours : int, default=15
+        Number of nearest neighbours, k, over which novelty is averaged.
+    threshold : float or None, default=None
+        Initial archive threshold of novelty. See `Novelty`.
+    clusters : int or None, default=None
+        Number of clusters whose centroids are predicted. See `Surprise`.
+    nearest_predictions : int, default=2
+        Number of nearest predictions over which surprise is averaged.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
 
     Attributes
     ----------
-    novelty, surprise : Novelty, Surprise
-        The two parts.
-    archive, threshold
-        Novelty's.
-    centroids, predictions, occupied
-        Surprise's.
+    novelty : Novelty
+        The part that measures novelty.
+    surprise : Surprise
+        The part that measures surprise.
+
+    See Also
+    --------
+    Blend : Weighted sum of any strategies.
+    CoupledWithCompetition : This sum and local competition as two objectives.
 
     References
     ----------
@@ -77,8 +80,8 @@ class NoveltyAndSurprise(ShowsSurprise, Blend):
 
     Examples
     --------
-    A population that moved from 0 to 1 is expected at 2. Who is at 5 is novel by 2, the distance to the one at 7, and
-    surprising by 3:
+    A population that moved from 0 to 1 is predicted at 2. The individual at 5 has novelty 2, its distance to 7, and
+    surprise 3:
 
     >>> from divergent.individual import Outcomes
     >>> both = NoveltyAndSurprise(weight=0.25, neighbours=1, threshold=9.0, clusters=1, nearest_predictions=1)
@@ -110,10 +113,10 @@ class NoveltyAndSurprise(ShowsSurprise, Blend):
 
     @property
     def archive(self) -> np.ndarray:
-        """Behaviours of the past that novelty compares with."""
+        """Archived behaviours of novelty, oldest first."""
         return self.novelty.archive
 
     @property
     def threshold(self) -> float | None:
-        """How far from the archive a behaviour must be to join it now."""
+        """Current archive threshold of novelty."""
         return self.novelty.threshold

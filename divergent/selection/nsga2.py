@@ -1,33 +1,39 @@
-"""Several searches as several objectives, put in the order of NSGA-II."""
+"""NSGA-II ranking: several strategies as objectives, as one score."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from divergent._compile import njit
-from divergent.selection.composite import Compound, joined
+from divergent.individual import Outcomes
+from divergent.selection.composite import CompositeStrategy, concatenate
 from divergent.selection.strategy import Strategy
 from divergent.validation import brief, check_scores
 
-AT_THE_END = 2.0  # the crowding distance of those at the ends of a front; that of others is at most 1
+BOUNDARY = 2.0  # crowding distance of the extreme points of a front; that of the others is at most 1
 
 
-class Fronts(Compound):
-    """Who is dominated by few comes first, and among those whoever has few alike: the order of NSGA-II as one number.
+class NSGA2Ranking(CompositeStrategy):
+    """Non-dominated sorting with crowding distance, returned as one score.
 
-    One individual dominates another if no strategy gives it less and some strategy gives it more. The score is minus
-    the number of the front, 0 for those whom nobody dominates, plus a third of the crowding distance in the front,
-    which is at most 1, and counts as 2 for those at an end of the front. So ``by_score(strategy=Fronts([a, b]),
-    select=tools.selBest)`` chooses whom ``by_score(strategy=[a, b], select=tools.selNSGA2)`` does, faster, and the
-    score is one number that every selector, loop and record can use.
+    An individual dominates another if no strategy scores it lower and at least one scores it higher. The score is minus
+    the rank of the Pareto front, which is 0 for the first, plus a third of the crowding distance. Crowding distances
+    are at most 1, and 2 for the extreme points of a front. ``by_score(strategy=NSGA2Ranking([a, b]),
+    select=tools.selBest)`` selects the same individuals as ``by_score(strategy=[a, b], select=tools.selNSGA2)``,
+    faster, and any selector, loop or record can use the score.
 
-    Where several are equal in one score, the score before it decides their order, and so on round; those who are equal
-    in all of them share the crowding distance that one of them would have. So no score depends on who comes first.
+    Ties in one objective are ordered by the previous objective, cyclically. Individuals that are equal in all
+    objectives share the crowding distance of one such individual. So scores do not depend on the order of individuals.
 
     Parameters
     ----------
-    strategies
+    strategies : sequence of Strategy
         The objectives, all maximised; their scores may be infinite.
+
+    See Also
+    --------
+    Blend : Weighted sum of strategies.
+    NoveltyWithCompetition : Novelty and local competition as two objectives.
 
     References
     ----------
@@ -36,13 +42,13 @@ class Fronts(Compound):
 
     Examples
     --------
-    The last is dominated by the one before, who is novel and fit. The first three are one front, two of them its ends:
+    The third individual dominates the last. The first three are the first front, and two of them its extreme points:
 
     >>> from divergent.individual import Outcomes
     >>> from divergent.selection import Novelty, Objective
-    >>> fronts = Fronts([Objective(), Novelty(neighbours=1)])
+    >>> ranking = NSGA2Ranking([Objective(), Novelty(neighbours=1)])
     >>> outcomes = Outcomes(np.array([4.0, 2.0, 3.0, 1.0]), np.array([[0.0], [9.0], [3.0], [1.0]]))
-    >>> fronts.score(outcomes).round(2)
+    >>> ranking.score(outcomes).round(2)
     array([ 0.67,  0.67,  0.33, -0.33])
     """
 
@@ -50,48 +56,51 @@ class Fronts(Compound):
 
     def __init__(self, strategies: Sequence[Strategy]):
         if not isinstance(strategies, Sequence) or isinstance(strategies, str):
-            raise TypeError(f"fronts are of several strategies in a list, got {brief(strategies)}")
+            raise TypeError(
+                f"strategies must be a list of strategies, got {brief(strategies)}; "
+                "write NSGA2Ranking([Novelty(), Objective()])"
+            )
         super().__init__(strategies)
         if len({id(part) for part in strategies}) < len(self.parts):
-            raise ValueError("fronts are of different strategies, got the same one twice")
+            raise ValueError("strategies must be different objects, got one of them twice; construct another one")
 
-    def score(self, outcomes, among=None):
-        whole = joined(outcomes, among)
-        scores = _in_order([check_scores(part, part.score(whole), len(whole.fitness)) for part in self.parts])
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
+        population = concatenate(outcomes, among)
+        scores = _ranking([check_scores(part, part.score(population), len(population.fitness)) for part in self.parts])
         return scores[len(scores) - len(outcomes.fitness) :]
 
-    def score_generation(self, outcomes):
-        return _in_order(
+    def score_generation(self, outcomes: Outcomes) -> np.ndarray:
+        return _ranking(
             [check_scores(part, part.score_generation(outcomes), len(outcomes.fitness)) for part in self.parts]
         )
 
 
-def _in_order(scores):
-    """One number each from the scores of several parts, higher for whom NSGA-II puts first."""
+def _ranking(scores: list[np.ndarray]) -> np.ndarray:
+    """Return one number per individual, higher for those that NSGA-II sorts first."""
     rows = np.column_stack(scores)
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
-    first_of_equals = np.ones(len(rows), dtype=bool)
-    first_of_equals[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    different = ordered[first_of_equals]
-    which = np.empty(len(rows), dtype=int)
-    which[order] = np.cumsum(first_of_equals) - 1
-    fronts = front_numbers(different)
-    crowding = crowding_distances(different, fronts)
-    at_the_end = crowding == AT_THE_END
-    # what is beyond 1 says that somebody is at an end, which is not shared
-    shared = at_the_end + (crowding - at_the_end) / np.bincount(which, minlength=len(different))
-    return (shared / 3 - fronts)[which]
+    is_first = np.ones(len(rows), dtype=bool)  # of equal rows
+    is_first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    distinct = ordered[is_first]
+    distinct_row = np.empty(len(rows), dtype=int)
+    distinct_row[order] = np.cumsum(is_first) - 1
+    ranks = non_dominated_ranks(distinct)
+    crowding = crowding_distances(distinct, ranks)
+    is_extreme = crowding == BOUNDARY
+    # equal rows share the crowding distance up to 1; the bonus of an extreme point is not shared
+    shared = is_extreme + (crowding - is_extreme) / np.bincount(distinct_row, minlength=len(distinct))
+    return (shared / 3 - ranks)[distinct_row]
 
 
 @njit(cache=True)
-def front_numbers(rows):
-    """The front of each of different rows in increasing order: one more than the last front with who dominates it."""
+def non_dominated_ranks(rows: np.ndarray) -> np.ndarray:
+    """Return the Pareto front of each row, from 0; rows must be distinct and in increasing lexicographic order."""
     count, width = rows.shape
-    fronts = np.zeros(count, np.int64)
+    ranks = np.zeros(count, np.int64)
     for i in range(count - 2, -1, -1):
-        for j in range(i + 1, count):  # nobody before it can dominate it
-            if fronts[j] < fronts[i]:
+        for j in range(i + 1, count):  # rows before i are lexicographically smaller, so they cannot dominate it
+            if ranks[j] < ranks[i]:
                 continue
             dominates = True
             for column in range(width):
@@ -99,31 +108,31 @@ def front_numbers(rows):
                     dominates = False
                     break
             if dominates:
-                fronts[i] = fronts[j] + 1
-    return fronts
+                ranks[i] = ranks[j] + 1
+    return ranks
 
 
-def crowding_distances(rows: np.ndarray, fronts: np.ndarray) -> np.ndarray:
-    """How far apart the neighbours of each row are in its front, a mean over columns in shares of the front's range."""
+def crowding_distances(rows: np.ndarray, ranks: np.ndarray) -> np.ndarray:
+    """Return crowding distances within fronts: the mean over columns, relative to the range of the front."""
     count, width = rows.shape
     distances = np.zeros(count)
-    ends = np.zeros(count, dtype=bool)
+    is_extreme = np.zeros(count, dtype=bool)
     for column in range(width):
-        order = np.lexsort((*(rows[:, (column + 1 + other) % width] for other in range(width)), fronts))
+        order = np.lexsort((*(rows[:, (column + 1 + other) % width] for other in range(width)), ranks))
         values = _finite(rows[order, column])
-        begins = np.ones(count + 1, dtype=bool)  # where a front begins, and after the last
-        begins[1:-1] = fronts[order[1:]] != fronts[order[:-1]]
-        ends[order[begins[:-1] | begins[1:]]] = True
+        begins = np.ones(count + 1, dtype=bool)  # whether a front begins here; one more at the end
+        begins[1:-1] = ranks[order[1:]] != ranks[order[:-1]]
+        is_extreme[order[begins[:-1] | begins[1:]]] = True
         first = np.flatnonzero(begins)
         ranges = np.repeat(values[first[1:] - 1] - values[first[:-1]], np.diff(first))
-        apart = np.zeros(count)
-        apart[1:-1] = values[2:] - values[:-2]
-        distances[order] += np.where(ranges > 0, apart, 0.0) / np.where(ranges > 0, ranges, 1.0) / width
-    distances[ends] = AT_THE_END
+        gaps = np.zeros(count)
+        gaps[1:-1] = values[2:] - values[:-2]
+        distances[order] += np.where(ranges > 0, gaps, 0.0) / np.where(ranges > 0, ranges, 1.0) / width
+    distances[is_extreme] = BOUNDARY
     return distances
 
 
-def _finite(values):
-    """Half the values, so that no difference is infinite; infinite ones are put where the last finite one is."""
+def _finite(values: np.ndarray) -> np.ndarray:
+    """Return half the values, so that differences are finite, with infinities clipped to the largest finite value."""
     finite = values[np.isfinite(values)]
     return values.clip(finite.min(), finite.max()) / 2 if len(finite) else np.zeros_like(values)

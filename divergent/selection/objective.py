@@ -1,23 +1,23 @@
-"""Objective search: the task's own measure."""
+"""Objective search."""
 
 import math
 
 import numpy as np
 
-from divergent.individual import FitnessValue
+from divergent.individual import FitnessValue, Outcomes
 from divergent.selection._validation import check_outcomes
 from divergent.selection.strategy import Strategy
 
 
 class Objective(Strategy):
-    """The fitness itself: what every other search is compared with.
+    """Objective search: the score is the fitness.
 
     Parameters
     ----------
     index : int or None, default=None
-        Position of the fitness value to follow, from 0. None is the first one, with a warning where there are several.
+        Position of the fitness value to use, from 0. None uses the first value and warns if there are several.
     rng : numpy.random.Generator or None, default=None
-        Not used; every strategy takes one.
+        Not used; every strategy accepts one.
 
     Examples
     --------
@@ -31,9 +31,12 @@ class Objective(Strategy):
         self.index = index
         self._fitness = FitnessValue(index, type(self).__name__)
 
-    def score(self, outcomes, among=None):
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
         check_outcomes(outcomes)
         scores = np.array(self._fitness.of(outcomes), dtype=float)
         if math.isnan(scores[0]) if len(scores) == 1 else np.isnan(scores).any():
-            raise ValueError(f"fitness must be a number, individual {int(np.isnan(scores).argmax())} has nan")
+            raise ValueError(
+                f"fitness must be a number, got nan for individual {int(np.isnan(scores).argmax())}; "
+                "return a number from evaluate"
+            )
         return scores

@@ -1,4 +1,4 @@
-"""Localities: the parts of a population whose course is predicted, each the continuation of one of before."""
+"""Partitions of a population whose parts are tracked over generations."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -7,238 +7,254 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from divergent.individual import Outcomes
-from divergent.neighbours._kmeans import Clustering, spread
+from divergent.neighbours._kmeans import Clustering, kmeans_plus_plus
 from divergent.neighbours._validation import check_behaviours, check_finite
 from divergent.neighbours.scaling import scaled
 from divergent.validation import as_numbers, brief, check_at_least
 
-MOST_CLUSTERS = 200  # where their number is not given
+MOST_CLUSTERS = 200  # default number
 MOST_CELLS = 1_000_000
 
 Bounds = Sequence[Sequence[float]] | Sequence[float]
 
 
-class Summary(NamedTuple):
-    """A generation in k parts."""
+class PartitionSummary(NamedTuple):
+    """A generation, summarised by k parts."""
 
-    places: np.ndarray
-    """What is predicted of each part, shape (k, d)."""
+    centroids: np.ndarray
+    """The vector to predict of each part, shape (k, d)."""
 
     occupied: np.ndarray
-    """Whether somebody belongs to it, shape (k,)."""
+    """Whether the part has members, shape (k,)."""
 
-    kept: Sequence[int] | slice = slice(None)
-    """The rows of before that the first rows continue; all others are new, and have always been where they are."""
+    continued: Sequence[int] | slice = slice(None)
+    """Rows of the previous generation that the first rows continue; all further rows are new parts."""
 
-    def continued(self, rows: np.ndarray) -> np.ndarray:
-        """Rows of before, one for each of the parts there were then, as rows of the parts there are now."""
-        rows = rows[self.kept]
-        return np.vstack([rows, self.places[len(rows) :]])
+    def align(self, rows: np.ndarray) -> np.ndarray:
+        """Return rows of the previous parts as rows of the present parts; new parts get their centroids."""
+        rows = rows[self.continued]
+        return np.vstack([rows, self.centroids[len(rows) :]])
 
 
-class Locality(Protocol):
-    """Divides every generation into parts and remembers what it needs to recognise them."""
+class Partition(Protocol):
+    """A division of each generation into parts that continue those of the previous generation."""
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
-        """The behaviours of a generation, refused if they cannot be divided into parts that continue those `before`."""
+        """Return the behaviours of a generation; raise an error if they cannot continue the centroids `before`."""
 
     def summarise(
         self, outcomes: Outcomes, before: np.ndarray | None, factors: np.ndarray | None, rng: np.random.Generator
-    ) -> Summary:
-        """The parts of a generation, which continue those `before`; `factors` bring behaviours to one scale."""
+    ) -> PartitionSummary:
+        """Divide a generation into parts that continue the centroids `before`; `factors` scale the behaviours."""
 
-    def check_memory(self, places: np.ndarray) -> None:
-        """Refuse the places of parts, restored from a state, that it cannot continue."""
+    def check_memory(self, centroids: np.ndarray) -> None:
+        """Raise a ValueError for restored centroids that the partition cannot continue."""
 
     def state(self) -> dict[str, Any]:
-        """What it remembers, as plain data."""
+        """Return the memory as JSON-serialisable data."""
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go back to what `state` gave."""
+        """Restore the memory from the result of `state`."""
 
 
-class Clusters:
-    """The centroids of clusters, of which those that attract nobody stay where they were.
+class ClusterPartition:
+    """Partition into clusters; the centroid of an empty cluster keeps its position.
 
     Parameters
     ----------
-    count
-        How many; None for 200 or four fifths of the population, whichever is smaller, when the first one is seen.
-    clustering
-        A callable of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). The seeds are
-        the centroids of the generation before, or from k-means++ in the first.
+    count : int or None
+        Number of clusters. None: 200, or four fifths of the first population if that is smaller.
+    clustering : callable
+        Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
+        centroids of the previous generation, or from k-means++ in the first.
     """
 
     def __init__(self, count: int | None, clustering: Clustering):
         self.count = count
         self.clustering = clustering
 
-    def check(self, behaviours, before):
+    def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         if self.count is not None and self.count > len(behaviours):
             raise ValueError(
                 f"clusters must be at most the size of the population, {len(behaviours)}; got {self.count}"
             )
         return check_behaviours(behaviours, before)
 
-    def summarise(self, outcomes, before, factors, rng):
+    def summarise(
+        self, outcomes: Outcomes, before: np.ndarray | None, factors: np.ndarray | None, rng: np.random.Generator
+    ) -> PartitionSummary:
         behaviours = scaled(outcomes.behaviours, factors)
         if before is None:
-            usual = max(1, min(MOST_CLUSTERS, len(behaviours) * 4 // 5))
-            seeds = spread(behaviours, self.count or usual, rng)
+            default = max(1, min(MOST_CLUSTERS, len(behaviours) * 4 // 5))
+            seeds = kmeans_plus_plus(behaviours, self.count or default, rng)
         else:
             seeds = scaled(before, factors)
-        centroids, labels = self._clustered(behaviours, seeds)
+        centroids, labels = self._cluster(behaviours, seeds)
         occupied = np.bincount(labels, minlength=len(seeds)) > 0
-        return Summary(centroids if factors is None else centroids / factors, occupied)
+        return PartitionSummary(centroids if factors is None else centroids / factors, occupied)
 
-    def _clustered(self, behaviours, seeds):
-        """What the clustering gave, which may be anybody's."""
+    def _cluster(self, behaviours: np.ndarray, seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return centroids and labels; raise a ValueError if a custom clustering returns others."""
         try:
             centroids, labels = self.clustering(behaviours, seeds)
             labels = np.asarray(labels)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"a clustering gives centroids and labels; this one does not: {error}") from None
+            raise ValueError(f"clustering must return centroids and labels: {error}") from None
         centroids = as_numbers("centroids", centroids, 2)
         fits = labels.shape == (len(behaviours),) and labels.dtype.kind in "iu" and centroids.shape == seeds.shape
         if not fits or not ((labels >= 0) & (labels < len(seeds))).all() or not np.isfinite(centroids).all():
             raise ValueError(
-                f"a clustering gives finite centroids of shape {seeds.shape} and a label from 0 to {len(seeds) - 1} "
-                f"for each of {len(behaviours)} behaviours; got {centroids.shape} and {brief(labels)}"
+                f"clustering must return finite centroids of shape {seeds.shape} and a label from 0 to "
+                f"{len(seeds) - 1} for each of {len(behaviours)} behaviours, got {centroids.shape} and {brief(labels)}"
             )
         return centroids, labels
 
-    def check_memory(self, places):
-        if self.count is not None and len(places) != self.count:
-            raise ValueError(f"there must be {self.count} clusters, got {len(places)}")
+    def check_memory(self, centroids: np.ndarray) -> None:
+        if self.count is not None and len(centroids) != self.count:
+            raise ValueError(f"centroids must be those of {self.count} clusters, got {len(centroids)}")
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {}
 
-    def restore(self, state):
-        """There is nothing to remember."""
+    def restore(self, state: dict[str, Any]) -> None:
+        """Do nothing: clusters have no memory besides the centroids."""
 
 
-class Groups:
-    """The mean behaviours of groups that somebody names, such as species or lineages.
+class GroupPartition:
+    """Partition into labelled groups, such as species or lineages, each summarised by its mean behaviour.
 
     Parameters
     ----------
-    label
-        A callable of outcomes that returns one integer for each: the group it belongs to, the same throughout.
-    most
-        How many groups are remembered; the one that has been gone for longest makes room for a new one.
+    label : callable
+        Function of outcomes that returns one integer each: the label of its group, the same in every generation.
+    most : int
+        Maximum number of groups in memory. A new group replaces the group that has been empty longest.
     """
 
     def __init__(self, label: Callable[[Outcomes], Sequence[int]], most: int):
         self.label = label
         self.most = most
-        self.known: list[list[int]] = []  # label, and generations since somebody belonged to it
+        self.known: list[list[int]] = []  # label and number of generations since the group had members
 
-    def check(self, behaviours, before):
+    def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         return check_behaviours(behaviours, before)
 
-    def summarise(self, outcomes, before, factors, rng):
+    def summarise(
+        self, outcomes: Outcomes, before: np.ndarray | None, factors: np.ndarray | None, rng: np.random.Generator
+    ) -> PartitionSummary:
+        means = self._group_means(outcomes)
+        aged = [[label, 0 if label in means else empty + 1] for label, empty in self.known]
+        new = [label for label in means if label not in {known for known, _ in aged}]
+        excess = max(0, len(aged) + len(new) - self.most)
+        dropped = sorted(range(len(aged)), key=lambda row: -aged[row][1])[:excess]
+        continued = [row for row in range(len(aged)) if row not in dropped]
+        self.known = [aged[row] for row in continued] + [[label, 0] for label in new]
+        centroids = [means.get(aged[row][0], None if before is None else before[row]) for row in continued]
+        centroids += [means[label] for label in new]
+        return PartitionSummary(np.array(centroids), np.array([empty == 0 for _, empty in self.known]), continued)
+
+    def _group_means(self, outcomes: Outcomes) -> dict[int, np.ndarray]:
+        """Return the mean behaviour of each group by label; raise an error for invalid labels."""
         behaviours, labels = outcomes.behaviours, np.asarray(self.label(outcomes))
         if labels.shape != (len(behaviours),):
-            raise ValueError(f"groups must give one label for each of {len(behaviours)} outcomes, got {labels.shape}")
+            raise ValueError(
+                f"groups must return one label for each of {len(behaviours)} outcomes, got shape {labels.shape}"
+            )
         if labels.dtype.kind not in "biu":
-            raise TypeError(f"groups must give whole numbers as labels, got {brief(labels.tolist())}")
-        present = {int(label): behaviours[labels == label].mean(axis=0) for label in np.unique(labels)}
-        if len(present) > self.most:
-            raise ValueError(f"there may be at most {self.most} groups (clusters), got {len(present)}")
-        aged = [[label, 0 if label in present else absent + 1] for label, absent in self.known]
-        new = [label for label in present if label not in {known for known, _ in aged}]
-        excess = max(0, len(aged) + len(new) - self.most)
-        gone = sorted(range(len(aged)), key=lambda row: -aged[row][1])[:excess]
-        kept = [row for row in range(len(aged)) if row not in gone]
-        self.known = [aged[row] for row in kept] + [[label, 0] for label in new]
-        places = [present.get(aged[row][0], None if before is None else before[row]) for row in kept]
-        places += [present[label] for label in new]
-        return Summary(np.array(places), np.array([absent == 0 for _, absent in self.known]), kept)
+            raise TypeError(f"groups must return integer labels, got {brief(labels.tolist())}")
+        means = {int(label): behaviours[labels == label].mean(axis=0) for label in np.unique(labels)}
+        if len(means) > self.most:
+            raise ValueError(f"groups must be at most {self.most}, got {len(means)}; increase clusters")
+        return means
 
-    def check_memory(self, places):
-        if len(places) != len(self.known):
-            raise ValueError(f"there must be one place for each of {len(self.known)} groups, got {len(places)}")
+    def check_memory(self, centroids: np.ndarray) -> None:
+        if len(centroids) != len(self.known):
+            raise ValueError(f"centroids must be those of {len(self.known)} groups, got {len(centroids)}")
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {"known": self.known}
 
-    def restore(self, state):
-        known = [[label, absent] for label, absent in state["known"]]
-        for label, absent in known:
+    def restore(self, state: dict[str, Any]) -> None:
+        known = [[label, empty] for label, empty in state["known"]]
+        for label, empty in known:
             if type(label) is not int:
-                raise ValueError(f"labels of groups must be whole numbers, got {brief(label)}")
-            check_at_least(0, absent=absent)
+                raise ValueError(f"labels of groups must be integers, got {brief(label)}")
+            check_at_least(0, generations=empty)
         self.known = known
 
 
-class Cells:
-    """The heat of the cells of a grid: the number of behaviours in each, divided by the largest.
+class GridPartition:
+    """Partition into the cells of a grid, each summarised by its heat: its count relative to the largest count.
 
     Parameters
     ----------
-    bounds
-        Lows and highs of the behaviours, ``((x, y), (x, y))``, or as four numbers ``(x, y, x, y)``. Behaviours outside
-        belong to the nearest cell.
-    cells
-        Cells along each dimension: one number for all, or one each.
+    bounds : sequence
+        Lower and upper bounds of the grid, ``((x, y), (x, y))`` or ``(x, y, x, y)``. Behaviours outside belong to the
+        nearest cell.
+    cells : int or sequence of int
+        Number of cells along each dimension: one number for all, or one per dimension.
 
     Examples
     --------
-    >>> cells = Cells(bounds=((0, 0), (4, 2)), cells=(2, 1))
-    >>> cells.of(np.array([[1.0, 1.0], [9.0, 1.0]]))
+    >>> grid = GridPartition(bounds=((0, 0), (4, 2)), cells=(2, 1))
+    >>> grid.cell_indices(np.array([[1.0, 1.0], [9.0, 1.0]]))
     array([0, 1])
     """
 
     def __init__(self, bounds: Bounds | None, cells: int | Sequence[int]):
-        self.low, self.high = read_bounds(bounds, "a heatmap lies in them")
-        each = cells if isinstance(cells, Sequence | np.ndarray) and np.ndim(cells) else [cells] * len(self.low)
-        if len(each) != len(self.low):
+        self.low, self.high = read_bounds(bounds, "a grid needs them")
+        counts = cells if isinstance(cells, Sequence | np.ndarray) and np.ndim(cells) else [cells] * len(self.low)
+        if len(counts) != len(self.low):
             raise ValueError(
                 f"cells must be one number, or one for each of {len(self.low)} dimensions, got {brief(cells)}"
             )
-        for one in each:
-            check_at_least(1, cells=one)
-        self.cells = np.array(each, dtype=int)
+        for count in counts:
+            check_at_least(1, cells=count)
+        self.cells = np.array(counts, dtype=int)
         if math.prod(self.cells.tolist()) > MOST_CELLS:
             raise ValueError(
-                f"a heatmap has at most {MOST_CELLS:,} cells; {cells} along each of {len(self.low)} dimensions are more"
+                f"cells must be at most {MOST_CELLS:,} in all, got {brief(cells)} for {len(self.low)} dimensions; "
+                "use fewer cells along each"
             )
 
-    def check(self, behaviours, before):
+    def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         behaviours = check_behaviours(behaviours)
-        self.of(behaviours)
+        self.cell_indices(behaviours)
         return behaviours
 
-    def summarise(self, outcomes, before, factors, rng):
-        counts = np.bincount(self.of(outcomes.behaviours), minlength=int(self.cells.prod()))
-        return Summary((counts / counts.max()).reshape(-1, 1), np.ones(len(counts), dtype=bool))
+    def summarise(
+        self, outcomes: Outcomes, before: np.ndarray | None, factors: np.ndarray | None, rng: np.random.Generator
+    ) -> PartitionSummary:
+        counts = np.bincount(self.cell_indices(outcomes.behaviours), minlength=int(self.cells.prod()))
+        return PartitionSummary((counts / counts.max()).reshape(-1, 1), np.ones(len(counts), dtype=bool))
 
-    def of(self, behaviours: np.ndarray) -> np.ndarray:
-        """The number of each behaviour's cell."""
+    def cell_indices(self, behaviours: np.ndarray) -> np.ndarray:
+        """Return the flat index of the cell of each behaviour."""
         behaviours = as_numbers("behaviours", behaviours, 2)
         if behaviours.shape[1] != len(self.low):
-            raise ValueError(f"the bounds are of {len(self.low)} numbers each, the behaviours of {behaviours.shape[1]}")
+            raise ValueError(
+                f"behaviours must have {len(self.low)} dimensions, as bounds have, got {behaviours.shape[1]}"
+            )
         check_finite(behaviours)
-        with np.errstate(over="ignore"):  # what is far away belongs to the last cell
-            place = (behaviours - self.low) / (self.high - self.low) * self.cells
-        place = np.clip(np.floor(place), 0, self.cells - 1).astype(int)
-        return np.ravel_multi_index(tuple(place.T), tuple(self.cells))
+        with np.errstate(over="ignore"):  # an overflow is clipped to the last cell
+            position = (behaviours - self.low) / (self.high - self.low) * self.cells
+        position = np.clip(np.floor(position), 0, self.cells - 1).astype(int)
+        return np.ravel_multi_index(tuple(position.T), tuple(self.cells))
 
-    def check_memory(self, places):
+    def check_memory(self, centroids: np.ndarray) -> None:
         cells = int(self.cells.prod())
-        if places.shape != (cells, 1):
-            raise ValueError(f"there must be one number for each of {cells} cells, got shape {places.shape}")
+        if centroids.shape != (cells, 1):
+            raise ValueError(f"centroids must be one number for each of {cells} cells, got shape {centroids.shape}")
 
-    def state(self):
+    def state(self) -> dict[str, Any]:
         return {}
 
-    def restore(self, state):
-        """There is nothing to remember."""
+    def restore(self, state: dict[str, Any]) -> None:
+        """Do nothing: a grid has no memory."""
 
 
 def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.ndarray]:
-    """Lows and highs as two arrays, or an error that says what they are needed for."""
+    """Return lower and upper bounds as two arrays; raise an error that names the purpose if they are missing."""
     if bounds is None:
         raise ValueError(f"bounds are missing: {purpose}; give bounds=((x low, y low), (x high, y high))")
     try:

@@ -1,4 +1,4 @@
-"""Predictors: where the next step of every cluster is expected, given its last ones."""
+"""Predictors: models that extrapolate the centroids of clusters by one generation."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,100 +6,128 @@ from typing import Any
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 
-from divergent.validation import as_numbers, check_at_least
+from divergent.validation import as_numbers, brief, check_at_least
 
 Predictor = Callable[[np.ndarray], np.ndarray]
 
 LARGEST_DEGREE = 20  # a prediction is a weighted sum of the past, with weights that grow as 2 to the degree
 
 
-def check_tracks(tracks: np.ndarray) -> np.ndarray:
-    """Tracks that can be predicted from, refused if they are none."""
+def _check_tracks(tracks: np.ndarray) -> np.ndarray:
+    """Return centroids of several generations; raise a ValueError if they are too few or not finite."""
     tracks = as_numbers("tracks", tracks, 3)
     if len(tracks) < 2:
-        raise ValueError(f"a prediction needs the centroids of at least 2 generations, got {len(tracks)}")
+        raise ValueError(f"tracks must be the centroids of at least 2 generations, got {len(tracks)}")
     if not np.isfinite(tracks).all():
-        raise ValueError("tracks must be finite, some numbers are not")
+        raise ValueError("tracks must be finite, got nan or infinite coordinates")
     return tracks
 
 
 def linear(tracks: np.ndarray) -> np.ndarray:
-    """The line through the last two, one step on; earlier ones do not count.
+    """Extrapolate the line through the last two centroids; earlier generations are not used.
 
     Parameters
     ----------
-    tracks
-        Centroids of h generations, the latest last, shape (h, k, d); as for every predictor. It returns (k, d).
+    tracks : ndarray of shape (h, k, d)
+        Centroids of k clusters in h generations, the latest last.
+
+    Returns
+    -------
+    ndarray of shape (k, d)
+        Predicted centroids of the next generation.
+
+    See Also
+    --------
+    least_squares : Line fitted to all generations.
+    polynomial : Polynomial of any degree.
 
     Examples
     --------
     >>> linear(np.array([[[0.0, 0.0]], [[1.0, 2.0]]]))
     array([[2., 4.]])
     """
-    tracks = check_tracks(tracks)
+    tracks = _check_tracks(tracks)
     return 2 * tracks[-1] - tracks[-2]
 
 
-class Polynomial:
-    """The polynomial in time that fits the tracks best, one step on; exactly, where there are just enough of them.
-
-    Parameters
-    ----------
-    degree
-        Degree of the polynomial, from 1 to 20. While there are fewer than `degree` + 1 generations to look back on, the
-        largest degree that they determine.
-
-    Examples
-    --------
-    A cluster that was at 0, 1 and 4 goes on to 9 if it keeps accelerating, to 17/3 if it does not:
-
-    >>> tracks = np.array([0.0, 1.0, 4.0]).reshape(3, 1, 1)
-    >>> Polynomial(2)(tracks).round(6).item(), Polynomial(1)(tracks).round(6).item()
-    (9.0, 5.666667)
-    """
+class _Polynomial:
+    """Extrapolate a least-squares polynomial in time; see `polynomial`."""
 
     def __init__(self, degree: int):
         check_at_least(1, degree=degree)
         if degree > LARGEST_DEGREE:
             raise ValueError(
-                f"degree must be at most {LARGEST_DEGREE}, beyond which nothing can be computed; got {degree}"
+                f"degree must be at most {LARGEST_DEGREE}, got {degree}; "
+                "rounding errors dominate predictions of higher degrees"
             )
         self.degree = degree
         self.history = degree + 1
+        self.__doc__ = f"Extrapolate the least-squares polynomial of degree {degree} in time."
 
     def __call__(self, tracks: np.ndarray) -> np.ndarray:
-        tracks = check_tracks(tracks)
+        """Return predicted centroids."""
+        tracks = _check_tracks(tracks)
         h = len(tracks)
         degree = min(self.degree, h - 1)
-        # time from -1 to 1 and Chebyshev's polynomials, with which high degrees can be told apart
+        # Chebyshev polynomials on [-1, 1] are well conditioned up to high degrees
         times = np.linspace(-1.0, 1.0, h)
         after = 1.0 + (times[1] - times[0])
         weights = chebvander(after, degree) @ np.linalg.pinv(chebvander(times, degree))
         return np.tensordot(weights.ravel(), tracks, axes=1)
 
-    def __repr__(self):
-        return f"Polynomial({self.degree})"
+    def __repr__(self) -> str:
+        return f"polynomial({self.degree})"
 
 
-def polynomial(degree: int) -> Polynomial:
-    """The predictor that fits a polynomial of this degree in time."""
-    return Polynomial(degree)
+def polynomial(degree: int) -> Predictor:
+    """Create a predictor that extrapolates the least-squares polynomial in time.
+
+    With degree + 1 generations the polynomial interpolates them exactly.
+
+    Parameters
+    ----------
+    degree : int
+        Degree of the polynomial, from 1 to 20. With fewer than degree + 1 generations, the predictor uses the highest
+        degree that they determine.
+
+    Returns
+    -------
+    callable
+        Predictor of centroids (h, k, d) that returns predictions (k, d).
+
+    See Also
+    --------
+    regressor : Any scikit-learn regressor, fitted to each cluster.
+
+    Examples
+    --------
+    A cluster at 0, 1 and 4 is predicted at 9 by a parabola and at 17/3 by a line:
+
+    >>> tracks = np.array([0.0, 1.0, 4.0]).reshape(3, 1, 1)
+    >>> polynomial(2)(tracks).round(6).item(), polynomial(1)(tracks).round(6).item()
+    (9.0, 5.666667)
+    """
+    return _Polynomial(degree)
 
 
-least_squares = Polynomial(1)
-"""The straight line in time that fits all h generations best, one step on."""
+least_squares = polynomial(1)
+"""Extrapolate the least-squares line of all h generations."""
 
 
-def check_estimator(estimator: Any) -> Any:
-    """What scikit-learn calls a regressor, refused if it is none."""
+def _check_estimator(estimator: Any) -> Any:
+    """Return an estimator; raise a TypeError unless it has the interface of a scikit-learn regressor."""
     if isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
-        raise TypeError(f"a regressor has fit and predict, got {estimator!r}")
+        raise TypeError(
+            f"estimator must have fit and predict, got {brief(estimator)}; pass an instance of a scikit-learn regressor"
+        )
     return estimator
 
 
-def fit_and_predict(estimator: Any, features: np.ndarray, targets: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """What a clone of the estimator, fitted to targets (m, d), says of rows of features; one clone for each of the d
-    numbers where it can give one only."""
+def _fit_and_predict(estimator: Any, features: np.ndarray, targets: np.ndarray, queries: np.ndarray) -> np.ndarray:
+    """Fit a clone of the estimator to targets (m, d) and predict the rows of `queries`.
+
+    An estimator with one output only is fitted to each of the d columns.
+    """
     from sklearn.base import clone
     from sklearn.multioutput import MultiOutputRegressor
     from sklearn.utils import get_tags
@@ -108,53 +136,63 @@ def fit_and_predict(estimator: Any, features: np.ndarray, targets: np.ndarray, a
     if targets.shape[1] == 1:
         fitted = estimator.fit(features, targets[:, 0])
     else:
-        several = get_tags(estimator).target_tags.multi_output
-        fitted = (estimator if several else MultiOutputRegressor(estimator)).fit(features, targets)
-    return np.reshape(fitted.predict(asked), (len(asked), targets.shape[1]))
+        multi_output = get_tags(estimator).target_tags.multi_output
+        fitted = (estimator if multi_output else MultiOutputRegressor(estimator)).fit(features, targets)
+    return np.reshape(fitted.predict(queries), (len(queries), targets.shape[1]))
 
 
-class Regressor:
-    """Any scikit-learn regressor, fitted to each cluster's track against time, asked for one step on.
+class _Regressor:
+    """Fit a scikit-learn regressor to the track of each cluster; see `regressor`."""
 
-    Each cluster is a fit of its own with the times 0 to h-1 as the only feature, and each coordinate too where the
-    estimator gives one number only (as SVR does): with many clusters and a slow estimator a generation takes long.
-    Regressors that expect values near zero should be wrapped in a
-    `sklearn.compose.TransformedTargetRegressor`.
+    def __init__(self, estimator: Any):
+        self.estimator = _check_estimator(estimator)
+
+    def __call__(self, tracks: np.ndarray) -> np.ndarray:
+        """Return predicted centroids."""
+        tracks = _check_tracks(tracks)
+        h = len(tracks)
+        times = np.arange(h, dtype=float).reshape(-1, 1)
+        after = np.array([[float(h)]])
+        predictions = [_fit_and_predict(self.estimator, times, track, after) for track in tracks.swapaxes(0, 1)]
+        return np.reshape(predictions, tracks.shape[1:])
+
+    def __repr__(self) -> str:
+        return f"regressor({self.estimator!r})"
+
+
+def regressor(estimator: Any) -> Predictor:
+    """Create a predictor that fits a scikit-learn regressor to the track of each cluster.
+
+    The only feature is time, from 0 to h - 1. Each cluster is a separate fit, and so is each coordinate if the
+    estimator has one output, as SVR has. So slow estimators with many clusters make generations slow. Wrap regressors
+    that expect targets near zero in a `sklearn.compose.TransformedTargetRegressor`.
 
     Parameters
     ----------
-    estimator
-        What is cloned and fitted.
+    estimator : object
+        Scikit-learn regressor that is cloned and fitted.
+
+    Returns
+    -------
+    callable
+        Predictor of centroids (h, k, d) that returns predictions (k, d).
+
+    See Also
+    --------
+    shared : One regressor for all clusters.
 
     Examples
     --------
     >>> from sklearn.linear_model import LinearRegression
     >>> tracks = np.array([[[0.0, 0.0]], [[1.0, 2.0]], [[2.0, 4.0]]])
-    >>> Regressor(LinearRegression())(tracks).round(6)
+    >>> regressor(LinearRegression())(tracks).round(6)
     array([[3., 6.]])
     """
-
-    def __init__(self, estimator: Any):
-        self.estimator = check_estimator(estimator)
-
-    def __call__(self, tracks: np.ndarray) -> np.ndarray:
-        tracks = check_tracks(tracks)
-        h = len(tracks)
-        times = np.arange(h, dtype=float).reshape(-1, 1)
-        after = np.array([[float(h)]])
-        predictions = [fit_and_predict(self.estimator, times, places, after) for places in tracks.swapaxes(0, 1)]
-        return np.reshape(predictions, tracks.shape[1:])
-
-    def __repr__(self):
-        return f"Regressor({self.estimator!r})"
-
-
-def regressor(estimator: Any) -> Regressor:
-    """The predictor that fits any scikit-learn regressor."""
-    return Regressor(estimator)
+    return _Regressor(estimator)
 
 
 def _ridge() -> Any:
+    """Create ridge regression on standardised features."""
     from sklearn.linear_model import Ridge
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -163,79 +201,87 @@ def _ridge() -> Any:
 
 
 def _forest() -> Any:
+    """Create a random forest that predicts the same for the same centroids."""
     from sklearn.ensemble import RandomForestRegressor
 
-    return RandomForestRegressor(random_state=0)  # the same centroids give the same predictions
+    return RandomForestRegressor(random_state=0)
 
 
 ESTIMATORS: dict[str, Callable[[], Any]] = {"ridge": _ridge, "forest": _forest}
 
 
-class Shared:
-    """One scikit-learn regressor for all clusters, fitted to how they moved last, asked for one step on.
-
-    From h generations it learns what the first h - 1 places of a cluster say of its step to the last place, each
-    cluster an example, and then predicts the next step from the last h - 1 places. So it looks back on one generation
-    less than it is given, and what it is given must be three: two places tell where a cluster is and how it moves.
-    Until there are three it makes do with where a cluster is.
-
-    The features are the later of those places and the steps between them, and the target is the step, not the place: a
-    regressor that draws near to the mean, or that gives back what it has seen, then errs towards how others moved.
-    Clusters that did not move at all in the last generation are no examples, unless none did: nobody belongs to them.
-
-    Parameters
-    ----------
-    estimator
-        What is cloned and fitted, or the name of one: "ridge", ridge regression on scaled features, or "forest", a
-        random forest. One that draws at random needs a `random_state`, or no run can be repeated.
-
-    Examples
-    --------
-    Two clusters went one to the right, and both are expected to go on, the one that has only just begun, too:
-
-    >>> from sklearn.linear_model import LinearRegression
-    >>> tracks = np.array([[[0.0, 0.0], [5.0, 5.0]], [[1.0, 0.0], [5.0, 5.0]], [[2.0, 0.0], [6.0, 5.0]]])
-    >>> Shared(LinearRegression())(tracks).round(6)
-    array([[3., 0.],
-           [7., 5.]])
-    """
+class _Shared:
+    """Fit one scikit-learn regressor to the last steps of all clusters; see `shared`."""
 
     history = 3
 
     def __init__(self, estimator: Any):
-        if isinstance(estimator, str):
-            if estimator not in ESTIMATORS:
-                raise ValueError(
-                    f"unknown estimator {estimator!r}; choose from {', '.join(ESTIMATORS)} or give a regressor"
-                )
-        else:
-            check_estimator(estimator)
+        if not isinstance(estimator, str):
+            _check_estimator(estimator)
+        elif estimator not in ESTIMATORS:
+            raise ValueError(
+                f"unknown estimator {estimator!r}; choose from {', '.join(ESTIMATORS)} or give a regressor"
+            )
         self.estimator = estimator
+        self.__doc__ = f"Predict the steps of all clusters with one regressor, {estimator}."
 
     def __call__(self, tracks: np.ndarray) -> np.ndarray:
-        tracks = check_tracks(tracks)
+        """Return predicted centroids."""
+        tracks = _check_tracks(tracks)
         steps = np.diff(tracks, axis=0)
         moved = steps[-1].any(axis=1)
-        taught = moved if moved.any() else ~moved
+        examples = moved if moved.any() else ~moved
         before, now = (
-            np.hstack([places[-1], *moves]) for places, moves in ((tracks[:-1], steps[:-1]), (tracks[1:], steps[1:]))
+            np.hstack([positions[-1], *moves])
+            for positions, moves in ((tracks[:-1], steps[:-1]), (tracks[1:], steps[1:]))
         )
         estimator = ESTIMATORS[self.estimator]() if isinstance(self.estimator, str) else self.estimator
-        return tracks[-1] + fit_and_predict(estimator, before[taught], steps[-1][taught], now)
+        return tracks[-1] + _fit_and_predict(estimator, before[examples], steps[-1][examples], now)
 
-    def __repr__(self):
-        return f"Shared({self.estimator!r})"
+    def __repr__(self) -> str:
+        return f"shared({self.estimator!r})"
 
 
-def shared(estimator: Any) -> Shared:
-    """The predictor that fits one scikit-learn regressor to all clusters at once."""
-    return Shared(estimator)
+def shared(estimator: Any) -> Predictor:
+    """Create a predictor that fits one scikit-learn regressor to the last steps of all clusters.
+
+    Each cluster is a training example. The features are the second-last centroid and the steps before it, the target is
+    the last step. The prediction adds the predicted next step to the last centroid. Predicting steps lets regressors
+    that shrink towards the mean err towards the common motion. With h generations, h - 2 steps are features, so three
+    generations are needed to use velocity. Clusters that did not move are empty, and no examples unless none moved.
+
+    Parameters
+    ----------
+    estimator : object or str
+        Scikit-learn regressor that is cloned and fitted, "ridge" (ridge regression on standardised features) or
+        "forest" (random forest). Set the `random_state` of a randomised estimator, or runs are not reproducible.
+
+    Returns
+    -------
+    callable
+        Predictor of centroids (h, k, d) that returns predictions (k, d).
+
+    See Also
+    --------
+    regressor : One fit for each cluster.
+
+    Examples
+    --------
+    Both clusters moved by 1 in x in the last generation and are predicted to do so again:
+
+    >>> from sklearn.linear_model import LinearRegression
+    >>> tracks = np.array([[[0.0, 0.0], [5.0, 5.0]], [[1.0, 0.0], [5.0, 5.0]], [[2.0, 0.0], [6.0, 5.0]]])
+    >>> shared(LinearRegression())(tracks).round(6)
+    array([[3., 0.],
+           [7., 5.]])
+    """
+    return _Shared(estimator)
 
 
 PREDICTORS: dict[str, Predictor] = {
     "linear": linear,
     "least-squares": least_squares,
-    "quadratic": Polynomial(2),
-    "cubic": Polynomial(3),
-    **{f"shared:{name}": Shared(name) for name in ESTIMATORS},
+    "quadratic": polynomial(2),
+    "cubic": polynomial(3),
+    **{f"shared:{name}": shared(name) for name in ESTIMATORS},
 }

@@ -1,4 +1,4 @@
-"""Quality diversity: novelty, surprise or both as objectives beside local competition."""
+"""Quality diversity: novelty, surprise or both as objectives next to local competition."""
 
 from typing import Any
 
@@ -8,21 +8,21 @@ from divergent.neighbours.index import Distance
 from divergent.selection._validation import check_clusters
 from divergent.selection.local_competition import LocalCompetition
 from divergent.selection.novelty import Novelty
-from divergent.selection.novelty_surprise import NoveltyAndSurprise, ShowsSurprise
-from divergent.selection.nsga2 import Fronts
+from divergent.selection.novelty_surprise import NoveltyAndSurprise, SurpriseProperties
+from divergent.selection.nsga2 import NSGA2Ranking
 from divergent.selection.strategy import Strategy
 from divergent.selection.surprise import Surprise
 
 
-class BesideCompetition(Fronts):
-    """Strategies as objectives with local competition as the last of them, whose archive is there to be seen.
+class CompetitionRanking(NSGA2Ranking):
+    """NSGA-II ranking with local competition as the last objective, whose archive it exposes.
 
     Parameters
     ----------
-    divergent
-        The other strategies.
-    options
-        The arguments of `LocalCompetition`.
+    divergent : Strategy
+        The other objectives.
+    options : dict
+        Arguments of `LocalCompetition`.
     """
 
     def __init__(self, *divergent: Strategy, **options: Any):
@@ -32,35 +32,43 @@ class BesideCompetition(Fronts):
 
     @property
     def archive(self) -> np.ndarray:
-        """Behaviours of the past that one competes with."""
+        """Archived behaviours of local competition, oldest first."""
         return self.competition.archive
 
     @property
     def threshold(self) -> float | None:
-        """How far from the archive a behaviour must be to join it now."""
+        """Current archive threshold of local competition."""
         return self.competition.threshold
 
 
-class NoveltyWithCompetition(BesideCompetition):
-    """Novelty and local competition as two objectives, in the order of NSGA-II (NSLC).
+class NoveltyWithCompetition(CompetitionRanking):
+    """Novelty and local competition as two objectives, ranked by NSGA-II (NSLC).
 
     Parameters
     ----------
-    neighbours
-        How many nearest behaviours novelty is averaged over, and how many one competes with.
-    threshold
-        As for `Novelty`: how far from the archive a behaviour must be to join it, at the start.
-    distance
-        "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
-    index
-        As for `LocalCompetition`: which fitness value is compared.
-    rng
-        A `numpy.random.Generator`; None for a fresh one.
+    neighbours : int, default=15
+        Number of nearest neighbours, k, over which novelty is averaged and to compete with.
+    threshold : float or None, default=None
+        Initial archive threshold. See `Novelty`.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors.
+    index : int or None, default=None
+        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
 
     Attributes
     ----------
-    novelty, competition : Novelty, LocalCompetition
-        The two parts, which have the same archive.
+    novelty : Novelty
+        The objective novelty.
+    competition : LocalCompetition
+        The objective local competition.
+
+    See Also
+    --------
+    NSGA2Ranking : The ranking by several objectives.
+    SurpriseWithCompetition : Surprise and local competition (SSLC).
 
     References
     ----------
@@ -69,7 +77,7 @@ class NoveltyWithCompetition(BesideCompetition):
 
     Examples
     --------
-    The first two are a front: one is the furthest from the others, one is fitter than its nearest. The last is neither:
+    The first two individuals are non-dominated: one is the most novel, one is fitter than its nearest neighbour:
 
     >>> from divergent.individual import Outcomes
     >>> search = NoveltyWithCompetition(neighbours=1)
@@ -94,26 +102,38 @@ class NoveltyWithCompetition(BesideCompetition):
         )
 
 
-class SurpriseWithCompetition(ShowsSurprise, BesideCompetition):
-    """Surprise and local competition as two objectives, in the order of NSGA-II (SSLC).
+class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
+    """Surprise and local competition as two objectives, ranked by NSGA-II (SSLC).
 
     Parameters
     ----------
-    neighbours
-        How many nearest behaviours one competes with.
-    threshold
-        As for `LocalCompetition`: how far from its archive a behaviour must be to join it, at the start.
-    clusters
-        As for `Surprise`: local behaviours to predict from.
-    nearest_predictions
-        How many nearest predictions surprise is averaged over.
-    distance, index, rng
-        As for `NoveltyWithCompetition`.
+    neighbours : int, default=15
+        Number of nearest neighbours, k, to compete with.
+    threshold : float or None, default=None
+        Initial archive threshold. See `Novelty`.
+    clusters : int or None, default=None
+        Number of clusters whose centroids are predicted. See `Surprise`.
+    nearest_predictions : int, default=2
+        Number of nearest predictions over which surprise is averaged.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors.
+    index : int or None, default=None
+        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
 
     Attributes
     ----------
-    surprise, competition : Surprise, LocalCompetition
-        The two parts.
+    surprise : Surprise
+        The objective surprise.
+    competition : LocalCompetition
+        The objective local competition.
+
+    See Also
+    --------
+    NSGA2Ranking : The ranking by several objectives.
+    NoveltyWithCompetition : Novelty and local competition (NSLC).
 
     References
     ----------
@@ -122,7 +142,8 @@ class SurpriseWithCompetition(ShowsSurprise, BesideCompetition):
 
     Examples
     --------
-    A population that moved from 0 to 1 is expected at 2. One is far from there, one is fitter than its nearest:
+    A population that moved from 0 to 1 is predicted at 2. The first individual is the farthest from there, the second
+    is fitter than its nearest neighbour:
 
     >>> from divergent.individual import Outcomes
     >>> search = SurpriseWithCompetition(neighbours=1, threshold=99.0, clusters=1, nearest_predictions=1)
@@ -151,28 +172,45 @@ class SurpriseWithCompetition(ShowsSurprise, BesideCompetition):
         )
 
 
-class CoupledWithCompetition(ShowsSurprise, BesideCompetition):
-    """The sum of novelty and surprise, and local competition, as two objectives in the order of NSGA-II (NSSLC).
+class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
+    """Novelty plus surprise and local competition as two objectives, ranked by NSGA-II (NSSLC).
 
     Parameters
     ----------
-    weight
-        As for `NoveltyAndSurprise`: the share of novelty in the sum, from 0 to 1.
-    neighbours, threshold
-        As for `NoveltyWithCompetition`.
-    clusters, nearest_predictions
-        As for `SurpriseWithCompetition`.
-    distance, index, rng
-        As for `NoveltyWithCompetition`.
+    weight : float, default=0.5
+        Weight of novelty in the sum, from 0 (surprise only) to 1 (novelty only).
+    neighbours : int, default=15
+        Number of nearest neighbours, k, over which novelty is averaged and to compete with.
+    threshold : float or None, default=None
+        Initial archive threshold. See `Novelty`.
+    clusters : int or None, default=None
+        Number of clusters whose centroids are predicted. See `Surprise`.
+    nearest_predictions : int, default=2
+        Number of nearest predictions over which surprise is averaged.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors.
+    index : int or None, default=None
+        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
 
     Attributes
     ----------
-    coupled, competition : NoveltyAndSurprise, LocalCompetition
-        The two parts.
+    coupled : NoveltyAndSurprise
+        The weighted sum of novelty and surprise.
+    competition : LocalCompetition
+        The objective local competition.
+
+    See Also
+    --------
+    NSGA2Ranking : The ranking by several objectives.
+    NoveltySurpriseAndCompetition : Novelty, surprise and local competition (NSSSLC).
 
     References
     ----------
-    As for `SurpriseWithCompetition`.
+    D. Gravina, A. Liapis and G. N. Yannakakis, "Quality Diversity Through Surprise", IEEE Transactions on Evolutionary
+    Computation, 2018.
     """
 
     def __init__(
@@ -187,34 +225,53 @@ class CoupledWithCompetition(ShowsSurprise, BesideCompetition):
         index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
-        alike: dict[str, Any] = {"neighbours": neighbours, "threshold": threshold, "distance": distance}
+        common: dict[str, Any] = {"neighbours": neighbours, "threshold": threshold, "distance": distance}
         self.coupled = NoveltyAndSurprise(
-            weight=weight, clusters=clusters, nearest_predictions=nearest_predictions, **alike, rng=rng
+            weight=weight, clusters=clusters, nearest_predictions=nearest_predictions, **common, rng=rng
         )
         self.surprise = self.coupled.surprise
-        super().__init__(self.coupled, **alike, index=index, rng=self.coupled.rng)
+        super().__init__(self.coupled, **common, index=index, rng=self.coupled.rng)
 
 
-class NoveltySurpriseAndCompetition(ShowsSurprise, BesideCompetition):
-    """Novelty, surprise and local competition as three objectives, in the order of NSGA-II (NSSSLC).
+class NoveltySurpriseAndCompetition(SurpriseProperties, CompetitionRanking):
+    """Novelty, surprise and local competition as three objectives, ranked by NSGA-II (NSSSLC).
 
     Parameters
     ----------
-    neighbours, threshold
-        As for `NoveltyWithCompetition`.
-    clusters, nearest_predictions
-        As for `SurpriseWithCompetition`.
-    distance, index, rng
-        As for `NoveltyWithCompetition`.
+    neighbours : int, default=15
+        Number of nearest neighbours, k, over which novelty is averaged and to compete with.
+    threshold : float or None, default=None
+        Initial archive threshold. See `Novelty`.
+    clusters : int or None, default=None
+        Number of clusters whose centroids are predicted. See `Surprise`.
+    nearest_predictions : int, default=2
+        Number of nearest predictions over which surprise is averaged.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors.
+    index : int or None, default=None
+        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
 
     Attributes
     ----------
-    novelty, surprise, competition : Novelty, Surprise, LocalCompetition
-        The three parts.
+    novelty : Novelty
+        The objective novelty.
+    surprise : Surprise
+        The objective surprise.
+    competition : LocalCompetition
+        The objective local competition.
+
+    See Also
+    --------
+    NSGA2Ranking : The ranking by several objectives.
+    CoupledWithCompetition : Weighted sum of novelty and surprise, and local competition (NSSLC).
 
     References
     ----------
-    As for `SurpriseWithCompetition`.
+    D. Gravina, A. Liapis and G. N. Yannakakis, "Quality Diversity Through Surprise", IEEE Transactions on Evolutionary
+    Computation, 2018.
     """
 
     def __init__(
@@ -229,8 +286,8 @@ class NoveltySurpriseAndCompetition(ShowsSurprise, BesideCompetition):
         rng: np.random.Generator | None = None,
     ):
         check_clusters(clusters, nearest_predictions, "nearest_predictions")
-        alike: dict[str, Any] = {"neighbours": neighbours, "threshold": threshold, "distance": distance}
-        self.novelty = Novelty(**alike, rng=rng)
+        common: dict[str, Any] = {"neighbours": neighbours, "threshold": threshold, "distance": distance}
+        self.novelty = Novelty(**common, rng=rng)
         shared = self.novelty.rng
         self.surprise = Surprise(clusters=clusters, neighbours=nearest_predictions, distance=distance, rng=shared)
-        super().__init__(self.novelty, self.surprise, **alike, index=index, rng=shared)
+        super().__init__(self.novelty, self.surprise, **common, index=index, rng=shared)

@@ -1,4 +1,4 @@
-"""What every search is: a strategy that scores what a population did, then learns from it."""
+"""Strategy: the base class of every search."""
 
 import inspect
 import math
@@ -17,34 +17,38 @@ DRIFT = 1e9  # growth of behaviours that no bounded problem has
 
 
 class Strategy:
-    """Score a population, then learn from it.
+    """Base class of searches: scores a population and learns from it.
 
-    A search of your own is a subclass with a `score`; with a memory, also with a `learn` and the names of the
-    attributes that hold the memory. `check_strategy` tries it against everything that the loops rely on.
+    A custom search is a subclass with a `score` method. A search with memory also defines `learn` and names the
+    attributes that hold the memory. `check_strategy` tests every property that loops rely on.
 
     Parameters
     ----------
-    rng
-        A `numpy.random.Generator`, the only source of chance; None for a fresh one.
+    rng : numpy.random.Generator or None, default=None
+        Source of all random numbers. None creates a new generator.
 
     Attributes
     ----------
     memory : tuple of str
-        The attributes that `learn` changes: arrays, numbers, strings, None, lists of these, dictionaries of these with
-        strings as keys, or objects that have `state` and `restore` themselves.
+        Names of the attributes that `learn` changes: arrays, numbers, strings, None, lists of these, dictionaries of
+        these with strings as keys, or objects that have `state` and `restore` methods.
     learns_from : str
-        What a loop of single births and deaths gives `learn` when as many were born as the population has members: the
-        standing "population", or the "offspring".
+        Outcomes that the steady-state loop passes to `learn`: "population", the current population, or "offspring", all
+        offspring of the generation.
     used : bool
-        Whether it remembers, and a loop or `by_score` has let it learn, since it was made or reset.
+        Whether the strategy has a memory and a loop or `by_score` has updated it since construction or `reset`.
     loop : str
-        The loop of a maze run that has this search, unless another is asked for: one that `divergent.Settings` names.
+        Default loop of runs with this search, one that `divergent.Settings` names.
+
+    See Also
+    --------
+    check_strategy : Test a custom strategy.
 
     Examples
     --------
     >>> from divergent.individual import Outcomes
     >>> class Unseen(Strategy):
-    ...     '''Whether a whole-numbered behaviour was never seen before.'''
+    ...     '''Whether the rounded behaviour was never seen before.'''
     ...
     ...     memory = ("seen",)
     ...
@@ -83,41 +87,74 @@ class Strategy:
         self.rng = np.random.default_rng(rng)
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
-        """One number per outcome, larger is better; changes no memory.
+        """Score outcomes without changing the memory.
 
         Parameters
         ----------
-        outcomes
-            Those to score.
-        among
-            The others of their population, without `outcomes`; None when `outcomes` is the whole population.
+        outcomes : Outcomes
+            Fitness and behaviours of the individuals to score.
+        among : Outcomes or None, default=None
+            The other individuals of their population. None if `outcomes` is the whole population.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            One score per outcome; larger is better.
+
+        Raises
+        ------
+        NotImplementedError
+            If the subclass does not define it.
+        ValueError
+            If the strategy cannot score these outcomes.
         """
         raise NotImplementedError(f"{type(self).__name__} must define score(outcomes, among=None)")
 
     def learn(self, outcomes: Outcomes) -> None:
-        """Update the memory from a whole population; the only method that does. Memoryless by default.
+        """Update the memory from a population; the only method that changes it.
 
-        Loops hand over arrays that they never write to again. To be safe with any loop, copy what you keep of them.
+        Does nothing by default. Loops never write to the arrays again. For other callers, copy the arrays you store.
+
+        Parameters
+        ----------
+        outcomes : Outcomes
+            Fitness and behaviours of the population.
+
+        Raises
+        ------
+        ValueError
+            If the strategy cannot learn from these outcomes.
         """
 
     def score_generation(self, outcomes: Outcomes) -> np.ndarray:
-        """Score a generation and learn from it, in the order of this strategy."""
+        """Score a generation and learn from it, in the order that the strategy defines.
+
+        Parameters
+        ----------
+        outcomes : Outcomes
+            Fitness and behaviours of the generation.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            One score per outcome; larger is better.
+        """
         scores = self.score(outcomes)
         self.learn(outcomes)
         return scores
 
     def __call__(self, individuals: Sequence[Any]) -> np.ndarray:
-        """Follow one generation of evaluated DEAP individuals."""
+        """Score a generation of evaluated DEAP individuals and learn from it."""
         mark_used(self)
         return self.score_generation(pack(individuals))
 
     @property
     def remembers(self) -> bool:
-        """Whether it has a memory, which a second run would continue."""
+        """Whether the strategy has a memory, which a second run would continue."""
         return bool(self.memory)
 
     def reset(self) -> None:
-        """Forget everything learnt: the strategy is as it was made, except that its generator continues.
+        """Clear the memory: the strategy is as constructed, except that its random generator continues.
 
         Examples
         --------
@@ -131,53 +168,79 @@ class Strategy:
         """
         args, options = self._arguments
         rng, signature = self.rng, inspect.signature(type(self))
-        given = signature.bind(*args, **options)
+        bound = signature.bind(*args, **options)
         if "rng" in signature.parameters:
-            given.arguments["rng"] = rng
+            bound.arguments["rng"] = rng
         vars(self).clear()
         self._arguments = args, options
-        type(self).__init__(self, *given.args, **given.kwargs)
+        type(self).__init__(self, *bound.args, **bound.kwargs)
 
     def __repr__(self) -> str:
         args, options = self._arguments
-        shown = [_shown(value) for value in args]
-        shown += [f"{name}={_shown(value)}" for name, value in options.items() if name != "rng"]
+        shown = [_argument_repr(value) for value in args]
+        shown += [f"{name}={_argument_repr(value)}" for name, value in options.items() if name != "rng"]
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def state(self) -> dict[str, Any]:
-        """Memory and generator as plain data that JSON keeps exactly."""
+        """Return the memory and the state of the random generator.
+
+        Returns
+        -------
+        dict
+            JSON-serialisable data from which `restore` reproduces both exactly.
+        """
         return {name: to_plain(getattr(self, name)) for name in self.memory} | {
             "rng": to_plain(self.rng.bit_generator.state)
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go back to what `state` gave; the settings are those of this strategy."""
+        """Restore memory and random generator from the result of `state`.
+
+        Parameters
+        ----------
+        state : dict
+            Result of `state` of a strategy with the same settings.
+
+        Raises
+        ------
+        TypeError
+            If `state` is not a mapping.
+        ValueError
+            If entries are missing or `learn` cannot have produced them.
+        """
+        name = type(self).__name__
         if not isinstance(state, Mapping):
-            raise TypeError(f"a state of {type(self).__name__} is what its `state` gave, got {brief(state)}")
-        lacking = [name for name in (*self.memory, "rng") if name not in state]
-        if lacking:
-            raise ValueError(f"this is not a state of {type(self).__name__}: it lacks {', '.join(lacking)}")
+            raise TypeError(f"state must be a dictionary that {name}.state() returned, got {brief(state)}")
+        missing = [attribute for attribute in (*self.memory, "rng") if attribute not in state]
+        if missing:
+            raise ValueError(
+                f"state must be of a {name}, got one without {', '.join(missing)}; restore it in the strategy it is of"
+            )
         try:
-            for name in self.memory:
-                if hasattr(getattr(self, name, None), "restore"):
-                    getattr(self, name).restore(from_plain(state[name]))
+            for attribute in self.memory:
+                if hasattr(getattr(self, attribute, None), "restore"):
+                    getattr(self, attribute).restore(from_plain(state[attribute]))
                 else:
-                    setattr(self, name, from_plain(state[name]))
+                    setattr(self, attribute, from_plain(state[attribute]))
             self.check_memory()
             self.rng.bit_generator.state = from_plain(state["rng"])
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise ValueError(f"this is not a state of {type(self).__name__}: {error}") from None
+            raise ValueError(f"state must be one that {name}.state() returned: {error}") from None
 
     def watch_drift(self, behaviours: np.ndarray) -> None:
-        """Warn once if behaviours have grown a billionfold since the first generation that was seen.
+        """Warn once if behaviours have grown a billionfold since the first generation.
 
-        Distances reward distance: where nothing bounds a behaviour, a search follows it outwards for ever. The first
-        generation counts as 1 if it is smaller.
+        Distance-based scores reward growth, so unbounded behaviours diverge. A first generation below 1 counts as 1.
+
+        Parameters
+        ----------
+        behaviours : ndarray of shape (m, d)
+            Behaviours of a generation.
         """
         largest = float(np.abs(behaviours).max(initial=0.0))
         if self._drift_limit is None:
             self._drift_limit = DRIFT * max(1.0, largest)
-        elif self._drift_limit < largest < math.inf:  # what is not finite is an error of its own
+        elif self._drift_limit < largest < math.inf:  # non-finite behaviours raise an error elsewhere
             warnings.warn(
                 f"behaviours have drifted to {largest:.3g}, more than {DRIFT:.0e} times the first generation; "
                 "bound them in evaluate, for instance with numpy.clip",
@@ -186,13 +249,13 @@ class Strategy:
             self._drift_limit = math.inf
 
     def check_memory(self) -> None:
-        """Refuse, with a ValueError, a restored memory that no `learn` can have left; by default there is no rule."""
+        """Raise a ValueError if a restored memory is inconsistent; accepts everything by default."""
 
 
-# a subclass without an __init__ has that of Strategy, which inspect would look for in __new__ first
+# a subclass without an __init__ has that of Strategy, but inspect reads the signature of __new__ first
 setattr(Strategy.__new__, "__signature__", inspect.signature(Strategy.__init__))  # noqa: B010
 
 
-def _shown(value: Any) -> str:
-    """An argument as `repr` shows it, functions by their names."""
+def _argument_repr(value: Any) -> str:
+    """Return an argument as `repr` shows it, functions by their names."""
     return value.__name__ if inspect.isroutine(value) else repr(value)

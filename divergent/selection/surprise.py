@@ -1,4 +1,4 @@
-"""Surprise search: reward what deviates from where the last generations were heading."""
+"""Surprise search."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,75 +11,90 @@ from divergent.neighbours.index import Distance, check_compares_magnitudes
 from divergent.neighbours.scaling import Scale, scaled
 from divergent.selection._validation import check_clusters, check_outcomes, check_rows, choose
 from divergent.selection.deviations import DEVIATIONS, Deviation, Heatmap, Nearest
-from divergent.selection.partitions import MOST_CLUSTERS, Bounds, Clusters, Groups, Locality
+from divergent.selection.partitions import (
+    MOST_CLUSTERS,
+    Bounds,
+    ClusterPartition,
+    GroupPartition,
+    Partition,
+    PartitionSummary,
+)
 from divergent.selection.predictors import PREDICTORS, Predictor, linear
 from divergent.selection.strategy import Strategy
 from divergent.validation import brief, check_at_least
 
 
 class Surprise(Strategy):
-    """Mean distance to the nearest behaviours that were to be expected.
+    """Surprise search: mean distance to the nearest predicted behaviours.
 
-    A population is summarised by the centroids of its clusters, each the continuation of one of the generation before.
-    A predictor says where each goes next, and whoever is far from all of these predictions is surprising. The first two
-    generations have none, and uniform random scores. A cluster that nobody belongs to any more stays where it is, and
-    so does its prediction: it still counts, as a memory that fades when somebody comes near again.
+    The centroids of clusters summarise a population; each cluster continues one of the previous generation. A predictor
+    extrapolates each centroid by one generation. Behaviours far from all predictions are surprising. The first two
+    generations have uniform random scores. An empty cluster keeps its centroid and its prediction, which still counts
+    by default.
 
-    In mazes it is at its best in the steady-state loop; where every parent dies each generation, or parents and
-    children compete by their scores, it solves far less there. In that loop it learns from all who were born in a
-    generation.
+    In mazes, use the steady-state loop. With generational replacement, or if parents and offspring compete by score,
+    surprise search solves far fewer mazes. In the steady-state loop it updates from the offspring of the generation.
 
     Parameters
     ----------
-    clusters
-        Local behaviours to predict from, from 1 (the mean of the population) to the size of the population. None: 200,
-        or four fifths of the population that is learnt from first, whichever is smaller.
-    neighbours
-        How many nearest predictions the distance is averaged over.
-    history
-        How many generations the predictor looks back on; it works with what there is until there are so many.
-    predictor
-        A name in `PREDICTORS`, or a callable of centroids (h, k, d) that returns predictions (k, d).
-    clustering
-        A callable of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). The seeds are
-        the centroids of the generation before, or from k-means++ in the first.
-    deviation
-        "nearest"; "heatmap", which needs `bounds`; or a callable of behaviours (m, d) and predictions (k, d) that
-        returns scores (m,). One that has a `locality`, as `Heatmap` has, predicts that one's parts instead of clusters.
-    bounds
-        Lows and highs of the behaviours, ``((x, y), (x, y))``, for a heatmap; `Heatmap` takes the number of cells, too.
-    distance
-        "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors; for the nearest
-        predictions, while clusters are always of Euclidean distance.
-    groups
-        None, or a callable of the outcomes that returns one integer for each: the label of the species or lineage
-        whose mean behaviour takes the place of a cluster's centroid. A label stands for the same group throughout.
-        There are `clusters` groups at most; the one that has been gone for longest makes room for a new one.
-    scale
-        "none", or "range" or "std": every number of a behaviour is divided by its range or standard deviation, over all
-        that was learnt from, before distances are taken. For behaviours whose numbers are of different sizes.
-    archived
-        How many of the most surprising behaviours of each generation join the archive. Its members are clustered
+    clusters : int or None, default=None
+        Number of clusters whose centroids are predicted, from 1 to the size of the population. None: 200, or four
+        fifths of the first population if that is smaller.
+    neighbours : int, default=2
+        Number of nearest predictions, k, over which distances are averaged.
+    history : int, default=2
+        Number of past generations that the predictor uses. It uses those available until there are enough.
+    predictor : str or callable, default=linear
+        Model that predicts the next centroids. A name in `PREDICTORS`, or a function of centroids (h, k, d) that
+        returns predictions (k, d).
+    clustering : callable, default=kmeans
+        Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
+        centroids of the previous generation, or from k-means++ in the first.
+    deviation : str or callable, default="nearest"
+        Deviation of a behaviour from the predictions. "nearest" is the distance to the nearest predictions, "heatmap" a
+        `Heatmap`, which needs `bounds`. A custom one is a function of behaviours (m, d) and predictions (k, d) that
+        returns scores (m,). Its attribute `partition`, if any, replaces clusters.
+    bounds : sequence or None, default=None
+        Lower and upper bounds of behaviours, ``((x, y), (x, y))``, for a heatmap. Pass a `Heatmap` to choose the number
+        of cells.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
+        two vectors. Clusters always use Euclidean distance.
+    groups : callable or None, default=None
+        Function of the outcomes that returns an integer label each, such as species or lineage, the same in every
+        generation. The mean behaviours of these groups then replace cluster centroids. At most `clusters` groups are
+        tracked; a new group replaces the group that has been empty longest.
+    scale : {"none", "range", "std"}, default="none"
+        Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
+        dimension by its range or standard deviation over all behaviours learnt from.
+    archived : int, default=0
+        Number of the most surprising behaviours added to the archive per generation. Archived behaviours are clustered
         together with every later population.
-    archive_size
-        When the archive holds more, the oldest leave.
-    stale
+    archive_size : int, default=250
+        Maximum size of the archive. The oldest behaviours are removed.
+    keep_empty_clusters : bool, default=True
         Whether predictions of empty clusters count.
-    rng
-        A `numpy.random.Generator`; None for a fresh one.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None creates a new generator.
 
     Attributes
     ----------
     centroids : list of ndarray of shape (k, d)
-        Of the last generations learnt from, at most `history`, the latest last.
+        Centroids of at most `history` generations, the latest last.
     predictions : ndarray of shape (k, d) or None
-        What is expected of the next generation.
-    locality
-        What divides a generation: `Clusters`, `Groups` or the `Cells` of a heatmap.
+        Predicted centroids of the next generation.
+    partition : ClusterPartition, GroupPartition or GridPartition
+        Division of a generation into the parts that are predicted.
     occupied : ndarray of shape (k,) or None
-        Which clusters somebody belonged to in the generation learnt from last.
+        Which clusters were not empty in the last generation learnt from.
     archive : ndarray of shape (a, d)
-        Surprising behaviours of the past.
+        Archived behaviours, oldest first.
+
+    See Also
+    --------
+    Novelty : Novelty search.
+    SurpriseNoPrediction : Baseline without predictions.
+    SurpriseRandom : Baseline with random predictions.
 
     References
     ----------
@@ -87,7 +102,7 @@ class Surprise(Strategy):
 
     Examples
     --------
-    A population that moved from (0, 0) to (1, 2) is expected at (2, 4):
+    A population that moved from (0, 0) to (1, 2) is predicted at (2, 4):
 
     >>> from divergent.individual import Outcomes
     >>> surprise = Surprise(clusters=1, neighbours=1)
@@ -99,7 +114,7 @@ class Surprise(Strategy):
     array([0., 5.])
     """
 
-    memory = ("centroids", "predictions", "occupied", "locality", "scale", "archive")
+    memory = ("centroids", "predictions", "occupied", "partition", "scale", "archive")
     learns_from = "offspring"
 
     def __init__(
@@ -122,8 +137,6 @@ class Surprise(Strategy):
     ):
         super().__init__(rng=rng)
         check_clusters(clusters, neighbours)
-        if isinstance(history, int | float) and history < 2:
-            raise ValueError(f"history must be at least 2, the shortest trend there is; got {history}")
         check_at_least(2, history=history)
         check_at_least(0, archived=archived)
         check_at_least(1, archive_size=archive_size)
@@ -133,20 +146,20 @@ class Surprise(Strategy):
         self.predictor = choose("predictor", predictor, PREDICTORS)
         needed = getattr(self.predictor, "history", 2)
         if history < needed:
-            raise ValueError(f"{self.predictor!r} needs a history of at least {needed}, got {history}")
+            raise ValueError(f"history must be at least {needed} for predictor {self.predictor!r}, got {history}")
         self.deviation = _make_deviation(deviation, neighbours, distance, bounds)
         if isinstance(self.deviation, Nearest) and (clustering is kmeans or groups is not None):
             check_compares_magnitudes(self.deviation.distance, "predictions")
-        self.locality: Locality = getattr(self.deviation, "locality", None) or (
-            Clusters(clusters, clustering) if groups is None else Groups(groups, clusters or MOST_CLUSTERS)
+        self.partition: Partition = getattr(self.deviation, "partition", None) or (
+            ClusterPartition(clusters, clustering)
+            if groups is None
+            else GroupPartition(groups, clusters or MOST_CLUSTERS)
         )
-        if archived and not isinstance(self.locality, Clusters):
-            raise ValueError(
-                f"archived behaviours join clusters, and here are none; archived must be 0, got {archived}"
-            )
+        if archived and not isinstance(self.partition, ClusterPartition):
+            raise ValueError(f"archived must be 0 without clusters, got {archived}; leave out groups and heatmap")
         self.scale = Scale(scale)
-        if scale != "none" and hasattr(self.deviation, "locality"):
-            raise ValueError(f"scale is for distances, and {self.deviation!r} takes none; it must be none, got {scale}")
+        if scale != "none" and hasattr(self.deviation, "partition"):
+            raise ValueError(f"scale must be none for a deviation without distances, {self.deviation!r}, got {scale}")
         self.archived = archived
         self.archive_size = archive_size
         self.keep_empty_clusters = keep_empty_clusters
@@ -154,104 +167,131 @@ class Surprise(Strategy):
         self.predictions: np.ndarray | None = None
         self.occupied: np.ndarray | None = None
         self.archive = np.empty((0, 0))
-        self._counted: tuple[Any, ...] = ()
+        self._scaled_predictions: tuple[Any, ...] = ()  # the arrays they were computed from, and the result
 
-    def score(self, outcomes, among=None):
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
         check_outcomes(outcomes)
         if self.predictions is None:
             return self.rng.random(len(outcomes.fitness))
-        scores = self.deviation(scaled(outcomes.behaviours, self.scale.factors()), self._expected())
+        scores = self.deviation(scaled(outcomes.behaviours, self.scale.factors()), self._counted_predictions())
         if type(scores) is not np.ndarray or scores.shape != (len(outcomes.fitness),):
             raise ValueError(
-                f"a deviation gives one score for each of {len(outcomes.fitness)} behaviours, got {brief(scores)}"
+                f"deviation must return one score for each of {len(outcomes.fitness)} behaviours, got {brief(scores)}"
             )
         return scores
 
-    def learn(self, outcomes):
+    def learn(self, outcomes: Outcomes) -> None:
         check_outcomes(outcomes)
-        known = self.centroids[-1] if self.centroids else None
-        behaviours = self.locality.check(outcomes.behaviours, known)
+        before = self.centroids[-1] if self.centroids else None
+        behaviours = self.partition.check(outcomes.behaviours, before)
         self.watch_drift(behaviours)
         surprising = self._most_surprising(outcomes)
         self.scale.learn(behaviours)
         seen = Outcomes(outcomes.fitness, np.vstack([behaviours, self.archive]) if len(self.archive) else behaviours)
-        summary = self.locality.summarise(seen, known, self.scale.factors(), self.rng)
-        self._continue(summary)
+        self._update_tracks(self.partition.summarise(seen, before, self.scale.factors(), self.rng))
         if len(surprising):
             self.archive = np.vstack([self.archive.reshape(-1, behaviours.shape[1]), surprising])[-self.archive_size :]
 
     def predict(self) -> np.ndarray:
-        """Where each cluster goes next, according to the predictor; shape (k, d)."""
+        """Predict the centroids of the next generation.
+
+        Returns
+        -------
+        ndarray of shape (k, d)
+            One prediction per cluster.
+
+        Raises
+        ------
+        TypeError
+            If the predictor does not return numbers.
+        ValueError
+            If predictions have a wrong shape or are not finite.
+        """
         tracks = np.stack(self.centroids)
         predictions = self.predictor(tracks)
         try:
             predictions = np.asarray(predictions, dtype=float)
         except (TypeError, ValueError):
-            raise TypeError(f"{self.predictor!r} must predict numbers, got {brief(predictions)}") from None
+            raise TypeError(
+                f"predictor must return numbers, got {brief(predictions)} from {self.predictor!r}"
+            ) from None
         if predictions.shape != tracks.shape[1:]:
             raise ValueError(
-                f"a predictor makes (k, d) predictions of (h, k, d) centroids; "
-                f"{self.predictor!r} made {predictions.shape} of {tracks.shape}"
+                f"predictor must return shape (k, d) for centroids of shape (h, k, d), "
+                f"got {predictions.shape} for {tracks.shape} from {self.predictor!r}"
             )
         if not np.isfinite(predictions).all():
-            raise ValueError(f"a predictor makes finite predictions; {self.predictor!r} does not")
+            raise ValueError(f"predictor must return finite numbers, got others from {self.predictor!r}")
         return predictions
 
-    def check_memory(self):
+    def check_memory(self) -> None:
         if not isinstance(self.centroids, list) or len(self.centroids) > self.history:
             raise ValueError(f"centroids must be a list of at most {self.history} arrays, got {brief(self.centroids)}")
-        rows = [check_rows("centroids", one) for one in self.centroids]
-        rows += [] if self.predictions is None else [check_rows("predictions", self.predictions)]
-        if len({one.shape for one in rows}) > 1 or (self.predictions is not None and not self.centroids):
-            raise ValueError(f"centroids and predictions must have one shape, got {[one.shape for one in rows]}")
-        shape = rows[0].shape if rows else None
-        if (shape is None) != (self.occupied is None):
-            raise ValueError(f"clusters are occupied or not as soon as there are some, got {brief(self.occupied)}")
-        if shape is not None and (
-            not isinstance(self.occupied, np.ndarray) or self.occupied.dtype != bool or self.occupied.shape != shape[:1]
-        ):
-            raise ValueError(f"each of {shape[0]} clusters is occupied or not, got {brief(self.occupied)}")
-        if shape is not None:
-            self.locality.check_memory(rows[0])
-        if isinstance(self.locality, Clusters):
+        arrays = [check_rows("centroids", centroids) for centroids in self.centroids]
+        arrays += [] if self.predictions is None else [check_rows("predictions", self.predictions)]
+        shapes = {array.shape for array in arrays}
+        if len(shapes) > 1 or (self.predictions is not None and not self.centroids):
+            raise ValueError(f"centroids and predictions must have one shape, got {sorted(shapes)}")
+        shape = arrays[0].shape if arrays else None
+        self._check_occupied(shape)
+        if arrays:
+            self.partition.check_memory(arrays[0])
+        if isinstance(self.partition, ClusterPartition):
             check_rows("archive", self.archive, shape[1] if shape else None)
             self.scale.check_width(shape[1] if shape else None)
         elif not isinstance(self.archive, np.ndarray) or len(self.archive):
-            raise ValueError(f"only clusters have an archive, got {brief(self.archive)}")
-        self._counted = ()
+            raise ValueError(f"archive must be empty without clusters, got {brief(self.archive)}")
+        self._scaled_predictions = ()
 
-    def _continue(self, summary):
-        """Add a generation to the tracks of its parts and predict the next."""
-        self.centroids = [*map(summary.continued, self.centroids), summary.places][-self.history :]
+    def _check_occupied(self, shape: tuple[int, ...] | None) -> None:
+        """Raise a ValueError unless `occupied` has one truth value per cluster, or is None without clusters."""
+        if shape is None:
+            if self.occupied is not None:
+                raise ValueError(f"occupied must be None without centroids, got {brief(self.occupied)}")
+        elif (
+            not isinstance(self.occupied, np.ndarray) or self.occupied.dtype != bool or self.occupied.shape != shape[:1]
+        ):
+            raise ValueError(
+                f"occupied must be one truth value for each of {shape[0]} clusters, got {brief(self.occupied)}"
+            )
+
+    def _update_tracks(self, summary: PartitionSummary) -> None:
+        """Append the centroids of a generation and predict the next."""
+        self.centroids = [*map(summary.align, self.centroids), summary.centroids][-self.history :]
         if self.predictions is not None:
-            self.predictions = summary.continued(self.predictions)
+            self.predictions = summary.align(self.predictions)
         self.occupied = summary.occupied
         if len(self.centroids) >= 2:
-            expected = self.predict()
+            predictions = self.predict()
             before = self.centroids[-1] if self.predictions is None else self.predictions
-            self.predictions = np.where(self.occupied[:, None], expected, before)
+            self.predictions = np.where(self.occupied[:, None], predictions, before)
 
-    def _most_surprising(self, outcomes):
-        """Copies of the behaviours that the archive takes from this generation."""
+    def _most_surprising(self, outcomes: Outcomes) -> np.ndarray:
+        """Return copies of the behaviours to add to the archive."""
         if not self.archived or self.predictions is None:
             return np.empty((0, 0))
         first = np.argsort(-self.score(outcomes), kind="stable")[: self.archived]
         return np.array(outcomes.behaviours[first], dtype=float)
 
-    def _expected(self):
-        """The predictions that count, on the scale of behaviours: the same array until something is learnt."""
+    def _counted_predictions(self) -> np.ndarray:
+        """Return the scaled predictions that count: the same array until an update, as neighbour indices expect."""
         assert self.predictions is not None
         factors = self.scale.factors()
         if self.keep_empty_clusters and factors is None:
             return self.predictions
-        made_of = [self.predictions, self.occupied, factors]
-        if not self._counted or any(one is not other for one, other in zip(made_of, self._counted[0], strict=True)):
-            counting = self.predictions if self.keep_empty_clusters else self.predictions[self.occupied]
-            self._counted = made_of, scaled(counting, factors)
-        return self._counted[1]
+        sources = [self.predictions, self.occupied, factors]
+        if not self._scaled_predictions or any(
+            new is not old for new, old in zip(sources, self._scaled_predictions[0], strict=True)
+        ):
+            counted = self.predictions if self.keep_empty_clusters else self.predictions[self.occupied]
+            self._scaled_predictions = sources, scaled(counted, factors)
+        return self._scaled_predictions[1]
 
 
-def _make_deviation(deviation, neighbours, distance, bounds):
+def _make_deviation(
+    deviation: str | Deviation, neighbours: int, distance: Distance, bounds: Bounds | None
+) -> Deviation:
+    """Return the deviation of a name, or a custom one."""
     chosen = choose("deviation", deviation, DEVIATIONS)
     if chosen is Nearest:
         return Nearest(neighbours, distance)

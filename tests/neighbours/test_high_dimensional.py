@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from divergent.neighbours import _high_dimensional as products
 from divergent.neighbours import _kd_tree as tree
-from divergent.neighbours._kmeans import kmeans, spread
+from divergent.neighbours._kmeans import kmeans, kmeans_plus_plus
 from divergent.neighbours._squared_distance import squared_in_parts
 from divergent.neighbours.index import NeighbourIndex
 
@@ -43,7 +43,7 @@ def mean_nearest(queries, points, count, themselves=False):
     return scores
 
 
-def beyond(queries, points, threshold):
+def select_by_threshold(queries, points, threshold):
     kept = []
     for i, query in enumerate(queries):
         others = np.vstack([points, *[queries[j : j + 1] for j in kept]])
@@ -100,7 +100,7 @@ def test_scores_are_those_of_comparing_with_everyone_to_the_last_bit(rows, archi
     for i in (0, 13):
         assert prepared.mean_nearest(queries[i : i + 1], count, np.delete(queries, i, axis=0))[0] == together[i]
     threshold = max(float(np.median(together)), 1e-3)
-    assert prepared.beyond(queries, threshold).tolist() == beyond(queries, points, threshold)
+    assert prepared.select_by_threshold(queries, threshold).tolist() == select_by_threshold(queries, points, threshold)
 
 
 @settings(max_examples=25)
@@ -200,7 +200,7 @@ def test_a_population_that_changes_by_a_few_is_scored_like_one_never_seen_before
         population[rng.integers(40)] = population[rng.integers(40)]
         expected = mean_nearest(population, archive, 6, themselves=True)
         assert points.mean_nearest_of_all(population, 6).tolist() == expected
-        assert points.beyond(population, 20.0).tolist() == beyond(population, archive, 20.0)
+        assert points.select_by_threshold(population, 20.0).tolist() == select_by_threshold(population, archive, 20.0)
 
 
 def test_points_before_they_grew_still_answer_for_themselves(rng):
@@ -238,16 +238,16 @@ def test_first_seeds_are_those_of_the_plain_rule(rng, dimensions):
         nearer = np.minimum(nearest, squares(behaviours[drawn], behaviours))
         seeds.append(int(drawn[nearer.sum(axis=1).argmin()]))
         nearest = np.minimum(nearest, squares(behaviours, behaviours[seeds[-1:]])[:, 0])
-    assert spread(behaviours, 10, ours).tobytes() == behaviours[seeds].tobytes()
+    assert kmeans_plus_plus(behaviours, 10, ours).tobytes() == behaviours[seeds].tobytes()
 
 
 SCORED = """
 import numpy as np
-from divergent.neighbours._kmeans import kmeans, spread
+from divergent.neighbours._kmeans import kmeans, kmeans_plus_plus
 from divergent.neighbours.index import NeighbourIndex
 rng = np.random.default_rng(0)
 behaviours, archive = rng.normal(1e6, 1, (1200, 70)), rng.normal(1e6, 1, (1500, 70))
-seeds = spread(behaviours, 50, rng)
+seeds = kmeans_plus_plus(behaviours, 50, rng)
 centroids, labels = kmeans(behaviours, seeds)
 scores = NeighbourIndex(archive).mean_nearest_of_all(behaviours, 15)
 print([array.tobytes().hex() for array in (seeds, centroids, labels, scores)])

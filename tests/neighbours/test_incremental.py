@@ -58,7 +58,10 @@ def test_whatever_happens_answers_are_those_of_asking_anew(events, columns, coar
         assert scores == pytest.approx(plain, rel=1e-12, abs=1e-12)
         assert known.mean_nearest(rows, count).tolist() == NeighbourIndex(points).mean_nearest(rows, count).tolist()
         rows[rng.integers(len(rows))] = some(1)
-        assert known.beyond(rows, 1.5).tolist() == NeighbourIndex(points).beyond(rows, 1.5).tolist()
+        assert (
+            known.select_by_threshold(rows, 1.5).tolist()
+            == NeighbourIndex(points).select_by_threshold(rows, 1.5).tolist()
+        )
 
 
 def sorting(searched):

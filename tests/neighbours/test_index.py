@@ -19,7 +19,7 @@ def mean_nearest(queries, points, among, count):
     return scores
 
 
-def beyond(queries, points, threshold):
+def select_by_threshold(queries, points, threshold):
     kept = []
     for query in queries:
         near = any(math.dist(query, point) <= threshold for point in points)
@@ -71,11 +71,15 @@ def test_one_query_gets_what_it_gets_among_many(rng):
 def test_who_is_beyond_a_threshold_depends_on_who_was_kept_before(rng, dimensions, distance):
     points, queries = rng.uniform(0, 9, (15, dimensions)), rng.uniform(0, 9, (40, dimensions))
     threshold = 1.0 if dimensions < 3 else 9.0
-    assert NeighbourIndex(points, distance).beyond(queries, threshold).tolist() == beyond(queries, points, threshold)
+    assert NeighbourIndex(points, distance).select_by_threshold(queries, threshold).tolist() == select_by_threshold(
+        queries, points, threshold
+    )
 
 
 def test_a_distance_of_exactly_the_threshold_is_not_beyond_it():
-    assert NeighbourIndex(np.array([[0.0, 0.0]])).beyond(np.array([[3.6, 4.8], [3.6, 4.801]]), 6.0).tolist() == [
+    assert NeighbourIndex(np.array([[0.0, 0.0]])).select_by_threshold(
+        np.array([[3.6, 4.8], [3.6, 4.801]]), 6.0
+    ).tolist() == [
         False,
         True,
     ]
@@ -86,11 +90,11 @@ def test_a_distance_of_exactly_the_threshold_is_not_beyond_it():
 def test_beyond_no_distance_at_all_is_everyone_but_equals(dimensions, threshold):
     places = np.array([[0.0], [1.0], [3.0], [1.0], [2.0], [2.0]]) * np.ones(dimensions)
     points = NeighbourIndex(places[:1])
-    assert points.beyond(places, threshold).tolist() == [False, True, True, False, True, False]
+    assert points.select_by_threshold(places, threshold).tolist() == [False, True, True, False, True, False]
 
 
 def test_nobody_is_beyond_the_first_of_equals():
-    assert NeighbourIndex(np.empty((0, 0))).beyond(np.ones((3, 2)), 0.25).tolist() == [True, False, False]
+    assert NeighbourIndex(np.empty((0, 0))).select_by_threshold(np.ones((3, 2)), 0.25).tolist() == [True, False, False]
 
 
 def test_points_that_grow_answer_like_points_made_anew(rng):

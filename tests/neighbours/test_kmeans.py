@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from divergent.neighbours._kmeans import kmeans, spread
+from divergent.neighbours._kmeans import kmeans, kmeans_plus_plus
 
 
 def lloyd(behaviours, centroids, iterations=300):
@@ -69,7 +69,7 @@ def test_more_clusters_than_distinct_points_neither_warn_nor_fail(rng):
     behaviours = np.repeat([[1.0, 2.0], [3.0, 4.0]], 10, axis=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        seeds = spread(behaviours, 15, rng)
+        seeds = kmeans_plus_plus(behaviours, 15, rng)
         centroids, labels = kmeans(behaviours, seeds)
     assert {tuple(row) for row in centroids} == {(1.0, 2.0), (3.0, 4.0)}
     assert len(set(labels)) == 2
@@ -77,9 +77,9 @@ def test_more_clusters_than_distinct_points_neither_warn_nor_fail(rng):
 
 def test_first_seeds_are_behaviours_far_apart_and_decided_by_the_generator():
     behaviours = np.array([[0.0, 0.0], [0.1, 0.0], [100.0, 0.0], [100.1, 0.0]])
-    seeds = spread(behaviours, 2, np.random.default_rng(5))
+    seeds = kmeans_plus_plus(behaviours, 2, np.random.default_rng(5))
     assert abs(seeds[0, 0] - seeds[1, 0]) > 99
-    assert spread(behaviours, 2, np.random.default_rng(5)).tolist() == seeds.tolist()
+    assert kmeans_plus_plus(behaviours, 2, np.random.default_rng(5)).tolist() == seeds.tolist()
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_asking_again_finds_what_asking_anew_does(events, columns, seed):
 def test_those_beyond_the_threshold_are_taken_in_order():
     sweep = Sweep(np.array([[0.0, 0.0]]))
     queries = np.array([[5.0, 0.0], [7.0, 0.0], [8.0, 0.0], [14.0, 0.0]])
-    assert sweep.beyond(queries, 6.0).tolist() == [False, True, False, True]
+    assert sweep.select_by_threshold(queries, 6.0).tolist() == [False, True, False, True]
 
 
 def somewhere(size, columns, coarse, rng):

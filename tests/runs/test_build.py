@@ -130,7 +130,7 @@ def test_a_search_of_ones_own_needs_one_entry_only(monkeypatch):
 def test_the_heatmap_lies_over_the_maze():
     strategy = parts_of(deviation="heatmap").strategy
     assert isinstance(strategy.deviation, Heatmap)
-    assert (*strategy.locality.low, *strategy.locality.high) == read_maze("hard").bounds
+    assert (*strategy.partition.low, *strategy.partition.high) == read_maze("hard").bounds
 
 
 @pytest.mark.parametrize("loop", LOOPS)

@@ -14,13 +14,17 @@ class Sideways(Strategy):
 
     Parameters
     ----------
-    side
-        Which side counts: left or right. Nobody knows why.
-    reach
+    side : {"left", "right"}, default="left"
+        Which side counts: left or right. The other is ignored.
+    reach : float or None, default=None
         How far the score goes
         on growing.
-    rng
+    rng : numpy.random.Generator or None, default=None
         A generator.
+
+    See Also
+    --------
+    Objective : A search without options.
     """
 
     def __init__(self, *, side: Literal["left", "right"] = "left", reach: float | None = None, paint=print, rng=None):
@@ -103,5 +107,5 @@ def test_whatever_takes_bounds_gets_them():
     bounds = ((0.0, 0.0), (4.0, 2.0))
     points = make_strategy("ssr", {"clusters": 50}, bounds, np.random.default_rng(1)).predictions
     assert (points.max(axis=0) <= bounds[1]).all()
-    locality = make_strategy("surprise", {"deviation": "heatmap"}, bounds, np.random.default_rng(1)).locality
-    assert locality.high.tolist() == [4.0, 2.0]
+    partition = make_strategy("surprise", {"deviation": "heatmap"}, bounds, np.random.default_rng(1)).partition
+    assert partition.high.tolist() == [4.0, 2.0]

@@ -50,7 +50,7 @@ def test_random_points_are_what_is_deviated_from(did):
 
 
 def test_missing_bounds_are_named():
-    with pytest.raises(ValueError, match="bounds are missing: SurpriseRandom draws its points in them"):
+    with pytest.raises(ValueError, match="bounds are missing: SurpriseRandom draws its points within them"):
         SurpriseRandom()
 
 

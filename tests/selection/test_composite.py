@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from divergent.individual import Outcomes
-from divergent.selection import Blend, Fronts, Novelty, Surprise
-from divergent.selection.composite import Compound, joined
+from divergent.selection import Blend, Novelty, NSGA2Ranking, Surprise
+from divergent.selection.composite import CompositeStrategy, concatenate
 
 
-class First(Compound):
+class First(CompositeStrategy):
     """What the first part says."""
 
     def score(self, outcomes, among=None):
-        return self.scores_of_parts(outcomes, among)[0]
+        return self.part_scores(outcomes, among)[0]
 
 
 def test_parts_learn_and_are_restored_together(did):
@@ -29,26 +29,26 @@ def test_parts_learn_and_are_restored_together(did):
 
 def test_every_part_scores_those_who_come_to_the_others(did):
     both = First([Novelty(neighbours=1), Novelty(neighbours=2)])
-    assert both.scores_of_parts(did((0, 0)), did((1, 0), (5, 0))).tolist() == [[1.0], [3.0]]
+    assert both.part_scores(did((0, 0)), did((1, 0), (5, 0))).tolist() == [[1.0], [3.0]]
 
 
-@pytest.mark.parametrize("make", [First, Fronts, lambda parts: Blend(dict.fromkeys(parts, 1))])
+@pytest.mark.parametrize("make", [First, NSGA2Ranking, lambda parts: Blend(dict.fromkeys(parts, 1))])
 def test_a_compound_is_made_of_strategies(make):
-    with pytest.raises(ValueError, match=r"(First|Fronts|Blend) needs at least one strategy, got none"):
+    with pytest.raises(ValueError, match=r"(First|NSGA2Ranking|Blend) needs at least one strategy, got none"):
         make([])
     with pytest.raises(TypeError, match="is made of strategies, got 'novelty' of str"):
         make([Novelty(), "novelty"])
-    with pytest.raises(ValueError, match="has those of 1 parts, got None"):
+    with pytest.raises(ValueError, match="must have the states of 1 parts, got None"):
         make([Novelty()]).restore(make([Novelty()]).state() | {"parts": None})
 
 
 def test_those_who_come_to_the_others_are_last(did):
-    whole = joined(did((1, 2), fitness=(5,)), did((3, 4), (5, 6), fitness=(7, 8)))
+    whole = concatenate(did((1, 2), fitness=(5,)), did((3, 4), (5, 6), fitness=(7, 8)))
     assert whole.fitness.tolist() == [7, 8, 5]
     assert whole.behaviours.tolist() == [[3, 4], [5, 6], [1, 2]]
     alone = did((1, 2))
-    assert joined(alone, None) is alone
+    assert concatenate(alone, None) is alone
     with pytest.raises(ValueError, match="behaviours must have one length: 1 numbers among the others, got 2"):
-        joined(alone, did((1,)))
+        concatenate(alone, did((1,)))
     with pytest.raises(ValueError, match="outcomes must be fitness of shape"):
-        joined(alone, Outcomes(np.zeros(2), np.zeros((1, 2))))
+        concatenate(alone, Outcomes(np.zeros(2), np.zeros((1, 2))))

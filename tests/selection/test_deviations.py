@@ -18,7 +18,7 @@ def test_nearest_notices_new_predictions():
 def heat(bounds, behaviours):
     """The heat of four cells."""
     outcomes = Outcomes(np.zeros(len(behaviours)), np.array(behaviours, dtype=float))
-    return Heatmap(bounds, cells=2).locality.summarise(outcomes, None, None, None).places.ravel().tolist()
+    return Heatmap(bounds, cells=2).partition.summarise(outcomes, None, None, None).centroids.ravel().tolist()
 
 
 def test_a_heatmap_is_counts_over_the_largest():
@@ -32,12 +32,12 @@ def test_behaviours_on_the_edge_and_outside_belong_to_the_nearest_cell():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "bounds are missing: a heatmap lies in them"),
+        ({}, "bounds are missing: a grid needs them"),
         ({"bounds": ((0, 0), (0, 10))}, "bounds must be finite lows and highs, each low below its high; got"),
         ({"bounds": ((0, 0), (np.inf, 10))}, "bounds must be finite"),
         ({"bounds": (0, 1, 2)}, "bounds must be finite lows and highs"),
         ({"bounds": (0, 0, 1, 1), "cells": 0}, "cells must be a whole number, at least 1, got 0"),
-        ({"bounds": ((0,) * 400, (1,) * 400)}, "at most 1,000,000 cells; 20 along each of 400 dimensions are more"),
+        ({"bounds": ((0,) * 400, (1,) * 400)}, "cells must be at most 1,000,000 in all, got 20 for 400 dimensions"),
     ],
 )
 def test_bad_heatmaps_are_named(options, message):
@@ -47,7 +47,7 @@ def test_bad_heatmaps_are_named(options, message):
 
 def test_a_heatmap_refuses_behaviours_it_has_no_cells_for():
     heatmap = Heatmap((0, 0, 1, 1), cells=2)
-    with pytest.raises(ValueError, match="the bounds are of 2 numbers each, the behaviours of 3"):
+    with pytest.raises(ValueError, match="behaviours must have 2 dimensions, as bounds have, got 3"):
         heatmap(np.zeros((1, 3)), np.zeros((4, 1)))
     with pytest.raises(ValueError, match=r"behaviour 0 is \[nan, 0.0\]"):
         heatmap(np.array([[np.nan, 0.0]]), np.zeros((4, 1)))

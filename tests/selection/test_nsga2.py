@@ -14,9 +14,9 @@ from divergent.individual import MaximisedFitness, Outcome, Outcomes
 from divergent.selection import (
     Blend,
     DominatedNovelty,
-    Fronts,
     LocalCompetition,
     Novelty,
+    NSGA2Ranking,
     Objective,
     Random,
     Strategy,
@@ -24,7 +24,7 @@ from divergent.selection import (
     by_score,
     check_strategy,
 )
-from divergent.selection.nsga2 import AT_THE_END, crowding_distances, front_numbers
+from divergent.selection.nsga2 import BOUNDARY, crowding_distances, non_dominated_ranks
 
 
 class Column(Strategy):
@@ -45,7 +45,7 @@ def columns(count):
 def scores_of(*rows):
     """The scores of individuals whose parts give them these numbers."""
     rows = np.array(rows, dtype=float)
-    return Fronts(columns(rows.shape[1])).score(Outcomes(np.zeros(len(rows)), rows))
+    return NSGA2Ranking(columns(rows.shape[1])).score(Outcomes(np.zeros(len(rows)), rows))
 
 
 def in_deap(rows):
@@ -95,13 +95,13 @@ def test_front_numbers_are_those_of_deap(rows):
     for number, front in enumerate(emo.sortNondominated(individuals, len(individuals))):
         for individual in front:
             expected[individual.number] = number
-    assert front_numbers(different).tolist() == expected.tolist()
+    assert non_dominated_ranks(different).tolist() == expected.tolist()
 
 
 @given(several(st.integers(-4, 4)))
 def test_crowding_distances_are_those_of_deap(rows):
     different = np.array(sorted(set(rows)), dtype=float)
-    fronts = front_numbers(different)
+    fronts = non_dominated_ranks(different)
     distances = crowding_distances(different, fronts)
     for number in range(fronts.max() + 1):
         members = np.flatnonzero(fronts == number)
@@ -109,7 +109,7 @@ def test_crowding_distances_are_those_of_deap(rows):
         members = members[np.lexsort(different[members, 1:].T)]
         front = in_deap(different[members].tolist())
         emo.assignCrowdingDist(front)
-        expected = [min(individual.fitness.crowding_dist, AT_THE_END) for individual in front]
+        expected = [min(individual.fitness.crowding_dist, BOUNDARY) for individual in front]
         assert distances[members].tolist() == pytest.approx(expected)
 
 
@@ -121,7 +121,7 @@ def test_the_best_by_score_are_those_that_nsga2_chooses(rows, data):
     k = data.draw(st.integers(1, len(rows)))
     parts = columns(len(rows[0]))
     theirs = by_score(individuals, k, strategy=parts, select=tools.selNSGA2)
-    ours = by_score(individuals, k, strategy=Fronts(parts), select=tools.selBest)
+    ours = by_score(individuals, k, strategy=NSGA2Ranking(parts), select=tools.selBest)
     # of several who are as crowded as each other, either may choose another
     rank = ranks_in_deap(rows)
     assert sorted(rank[one.number] for one in ours) == sorted(rank[one.number] for one in theirs)
@@ -144,7 +144,7 @@ def test_scores_do_not_depend_on_who_comes_first(rows, chance):
 
 
 def test_a_newborn_is_scored_as_part_of_the_population(did):
-    fronts = Fronts([Novelty(neighbours=1), Objective()])
+    fronts = NSGA2Ranking([Novelty(neighbours=1), Objective()])
     others, newborn = did((0, 0), (5, 0), (9, 0), fitness=(3, 2, 1)), did((6, 0), fitness=(2,))
     whole = did((0, 0), (5, 0), (9, 0), (6, 0), fitness=(3, 2, 1, 2))
     assert fronts.score(newborn, among=others).tolist() == fronts.score(whole)[3:].tolist()
@@ -155,29 +155,29 @@ def test_a_newborn_is_scored_as_part_of_the_population(did):
 
 def test_parts_learn_once_and_are_kept_with_the_whole(did):
     novelty, competition = Novelty(threshold=1.0), LocalCompetition(threshold=1.0)
-    fronts = Fronts([novelty, competition])
+    fronts = NSGA2Ranking([novelty, competition])
     fronts.score_generation(did((0, 0), (5, 0), (9, 0), fitness=(1, 2, 3)))
     assert len(novelty.archive) == len(competition.archive) == 3
-    again = Fronts([Novelty(), LocalCompetition()])
+    again = NSGA2Ranking([Novelty(), LocalCompetition()])
     again.restore(json.loads(json.dumps(fronts.state())))
     assert again.parts[1].archived_fitness.tolist() == [1.0, 2.0, 3.0]
-    with pytest.raises(ValueError, match="a state of this Fronts has those of 1 parts, got"):
-        Fronts([Novelty()]).restore(fronts.state())
+    with pytest.raises(ValueError, match="state of this NSGA2Ranking must have the states of 1 parts, got"):
+        NSGA2Ranking([Novelty()]).restore(fronts.state())
 
 
 def test_it_learns_from_births_if_a_part_does():
-    assert Fronts([Novelty(), Surprise()]).learns_from == "offspring"
-    assert Fronts([Novelty(), Objective()]).learns_from == "population"
+    assert NSGA2Ranking([Novelty(), Surprise()]).learns_from == "offspring"
+    assert NSGA2Ranking([Novelty(), Objective()]).learns_from == "population"
 
 
 @pytest.mark.parametrize(
     "strategy",
     [
-        Fronts([Objective()]),
-        Fronts([Novelty(neighbours=3), Surprise(clusters=10), LocalCompetition(neighbours=3)]),
-        Fronts([Novelty(clusters=10), DominatedNovelty()]),
-        Fronts([Fronts([Novelty(), Objective()]), Random()]),
-        Fronts([Blend({Novelty(): 1, Objective(): 1}), LocalCompetition(archiving="random")]),
+        NSGA2Ranking([Objective()]),
+        NSGA2Ranking([Novelty(neighbours=3), Surprise(clusters=10), LocalCompetition(neighbours=3)]),
+        NSGA2Ranking([Novelty(clusters=10), DominatedNovelty()]),
+        NSGA2Ranking([NSGA2Ranking([Novelty(), Objective()]), Random()]),
+        NSGA2Ranking([Blend({Novelty(): 1, Objective(): 1}), LocalCompetition(archiving="random")]),
     ],
     ids=["one", "three", "without memory", "fronts of fronts", "with a blend"],
 )
@@ -188,19 +188,19 @@ def test_fronts_of_any_strategies_keep_the_contract(strategy):
 def test_bad_fronts_are_named(did):
     same = Novelty()
     for strategies, kind, sentence in [
-        ([], ValueError, "Fronts needs at least one strategy, got none"),
-        ("novelty", TypeError, "fronts are of several strategies in a list, got 'novelty'"),
-        (Novelty(), TypeError, "fronts are of several strategies in a list, got"),
+        ([], ValueError, "NSGA2Ranking needs at least one strategy, got none"),
+        ("novelty", TypeError, "strategies must be a list of strategies, got 'novelty'"),
+        (Novelty(), TypeError, "strategies must be a list of strategies, got"),
         ([Novelty], TypeError, r"must be an instance, Novelty\(...\), got the class Novelty"),
-        ([Novelty(), "surprise"], TypeError, "Fronts is made of strategies, got 'surprise' of str"),
-        ([same, same], ValueError, "fronts are of different strategies, got the same one twice"),
+        ([Novelty(), "surprise"], TypeError, "NSGA2Ranking is made of strategies, got 'surprise' of str"),
+        ([same, same], ValueError, "strategies must be different objects, got one of them twice"),
     ]:
         with pytest.raises(kind, match=sentence):
-            Fronts(strategies)
+            NSGA2Ranking(strategies)
     with pytest.raises(ValueError, match="scores must be numbers, Column gave nan"):
-        Fronts(columns(2)).score(did((1, 2), (np.nan, 3)))
+        NSGA2Ranking(columns(2)).score(did((1, 2), (np.nan, 3)))
     with pytest.raises(ValueError, match="there must be one score for each of 2 individuals, Short gave 1"):
-        Fronts([Short()]).score(did((1, 2), (0, 3)))
+        NSGA2Ranking([Short()]).score(did((1, 2), (0, 3)))
 
 
 class Short(Strategy):
@@ -218,7 +218,7 @@ def test_it_leads_a_loop_of_single_births_too():
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=1, indpb=1)
     random.seed(1)
     population = [Pair([random.uniform(-5, 5), random.uniform(-5, 5)]) for _ in range(10)]
-    *_, step = steady_state(population, toolbox, Fronts([Novelty(), LocalCompetition()]), generations=4)
+    *_, step = steady_state(population, toolbox, NSGA2Ranking([Novelty(), LocalCompetition()]), generations=4)
     assert step.evaluations == 40
     assert all(np.isfinite(one.fitness.score) for one in step.offspring)
 

@@ -3,7 +3,7 @@ import pytest
 
 from divergent.individual import Outcomes
 from divergent.selection import kmeans
-from divergent.selection.partitions import Cells, Clusters, Groups
+from divergent.selection.partitions import ClusterPartition, GridPartition, GroupPartition
 
 
 def generation(*behaviours):
@@ -11,47 +11,51 @@ def generation(*behaviours):
 
 
 def test_clusters_continue_those_before_and_the_empty_stay(rng):
-    summary = Clusters(2, kmeans).summarise(generation((11, 0), (13, 0)), np.array([[0.0, 0], [10, 0]]), None, rng)
-    assert summary.places.tolist() == [[0.0, 0.0], [12.0, 0.0]]
+    summary = ClusterPartition(2, kmeans).summarise(
+        generation((11, 0), (13, 0)), np.array([[0.0, 0], [10, 0]]), None, rng
+    )
+    assert summary.centroids.tolist() == [[0.0, 0.0], [12.0, 0.0]]
     assert summary.occupied.tolist() == [False, True]
 
 
 def test_clusters_on_a_scale_are_told_in_the_units_of_behaviours(rng):
     before, factors = np.array([[0.0, 900.0], [10.0, 100.0]]), np.array([1.0, 1e-6])
     # without a scale the second number alone would decide
-    summary = Clusters(2, kmeans).summarise(generation((-1, 100), (1, 900)), before, factors, rng)
+    summary = ClusterPartition(2, kmeans).summarise(generation((-1, 100), (1, 900)), before, factors, rng)
     assert summary.occupied.tolist() == [True, False]
-    assert summary.places == pytest.approx(np.array([[0.0, 500.0], [10.0, 100.0]]))
+    assert summary.centroids == pytest.approx(np.array([[0.0, 500.0], [10.0, 100.0]]))
 
 
 @pytest.mark.parametrize(("population", "count"), [(4, 3), (250, 200), (1000, 200), (1, 1)])
 def test_the_first_generation_decides_how_many_clusters_there_are(rng, population, count):
     behaviours = rng.normal(size=(population, 2))
-    summary = Clusters(None, kmeans).summarise(Outcomes(np.zeros(population), behaviours), None, None, rng)
-    assert len(summary.places) == len(summary.occupied) == count
+    summary = ClusterPartition(None, kmeans).summarise(Outcomes(np.zeros(population), behaviours), None, None, rng)
+    assert len(summary.centroids) == len(summary.occupied) == count
 
 
 def test_groups_come_stay_and_go():
     labels = iter([[1, 2], [3, 2], [4, 4]])
-    groups = Groups(lambda outcomes: next(labels), most=2)
+    groups = GroupPartition(lambda outcomes: next(labels), most=2)
     first = groups.summarise(generation((0, 0), (1, 0)), None, None, None)
-    assert first.places.tolist() == [[0.0, 0.0], [1.0, 0.0]]
-    second = groups.summarise(generation((2, 0), (5, 0)), first.places, None, None)
-    assert (second.kept, second.places.tolist()) == ([1], [[5.0, 0.0], [2.0, 0.0]])
-    third = groups.summarise(generation((8, 0), (8, 2)), second.places, None, None)
-    assert (third.kept, third.places.tolist()) == ([1], [[2.0, 0.0], [8.0, 1.0]])
+    assert first.centroids.tolist() == [[0.0, 0.0], [1.0, 0.0]]
+    second = groups.summarise(generation((2, 0), (5, 0)), first.centroids, None, None)
+    assert (second.continued, second.centroids.tolist()) == ([1], [[5.0, 0.0], [2.0, 0.0]])
+    third = groups.summarise(generation((8, 0), (8, 2)), second.centroids, None, None)
+    assert (third.continued, third.centroids.tolist()) == ([1], [[2.0, 0.0], [8.0, 1.0]])
     assert third.occupied.tolist() == [False, True]
-    assert third.continued(np.array([[10.0], [20.0]]).repeat(2, axis=1)).tolist() == [[20.0, 20.0], [8.0, 1.0]]
+    assert third.align(np.array([[10.0], [20.0]]).repeat(2, axis=1)).tolist() == [[20.0, 20.0], [8.0, 1.0]]
 
 
 def test_groups_are_recognised_again_after_a_pause():
-    groups, later = (Groups(lambda outcomes: [7, 9], most=5) for _ in range(2))
-    places = groups.summarise(generation((0, 0), (1, 1)), None, None, None).places
+    groups, later = (GroupPartition(lambda outcomes: [7, 9], most=5) for _ in range(2))
+    places = groups.summarise(generation((0, 0), (1, 1)), None, None, None).centroids
     later.restore(groups.state())
-    assert later.summarise(generation((2, 2), (3, 3)), places, None, None).kept == [0, 1]
+    assert later.summarise(generation((2, 2), (3, 3)), places, None, None).continued == [0, 1]
 
 
 def test_cells_tell_how_crowded_each_is():
-    summary = Cells(((0, 0), (4, 2)), (2, 1)).summarise(generation((1, 1), (1.5, 0.5), (3, 1)), None, None, None)
-    assert summary.places.ravel().tolist() == [1.0, 0.5]
+    summary = GridPartition(((0, 0), (4, 2)), (2, 1)).summarise(
+        generation((1, 1), (1.5, 0.5), (3, 1)), None, None, None
+    )
+    assert summary.centroids.ravel().tolist() == [1.0, 0.5]
     assert summary.occupied.all()

@@ -153,11 +153,11 @@ def test_every_predictor_survives_a_pickle_and_leaves_the_tracks_alone(rng, name
 def test_bad_predictors_are_named():
     with pytest.raises(ValueError, match="degree must be a whole number, at least 1, got 0"):
         polynomial(0)
-    with pytest.raises(ValueError, match="degree must be at most 20, beyond which nothing can be computed; got 21"):
+    with pytest.raises(ValueError, match="degree must be at most 20, got 21"):
         polynomial(21)
-    with pytest.raises(TypeError, match="a regressor has fit and predict, got 'SVR'"):
+    with pytest.raises(TypeError, match="estimator must have fit and predict, got 'SVR'"):
         regressor("SVR")
-    with pytest.raises(TypeError, match="a regressor has fit and predict, got 7"):
+    with pytest.raises(TypeError, match="estimator must have fit and predict, got 7"):
         shared(7)
     with pytest.raises(ValueError, match="unknown estimator 'rigde'; choose from ridge, forest or give a regressor"):
         shared("rigde")

@@ -12,12 +12,12 @@ from divergent.runs.record import read
 from divergent.selection import (
     SEARCHES,
     CoupledWithCompetition,
-    Fronts,
     LocalCompetition,
     Novelty,
     NoveltyAndSurprise,
     NoveltySurpriseAndCompetition,
     NoveltyWithCompetition,
+    NSGA2Ranking,
     Surprise,
     SurpriseWithCompetition,
 )
@@ -52,7 +52,7 @@ def rng():
     ids=["nslc", "sslc", "nsslc", "nssslc"],
 )
 def test_each_is_the_fronts_of_its_parts_and_shows_what_they_remember(search, parts):
-    fronts = Fronts([*parts, LocalCompetition(**NOVEL)])
+    fronts = NSGA2Ranking([*parts, LocalCompetition(**NOVEL)])
     for generation in generations(5):
         assert search.score_generation(generation).tolist() == fronts.score_generation(generation).tolist()
     *_, competition = fronts.parts
@@ -93,8 +93,8 @@ def test_each_leads_deaps_own_loop_with_a_list_for_an_individual(name):
     final, _ = algorithms.eaMuPlusLambda(population, toolbox, 20, 20, 0.5, 0.4, ngen=15, verbose=False)
     assert all(np.isfinite(one.fitness.score) for one in final)
     # both asked for: wide apart along the second number, and good, which is near 0 in the first
-    spread = np.ptp(np.array(final), axis=0)
-    assert spread[1] > 3
+    ranges = np.ptp(np.array(final), axis=0)
+    assert ranges[1] > 3
     assert max(one.fitness.values[0] for one in final) > -0.05
 
 

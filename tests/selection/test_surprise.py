@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from divergent.individual import Outcomes
-from divergent.neighbours._kmeans import spread
+from divergent.neighbours._kmeans import kmeans_plus_plus
 from divergent.selection import Heatmap, Surprise, kmeans, least_squares, linear, regressor
 
 
@@ -26,7 +26,7 @@ def test_the_first_two_generations_are_scored_at_random(did):
     twin = np.random.default_rng(3)
     first, second, third = did((0, 0)), did((1, 2)), did((2, 4))
     assert surprise.score_generation(first).tolist() == [twin.random()]
-    spread(first.behaviours, 1, twin)  # it draws its first seeds when it learns from the first
+    kmeans_plus_plus(first.behaviours, 1, twin)  # it draws its first seeds when it learns from the first
     assert surprise.score_generation(second).tolist() == [twin.random()]
     assert surprise.score_generation(third).tolist() == [0.0]
 
@@ -146,7 +146,7 @@ def test_groups_take_the_place_of_clusters(did):
     labels = iter([[5, 5, 8], [8, 5, 5]])
     surprise = Surprise(clusters=4, neighbours=1, groups=lambda outcomes: next(labels))
     learnt(surprise, did((0, 0), (2, 0), (10, 0)), did((10, 3), (2, 1), (2, 1)))
-    assert [label for label, _ in surprise.locality.known] == [5, 8]
+    assert [label for label, _ in surprise.partition.known] == [5, 8]
     assert surprise.predictions.tolist() == [[3.0, 2.0], [10.0, 6.0]]
 
 
@@ -162,10 +162,10 @@ def test_the_group_gone_for_longest_makes_room(did):
     labels = iter([[1, 2], [3, 2], [4, 4]])
     surprise = Surprise(clusters=2, neighbours=1, groups=lambda outcomes: next(labels))
     learnt(surprise, did((0, 0), (1, 0)), did((2, 0), (1, 0)))
-    assert [label for label, _ in surprise.locality.known] == [2, 3]
+    assert [label for label, _ in surprise.partition.known] == [2, 3]
     surprise.learn(did((5, 0), (5, 0)))
-    assert {label for label, _ in surprise.locality.known} >= {4}
-    assert len(surprise.locality.known) == len(surprise.predictions) == len(surprise.centroids[-1]) == 2
+    assert {label for label, _ in surprise.partition.known} >= {4}
+    assert len(surprise.partition.known) == len(surprise.predictions) == len(surprise.centroids[-1]) == 2
 
 
 def test_the_most_surprising_join_the_archive_and_are_clustered_later_on(did):
@@ -202,17 +202,17 @@ def test_predictions_hold_until_it_learns_again(did):
         ({"clusters": 3, "neighbours": 4}, "neighbours must be at most the number of clusters, 3; got 4"),
         ({"clusters": 0}, "clusters must be a whole number, at least 1, got 0"),
         ({"neighbours": 0}, "neighbours must be a whole number, at least 1, got 0"),
-        ({"history": 1}, "history must be at least 2, the shortest trend there is; got 1"),
+        ({"history": 1}, "history must be a whole number, at least 2, got 1"),
         ({"predictor": "linaer"}, "unknown predictor 'linaer'; choose from linear, least-squares, quadratic, cubic"),
-        ({"predictor": "shared:ridge"}, "Shared.'ridge'. needs a history of at least 3, got 2"),
-        ({"predictor": "cubic"}, r"Polynomial\(3\) needs a history of at least 4, got 2"),
+        ({"predictor": "shared:ridge"}, r"history must be at least 3 for predictor shared\('ridge'\), got 2"),
+        ({"predictor": "cubic"}, r"history must be at least 4 for predictor polynomial\(3\), got 2"),
         ({"deviation": "far"}, "unknown deviation 'far'; choose from nearest, heatmap"),
-        ({"deviation": "heatmap"}, r"bounds are missing: a heatmap lies in them; give bounds=\(\(x low"),
+        ({"deviation": "heatmap"}, r"bounds are missing: a grid needs them; give bounds=\(\(x low"),
         ({"archived": -1}, "archived must be a whole number, at least 0, got -1"),
         ({"archive_size": 0}, "archive_size must be a whole number, at least 1, got 0"),
-        ({"groups": len, "archived": 1}, "archived behaviours join clusters, and here are none; archived must be 0"),
+        ({"groups": len, "archived": 1}, "archived must be 0 without clusters, got 1"),
         ({"scale": "log"}, "scale must be one of none, range, std, got 'log'"),
-        ({"deviation": Heatmap((0, 0, 1, 1)), "scale": "std"}, "scale is for distances"),
+        ({"deviation": Heatmap((0, 0, 1, 1)), "scale": "std"}, "scale must be none for a deviation without distances"),
     ],
 )
 def test_bad_settings_are_named_at_construction(options, message):
@@ -239,14 +239,14 @@ def test_bad_populations_are_named_where_they_are_met_and_change_nothing(did, be
 
 def test_a_predictor_of_the_wrong_shape_is_named(did):
     surprise = Surprise(clusters=1, neighbours=1, predictor=lambda tracks: tracks[0, 0])
-    with pytest.raises(ValueError, match=r"makes \(k, d\) predictions of \(h, k, d\) centroids"):
+    with pytest.raises(ValueError, match=r"must return shape \(k, d\) for centroids of shape \(h, k, d\)"):
         learnt(surprise, did((0, 0)), did((1, 1)))
 
 
 def test_groups_of_the_wrong_number_are_named(did):
     with pytest.raises(ValueError, match="one label for each of 2 outcomes"):
         Surprise(groups=lambda outcomes: [1]).learn(did((0, 0), (1, 1)))
-    with pytest.raises(ValueError, match=r"at most 2 groups \(clusters\), got 3"):
+    with pytest.raises(ValueError, match="groups must be at most 2, got 3; increase clusters"):
         Surprise(clusters=2, groups=lambda outcomes: [1, 2, 3]).learn(did((0, 0), (1, 1), (2, 2)))
 
 
@@ -254,7 +254,7 @@ def test_defaults_are_those_of_the_paper():
     surprise = Surprise()
     assert (surprise.clusters, surprise.neighbours, surprise.history) == (None, 2, 2)
     assert surprise.predictor is linear
-    assert surprise.locality.clustering is kmeans
+    assert surprise.partition.clustering is kmeans
 
 
 @pytest.mark.parametrize(("population", "clusters"), [(1, 1), (2, 1), (50, 40), (250, 200), (400, 200)])
@@ -272,7 +272,7 @@ def test_on_a_scale_clusters_and_deviations_see_every_number_alike(scale, rng):
     units = np.array([1e-3, 1e6])
     near, far = (Surprise(clusters=3, neighbours=1, scale=one, rng=np.random.default_rng(5)) for one in ("none", scale))
     places = rng.uniform(size=(20, 2))
-    corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])  # so that both numbers have the same spread
+    corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])  # so that both dimensions have the same range
     for step in (0.0, 0.1, 0.1):
         here = np.vstack([corners, places, places[:, ::-1]]) + step
         scores = near.score_generation(Outcomes(np.zeros(len(here)), here))
