@@ -35,9 +35,17 @@ def public_objects(module: ModuleType) -> Iterator[tuple[str, Any]]:
             for attribute, value in vars(exported).items():
                 method = inspect.isfunction(value) and value.__name__ == attribute  # not a default of a named tuple
                 if not attribute.startswith("_") and (
-                    method or isinstance(value, property | classmethod | staticmethod)
+                    (method and not _inherits_docstring(exported, attribute))
+                    or isinstance(value, property | classmethod | staticmethod)
                 ):
                     yield f"{module.__name__}.{name}.{attribute}", value
+
+
+def _inherits_docstring(owner: type, name: str) -> bool:
+    """Whether a method without a docstring overrides one that has it, which `help` and Sphinx then show."""
+    return not vars(owner)[name].__doc__ and any(
+        getattr(vars(base).get(name), "__doc__", None) for base in owner.__mro__
+    )
 
 
 def faults(path: str, exported: Any) -> list[str]:
