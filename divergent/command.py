@@ -12,7 +12,6 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from divergent.persistence.files import named_errors
 from divergent.text import printable
 
 if TYPE_CHECKING:
@@ -60,8 +59,7 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
             try:
                 action()
             finally:
-                with named_errors("standard output"):
-                    sys.stdout.flush()  # a closed pipe or a full disk is noticed here, and not when Python ends
+                _flush()  # a closed pipe or a full disk is noticed here, and not when Python ends
     except BrokenPipeError:
         _hush()
         return CLOSED_PIPE
@@ -120,6 +118,15 @@ def _say(sentence: str) -> None:
 
     with contextlib.suppress(OSError):
         tqdm.write(printable(sentence), file=sys.stderr)
+
+
+def _flush() -> None:
+    """Flush the output; an error names it, as errors of files do."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # named_errors of divergent.persistence would import DEAP before its errors are reported in one line
+        raise OSError(error.errno, error.strerror, "standard output") from error
 
 
 def _hush() -> None:

@@ -40,7 +40,7 @@ ALLOWED: dict[str, set[str]] = {
     "archives": _RUNS | {"runs"},
     "analysis": _RUNS | {"runs", "archives"},
     "plots": _RUNS | {"runs", "archives", "analysis"},
-    "command": _BASE | {"persistence", "runs"},
+    "command": _BASE | {"runs"},
     "explorer": _RUNS | {"runs", "command"},
     "explore": _RUNS | {"runs", "command", "explorer"},
     "replicate": _RESULTS,
