@@ -5,39 +5,39 @@ from divergent.individual import Outcomes
 from divergent.selection import Blend, Novelty, Objective, Random, Surprise, SurpriseNoPrediction
 
 
-def test_scores_are_normalised_before_they_are_weighed(did):
+def test_blend_scaled_normalises_scores_before_weighting(did):
     blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5})
     # fitness 0, 0.5, 1 after scaling; novelty 1, 1, 9, which is 0, 0, 1
     scores = blend.score(did((0, 0), (1, 0), (10, 0), fitness=(100, 200, 300)))
     assert scores.tolist() == [0.0, 0.5, 1.5]
 
 
-def test_the_scale_is_that_of_the_population_learnt_from_last(did):
+def test_blend_range_is_that_of_the_last_population_learnt_from(did):
     blend = Blend({Objective(): 1})
     blend.learn(did((0, 0), (0, 0), fitness=(0, 10)))
     assert blend.score(did((0, 0), fitness=(15,)), among=did((0, 0), fitness=(99,))).tolist() == [1.5]
     assert (blend.low.tolist(), blend.high.tolist()) == ([0.0], [10.0])
 
 
-def test_a_part_without_differences_has_no_say(did):
+def test_blend_part_with_equal_scores_has_no_influence(did):
     assert Blend({Objective(): 5}).score(did((0, 0), (1, 1), fitness=(3, 3))).tolist() == [0.0, 0.0]
 
 
-def test_a_called_blend_follows_each_part_in_its_own_order(did):
+def test_blend_score_generation_uses_the_order_of_each_part(did):
     generation = did((0, 0), (2, 0), (4, 0), (10, 0))
     blend = Blend({SurpriseNoPrediction(clusters=1, neighbours=1): 1})
     # distances to the mean, 4, are 4, 2, 0, 6
     assert blend.score_generation(generation) == pytest.approx([4 / 6, 2 / 6, 0, 1])
 
 
-def test_parts_learn_once(did):
+def test_blend_parts_learn_once(did):
     novelty, surprise = Novelty(), Surprise(clusters=1, neighbours=1)
     Blend({novelty: 1, surprise: 1}).score_generation(did((0, 0), (50, 0)))
     assert len(novelty.archive) == 2
     assert len(surprise.centroids) == 1
 
 
-def test_bad_blends_are_named():
+def test_blend_with_invalid_parts_raises():
     with pytest.raises(ValueError, match="at least one strategy"):
         Blend({})
     with pytest.raises(TypeError, match=r"weights by strategy, got \['novelty'\]; write Blend\({Novelty"):
@@ -50,12 +50,12 @@ def test_bad_blends_are_named():
         Blend({Random(): np.nan})
 
 
-def test_a_blend_learns_from_births_if_a_part_does():
+def test_blend_learns_from_offspring_if_a_part_does():
     assert Blend({Objective(): 1, Novelty(): 1}).learns_from == "population"
     assert Blend({Objective(): 1, Surprise(): 1}).learns_from == "offspring"
 
 
-def test_an_infinite_score_is_refused_before_and_after_learning():
+def test_blend_with_infinite_score_raises():
     infinite = Outcomes(np.array([0.0, np.inf]), np.zeros((2, 1)))
     blend = Blend({Objective(): 1.0})
     with pytest.raises(ValueError, match="scores in a blend must be finite, got others from Objective"):
@@ -65,7 +65,7 @@ def test_an_infinite_score_is_refused_before_and_after_learning():
         blend.score(infinite)
 
 
-def test_scores_that_are_not_scaled_are_weighed_as_they_are(did):
+def test_blend_unscaled_adds_raw_scores(did):
     blend = Blend({Objective(): 1, Novelty(neighbours=1): 0.5}, scaled=False)
     # novelty is 1, 1, 9
     generation = did((0, 0), (1, 0), (10, 0), fitness=(100, 200, 300))
@@ -75,13 +75,13 @@ def test_scores_that_are_not_scaled_are_weighed_as_they_are(did):
     assert blend.score(did((4, 0), fitness=(7,)), among=did((6, 0))).tolist() == [8.0]  # 2 from the other
 
 
-def test_a_blend_that_is_not_scaled_has_no_scale_to_restore(did):
+def test_blend_unscaled_restore_of_scaled_state_raises(did):
     blend = Blend({Objective(): 1})
     blend.learn(did((0, 0), (0, 0), fitness=(0, 10)))
     with pytest.raises(ValueError, match="low and high must be None if scaled is False"):
         Blend({Objective(): 1}, scaled=False).restore(blend.state())
 
 
-def test_whether_it_is_scaled_is_true_or_false():
+def test_blend_scaled_that_is_no_bool_raises():
     with pytest.raises(TypeError, match="scaled must be True or False, got 'no'"):
         Blend({Objective(): 1}, scaled="no")

@@ -118,17 +118,17 @@ class Unpicklable(Strategy):
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Strategy) else "",
 )
-def test_a_broken_promise_is_named(strategy, promise):
+def test_check_strategy_broken_property_is_named(strategy, promise):
     with pytest.raises(AssertionError, match=promise):
         check_strategy(strategy, individuals=20)
 
 
-def test_a_strategy_without_a_score_says_what_it_must_define():
+def test_check_strategy_without_score_raises():
     with pytest.raises(NotImplementedError, match="Bare must define score"):
         check_strategy(type("Bare", (Strategy,), {})())
 
 
-def test_checking_leaves_the_strategy_and_the_random_module_alone():
+def test_check_strategy_changes_neither_strategy_nor_random_module():
     import random
 
     from divergent.selection import Novelty

@@ -15,7 +15,7 @@ class First(CompositeStrategy):
         return self.part_scores(outcomes, among)[0]
 
 
-def test_parts_learn_and_are_restored_together(did):
+def test_composite_parts_learn_and_are_restored_together(did):
     both = First([Novelty(threshold=1.0), Surprise(clusters=1, neighbours=1)])
     assert both.learns_from == "offspring"
     for x in (0, 1, 2):
@@ -27,13 +27,13 @@ def test_parts_learn_and_are_restored_together(did):
     assert again.score(did((9, 0))).tolist() == both.score(did((9, 0))).tolist()
 
 
-def test_every_part_scores_those_who_come_to_the_others(did):
+def test_composite_part_scores_use_the_other_individuals(did):
     both = First([Novelty(neighbours=1), Novelty(neighbours=2)])
     assert both.part_scores(did((0, 0)), did((1, 0), (5, 0))).tolist() == [[1.0], [3.0]]
 
 
 @pytest.mark.parametrize("make", [First, NSGA2Ranking, lambda parts: Blend(dict.fromkeys(parts, 1))])
-def test_a_compound_is_made_of_strategies(make):
+def test_composite_with_invalid_parts_raises(make):
     with pytest.raises(ValueError, match=r"(First|NSGA2Ranking|Blend) needs at least one strategy, got none"):
         make([])
     with pytest.raises(TypeError, match="is made of strategies, got 'novelty' of str"):
@@ -42,7 +42,7 @@ def test_a_compound_is_made_of_strategies(make):
         make([Novelty()]).restore(make([Novelty()]).state() | {"parts": None})
 
 
-def test_those_who_come_to_the_others_are_last(did):
+def test_concatenate_puts_outcomes_last(did):
     whole = concatenate(did((1, 2), fitness=(5,)), did((3, 4), (5, 6), fitness=(7, 8)))
     assert whole.fitness.tolist() == [7, 8, 5]
     assert whole.behaviours.tolist() == [[3, 4], [5, 6], [1, 2]]

@@ -51,12 +51,12 @@ def small(search, rng):
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_every_search_keeps_the_contract(search):
+def test_searches_pass_check_strategy(search):
     check_strategy(small(search, np.random.default_rng(1)), individuals=30)
 
 
 @pytest.mark.parametrize("search", ["novelty", "surprise", "ssnp", "nss", "nssslc", "dns"])
-def test_every_search_keeps_the_contract_with_long_behaviours(search):
+def test_searches_with_high_dimensional_behaviours_pass_check_strategy(search):
     check_strategy(small(search, np.random.default_rng(1)), individuals=30, dimensions=40)
 
 
@@ -91,7 +91,7 @@ def test_every_search_keeps_the_contract_with_long_behaviours(search):
     ],
     ids=lambda strategy: type(strategy).__name__,
 )
-def test_every_variant_and_a_users_own_strategy_keep_the_contract(strategy):
+def test_variants_and_custom_strategy_pass_check_strategy(strategy):
     check_strategy(strategy, individuals=30)
 
 

@@ -71,14 +71,14 @@ def population_of(kind, size=20, seed=1):
 
 @pytest.mark.parametrize("kind", [Listed, Packed])
 @pytest.mark.parametrize("loop", [algorithms.eaMuPlusLambda, algorithms.eaMuCommaLambda])
-def test_stock_loops_follow_a_strategy_with_any_kind_of_individual(kind, loop, rng):
+def test_by_score_in_deap_loops_works_with_any_individual(kind, loop, rng):
     toolbox = toolbox_for(Surprise(clusters=10, rng=rng), tournsize=3)
     final, _ = loop(population_of(kind), toolbox, mu=20, lambda_=20, cxpb=0.4, mutpb=0.5, ngen=5, verbose=False)
     assert all(np.isfinite(individual.fitness.score) for individual in final)
     assert all(individual.fitness.behaviour == (individual[0], individual[1]) for individual in final)
 
 
-def test_the_simple_loop_follows_a_strategy(rng):
+def test_by_score_in_ea_simple_follows_the_strategy(rng):
     strategy = Novelty(rng=rng)
     toolbox = toolbox_for(strategy, tournsize=3)
     algorithms.eaSimple(population_of(Listed), toolbox, cxpb=0.4, mutpb=0.5, ngen=5, verbose=False)
@@ -120,14 +120,14 @@ def evaluated(kind=Listed, size=20):
     return individuals
 
 
-def test_no_selector_of_deap_is_left_out():
+def test_selectors_tested_are_all_of_deap():
     every = {name for name in dir(tools) if name.startswith("sel") and callable(getattr(tools, name))}
     tried = {select.__name__ for select, _ in SELECTORS}
     assert every - tried == {"selNSGA3WithMemory"}  # a class, which makes a selector
 
 
 @pytest.mark.parametrize(("select", "options"), SELECTORS, ids=lambda value: getattr(value, "__name__", ""))
-def test_every_selector_of_deap_follows_a_score(select, options):
+def test_by_score_works_with_every_deap_selector(select, options):
     individuals = evaluated()
     before = [individual.fitness.values for individual in individuals]
     chosen = toolbox_for(Novelty(), select, **options).select(individuals, 8)
@@ -137,7 +137,7 @@ def test_every_selector_of_deap_follows_a_score(select, options):
 
 
 @pytest.mark.parametrize("select", [tools.selBest, tools.selNSGA2, tools.selSPEA2, tools.selWorst])
-def test_the_score_decides_and_not_the_fitness(select):
+def test_by_score_selects_by_score_and_not_by_fitness(select):
     individuals = [Listed([x, 0.0]) for x in (9.0, 8.0, 7.0, -50.0)]  # the last is the least fit, and the most novel
     for individual in individuals:
         individual.fitness.values = evaluate(individual)
@@ -146,7 +146,7 @@ def test_the_score_decides_and_not_the_fitness(select):
 
 
 @pytest.mark.parametrize(("select", "options"), OF_SEVERAL, ids=lambda value: getattr(value, "__name__", ""))
-def test_selectors_of_several_objectives_follow_several_strategies(select, options):
+def test_by_score_with_several_strategies_works_with_multiobjective_selectors(select, options):
     individuals = evaluated()
     strategies = [Novelty(neighbours=3), Objective()]
     chosen = toolbox_for(strategies, select, **options).select(individuals, 8)
@@ -156,7 +156,7 @@ def test_selectors_of_several_objectives_follow_several_strategies(select, optio
     assert novelty == tuple(Novelty(neighbours=3).score(divergent.pack(individuals)))
 
 
-def test_several_strategies_choose_the_front_of_their_scores():
+def test_by_score_with_several_strategies_selects_the_pareto_front():
     individuals = [Listed(numbers) for numbers in ([0.0, 0.0], [0.1, 0.0], [0.2, 0.0], [-90.0, 0.0], [5.0, 0.0])]
     for individual in individuals:
         individual.fitness.values = evaluate(individual)
@@ -164,7 +164,7 @@ def test_several_strategies_choose_the_front_of_their_scores():
     assert sorted(map(list, chosen)) == [[-90.0, 0.0], [5.0, 0.0]]
 
 
-def test_hall_of_fame_and_pareto_front_keep_the_tasks_own_values():
+def test_by_score_keeps_fitness_for_hall_of_fame_and_pareto_front():
     famous, front = tools.HallOfFame(1), tools.ParetoFront()
     toolbox = toolbox_for([Novelty(neighbours=3), Objective()], tools.selNSGA2)
     final, _ = algorithms.eaMuPlusLambda(
@@ -175,7 +175,7 @@ def test_hall_of_fame_and_pareto_front_keep_the_tasks_own_values():
     assert [one.fitness.values for one in front] == [(sum(one),) for one in front]
 
 
-def test_a_selector_sees_size_items_and_attributes_of_the_individual():
+def test_scored_individual_has_size_items_and_attributes():
     def the_third(candidates, k):
         assert [len(one) for one in candidates] == [4] * 20
         assert all(list(one) == [one[0], one[1], one[2], one[3]] == list(one.individual) for one in candidates)
@@ -199,7 +199,7 @@ def score_log():
     [(algorithms.eaSimple, {}), (algorithms.eaMuPlusLambda, {"mu": 20, "lambda_": 20})],
     ids=["eaSimple", "eaMuPlusLambda"],
 )
-def test_a_logbook_can_read_scores_from_the_first_generation_on(loop, sizes):
+def test_by_score_scores_are_in_the_logbook_from_generation_one(loop, sizes):
     toolbox = toolbox_for(Novelty(neighbours=3), tournsize=2)
     _, logbook = loop(
         population_of(Listed), toolbox, cxpb=0.4, mutpb=0.5, ngen=4, stats=score_log(), verbose=False, **sizes
@@ -209,7 +209,7 @@ def test_a_logbook_can_read_scores_from_the_first_generation_on(loop, sizes):
     assert np.isfinite(means[1:]).all()
 
 
-def test_no_child_shows_the_score_of_its_parent():
+def test_by_score_child_has_no_score_of_its_parent():
     toolbox, seen = toolbox_for(Novelty(neighbours=3), tournsize=2), []
 
     def noting(individual):
@@ -232,7 +232,7 @@ class LocalFitness(Strategy):
         return (fitness[nearest] < outcomes.fitness[:, None]).sum(axis=1).astype(float)
 
 
-def test_what_a_user_of_deap_would_write_runs_from_start_to_end():
+def test_by_score_complete_deap_program_runs():
     random.seed(3)
     famous, logbook_of = tools.HallOfFame(3), tools.Statistics(lambda one: one.fitness.score)
     logbook_of.register("best", np.max, axis=0)
@@ -258,7 +258,7 @@ def test_what_a_user_of_deap_would_write_runs_from_start_to_end():
     assert all(one.fitness.behaviour == tuple(one[:2]) for one in final)
 
 
-def test_a_function_of_the_individuals_is_an_objective_too():
+def test_by_score_accepts_a_function_of_individuals():
     individuals = evaluated()
 
     def sizes(given):
@@ -272,7 +272,7 @@ def test_a_function_of_the_individuals_is_an_objective_too():
     assert [one.fitness.score[1] for one in individuals] == sizes(individuals)
 
 
-def test_what_a_function_gives_is_one_number_for_each():
+def test_by_score_function_with_invalid_scores_raises():
     for gives, sentence in [
         ([1.0], "there must be one score for each of 2 individuals, wrong gave 1"),
         ([1.0, np.nan], "scores must be numbers, wrong gave nan"),
@@ -289,14 +289,14 @@ def test_what_a_function_gives_is_one_number_for_each():
         toolbox_for(["far"], tools.selBest).select(evaluated(), 1)
 
 
-def test_a_class_in_place_of_a_strategy_is_called_that():
+def test_by_score_with_a_class_as_strategy_raises():
     with pytest.raises(TypeError, match=r"strategy must be an instance, Novelty\(...\), got the class Novelty"):
         toolbox_for(Novelty, tools.selBest).select(evaluated(), 1)
     with pytest.raises(ValueError, match="at least one strategy, got none"):
         toolbox_for([], tools.selBest).select(evaluated(), 1)
 
 
-def test_a_fitness_of_deap_itself_is_called_that():
+def test_by_score_with_deap_fitness_raises():
     creator.create("FitnessOfDeap", base.Fitness, weights=(1.0,))
     creator.create("PlainList", list, fitness=creator.FitnessOfDeap)
     individual = creator.PlainList([1.0, 2.0])
@@ -306,7 +306,7 @@ def test_a_fitness_of_deap_itself_is_called_that():
             toolbox_for(strategy, tools.selBest).select([individual], 1)
 
 
-def test_objective_selects_the_fittest_of_a_minimised_problem():
+def test_by_score_objective_of_minimised_problem_selects_the_fittest():
     creator.create("Smallest", divergent.Fitness, weights=(-1.0,))
     creator.create("Numbers", list, fitness=creator.Smallest)
     individuals = [creator.Numbers([x, 0]) for x in (3, 1, 2)]
@@ -315,7 +315,7 @@ def test_objective_selects_the_fittest_of_a_minimised_problem():
     assert toolbox_for(Objective(), tools.selBest).select(individuals, 1) == [[1, 0]]
 
 
-def test_trees_are_individuals_too(rng):
+def test_by_score_works_with_genetic_programming_trees(rng):
     primitives = gp.PrimitiveSet("main", 1)
     primitives.addPrimitive(max, 2)
     primitives.addPrimitive(min, 2)
@@ -332,7 +332,7 @@ def test_trees_are_individuals_too(rng):
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_worker_processes_bring_every_behaviour_home(method):
+def test_by_score_with_worker_processes_keeps_behaviours(method):
     histories = []
     with multiprocessing.get_context(method).Pool(2) as pool:
         for mapped in (pool.map, map):
@@ -346,7 +346,7 @@ def test_worker_processes_bring_every_behaviour_home(method):
     assert histories[0] == histories[1]
 
 
-def test_an_individual_never_evaluated_is_named():
+def test_by_score_with_individual_not_evaluated_raises():
     with pytest.raises(ValueError, match="individual 0 was never evaluated"):
         toolbox_for(Novelty(), tools.selBest).select(population_of(Listed), 1)
 

@@ -15,18 +15,18 @@ from divergent.selection import DominatedNovelty, LocalCompetition, Novelty, Sur
 FIVE = ((0, 0), (1, 0), (3, 0), (6, 0), (10, 0))
 
 
-def test_five_on_a_line_compete_with_their_two_nearest(did):
+def test_local_competition_on_a_line_counts_beaten_neighbours(did):
     competition = LocalCompetition(neighbours=2)
     # the nearest two of each: 1 and 3; 0 and 3; 1 and 0; 3 and 10; 6 and 3
     scores = competition.score(did(*FIVE, fitness=(5, 1, 4, 2, 3)))
     assert scores.tolist() == [2.0, 0.0, 1.0, 0.0, 1.0]
 
 
-def test_equal_fitness_beats_nobody(did):
+def test_local_competition_equal_fitness_does_not_count(did):
     assert LocalCompetition(neighbours=2).score(did(*FIVE)).tolist() == [0.0] * 5
 
 
-def test_the_archive_competes_with_the_fitness_it_had(did):
+def test_local_competition_uses_archived_fitness(did):
     competition = LocalCompetition(neighbours=2, threshold=2.0)
     competition.learn(did((0, 0), (1, 0), (5, 0), fitness=(7, 8, 9)))
     assert competition.archive.tolist() == [[0.0, 0.0], [5.0, 0.0]]
@@ -36,12 +36,12 @@ def test_the_archive_competes_with_the_fitness_it_had(did):
     assert competition.score(did((1, 0), fitness=(8,)), among=did((99, 0))).tolist() == [1.0]
 
 
-def test_nobody_to_compete_with_is_nobody_beaten(did):
+def test_local_competition_without_neighbours_is_zero(did):
     assert LocalCompetition().score(did((0, 0), fitness=(5,))).tolist() == [0.0]
 
 
 @pytest.mark.parametrize("archiving", ["threshold", "fixed", "random", "none"])
-def test_it_archives_what_novelty_does_with_the_fitness_of_each(archiving):
+def test_local_competition_archive_is_that_of_novelty(archiving):
     options = {"archiving": archiving, "archived": 3, "archive_size": 7}
     competition = LocalCompetition(**options, rng=np.random.default_rng(3))
     novelty = Novelty(**options, rng=np.random.default_rng(3))
@@ -56,7 +56,7 @@ def test_it_archives_what_novelty_does_with_the_fitness_of_each(archiving):
         assert competition.archived_fitness.tolist() == [fitness_of[tuple(one)] for one in competition.archive]
 
 
-def test_an_archive_without_its_fitness_is_refused(did):
+def test_local_competition_restore_without_archived_fitness_raises(did):
     competition = LocalCompetition(threshold=1.0)
     competition.learn(did(*FIVE))
     state = json.loads(json.dumps(competition.state()))
@@ -66,23 +66,23 @@ def test_an_archive_without_its_fitness_is_refused(did):
         LocalCompetition().restore(state)
 
 
-def test_dominated_novelty_on_a_line(did):
+def test_dominated_novelty_on_a_line_is_distance_to_fitter(did):
     # fitter than the one at 0: all, nearest 1 and 3; at 1: 3, 6, 10; at 3: 6 and 10; at 6: 10; at 10: none
     generation = did(*FIVE, fitness=(1, 2, 3, 4, 5))
     assert DominatedNovelty(neighbours=2).score(generation).tolist() == [2.0, 3.5, 5.0, 4.0, 20.0]
     assert DominatedNovelty(neighbours=1).score(generation).tolist() == [1.0, 2.0, 3.0, 4.0, 20.0]
 
 
-def test_who_is_as_fit_as_the_fittest_is_not_beaten(did):
+def test_dominated_novelty_all_fittest_are_undominated(did):
     assert DominatedNovelty().score(did((0, 0), (3, 4), (3, 0), fitness=(2, 2, 1))).tolist() == [10.0, 10.0, 3.5]
 
 
-def test_where_all_behave_the_same_the_fittest_still_comes_first(did):
+def test_dominated_novelty_of_equal_behaviours_ranks_the_fittest_first(did):
     unbeaten, beaten = DominatedNovelty().score(did((1, 1), (1, 1), fitness=(2, 1)))
     assert unbeaten > beaten == 0
 
 
-def test_alone_nobody_is_beaten(did):
+def test_dominated_novelty_of_one_individual_is_positive(did):
     assert DominatedNovelty().score(did((1, 1), fitness=(2,)))[0] > 0
 
 
@@ -90,7 +90,7 @@ def test_alone_nobody_is_beaten(did):
     st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9), st.integers(0, 5)), min_size=1, max_size=12),
     st.integers(1, 5),
 )
-def test_dominated_novelty_is_what_its_definition_says_and_the_unbeaten_come_first(rows, neighbours):
+def test_dominated_novelty_matches_reference_implementation(rows, neighbours):
     outcomes = Outcomes(np.array([float(row[2]) for row in rows]), np.array([row[:2] for row in rows], dtype=float))
     scores = DominatedNovelty(neighbours=neighbours).score(outcomes)
     best = max(row[2] for row in rows)
@@ -116,12 +116,12 @@ def test_dominated_novelty_is_what_its_definition_says_and_the_unbeaten_come_fir
     ids=lambda strategy: type(strategy).__name__,
 )
 @pytest.mark.parametrize("dimensions", [1, 2, 9])
-def test_both_keep_the_contract(strategy, dimensions):
+def test_local_competition_and_dominated_novelty_pass_check_strategy(strategy, dimensions):
     check_strategy(strategy, individuals=30, dimensions=dimensions)
 
 
 @pytest.mark.parametrize("strategy", [LocalCompetition(), DominatedNovelty()])
-def test_behaviours_that_cannot_be_compared_are_named(strategy, did):
+def test_competition_with_invalid_behaviours_raises(strategy, did):
     with pytest.raises(ValueError, match=r"behaviours must be finite, behaviour 1 is \[nan, 0.0\]"):
         strategy.score(did((0, 0), (np.nan, 0)))
     with pytest.raises(ValueError, match="behaviours must have one length: 3 numbers so far, got 2"):
@@ -140,7 +140,7 @@ def test_behaviours_that_cannot_be_compared_are_named(strategy, did):
     ],
     ids=lambda searches: "+".join(type(one).__name__ for one in searches),
 )
-def test_they_lead_deaps_own_loop_with_a_list_for_an_individual(searches, monkeypatch):
+def test_competition_in_deap_loop_works_with_list_individuals(searches, monkeypatch):
     monkeypatch.setattr(creator, "Higher", type("Higher", (divergent.Fitness,), {"weights": (1.0,)}), raising=False)
     monkeypatch.setattr(creator, "Pair", type("Pair", (list,), {}), raising=False)
     toolbox = base.Toolbox()
@@ -159,7 +159,7 @@ def test_they_lead_deaps_own_loop_with_a_list_for_an_individual(searches, monkey
 
 
 @pytest.mark.parametrize("kind", [LocalCompetition, DominatedNovelty])
-def test_competition_with_an_index_is_that_of_this_value_alone(did, kind):
+def test_competition_with_index_uses_that_value(did, kind):
     first, second = (5, 1, 4, 2, 3), (1, 2, 3, 4, 5)
     both = did(*FIVE, fitness=list(zip(first, second, strict=True)))
     others = did((2, 0), (7, 0), fitness=[(9, 0), (0, 9)])
@@ -176,7 +176,7 @@ def test_competition_with_an_index_is_that_of_this_value_alone(did, kind):
 
 
 @pytest.mark.parametrize("kind", [LocalCompetition, DominatedNovelty])
-def test_competition_of_several_values_without_an_index_warns_once(did, kind):
+def test_competition_of_several_values_without_index_warns_once(did, kind):
     both = did((0, 0), (1, 0), fitness=[(1, 4), (2, 3)])
     competition = kind(neighbours=1)
     with pytest.warns(UserWarning, match=rf"{kind.__name__} uses values\[0\] of 2 fitness values"):

@@ -4,20 +4,20 @@ import pytest
 from divergent.selection import Novelty
 
 
-def test_novelty_is_the_mean_over_the_nearest_without_oneself(did):
+def test_novelty_is_mean_distance_to_nearest_others(did):
     scores = Novelty(neighbours=2).score(did((0, 0), (0, 1), (0, 3), (0, 7)))
     assert scores.tolist() == [2.0, 1.5, 2.5, 5.0]
 
 
-def test_another_individual_at_the_same_place_counts(did):
+def test_novelty_equal_behaviours_are_neighbours(did):
     assert Novelty(neighbours=1).score(did((0, 0), (0, 0), (5, 0))).tolist() == [0.0, 0.0, 5.0]
 
 
-def test_with_fewer_others_than_neighbours_all_of_them_count(did):
+def test_novelty_with_fewer_others_averages_all(did):
     assert Novelty(neighbours=15).score(did((0, 0), (0, 1), (0, 3))).tolist() == [2.0, 1.5, 2.5]
 
 
-def test_the_archive_counts_whoever_it_came_from(did):
+def test_novelty_archived_behaviours_are_neighbours(did):
     novelty = Novelty(neighbours=1)
     here = did((0, 0), (50, 0))
     novelty.learn(here)
@@ -25,7 +25,7 @@ def test_the_archive_counts_whoever_it_came_from(did):
     assert novelty.score(did((0, 3)), among=did((90, 90))).tolist() == [3.0]
 
 
-def test_the_archive_takes_whoever_is_beyond_the_threshold_in_order(did):
+def test_novelty_archive_adds_behaviours_above_threshold_in_order(did):
     novelty = Novelty(threshold=6.0)
     novelty.learn(did((0, 0), (5, 0), (7, 0), (14, 0), (6, 0)))
     assert novelty.archive.tolist() == [[0.0, 0.0], [7.0, 0.0], [14.0, 0.0]]
@@ -33,7 +33,7 @@ def test_the_archive_takes_whoever_is_beyond_the_threshold_in_order(did):
     assert novelty.archive.tolist()[3:] == [[20.5, 0.0]]
 
 
-def test_more_than_four_additions_raise_the_threshold(did):
+def test_novelty_five_additions_raise_the_threshold(did):
     novelty = Novelty(threshold=6.0)
     novelty.learn(did(*((100 * x, 0) for x in range(4))))
     assert novelty.threshold == 6.0
@@ -41,7 +41,7 @@ def test_more_than_four_additions_raise_the_threshold(did):
     assert novelty.threshold == pytest.approx(7.2)
 
 
-def test_ten_generations_without_additions_lower_the_threshold_and_the_count_restarts(did):
+def test_novelty_ten_idle_generations_lower_the_threshold(did):
     novelty, here = Novelty(threshold=6.0), did((0, 0))
     thresholds = []
     for _ in range(21):
@@ -52,7 +52,7 @@ def test_ten_generations_without_additions_lower_the_threshold_and_the_count_res
     assert thresholds[20] == pytest.approx(5.7 * 0.95)
 
 
-def test_an_addition_restarts_the_count(did):
+def test_novelty_addition_resets_idle_generations(did):
     novelty = Novelty(threshold=6.0)
     for x in [0] * 10 + [50] + [0] * 9:
         novelty.learn(did((x, 0)))
@@ -60,7 +60,7 @@ def test_an_addition_restarts_the_count(did):
 
 
 @pytest.mark.parametrize(("threshold", "floor"), [(6.0, 0.25), (0.05, 0.05 / 24), (2400.0, 100.0)])
-def test_the_threshold_only_falls_and_not_below_a_24th_of_what_it_was(did, threshold, floor):
+def test_novelty_threshold_has_a_floor(did, threshold, floor):
     novelty, thresholds = Novelty(threshold=threshold), [threshold]
     for _ in range(800):
         novelty.learn(did((0, 0)))
@@ -70,7 +70,7 @@ def test_the_threshold_only_falls_and_not_below_a_24th_of_what_it_was(did, thres
 
 
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
-def test_without_a_threshold_the_first_population_that_differs_gives_one_in_any_unit(did, unit):
+def test_novelty_default_threshold_is_a_sixth_of_the_dispersion(did, unit):
     novelty = Novelty()
     for _ in range(3):
         novelty.learn(did((0, 0), (0, 0)))
@@ -82,7 +82,7 @@ def test_without_a_threshold_the_first_population_that_differs_gives_one_in_any_
 
 
 @pytest.mark.parametrize("scale", ["range", "std"])
-def test_on_a_scale_every_number_of_a_behaviour_counts_alike(did, scale):
+def test_novelty_scaled_weights_dimensions_equally(did, scale):
     plain, novelty = Novelty(neighbours=1), Novelty(neighbours=1, scale=scale)
     corners = did((0, 0), (0.001, 0), (0, 1000), (0.001, 1000))
     for strategy in (plain, novelty):
@@ -93,7 +93,7 @@ def test_on_a_scale_every_number_of_a_behaviour_counts_alike(did, scale):
     assert one == pytest.approx(other)
 
 
-def test_a_scale_is_learnt_from_everything_seen_and_before_that_taken_from_the_population_at_hand(did):
+def test_novelty_scale_is_of_all_learnt_or_of_the_population(did):
     novelty = Novelty(neighbours=1, threshold=1e9, scale="range")
     assert novelty.score(did((0, 0), (10, 1000))) == pytest.approx([np.sqrt(2)] * 2)
     novelty.learn(did((0, 0), (10, 0)))
@@ -102,14 +102,14 @@ def test_a_scale_is_learnt_from_everything_seen_and_before_that_taken_from_the_p
     assert novelty.score(did((0, 0), (20, 0))) == pytest.approx([0.5, 0.5])
 
 
-def test_a_random_archive_grows_for_ever(did, rng):
+def test_novelty_random_archive_grows(did, rng):
     novelty = Novelty(archiving="random", archived=2, rng=rng)
     for x in range(10):
         novelty.learn(did((x, 0), (x, 1), (x, 2)))
     assert novelty.archive[:, 0].tolist() == [x for x in range(10) for _ in range(2)]
 
 
-def test_a_fixed_archive_forgets_the_oldest(did, rng):
+def test_novelty_fixed_archive_removes_the_oldest(did, rng):
     novelty = Novelty(archiving="fixed", archived=2, archive_size=5, rng=rng)
     for x in range(10):
         novelty.learn(did((x, 0), (x, 1), (x, 2)))
@@ -117,13 +117,13 @@ def test_a_fixed_archive_forgets_the_oldest(did, rng):
     assert novelty.score(did((9, 5)), among=did((0, 0))).size == 1
 
 
-def test_without_an_archive_nothing_is_kept(did):
+def test_novelty_without_archive_stores_nothing(did):
     novelty = Novelty(archiving="none")
     novelty.learn(did((0, 0), (50, 50)))
     assert novelty.archive.size == 0
 
 
-def test_novelty_among_centroids_of_the_generation_itself(did):
+def test_novelty_with_clusters_uses_centroids_of_the_generation(did):
     novelty = Novelty(neighbours=1, clusters=2)
     scores = novelty.score_generation(did((0, 0), (2, 0), (50, 0), (54, 0)))
     assert sorted(novelty.centroids.tolist()) == [[1.0, 0.0], [52.0, 0.0]]
@@ -131,7 +131,7 @@ def test_novelty_among_centroids_of_the_generation_itself(did):
     assert novelty.archive.tolist() == [[0.0, 0.0], [50.0, 0.0]]
 
 
-def test_another_distance_decides_scores_and_archive(did):
+def test_novelty_custom_distance_applies_to_scores_and_archive(did):
     novelty = Novelty(neighbours=1, threshold=6, distance="cityblock")
     here = did((0, 0), (4, 4))
     assert novelty.score(here).tolist() == [8.0, 8.0]
@@ -142,7 +142,7 @@ def test_another_distance_decides_scores_and_archive(did):
     assert len(euclidean.archive) == 1
 
 
-def test_scores_are_the_same_however_the_archive_came_about(did, rng):
+def test_novelty_scores_do_not_depend_on_archive_growth(did, rng):
     grown = Novelty(threshold=0.5)
     for _ in range(20):
         grown.learn(did(*rng.uniform(0, 40, (30, 2))))
@@ -156,22 +156,22 @@ def test_scores_are_the_same_however_the_archive_came_about(did, rng):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"neighbours": 0}, "neighbours must be a whole number, at least 1, got 0"),
+        ({"neighbours": 0}, "neighbours must be an? [a-z ]+, at least 1, got 0"),
         ({"threshold": 0}, "threshold must be a finite number above 0, got 0"),
         ({"threshold": float("nan")}, "threshold must be a finite number above 0, got nan"),
         ({"archiving": "some"}, "unknown archiving 'some'; choose from threshold, fixed, random, none"),
-        ({"archived": 0}, "archived must be a whole number, at least 1, got 0"),
-        ({"archive_size": 0}, "archive_size must be a whole number, at least 1, got 0"),
-        ({"clusters": 0}, "clusters must be a whole number, at least 1, got 0"),
+        ({"archived": 0}, "archived must be an? [a-z ]+, at least 1, got 0"),
+        ({"archive_size": 0}, "archive_size must be an? [a-z ]+, at least 1, got 0"),
+        ({"clusters": 0}, "clusters must be an? [a-z ]+, at least 1, got 0"),
     ],
 )
-def test_bad_settings_are_named_at_construction(options, message):
+def test_novelty_with_invalid_settings_raises(options, message):
     with pytest.raises(ValueError, match=message):
         Novelty(**options)
 
 
 @pytest.mark.parametrize("behaviours", [[(0, 0, 0)], [(np.nan, 0)], [()]])
-def test_bad_behaviours_are_refused_when_scored_and_when_learnt_from(did, behaviours):
+def test_novelty_with_invalid_behaviours_raises(did, behaviours):
     novelty = Novelty()
     novelty.learn(did((0, 0), (9, 9)))
     for use in (novelty.score, novelty.learn):
@@ -179,6 +179,6 @@ def test_bad_behaviours_are_refused_when_scored_and_when_learnt_from(did, behavi
             use(did(*behaviours))
 
 
-def test_more_clusters_than_individuals_are_named(did):
+def test_novelty_with_more_clusters_than_individuals_raises(did):
     with pytest.raises(ValueError, match="clusters must be at most the size of the population, 2; got 3"):
         Novelty(clusters=3).learn(did((0, 0), (1, 1)))

@@ -16,7 +16,7 @@ def generations(count, size=12):
 
 
 @pytest.mark.parametrize("weight", [0, 0.25, 0.5, 1])
-def test_the_score_is_the_weighted_sum_of_both_distances(weight):
+def test_novelty_and_surprise_score_is_weighted_sum(weight):
     both = NoveltyAndSurprise(weight=weight, **OPTIONS, rng=np.random.default_rng(1))
     novelty = Novelty(neighbours=3, threshold=2.0)
     surprise = Surprise(clusters=5, neighbours=2, rng=np.random.default_rng(1))
@@ -25,12 +25,12 @@ def test_the_score_is_the_weighted_sum_of_both_distances(weight):
         for strategy in (both, novelty, surprise):
             strategy.learn(generation)
     assert both.score(last).tolist() == (weight * novelty.score(last) + (1 - weight) * surprise.score(last)).tolist()
-    newborn, others = Outcomes(*(column[:1] for column in last)), Outcomes(*(column[1:] for column in last))
-    expected = weight * novelty.score(newborn, others) + (1 - weight) * surprise.score(newborn, others)
-    assert both.score(newborn, others).tolist() == expected.tolist()
+    child, others = Outcomes(*(column[:1] for column in last)), Outcomes(*(column[1:] for column in last))
+    expected = weight * novelty.score(child, others) + (1 - weight) * surprise.score(child, others)
+    assert both.score(child, others).tolist() == expected.tolist()
 
 
-def test_what_both_parts_remember_is_there_to_be_seen():
+def test_novelty_and_surprise_exposes_memory_of_parts():
     both = NoveltyAndSurprise(**OPTIONS)
     for generation in generations(3):
         both.learn(generation)
@@ -41,22 +41,22 @@ def test_what_both_parts_remember_is_there_to_be_seen():
     assert both.occupied.shape == (5,)
 
 
-def test_like_surprise_it_learns_from_births():
+def test_novelty_and_surprise_learns_from_offspring():
     assert NoveltyAndSurprise().learns_from == "offspring"
 
 
 @pytest.mark.parametrize("weight", [-0.1, 1.1, np.nan, "half"])
-def test_a_weight_is_a_share(weight):
+def test_novelty_and_surprise_with_weight_outside_0_to_1_raises(weight):
     with pytest.raises(ValueError, match="weight must be from 0 to 1, got"):
         NoveltyAndSurprise(weight=weight)
 
 
-def test_more_predictions_than_clusters_are_refused_by_their_own_name():
+def test_novelty_and_surprise_with_more_predictions_than_clusters_raises():
     with pytest.raises(ValueError, match="nearest_predictions must be at most the number of clusters, 3; got 4"):
         NoveltyAndSurprise(clusters=3, nearest_predictions=4)
 
 
-def test_in_a_maze_both_parts_have_its_usual_settings():
+def test_novelty_and_surprise_in_a_maze_has_default_settings():
     assert Settings(maze="extremely_hard", search="nss").resolve().options == {
         "weight": 0.5, "neighbours": 10, "threshold": 6.0, "clusters": 220, "nearest_predictions": 2,
         "distance": "euclidean",
@@ -65,7 +65,7 @@ def test_in_a_maze_both_parts_have_its_usual_settings():
     assert Settings(maze="hard", search="nss", population=50).resolve().options["clusters"] == 40
 
 
-def test_it_runs_from_the_command_line_with_its_weight(tmp_path):
+def test_novelty_and_surprise_runs_from_the_command_line(tmp_path):
     words = "hard --search nss --weight 0.25 --population 20 --generations 3 --steps 30 --quiet --out"
     assert main([*words.split(), str(tmp_path)]) in (0, None)
     (folder,) = (found.parent for found in tmp_path.rglob("record.jsonl"))

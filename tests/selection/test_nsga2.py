@@ -67,20 +67,20 @@ def several(numbers, *, unique=False, least=1):
     )
 
 
-def test_fronts_come_first_then_who_has_few_alike():
+def test_nsga2_ranking_sorts_by_front_then_crowding():
     # 0 is the best front, with its ends at (1, 9) and (9, 1); (5, 5) has neighbours 5 of 8 apart in both
     scores = scores_of((1, 9), (4, 6), (5, 5), (9, 1), (4, 5), (0, 0))
     assert scores.tolist() == pytest.approx([2 / 3, 4 / 8 / 3, 5 / 8 / 3, 2 / 3, -1 + 2 / 3, -2 + 2 / 3])
 
 
-def test_equal_ones_share_the_crowding_distance_of_one():
+def test_nsga2_ranking_equal_individuals_share_crowding_distance():
     alone = scores_of((1, 9), (5, 5), (9, 1))
     shared = scores_of((1, 9), (5, 5), (5, 5), (9, 1), (9, 1))
     assert alone.tolist() == pytest.approx([2 / 3, 1 / 3, 2 / 3])
     assert shared.tolist() == pytest.approx([2 / 3, 1 / 6, 1 / 6, 1.5 / 3, 1.5 / 3])
 
 
-def test_infinite_scores_are_at_the_end_and_the_others_keep_their_distances():
+def test_nsga2_ranking_infinite_scores_are_extreme_points():
     scores = scores_of((np.inf, 0), (3, 3), (2, 4), (0, np.inf), (-np.inf, 1))
     # at the finite ends are 3 and 0, and 4 and 0
     assert scores.tolist() == pytest.approx([2 / 3, (1 / 3 + 4 / 4) / 6, (3 / 3 + 1 / 4) / 6, 2 / 3, -1 + 2 / 3])
@@ -88,7 +88,7 @@ def test_infinite_scores_are_at_the_end_and_the_others_keep_their_distances():
 
 
 @given(several(st.integers(-4, 4)))
-def test_front_numbers_are_those_of_deap(rows):
+def test_non_dominated_ranks_match_deap(rows):
     different = np.array(sorted(set(rows)), dtype=float)
     expected = np.empty(len(different))
     individuals = in_deap(different.tolist())
@@ -99,7 +99,7 @@ def test_front_numbers_are_those_of_deap(rows):
 
 
 @given(several(st.integers(-4, 4)))
-def test_crowding_distances_are_those_of_deap(rows):
+def test_crowding_distances_match_deap(rows):
     different = np.array(sorted(set(rows)), dtype=float)
     fronts = non_dominated_ranks(different)
     distances = crowding_distances(different, fronts)
@@ -114,7 +114,7 @@ def test_crowding_distances_are_those_of_deap(rows):
 
 
 @given(several(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), unique=True), st.data())
-def test_the_best_by_score_are_those_that_nsga2_chooses(rows, data):
+def test_nsga2_ranking_selects_the_individuals_of_sel_nsga2(rows, data):
     individuals = [SimpleNamespace(number=number, fitness=MaximisedFitness()) for number in range(len(rows))]
     for individual, row in zip(individuals, rows, strict=True):
         individual.fitness.values = Outcome((0.0,), behaviour=row)
@@ -137,23 +137,23 @@ def ranks_in_deap(rows):
 
 
 @given(several(st.integers(-2, 2), least=2), st.randoms(use_true_random=False))
-def test_scores_do_not_depend_on_who_comes_first(rows, chance):
+def test_nsga2_ranking_does_not_depend_on_order(rows, chance):
     order = list(range(len(rows)))
     chance.shuffle(order)
     assert scores_of(*[rows[one] for one in order]).tolist() == pytest.approx(scores_of(*rows)[order].tolist())
 
 
-def test_a_newborn_is_scored_as_part_of_the_population(did):
+def test_nsga2_ranking_scores_a_child_as_member_of_the_population(did):
     fronts = NSGA2Ranking([Novelty(neighbours=1), Objective()])
-    others, newborn = did((0, 0), (5, 0), (9, 0), fitness=(3, 2, 1)), did((6, 0), fitness=(2,))
+    others, child = did((0, 0), (5, 0), (9, 0), fitness=(3, 2, 1)), did((6, 0), fitness=(2,))
     whole = did((0, 0), (5, 0), (9, 0), (6, 0), fitness=(3, 2, 1, 2))
-    assert fronts.score(newborn, among=others).tolist() == fronts.score(whole)[3:].tolist()
+    assert fronts.score(child, among=others).tolist() == fronts.score(whole)[3:].tolist()
     assert fronts.score(Outcomes(np.empty(0), np.empty((0, 2))), among=others).tolist() == []
     with pytest.raises(ValueError, match="behaviours must have one length: 2 numbers among the others, got 3"):
         fronts.score(did((1, 2, 3)), among=others)
 
 
-def test_parts_learn_once_and_are_kept_with_the_whole(did):
+def test_nsga2_ranking_parts_learn_once_and_are_restored(did):
     novelty, competition = Novelty(threshold=1.0), LocalCompetition(threshold=1.0)
     fronts = NSGA2Ranking([novelty, competition])
     fronts.score_generation(did((0, 0), (5, 0), (9, 0), fitness=(1, 2, 3)))
@@ -165,7 +165,7 @@ def test_parts_learn_once_and_are_kept_with_the_whole(did):
         NSGA2Ranking([Novelty()]).restore(fronts.state())
 
 
-def test_it_learns_from_births_if_a_part_does():
+def test_nsga2_ranking_learns_from_offspring_if_a_part_does():
     assert NSGA2Ranking([Novelty(), Surprise()]).learns_from == "offspring"
     assert NSGA2Ranking([Novelty(), Objective()]).learns_from == "population"
 
@@ -181,11 +181,11 @@ def test_it_learns_from_births_if_a_part_does():
     ],
     ids=["one", "three", "without memory", "fronts of fronts", "with a blend"],
 )
-def test_fronts_of_any_strategies_keep_the_contract(strategy):
+def test_nsga2_ranking_of_any_strategies_passes_check_strategy(strategy):
     check_strategy(strategy, individuals=30)
 
 
-def test_bad_fronts_are_named(did):
+def test_nsga2_ranking_with_invalid_strategies_raises(did):
     same = Novelty()
     for strategies, kind, sentence in [
         ([], ValueError, "NSGA2Ranking needs at least one strategy, got none"),
@@ -210,7 +210,7 @@ class Short(Strategy):
         return np.zeros(1)
 
 
-def test_it_leads_a_loop_of_single_births_too():
+def test_nsga2_ranking_works_in_steady_state_loop():
     toolbox = base.Toolbox()
     toolbox.register("clone", lambda one: type(one)(one))
     toolbox.register("evaluate", lambda one: Outcome((-abs(one[0]),), behaviour=one))

@@ -18,20 +18,20 @@ def track(*places):
     return np.array(places, dtype=float).reshape(len(places), 1, -1)
 
 
-def test_a_cluster_that_keeps_moving_is_expected_further_on():
+def test_linear_extrapolates_the_last_step():
     assert linear(track((0, 0), (1, 2))).tolist() == [[2.0, 4.0]]
 
 
-def test_linear_looks_at_the_last_two_only():
+def test_linear_uses_the_last_two_generations():
     assert linear(track((-50, 9), (0, 0), (1, 2))).tolist() == [[2.0, 4.0]]
 
 
-def test_least_squares_over_four_generations():
+def test_least_squares_fits_four_generations():
     # the line through 0, 1, 1, 4 rises by 1.2 a step from -0.3, so the fifth is 4.5
     assert least_squares(track((0, 0), (1, 2), (1, 2), (4, 8))) == pytest.approx(np.array([[4.5, 9.0]]))
 
 
-def test_least_squares_of_two_generations_is_linear(rng):
+def test_least_squares_of_two_generations_equals_linear(rng):
     tracks = rng.normal(size=(2, 9, 3))
     assert least_squares(tracks) == pytest.approx(linear(tracks))
 
@@ -40,16 +40,16 @@ def test_least_squares_of_two_generations_is_linear(rng):
     ("degree", "places", "expected"),
     [(1, (1, 3, 5), 7), (2, (0, 1, 4), 9), (2, (0, 1, 4, 9), 16), (3, (0, 1, 8, 27), 64), (3, (0, 1, 8, 27, 64), 125)],
 )
-def test_polynomials_go_on_as_they_went(degree, places, expected):
+def test_polynomial_continues_a_polynomial_track(degree, places, expected):
     assert polynomial(degree)(track(*places)).item() == pytest.approx(expected)
 
 
-def test_a_polynomial_makes_do_with_a_lower_degree_while_history_is_short():
+def test_polynomial_with_short_history_uses_lower_degree():
     assert polynomial(3)(track(0, 1)).item() == pytest.approx(2)
     assert polynomial(3)(track(0, 1, 4)).item() == pytest.approx(9)
 
 
-def test_polynomials_agree_with_numpys(rng):
+def test_polynomial_matches_numpy(rng):
     tracks = rng.normal(size=(7, 5, 2))
     coefficients = np.polyfit(np.arange(7), tracks.reshape(7, -1), 2)
     assert polynomial(2)(tracks).ravel() == pytest.approx(coefficients.T @ [49, 7, 1])
@@ -57,16 +57,16 @@ def test_polynomials_agree_with_numpys(rng):
 
 @pytest.mark.parametrize("degree", [1, 3, 8, 14, 20])
 @pytest.mark.parametrize("history", [2, 5, 15, 21, 60])
-def test_what_stands_still_is_expected_where_it_is_by_every_degree(degree, history):
+def test_polynomial_of_constant_track_is_constant(degree, history):
     assert polynomial(degree)(track(*[100.0] * history)).item() == pytest.approx(100.0, rel=1e-7)
 
 
-def test_a_linear_regressor_is_least_squares(rng):
+def test_regressor_linear_equals_least_squares(rng):
     tracks = rng.normal(size=(4, 6, 3))
     assert regressor(LinearRegression())(tracks) == pytest.approx(least_squares(tracks))
 
 
-def test_a_regressor_of_one_number_is_fitted_to_each_coordinate(rng):
+def test_regressor_with_one_output_is_fitted_to_each_coordinate(rng):
     tracks = rng.normal(size=(4, 3, 2))
     predictions = regressor(SVR())(tracks)
     times = np.arange(4.0).reshape(-1, 1)
@@ -74,7 +74,7 @@ def test_a_regressor_of_one_number_is_fitted_to_each_coordinate(rng):
     assert predictions[2, 1] == SVR().fit(times, tracks[:, 2, 1]).predict([[4.0]])[0]
 
 
-def test_a_neural_network_predicts_too(rng):
+def test_regressor_accepts_a_neural_network(rng):
     network = MLPRegressor(hidden_layer_sizes=(4,), max_iter=30, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -83,7 +83,7 @@ def test_a_neural_network_predicts_too(rng):
     assert np.isfinite(predictions).all()
 
 
-def test_a_scaled_support_vector_machine_follows_a_straight_track():
+def test_regressor_scaled_svr_extrapolates_a_line():
     machine = TransformedTargetRegressor(SVR(kernel="linear", C=100), transformer=StandardScaler())
     prediction = regressor(machine)(track((100, 50), (110, 60), (120, 70), (130, 80)))
     assert prediction == pytest.approx(np.array([[140, 90]]), abs=3)
@@ -91,14 +91,14 @@ def test_a_scaled_support_vector_machine_follows_a_straight_track():
 
 @pytest.mark.parametrize("estimator", [LinearRegression(), "ridge", "forest", SVR()])
 @pytest.mark.parametrize("history", [2, 3, 6])
-def test_clusters_that_all_moved_by_one_vector_are_expected_to_move_by_it_again(rng, estimator, history):
+def test_shared_common_step_is_repeated(rng, estimator, history):
     starts = rng.normal(size=(1, 9, 2))
     tracks = starts + np.arange(history)[:, None, None] * [3.0, -1.0]
     assert shared(estimator)(tracks) == pytest.approx(tracks[-1] + [3.0, -1.0])
 
 
 @pytest.mark.parametrize("history", [2, 3, 5])
-def test_clusters_that_all_turn_around_a_point_are_expected_to_turn_on_though_each_turns_elsewhere(rng, history):
+def test_shared_common_rotation_is_continued(rng, history):
     turn = np.array([[0.0, -1.0], [1.0, 0.0]])  # a quarter
     places = [rng.normal(size=(7, 2))]
     for _ in range(history):
@@ -106,29 +106,29 @@ def test_clusters_that_all_turn_around_a_point_are_expected_to_turn_on_though_ea
     assert shared(LinearRegression())(np.array(places[:-1])) == pytest.approx(places[-1])
 
 
-def test_with_three_generations_one_model_learns_that_clusters_keep_their_speed(rng):
+def test_shared_of_three_generations_learns_constant_velocity(rng):
     starts, steps = rng.normal(size=(2, 8, 2))
     tracks = np.array([starts, starts + steps, starts + 2 * steps])
     assert shared(LinearRegression())(tracks) == pytest.approx(linear(tracks))
 
 
-def test_one_model_knows_of_a_cluster_what_others_did_at_its_place():
+def test_shared_predicts_from_steps_of_other_clusters():
     # one went from 0 to 1 and another from 1 to 3; the first is at 1 now, where the other set out by 2
     tracks = np.array([[[0.0], [1.0]], [[1.0], [3.0]]])
     assert shared(LinearRegression())(tracks).ravel().tolist() == pytest.approx([3.0, 7.0])
 
 
-def test_one_model_learns_nothing_from_clusters_that_nobody_belongs_to():
+def test_shared_ignores_clusters_that_did_not_move():
     tracks = np.array([[[0.0, 0.0], [9.0, 9.0], [4.0, 0.0]], [[1.0, 0.0], [9.0, 9.0], [5.0, 0.0]]])
     assert shared(LinearRegression())(tracks) == pytest.approx(np.array([[2.0, 0.0], [10.0, 9.0], [6.0, 0.0]]))
 
 
-def test_one_model_of_clusters_that_all_stand_still_expects_them_to_stay(rng):
+def test_shared_of_constant_tracks_is_constant(rng):
     tracks = np.repeat(rng.normal(size=(1, 5, 2)), 3, axis=0)
     assert shared("ridge")(tracks) == pytest.approx(tracks[-1])
 
 
-def test_the_one_model_is_fitted_once_whatever_the_number_of_clusters(rng):
+def test_shared_is_fitted_once(rng):
     class Counting(LinearRegression):
         fits = 0
 
@@ -142,7 +142,7 @@ def test_the_one_model_is_fitted_once_whatever_the_number_of_clusters(rng):
 
 
 @pytest.mark.parametrize("name", [*PREDICTORS, "regressor"])
-def test_every_predictor_survives_a_pickle_and_leaves_the_tracks_alone(rng, name):
+def test_predictors_are_picklable_and_do_not_change_tracks(rng, name):
     predictor = PREDICTORS.get(name) or regressor(LinearRegression())
     tracks = rng.normal(size=(4, 3, 2))
     kept = tracks.copy()
@@ -150,8 +150,8 @@ def test_every_predictor_survives_a_pickle_and_leaves_the_tracks_alone(rng, name
     assert (tracks == kept).all()
 
 
-def test_bad_predictors_are_named():
-    with pytest.raises(ValueError, match="degree must be a whole number, at least 1, got 0"):
+def test_predictors_with_invalid_arguments_raise():
+    with pytest.raises(ValueError, match=r"degree must be an? [a-z ]+, at least 1, got 0"):
         polynomial(0)
     with pytest.raises(ValueError, match="degree must be at most 20, got 21"):
         polynomial(21)

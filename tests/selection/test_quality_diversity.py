@@ -51,7 +51,7 @@ def rng():
     ],
     ids=["nslc", "sslc", "nsslc", "nssslc"],
 )
-def test_each_is_the_fronts_of_its_parts_and_shows_what_they_remember(search, parts):
+def test_competition_ranking_equals_ranking_of_its_parts(search, parts):
     fronts = NSGA2Ranking([*parts, LocalCompetition(**NOVEL)])
     for generation in generations(5):
         assert search.score_generation(generation).tolist() == fronts.score_generation(generation).tolist()
@@ -66,7 +66,7 @@ def test_each_is_the_fronts_of_its_parts_and_shows_what_they_remember(search, pa
 
 
 @pytest.mark.parametrize("search", [SurpriseWithCompetition, CoupledWithCompetition, NoveltySurpriseAndCompetition])
-def test_more_predictions_than_clusters_are_refused_by_their_own_name(search):
+def test_competition_ranking_with_more_predictions_than_clusters_raises(search):
     with pytest.raises(ValueError, match="nearest_predictions must be at most the number of clusters, 3; got 4"):
         search(clusters=3, nearest_predictions=4)
 
@@ -80,7 +80,7 @@ class Pair(list):
 
 
 @pytest.mark.parametrize("name", ["nslc", "sslc", "nsslc", "nssslc", "dns"])
-def test_each_leads_deaps_own_loop_with_a_list_for_an_individual(name):
+def test_competition_ranking_in_deap_loop_works_with_list_individuals(name):
     options = {"clusters": 5} if "ss" in name else {}
     toolbox = base.Toolbox()
     toolbox.register("evaluate", lambda pair: divergent.Outcome((-abs(pair[0]),), behaviour=pair))
@@ -98,7 +98,7 @@ def test_each_leads_deaps_own_loop_with_a_list_for_an_individual(name):
     assert max(one.fitness.values[0] for one in final) > -0.05
 
 
-def test_in_a_maze_each_has_its_usual_settings_and_loop():
+def test_competition_ranking_in_a_maze_has_default_settings_and_loop():
     novel = {"neighbours": 10, "threshold": 6.0, "distance": "euclidean"}
     predicted = {"clusters": 220, "nearest_predictions": 2}
     for search, options in {
@@ -114,7 +114,7 @@ def test_in_a_maze_each_has_its_usual_settings_and_loop():
     assert Settings(maze="hard", search="nsslc", population=50).resolve().options["clusters"] == 40
 
 
-def test_an_option_of_another_search_is_refused():
+def test_settings_with_option_of_another_search_raise():
     with pytest.raises(ValueError, match="search nslc has no weight; it takes neighbours, threshold, distance"):
         Settings(search="nslc", weight=0.5).resolve()
     with pytest.raises(ValueError, match="search dns has no clusters; it takes neighbours, distance"):
@@ -122,7 +122,7 @@ def test_an_option_of_another_search_is_refused():
 
 
 @pytest.mark.parametrize("search", ["nslc", "sslc", "nsslc", "nssslc", "dns"])
-def test_each_runs_from_the_command_line(tmp_path, search):
+def test_competition_ranking_runs_from_the_command_line(tmp_path, search):
     words = f"hard --search {search} --neighbours 4 --population 20 --generations 3 --steps 30 --quiet --out"
     assert main([*words.split(), str(tmp_path)]) in (0, None)
     record = read(tmp_path / f"hard-{search}" / "seed-0000")
@@ -132,7 +132,7 @@ def test_each_runs_from_the_command_line(tmp_path, search):
 
 
 @pytest.mark.parametrize("search", ["nslc", "sslc", "nsslc", "nssslc"])
-def test_quality_diversity_with_an_index_competes_by_that_value(did, search):
+def test_competition_ranking_with_index_uses_that_value(did, search):
     clusters = {"clusters": 2} if "ss" in search else {}
     places, fitness = ((0, 0), (1, 0), (5, 0)), ((1, 3), (2, 2), (3, 1))
     rng = np.random.default_rng

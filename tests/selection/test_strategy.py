@@ -32,7 +32,7 @@ class Everything(Strategy):
 
 
 @pytest.mark.parametrize("generator", [np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64])
-def test_state_keeps_every_kind_of_generator(generator):
+def test_state_restores_every_bit_generator(generator):
     strategy = Random(rng=np.random.Generator(generator(3)))
     copy = Random(rng=np.random.Generator(generator(4)))
     copy.restore(json.loads(json.dumps(strategy.state())))
@@ -51,7 +51,7 @@ def test_state_keeps_every_kind_of_generator(generator):
         (1, [(2.5, "x")]),
     ],
 )
-def test_state_keeps_arrays_and_plain_data_exactly(held):
+def test_state_restores_arrays_and_json_data_exactly(held):
     strategy = Everything()
     strategy.held = held
     copy = Everything()
@@ -59,17 +59,17 @@ def test_state_keeps_arrays_and_plain_data_exactly(held):
     assert repr(copy.held) == repr(strategy.held).replace("np.float64(0.1)", "0.1")
 
 
-def test_a_state_of_another_strategy_is_refused_by_name():
+def test_restore_of_another_strategys_state_raises():
     with pytest.raises(ValueError, match="state must be of a Surprise, got one without centroids, predictions"):
         Surprise().restore(Objective().state())
 
 
-def test_two_strategies_without_a_generator_do_not_share_one(did):
+def test_strategies_without_rng_have_different_generators(did):
     here = did((0, 0), (1, 1))
     assert Random().score(here).tolist() != Random().score(here).tolist()
 
 
-def test_objective_is_the_fitness_and_not_a_view_of_it(did):
+def test_strategy_scores_are_no_view_of_the_fitness(did):
     outcomes = did((0, 0), (1, 1), fitness=(3, -4))
     scores = Objective().score(outcomes)
     scores[0] = 99
@@ -106,7 +106,7 @@ ARRAY = {"array": [1.0, 2.0, 3.0], "shape": [1, 3], "dtype": "<f8"}
         (Surprise(clusters=3), "archive", "x"),
     ],
 )
-def test_a_state_that_it_can_never_have_had_is_refused(strategy, name, value):
+def test_restore_of_invalid_state_raises(strategy, name, value):
     state = remembering(strategy).state()
     with pytest.raises(ValueError, match=rf"state must be one that {type(strategy).__name__}\.state\(\) returned: "):
         strategy.restore(state | {name: value})
@@ -116,13 +116,13 @@ def test_a_state_that_it_can_never_have_had_is_refused(strategy, name, value):
 @pytest.mark.parametrize(
     "outcomes", [5, None, Outcomes(np.zeros(3), np.zeros((4, 2))), Outcomes(np.zeros(3), np.zeros(3))]
 )
-def test_what_are_no_outcomes_is_called_that(strategy, outcomes):
+def test_score_generation_of_invalid_outcomes_raises(strategy, outcomes):
     with pytest.raises((TypeError, ValueError), match=r"Outcomes\(fitness, behaviours\)|outcomes must be"):
         strategy.score_generation(outcomes)
 
 
 @pytest.mark.parametrize("search", SEARCHES)
-def test_reset_leaves_a_strategy_as_it_was_made(search):
+def test_reset_restores_the_constructed_strategy(search):
     options = {"clusters": 4} if "clusters" in inspect.signature(SEARCHES[search]).parameters else {}
     options |= {"bounds": ((0, 0), (100, 100))} if search == "ssr" else {}
     used = remembering(SEARCHES[search](**options, rng=np.random.default_rng(1)))
@@ -142,7 +142,7 @@ def without_generators(state):
     return [without_generators(value) for value in state] if isinstance(state, list) else state
 
 
-def test_reset_forgets_what_only_learning_set():
+def test_reset_removes_attributes_set_by_learn():
     class Age(Strategy):
         memory = ("age",)
         age = 0
@@ -156,7 +156,7 @@ def test_reset_forgets_what_only_learning_set():
     assert age.age == 0
 
 
-def test_reset_of_a_compound_resets_the_parts_it_was_given():
+def test_reset_of_a_composite_resets_its_parts():
     novelty = Novelty(threshold=6.0)
     blend = Blend({novelty: 1, Objective(): 2})
     blend.score_generation(LEARNT)
@@ -196,7 +196,7 @@ def far(*numbers):
     ],
     ids=lambda one: type(one).__name__,
 )
-def test_behaviours_that_drift_a_billionfold_are_warned_of_once(strategy):
+def test_watch_drift_of_a_billionfold_growth_warns_once(strategy):
     for largest in (0.5, 100.0, 9e8):
         strategy.score_generation(far(0.1, 0.2, largest))
     with pytest.warns(
@@ -208,14 +208,14 @@ def test_behaviours_that_drift_a_billionfold_are_warned_of_once(strategy):
 
 
 @pytest.mark.parametrize("number", [math.inf, math.nan])
-def test_behaviours_that_are_not_finite_are_an_error_and_no_drift(number):
+def test_watch_drift_of_non_finite_behaviours_does_not_warn(number):
     for strategy in (Novelty(), Surprise(clusters=2), DominatedNovelty()):
         strategy.score_generation(far(0.1, 0.2, 0.3))
         with pytest.raises(ValueError, match="finite"):
             strategy.score_generation(far(0.1, 0.2, number))
 
 
-def test_behaviours_that_are_large_from_the_first_are_no_drift():
+def test_watch_drift_is_relative_to_the_first_generation():
     novelty = Novelty()
     novelty.score_generation(far(1e6, 2e6, 3e6))
     novelty.score_generation(far(1e6, 2e6, 2e15))
@@ -236,14 +236,14 @@ def test_behaviours_that_are_large_from_the_first_are_no_drift():
     ],
     ids=["Surprise", "SurpriseNoPrediction", "NoveltyAndSurprise", "groups", "clusters", "SurpriseRandom"],
 )
-def test_metrics_of_equality_with_means_of_behaviours_raise_an_error(make, distance):
+def test_strategies_with_means_and_metric_of_equality_raise(make, distance):
     with pytest.raises(
         ValueError, match=r"distance must compare how large .*, got '([hH]amming|jaccard)'; use 'cityblock'"
     ):
         make(distance=distance)
 
 
-def test_metrics_of_equality_between_behaviours_are_valid():
+def test_strategies_without_means_accept_metrics_of_equality():
     bits = Outcomes(np.zeros(3), np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))
     assert Novelty(neighbours=1, distance="hamming").score(bits).tolist() == [0.5, 0.5, 0.5]
     Surprise(distance="hamming", clustering=lambda behaviours, seeds: (seeds, np.zeros(len(behaviours), dtype=int)))

@@ -15,13 +15,13 @@ def learnt(surprise, *generations):
     return surprise
 
 
-def test_a_cluster_that_keeps_moving_is_expected_further_on():
+def test_surprise_predicts_continued_movement():
     surprise = Surprise(clusters=1, neighbours=1)
     surprise.centroids = [np.array([[0.0, 0.0]]), np.array([[1.0, 2.0]])]
     assert surprise.predict().tolist() == [[2.0, 4.0]]
 
 
-def test_the_first_two_generations_are_scored_at_random(did):
+def test_surprise_first_two_generations_have_random_scores(did):
     surprise = Surprise(clusters=1, neighbours=1, rng=np.random.default_rng(3))
     twin = np.random.default_rng(3)
     first, second, third = did((0, 0)), did((1, 2)), did((2, 4))
@@ -31,26 +31,26 @@ def test_the_first_two_generations_are_scored_at_random(did):
     assert surprise.score_generation(third).tolist() == [0.0]
 
 
-def test_the_score_is_the_mean_distance_to_the_nearest_predictions(did):
+def test_surprise_score_is_mean_distance_to_nearest_predictions(did):
     surprise = Surprise(clusters=3, neighbours=2)
     surprise.predictions = np.array([[0.0, 0.0], [3.0, 4.0], [100.0, 0.0]])
     assert surprise.score(did((0, 0), (3, 4), (0, -3))).tolist() == [2.5, 2.5, (3 + np.hypot(3, 7)) / 2]
 
 
-def test_one_cluster_is_the_mean_of_the_population(did):
+def test_surprise_with_one_cluster_predicts_the_mean(did):
     surprise = learnt(Surprise(clusters=1, neighbours=1), did((0, 0), (4, 0)), did((2, 6), (4, 0)))
     assert [rows.tolist() for rows in surprise.centroids] == [[[2.0, 0.0]], [[3.0, 3.0]]]
     assert surprise.predictions.tolist() == [[4.0, 6.0]]
 
 
-def test_as_many_clusters_as_individuals_follow_everyone(did):
+def test_surprise_with_as_many_clusters_as_individuals_tracks_each(did):
     first = did((0, 0), (10, 0), (0, 10))
     second = did((1, 0), (10, 2), (0, 13))
     surprise = learnt(Surprise(clusters=3, neighbours=3), first, second)
     assert sorted(surprise.predictions.tolist()) == [[0.0, 16.0], [2.0, 0.0], [10.0, 4.0]]
 
 
-def test_centroids_of_a_generation_continue_those_before(did):
+def test_surprise_centroids_continue_previous_centroids(did):
     surprise = Surprise(clusters=2, neighbours=1)
     surprise.centroids = [np.array([[0.0, 0.0], [10.0, 0.0]])]
     surprise.learn(did((11, 0), (13, 0), (1, 1), (1, 3)))
@@ -58,7 +58,7 @@ def test_centroids_of_a_generation_continue_those_before(did):
     assert surprise.predictions.tolist() == [[2.0, 4.0], [14.0, 0.0]]
 
 
-def test_an_empty_clusters_prediction_stays_and_moves_again_when_somebody_comes_near(did):
+def test_surprise_prediction_of_empty_cluster_stays_until_occupied(did):
     surprise = Surprise(clusters=2, neighbours=1)
     surprise.centroids = [np.array([[0.0, 0.0], [100.0, 0.0]])]
     surprise.learn(did((0, 0), (104, 0)))
@@ -72,14 +72,14 @@ def test_an_empty_clusters_prediction_stays_and_moves_again_when_somebody_comes_
     assert surprise.predictions.tolist() == [[0.0, 1.0], [98.0, 0.0]]
 
 
-def test_a_cluster_that_was_always_empty_is_expected_where_it_is(did):
+def test_surprise_cluster_never_occupied_is_predicted_in_place(did):
     surprise = Surprise(clusters=2, neighbours=1)
     surprise.centroids = [np.array([[0.0, 0.0], [50.0, 0.0]])]
     surprise.learn(did((1, 0), (1, 0)))
     assert surprise.predictions.tolist() == [[2.0, 0.0], [50.0, 0.0]]
 
 
-def test_empty_clusters_can_be_left_out(did):
+def test_surprise_without_empty_clusters_ignores_their_predictions(did):
     surprise = Surprise(clusters=2, neighbours=2, keep_empty_clusters=False)
     surprise.predictions, surprise.occupied = np.array([[0.0, 0.0], [50.0, 0.0]]), np.array([True, False])
     assert surprise.score(did((50, 0))).tolist() == [50.0]
@@ -87,7 +87,7 @@ def test_empty_clusters_can_be_left_out(did):
     assert surprise.score(did((50, 0))).tolist() == [25.0]
 
 
-def test_more_clusters_than_distinct_behaviours_neither_warn_nor_fail(did):
+def test_surprise_with_fewer_distinct_behaviours_than_clusters_works(did):
     here = did(*[(1, 1)] * 5, *[(2, 2)] * 5)
     surprise = Surprise(clusters=10)
     with warnings.catch_warnings():
@@ -98,26 +98,26 @@ def test_more_clusters_than_distinct_behaviours_neither_warn_nor_fail(did):
     assert np.isfinite(scores).all()
 
 
-def test_least_squares_over_a_history_of_four(did):
+def test_surprise_least_squares_uses_a_history_of_four(did):
     surprise = Surprise(clusters=1, neighbours=1, history=4, predictor=least_squares)
     learnt(surprise, *(did((x, 2 * x)) for x in (99, 0, 1, 1, 4)))
     assert len(surprise.centroids) == 4
     assert surprise.predictions == pytest.approx(np.array([[4.5, 9.0]]))
 
 
-def test_a_long_history_begins_with_the_generations_there_are(did):
+def test_surprise_long_history_uses_available_generations(did):
     surprise = learnt(Surprise(clusters=1, neighbours=1, history=5, predictor="quadratic"), did((0,)), did((1,)))
     assert surprise.predictions.item() == pytest.approx(2)
     assert learnt(surprise, did((4,))).predictions.item() == pytest.approx(9)
 
 
-def test_any_regressor_can_predict(did):
+def test_surprise_accepts_any_regressor(did):
     surprise = Surprise(clusters=1, neighbours=1, history=3, predictor=regressor(LinearRegression()))
     learnt(surprise, did((0, 0)), did((1, 1)), did((2, 2)))
     assert surprise.predictions == pytest.approx(np.array([[3.0, 3.0]]))
 
 
-def test_trails_are_behaviours_like_any_other(rng):
+def test_surprise_works_with_trajectories(rng):
     steps = np.linspace(0, 1, 200)
     trails = rng.normal(0, 10, (30, 2, 1)) * steps
     surprise = Surprise(clusters=5)
@@ -128,7 +128,7 @@ def test_trails_are_behaviours_like_any_other(rng):
     assert scores.shape == (30,)
 
 
-def test_any_clustering_with_the_same_call_will_do(did):
+def test_surprise_accepts_custom_clustering(did):
     def first_and_rest(behaviours, seeds):
         return np.array([behaviours[0], behaviours[1:].mean(axis=0)]), np.array([0] + [1] * (len(behaviours) - 1))
 
@@ -137,12 +137,12 @@ def test_any_clustering_with_the_same_call_will_do(did):
     assert surprise.predictions.tolist() == [[10.0, 0.0], [4.0, 0.0]]
 
 
-def test_any_deviation_with_the_same_call_will_do(did):
+def test_surprise_accepts_custom_deviation(did):
     surprise = Surprise(clusters=1, neighbours=1, deviation=lambda behaviours, predictions: behaviours[:, 0] * 1.0)
     assert learnt(surprise, did((0, 0)), did((1, 1))).score(did((7, 0))).tolist() == [7.0]
 
 
-def test_groups_take_the_place_of_clusters(did):
+def test_surprise_with_groups_predicts_their_means(did):
     labels = iter([[5, 5, 8], [8, 5, 5]])
     surprise = Surprise(clusters=4, neighbours=1, groups=lambda outcomes: next(labels))
     learnt(surprise, did((0, 0), (2, 0), (10, 0)), did((10, 3), (2, 1), (2, 1)))
@@ -150,7 +150,7 @@ def test_groups_take_the_place_of_clusters(did):
     assert surprise.predictions.tolist() == [[3.0, 2.0], [10.0, 6.0]]
 
 
-def test_a_group_that_died_keeps_its_prediction_and_a_new_one_is_expected_where_it_is(did):
+def test_surprise_empty_group_keeps_prediction_and_new_group_has_its_mean(did):
     labels = iter([[1, 2], [1, 2], [1, 3]])
     surprise = Surprise(clusters=5, neighbours=1, groups=lambda outcomes: next(labels))
     learnt(surprise, did((0, 0), (9, 0)), did((1, 0), (9, 1)), did((2, 0), (50, 50)))
@@ -158,7 +158,7 @@ def test_a_group_that_died_keeps_its_prediction_and_a_new_one_is_expected_where_
     assert surprise.occupied.tolist() == [True, False, True]
 
 
-def test_the_group_gone_for_longest_makes_room(did):
+def test_surprise_new_group_replaces_the_longest_empty(did):
     labels = iter([[1, 2], [3, 2], [4, 4]])
     surprise = Surprise(clusters=2, neighbours=1, groups=lambda outcomes: next(labels))
     learnt(surprise, did((0, 0), (1, 0)), did((2, 0), (1, 0)))
@@ -168,7 +168,7 @@ def test_the_group_gone_for_longest_makes_room(did):
     assert len(surprise.partition.known) == len(surprise.predictions) == len(surprise.centroids[-1]) == 2
 
 
-def test_the_most_surprising_join_the_archive_and_are_clustered_later_on(did):
+def test_surprise_archive_has_the_most_surprising_and_is_clustered(did):
     surprise = Surprise(clusters=1, neighbours=1, archived=1, archive_size=2)
     learnt(surprise, did((0, 0), (0, 0)), did((0, 0), (0, 0)))
     assert surprise.archive.size == 0
@@ -181,7 +181,7 @@ def test_the_most_surprising_join_the_archive_and_are_clustered_later_on(did):
     assert len(surprise.archive) == 2
 
 
-def test_heatmaps_take_the_place_of_clusters(did):
+def test_surprise_with_heatmap_predicts_cells(did):
     surprise = Surprise(deviation=Heatmap(bounds=((0, 0), (4, 1)), cells=(4, 1)))
     # heat of the four cells: (1, 0.5, 0, 0), then (0.5, 1, 0.5, 0); expected (0, 1.5, 1, 0), clipped to (0, 1, 1, 0)
     learnt(surprise, did((0, 0), (0, 0), (1, 0)), did((0, 0), (1, 0), (1, 0), (2, 0)))
@@ -189,7 +189,7 @@ def test_heatmaps_take_the_place_of_clusters(did):
     assert surprise.score(did((0.5, 0), (1.5, 0), (2.5, 0), (3.5, 0))).tolist() == [1.0, 0.0, 0.0, 1.0]
 
 
-def test_predictions_hold_until_it_learns_again(did):
+def test_surprise_predictions_change_only_by_learn(did):
     surprise = learnt(Surprise(clusters=1, neighbours=1), did((0, 0)), did((1, 2)))
     newcomer = did((2, 7))
     assert surprise.score(newcomer, among=did((50, 50))).tolist() == [3.0]
@@ -200,22 +200,22 @@ def test_predictions_hold_until_it_learns_again(did):
     ("options", "message"),
     [
         ({"clusters": 3, "neighbours": 4}, "neighbours must be at most the number of clusters, 3; got 4"),
-        ({"clusters": 0}, "clusters must be a whole number, at least 1, got 0"),
-        ({"neighbours": 0}, "neighbours must be a whole number, at least 1, got 0"),
-        ({"history": 1}, "history must be a whole number, at least 2, got 1"),
+        ({"clusters": 0}, "clusters must be an? [a-z ]+, at least 1, got 0"),
+        ({"neighbours": 0}, "neighbours must be an? [a-z ]+, at least 1, got 0"),
+        ({"history": 1}, "history must be an? [a-z ]+, at least 2, got 1"),
         ({"predictor": "linaer"}, "unknown predictor 'linaer'; choose from linear, least-squares, quadratic, cubic"),
         ({"predictor": "shared:ridge"}, r"history must be at least 3 for predictor shared\('ridge'\), got 2"),
         ({"predictor": "cubic"}, r"history must be at least 4 for predictor polynomial\(3\), got 2"),
         ({"deviation": "far"}, "unknown deviation 'far'; choose from nearest, heatmap"),
         ({"deviation": "heatmap"}, r"bounds are missing: a grid needs them; give bounds=\(\(x low"),
-        ({"archived": -1}, "archived must be a whole number, at least 0, got -1"),
-        ({"archive_size": 0}, "archive_size must be a whole number, at least 1, got 0"),
+        ({"archived": -1}, "archived must be an? [a-z ]+, at least 0, got -1"),
+        ({"archive_size": 0}, "archive_size must be an? [a-z ]+, at least 1, got 0"),
         ({"groups": len, "archived": 1}, "archived must be 0 without clusters, got 1"),
         ({"scale": "log"}, "scale must be one of none, range, std, got 'log'"),
         ({"deviation": Heatmap((0, 0, 1, 1)), "scale": "std"}, "scale must be none for a deviation without distances"),
     ],
 )
-def test_bad_settings_are_named_at_construction(options, message):
+def test_surprise_with_invalid_settings_raises(options, message):
     with pytest.raises(ValueError, match=message):
         Surprise(**options)
 
@@ -229,7 +229,7 @@ def test_bad_settings_are_named_at_construction(options, message):
         ([(), ()], "individuals have no behaviour"),
     ],
 )
-def test_bad_populations_are_named_where_they_are_met_and_change_nothing(did, behaviours, message):
+def test_surprise_learn_of_invalid_population_raises_and_changes_nothing(did, behaviours, message):
     surprise = learnt(Surprise(clusters=2), did((0, 0), (1, 1)))
     before = surprise.state()
     with pytest.raises(ValueError, match=message):
@@ -237,20 +237,20 @@ def test_bad_populations_are_named_where_they_are_met_and_change_nothing(did, be
     assert surprise.state() == before
 
 
-def test_a_predictor_of_the_wrong_shape_is_named(did):
+def test_surprise_predictor_of_wrong_shape_raises(did):
     surprise = Surprise(clusters=1, neighbours=1, predictor=lambda tracks: tracks[0, 0])
     with pytest.raises(ValueError, match=r"must return shape \(k, d\) for centroids of shape \(h, k, d\)"):
         learnt(surprise, did((0, 0)), did((1, 1)))
 
 
-def test_groups_of_the_wrong_number_are_named(did):
+def test_surprise_with_invalid_groups_raises(did):
     with pytest.raises(ValueError, match="one label for each of 2 outcomes"):
         Surprise(groups=lambda outcomes: [1]).learn(did((0, 0), (1, 1)))
     with pytest.raises(ValueError, match="groups must be at most 2, got 3; increase clusters"):
         Surprise(clusters=2, groups=lambda outcomes: [1, 2, 3]).learn(did((0, 0), (1, 1), (2, 2)))
 
 
-def test_defaults_are_those_of_the_paper():
+def test_surprise_defaults_are_those_of_the_paper():
     surprise = Surprise()
     assert (surprise.clusters, surprise.neighbours, surprise.history) == (None, 2, 2)
     assert surprise.predictor is linear
@@ -258,7 +258,7 @@ def test_defaults_are_those_of_the_paper():
 
 
 @pytest.mark.parametrize(("population", "clusters"), [(1, 1), (2, 1), (50, 40), (250, 200), (400, 200)])
-def test_without_a_number_there_are_200_clusters_or_four_fifths_of_the_first_population(population, clusters, rng):
+def test_surprise_default_clusters_are_200_or_four_fifths(population, clusters, rng):
     surprise = Surprise(rng=rng)
     for _ in range(3):
         scores = surprise.score_generation(Outcomes(np.zeros(population), rng.normal(size=(population, 2))))
@@ -268,7 +268,7 @@ def test_without_a_number_there_are_200_clusters_or_four_fifths_of_the_first_pop
 
 
 @pytest.mark.parametrize("scale", ["range", "std"])
-def test_on_a_scale_clusters_and_deviations_see_every_number_alike(scale, rng):
+def test_surprise_scaled_weights_dimensions_equally(scale, rng):
     units = np.array([1e-3, 1e6])
     near, far = (Surprise(clusters=3, neighbours=1, scale=one, rng=np.random.default_rng(5)) for one in ("none", scale))
     places = rng.uniform(size=(20, 2))
