@@ -1,10 +1,10 @@
-"""Records as they might be, without a run that ends like that."""
+"""Sample records with a given end."""
 
 import dataclasses
 
 
 def ended(record, *, solved, evaluations=None):
-    """A record whose run solved the maze after so many evaluations, or did not: everything in it agrees with that."""
+    """A consistent record whose run solved the maze after a number of evaluations, or did not solve it."""
     evaluations = record.evaluations if evaluations is None else evaluations
     fitness = 297.0 if solved else record.best_fitness
     before = [row for row in record.rows if row["evaluations"] < evaluations]

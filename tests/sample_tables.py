@@ -1,4 +1,4 @@
-"""Tables of runs as they might be, without a run."""
+"""Sample tables of runs and sample results, generated without runs."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from divergent.runs.settings import Settings
 
 
 def runs_of(search, solved, *, maze="hard", budget=1000, **columns):
-    """Runs of a search in a maze: the evaluations of each, None for one that did not solve it."""
+    """Runs of a search in a maze by their evaluations, None for a run without a solution."""
     table = pd.DataFrame({"evaluations": [budget if count is None else count for count in solved]})
     table["solved"] = [count is not None for count in solved]
     table["maze"], table["search"], table["seed"] = maze, search, range(len(solved))
@@ -20,11 +20,13 @@ def runs_of(search, solved, *, maze="hard", budget=1000, **columns):
     return table.assign(**columns)
 
 
-def nothing():
+def no_runs():
+    """A table without rows."""
     return runs_of("surprise", []).astype({"solved": bool})
 
 
 def curves_of(*values, search="surprise", budget=100):
+    """A table of curves from arrays of best fitness, one per run."""
     settings = [Settings(maze="hard", search=search, seed=seed, population=10, generations=budget // 10).resolve()
                 for seed in range(len(values))]  # fmt: skip
     return analysis.curve_table(settings, np.array(values, dtype=float))
@@ -32,21 +34,21 @@ def curves_of(*values, search="surprise", budget=100):
 
 def typical_visits(runs, visits):
     """Counts of the typical run of each maze and search of which the paper shows one."""
-    found = {}
+    counts = {}
     for (maze, search), known in paper.ENTROPY.items():
-        shown = analysis.typical(runs[runs["maze"].eq(maze) & runs["search"].eq(search)], known.evaluations)
-        if shown is not None:
-            found[f"{maze}/{search}/{shown['seed']}"] = visits[f"{maze}/{search}"]
-    return found
+        run = analysis.typical_run(runs[runs["maze"].eq(maze) & runs["search"].eq(search)], known.evaluations)
+        if run is not None:
+            counts[f"{maze}/{search}/{run['seed']}"] = visits[f"{maze}/{search}"]
+    return counts
 
 
 def results_of(name, count, mazes=None, seed=0, searches=None):
-    """Results of an experiment as they might be, from a random generator instead of runs."""
+    """Sample results of an experiment, from a random generator instead of runs."""
     generator = np.random.default_rng(seed)
     rows, curves, visits = [], [], {}
-    for _, settings, *_ in parts_of(name, mazes=mazes or (), searches=searches or ()):
-        settings = settings.resolve()
-        told = settings.to_json() | settings.options
+    for part in parts_of(name, mazes=mazes or (), searches=searches or ()):
+        settings = part.settings.resolve()
+        values = settings.to_json() | settings.options
         height = settings.budget // 250
         for number in range(count):
             solved = bool(generator.random() < 0.2 + 0.6 * (settings.search == "surprise"))
@@ -59,7 +61,7 @@ def results_of(name, count, mazes=None, seed=0, searches=None):
                 | {"entropy": generator.uniform(0.5, 0.7), "compatibility": generator.uniform(30, 50)}
                 | {"coverage": generator.uniform(0.2, 0.6), "qd_score": generator.uniform(100, 900)}
                 | {"disjoint": 25.0 + number, "excess": 5.0 + number, "weight_difference": 1.0 + number / 100}
-                | {column: told.get(column) for column in analysis.SETTINGS}
+                | {column: values.get(column) for column in analysis.SETTINGS}
                 | {"version": "0", "seconds": 36.0}
             )
             curves.append(np.linspace(200, fitness, 100) + height % 2)

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divergent.analysis import Elites
+from divergent.analysis import elites_of_record
+from divergent.archives import Elites
 from divergent.individual import Fitness, MaximisedFitness, Outcome
 from divergent.runs import Settings, run
 
@@ -55,7 +56,7 @@ def test_where_less_is_better_the_least_is_the_best():
 
 def test_a_record_is_poured_in_whole():
     record = run(Settings(maze="hard", search="random", population=10, generations=3, steps=50))
-    elites = Elites.of_record(record, cells=5)
+    elites = elites_of_record(record, cells=5)
     left, top, right, bottom = record.maze.bounds
     distances = np.hypot(*(record.positions - record.maze.goal).T)
     expected = {}

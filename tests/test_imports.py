@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "problems": _TASKS,
     "history": _CORE | {"selection"},
     "runs": _RUNS,
-    "archives": _RUNS | {"runs"},
+    "archives": _CORE | {"neighbours", "persistence", "selection"},
     "analysis": _RUNS | {"runs", "archives"},
     "plots": _RUNS | {"runs", "archives", "analysis"},
     "command": _BASE | {"runs"},

@@ -1,47 +1,41 @@
-"""Tables and statistics of many runs: records in, tidy pandas tables out.
+"""Tables and statistics of runs: records in, tidy pandas tables out.
 
-A table of runs has the columns `RUN_COLUMNS`, a row a run. Every statistic says how many runs are behind it, and is NaN
-where there are too few for it.
+A table of runs has the columns `RUN_COLUMNS`, one row per run. Every statistic reports its number of runs, and is NaN
+with too few runs.
 """
 
 from divergent.analysis.agreement import (
     LEAST_RUNS,
     LEAST_RUNS_TO_RANK,
-    MARGIN,
-    POINTS,
     POWER,
+    PROPORTION_MARGIN,
     Evidence,
     Verdict,
-    difference_of_means,
-    difference_of_shares,
-    equivalence,
+    decide,
     evidence_of_counts,
     evidence_of_means,
     evidence_of_order,
-    fisher,
-    holm,
-    judged,
+    format_count,
     runs_to_decide,
-    told_runs,
-    welch,
 )
 from divergent.analysis.comparisons import (
     Claim,
-    ahead_from,
+    check_order,
     compare,
     compare_measures,
     compare_over_mazes,
-    corrected,
-    order,
+    correct_p_values,
+    describe_effect,
+    lead_onset,
     ranking_totals,
     rankings,
-    told_pairs,
 )
-from divergent.analysis.genotype_distances import between
-from divergent.analysis.grouping import in_every_maze, ordered
+from divergent.analysis.genotype_distances import solution_distances
+from divergent.analysis.grouping import complete_seeds, order_names
 from divergent.analysis.intervals import LEVEL, RESAMPLES, bounded_interval, proportion_interval
-from divergent.analysis.maze_features import FEATURES, FeatureRegression, features_of, regress_on_features
-from divergent.analysis.occupancy import CELL, entropy, visits
+from divergent.analysis.maze_elites import elites_of_record
+from divergent.analysis.maze_features import FEATURES, FeatureRegression, compute_features, regress_on_features
+from divergent.analysis.occupancy import CELL_SIZE, entropy, visits
 from divergent.analysis.regression import Deceptiveness, deceptiveness
 from divergent.analysis.summaries import (
     best_settings,
@@ -50,77 +44,86 @@ from divergent.analysis.summaries import (
     genotypes,
     means,
     sensitivity,
-    successes,
-    typical,
+    success_rates,
+    typical_run,
 )
 from divergent.analysis.survival import kaplan_meier, log_rank, running_times
 from divergent.analysis.tables import (
     DIVERSITY,
     RUN_COLUMNS,
     SETTINGS,
-    at_budget,
+    censor_at_budget,
     curve_table,
     curves,
-    grid,
+    evaluation_grid,
     read_records,
     run_curve,
     run_row,
     tabulate,
 )
-from divergent.archives import Elites
+from divergent.analysis.two_samples import (
+    MARGIN,
+    difference_of_means,
+    difference_of_proportions,
+    equivalence,
+    fisher,
+    holm,
+    welch,
+)
 
 __all__ = [
-    "CELL",
+    "CELL_SIZE",
     "DIVERSITY",
     "FEATURES",
     "LEAST_RUNS",
     "LEAST_RUNS_TO_RANK",
     "LEVEL",
     "MARGIN",
-    "POINTS",
     "POWER",
+    "PROPORTION_MARGIN",
     "RESAMPLES",
     "RUN_COLUMNS",
     "SETTINGS",
     "Claim",
     "Deceptiveness",
-    "Elites",
     "Evidence",
     "FeatureRegression",
     "Verdict",
-    "ahead_from",
-    "at_budget",
     "best_settings",
-    "between",
     "bounded_interval",
+    "censor_at_budget",
+    "check_order",
     "compare",
     "compare_measures",
     "compare_over_mazes",
-    "corrected",
+    "complete_seeds",
+    "compute_features",
+    "correct_p_values",
     "curve_table",
     "curves",
     "deceptiveness",
+    "decide",
+    "describe_effect",
     "difference_of_means",
-    "difference_of_shares",
+    "difference_of_proportions",
     "efficiency",
+    "elites_of_record",
     "entropy",
     "equivalence",
+    "evaluation_grid",
     "evaluations",
     "evidence_of_counts",
     "evidence_of_means",
     "evidence_of_order",
-    "features_of",
     "fisher",
+    "format_count",
     "genotypes",
-    "grid",
     "holm",
-    "in_every_maze",
-    "judged",
     "kaplan_meier",
+    "lead_onset",
     "log_rank",
     "means",
-    "order",
-    "ordered",
+    "order_names",
     "proportion_interval",
     "ranking_totals",
     "rankings",
@@ -131,11 +134,10 @@ __all__ = [
     "running_times",
     "runs_to_decide",
     "sensitivity",
-    "successes",
+    "solution_distances",
+    "success_rates",
     "tabulate",
-    "told_pairs",
-    "told_runs",
-    "typical",
+    "typical_run",
     "visits",
     "welch",
 ]

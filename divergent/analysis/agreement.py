@@ -1,7 +1,7 @@
-"""Verdicts: whether our numbers agree with somebody else's, differ from them, or leave it undecided.
+"""Agreement of two experiments: tests of difference and equivalence, and verdicts.
 
-*Agrees* means that a difference that matters is ruled out, *differs* that there is one, and *undecided* neither. A test
-that finds no difference is no agreement: with few runs it finds none whatever is true.
+*Agrees* means that a relevant difference is ruled out, *differs* that there is a significant difference, and
+*undecided* neither. A test without a significant difference is no evidence of agreement: with few runs it has no power.
 """
 
 import math
@@ -12,12 +12,12 @@ import numpy as np
 from scipy import stats
 
 from divergent.analysis.intervals import LEVEL
+from divergent.analysis.two_samples import difference_of_proportions, equivalence, fisher, holm, welch
 
-LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # below these there is no verdict
-MARGIN = 0.2  # of the other's mean: means that are closer than this are equivalent
-POINTS = 0.1  # shares that are closer than this are equivalent
-POWER = 0.8  # the probability of a decision with the number of runs that a verdict names
-MOST_RUNS = 10_000  # nobody is asked to do more to decide a thing
+LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # no verdict with fewer runs
+PROPORTION_MARGIN = 0.1  # of equivalence of proportions
+POWER = 0.8  # of a decision with the number of runs that a verdict reports
+MOST_RUNS = 10_000  # largest number of runs that a verdict reports
 # quantiles of our sample at which the decision has to be the same: a difference that is significant at the quantile
 # next to the other sample is so at all beyond it, equivalence needs both sides
 DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
@@ -26,21 +26,24 @@ AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no v
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a test says of our number beside another's, or of an order that is claimed.
+    """The verdict of a test: of our number compared with another one, or of a claimed order.
 
     Parameters
     ----------
-    kind
-        "agrees", "differs" or "undecided"; "no verdict"; or another reason why there is none, and nothing where there
-        is nothing to be said.
-    p
-        Of the test, corrected for the others of its table; NaN without one.
-    runs
-        How many are behind it, of the smaller of two samples; None where there was no test.
-    note
-        What else is to be told.
-    unit
-        What the runs are, if they are something else.
+    kind : str
+        "agrees", "differs", "undecided" or "no verdict"; or the reason why a number is not compared; or empty.
+    p : float, default=nan
+        p-value of the test, corrected for the other tests of its table. NaN without a test.
+    runs : int or None, default=None
+        Runs of the smaller sample. None without a test.
+    note : str, default=""
+        Further text, such as the number of runs that would decide.
+    unit : str, default="run"
+        The sample unit, such as "maze".
+
+    See Also
+    --------
+    decide : Make the verdicts of a table.
 
     Examples
     --------
@@ -56,35 +59,37 @@ class Verdict:
 
     @property
     def good(self) -> bool | None:
-        """Whether it speaks for us: True, False, or None if it does neither."""
+        """Whether the numbers agree: True, False if they differ, None otherwise."""
         return {AGREES: True, DIFFERS: False}.get(self.kind)
 
     def __str__(self) -> str:
-        told = [told_runs(self.runs or 0, self.unit)] * (self.runs is not None) + [self.note] * bool(self.note)
-        return f"{self.kind} ({'; '.join(told)})" if told else self.kind
+        details = [format_count(self.runs or 0, self.unit)] * (self.runs is not None) + [self.note] * bool(self.note)
+        return f"{self.kind} ({'; '.join(details)})" if details else self.kind
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A number of ours set beside another's, of which a verdict is made when all others of its table are known.
+    """The result of one test, from which `decide` makes a verdict together with the other tests of a table.
 
     Parameters
     ----------
-    p
-        Of the hypothesis that there is no difference; NaN if it cannot be tested.
-    equivalent
-        Whether a difference that matters is ruled out.
-    runs, unit
-        How many are behind it, of the smaller of two samples, and of what.
-    decided
-        Whether so many new runs decide with a probability of at least 80 %, if the true means and proportions are those
-        of the sample, and p is multiplied by a factor for the other tests.
-    significant
-        What a significant difference says: that it differs, or, if it is what was claimed, that it agrees.
-    note
-        What an undecided verdict tells beside the number of runs.
-    least
-        With fewer runs there is no verdict.
+    p : float
+        p-value of the hypothesis that there is no difference. NaN if it cannot be tested.
+    equivalent : bool
+        Whether a relevant difference is ruled out.
+    runs : int
+        Size of the smaller sample.
+    decided : callable, default=never
+        Called with a number of runs and a factor of p for the other tests. Returns whether so many new runs decide with
+        a probability of at least 80%, if the true means and proportions are those of the sample.
+    significant : str, default="differs"
+        Verdict of a significant difference: "differs", or "agrees" if the difference is what was claimed.
+    note : str, default=""
+        Further text of an undecided verdict.
+    unit : str, default="run"
+        The sample unit.
+    least : int, default=20
+        Smallest sample with a verdict.
     """
 
     p: float
@@ -97,85 +102,107 @@ class Evidence:
     least: int = LEAST_RUNS
 
 
-def judged(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
-    """The verdicts of all tests of a table, whose p are corrected by Holm's method; verdicts among them stay.
+def decide(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
+    """Make the verdicts of all tests of a table, with p corrected by Holm's method.
 
-    A test that finds a difference, but one too small to matter, agrees.
+    A significant difference that is too small to be relevant agrees.
+
+    Parameters
+    ----------
+    tests : sequence of Evidence or Verdict
+        The tests. A verdict among them is returned as it is and does not count in the correction.
+
+    Returns
+    -------
+    list of Verdict
+        One verdict per test.
 
     Examples
     --------
     >>> tests = [Evidence(p, equivalent, 100) for p, equivalent in ((0.03, False), (0.001, False), (0.9, True))]
-    >>> [one.kind for one in judged(tests)]
+    >>> [verdict.kind for verdict in decide(tests)]
     ['undecided', 'differs', 'agrees']
     """
-    enough = [isinstance(test, Evidence) and test.runs >= test.least and not math.isnan(test.p) for test in tests]
-    ps = holm([test.p if there else math.nan for test, there in zip(tests, enough, strict=True)])
-    known = [test.p for test, there in zip(tests, enough, strict=True) if there]
+    valid = [isinstance(test, Evidence) and test.runs >= test.least and not math.isnan(test.p) for test in tests]
+    ps = holm([test.p if counts else math.nan for test, counts in zip(tests, valid, strict=True)])
+    tested = [test.p for test, counts in zip(tests, valid, strict=True) if counts]
     return [
-        test if isinstance(test, Verdict) else _verdict(test, p, there, sum(other >= test.p for other in known))
-        for test, p, there in zip(tests, ps, enough, strict=True)
+        test if isinstance(test, Verdict) else _verdict(test, p, counts, sum(other >= test.p for other in tested))
+        for test, p, counts in zip(tests, ps, valid, strict=True)
     ]
 
 
-def holm(ps: Sequence[float]) -> list[float]:
-    """Corrected by Holm's method, over those that are known; NaN stays.
-
-    Examples
-    --------
-    >>> holm([0.01, math.nan, 0.04])
-    [0.02, nan, 0.04]
-    """
-    # statsmodels' multipletests collects garbage at every call, which takes a fifth of a second
-    corrected = np.array(ps, dtype=float)
-    known = np.flatnonzero(~np.isnan(corrected))
-    order = known[np.argsort(corrected[known], kind="stable")]
-    stepwise = corrected[order] * np.arange(len(order), 0, -1)
-    corrected[order] = np.maximum.accumulate(stepwise).clip(max=1)
-    return corrected.tolist()
-
-
 def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) -> Evidence:
-    """Successes beside somebody else's: Fisher's exact test; equivalent if the shares differ by less than 10 points.
+    """Compare success rates by Fisher's exact test; equivalent if they differ by less than 10 percentage points.
 
-    That is, if the 95% interval of their difference (Newcombe's) lies within 10 points.
+    They do if Newcombe's 95% interval of their difference lies within 10 percentage points.
 
     Parameters
     ----------
-    solved, runs
-        Ours.
-    among, of
-        The others' successes and runs. Where their successes may be one of several numbers, agreeing with one of them
-        is enough; without any there is no verdict.
+    solved, runs : int
+        Our successes and runs.
+    among : sequence of int
+        Successes of the other experiment. If the number is not known exactly, agreement with one of these numbers
+        suffices. Empty if it is unknown, which gives no verdict.
+    of : int
+        Runs of the other experiment.
+
+    Returns
+    -------
+    Evidence
+        The result of the test.
+
+    See Also
+    --------
+    evidence_of_means, evidence_of_order
 
     Examples
     --------
-    >>> [str(one) for one in judged([evidence_of_counts(99, 100, among=[99], of=100)])]
+    >>> [str(verdict) for verdict in decide([evidence_of_counts(99, 100, among=[99], of=100)])]
     ['agrees (100 runs)']
-    >>> [str(one) for one in judged([evidence_of_counts(9, 12, among=[99], of=100)])]
+    >>> [str(verdict) for verdict in decide([evidence_of_counts(9, 12, among=[99], of=100)])]
     ['no verdict (12 runs)']
     """
     if runs == 0 or not among:
         return Evidence(math.nan, False, runs)
 
-    def tested(ours: int, count: int) -> tuple[float, bool]:
+    def test(ours: int, count: int) -> tuple[float, bool]:
         p = max(fisher(ours, count, number, of) for number in among)
-        return p, any(_within_points(ours, count, number, of) for number in among)
+        return p, any(_within_margin(ours, count, number, of) for number in among)
 
     def decided(count: int, factor: float) -> bool:
         different, same = (
-            [tested(int(number), count) for number in stats.binom.ppf(ends, count, solved / runs)]
+            [test(int(number), count) for number in stats.binom.ppf(ends, count, solved / runs)]
             for ends in (DIFFERENT_ENDS, SAME_ENDS)
         )
         return max(p for p, _ in different) * factor < LEVEL or all(equivalent for _, equivalent in same)
 
-    p, equivalent = tested(solved, runs)
+    p, equivalent = test(solved, runs)
     return Evidence(p, equivalent, runs, decided)
 
 
 def evidence_of_means(values: Sequence[float], mean: float, sd: float, of: int) -> Evidence:
-    """A sample beside another's mean and standard deviation of so many runs: Welch's test, at 5%.
+    """Compare a sample with a reported mean by Welch's test; equivalent if the means differ by less than 20%.
 
-    Equivalent if two one-sided Welch tests at 5% rule out that the means differ by 20% of the other's.
+    They do if two one-sided Welch tests (TOST) at 5% rule out a difference of 20% of the reported mean.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Our sample.
+    mean, sd : float
+        Mean and standard deviation of the other experiment.
+    of : int
+        Runs of the other experiment.
+
+    Returns
+    -------
+    Evidence
+        The result of the test.
+
+    See Also
+    --------
+    evidence_of_counts, evidence_of_order
     """
     count = len(values)
     if count < 2:
@@ -187,14 +214,34 @@ def evidence_of_means(values: Sequence[float], mean: float, sd: float, of: int) 
             [(ours + end * ours_sd / math.sqrt(runs), ours_sd, runs, mean, sd, of) for end in stats.norm.ppf(ends)]
             for ends in (DIFFERENT_ENDS, SAME_ENDS)
         )
-        return max(welch(*one) for one in different) * factor < LEVEL or max(equivalence(*one) for one in same) < LEVEL
+        significant = max(welch(*summary) for summary in different) * factor < LEVEL
+        return significant or max(equivalence(*summary) for summary in same) < LEVEL
 
     summary = (ours, ours_sd, count, mean, sd, of)
     return Evidence(welch(*summary), equivalence(*summary) < LEVEL, count, decided)
 
 
 def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
-    """A claim that one is smaller than another, by a rank test's p and its effect, negative if it is smaller."""
+    """Test the claim that the first of two samples is smaller.
+
+    Parameters
+    ----------
+    p : float
+        p-value of a rank test.
+    effect : float
+        Effect of the test, negative if the first sample is smaller.
+    runs : int
+        Size of the smaller sample.
+
+    Returns
+    -------
+    Evidence
+        A significant negative effect agrees with the claim, a significant positive effect differs.
+
+    See Also
+    --------
+    evidence_of_counts, evidence_of_means
+    """
 
     def decided(count: int, factor: float) -> bool:
         grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # the same effect, with more runs
@@ -205,94 +252,31 @@ def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
     return Evidence(p, False, runs, decided, DIFFERS, "opposite direction")
 
 
-def welch(mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int) -> float:
-    """The p of Welch's test, two-tailed, from means and standard deviations.
+def format_count(count: int, unit: str = "run") -> str:
+    """Return a count with its unit, as text.
+
+    Parameters
+    ----------
+    count : int
+        The count.
+    unit : str, default="run"
+        The unit in the singular.
+
+    Returns
+    -------
+    str
+        The text.
 
     Examples
     --------
-    >>> round(welch(16_084, 11_588, 100, 19_814, 15_441, 100), 3)
-    0.055
-    """
-    if sd == 0 and other_sd == 0:
-        return float(mean == other_mean)
-    return float(stats.ttest_ind_from_stats(mean, sd, runs, other_mean, other_sd, other_runs, equal_var=False).pvalue)
-
-
-def equivalence(mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int) -> float:
-    """The larger p of two one-sided Welch tests that means differ by 20% of the other's, down and up.
-
-    Examples
-    --------
-    >>> equivalence(100, 10, 100, 101, 10, 100) < 0.05 < equivalence(100, 100, 100, 101, 100, 100)
-    True
-    """
-    margin = MARGIN * abs(other_mean)
-    if sd == 0 and other_sd == 0:
-        return float(abs(mean - other_mean) >= margin)
-    other = (other_mean, other_sd, other_runs)
-    tests = (
-        stats.ttest_ind_from_stats(mean + shift, sd, runs, *other, equal_var=False, alternative=side)
-        for shift, side in ((margin, "greater"), (-margin, "less"))
-    )
-    return max(float(test.pvalue) for test in tests)
-
-
-def fisher(solved: int, runs: int, other_solved: int, other_runs: int) -> float:
-    """The p of Fisher's exact test between two numbers of successes, two-tailed.
-
-    Examples
-    --------
-    >>> round(fisher(99, 100, 93, 100), 3)
-    0.065
-    """
-    return float(stats.fisher_exact([[solved, runs - solved], [other_solved, other_runs - other_solved]]).pvalue)
-
-
-def difference_of_shares(solved: int, runs: int, other_solved: int, other_runs: int) -> tuple[float, float]:
-    """Newcombe's 95% interval of the difference of two shares, ours less the other's.
-
-    Examples
-    --------
-    >>> [round(end, 4) for end in difference_of_shares(56, 70, 48, 80)]
-    [0.0524, 0.3339]
-    """
-    from statsmodels.stats.proportion import confint_proportions_2indep
-
-    low, high = confint_proportions_2indep(solved, runs, other_solved, other_runs, method="newcomb", alpha=LEVEL)
-    return max(-1.0, float(low)), min(1.0, float(high))
-
-
-def difference_of_means(
-    mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int
-) -> tuple[float, float]:
-    """Welch's 90% interval of the difference of two means: two one-sided tests at 5% look whether it is in the margin.
-
-    Examples
-    --------
-    >>> [round(end, 2) for end in difference_of_means(103, 10, 100, 100, 10, 100)]
-    [0.66, 5.34]
-    """
-    parts = sd**2 / runs, other_sd**2 / other_runs
-    if sum(parts) == 0:
-        return mean - other_mean, mean - other_mean
-    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (runs - 1) + parts[1] ** 2 / (other_runs - 1))
-    reach = float(stats.t.ppf(1 - LEVEL, freedom)) * math.sqrt(sum(parts))
-    return mean - other_mean - reach, mean - other_mean + reach
-
-
-def told_runs(count: int, unit: str = "run") -> str:
-    """A number of runs, or of something else, in words.
-
-    Examples
-    --------
-    >>> told_runs(1), told_runs(1000)
+    >>> format_count(1), format_count(1000)
     ('1 run', '1,000 runs')
     """
     return f"{count:,} {unit}{'' if count == 1 else 's'}"
 
 
 def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
-    """Return the fewest new runs that decide with a probability of 80 %.
+    """Return the fewest new runs that decide with a probability of 80%.
 
     Parameters
     ----------
@@ -315,26 +299,27 @@ def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
         return None
     if evidence.decided(evidence.runs, factor):
         return evidence.runs
-    short, long = evidence.runs, MOST_RUNS  # more runs do not undo a decision
-    while long - short > 1:
-        middle = (short + long) // 2
-        short, long = (short, middle) if evidence.decided(middle, factor) else (middle, long)
-    return long
+    low, high = evidence.runs, MOST_RUNS  # bisection: more runs do not undo a decision
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if evidence.decided(middle, factor) else (middle, high)
+    return high
 
 
-def _verdict(evidence: Evidence, p: float, enough: bool, factor: int) -> Verdict:
-    """The verdict, by p as it is corrected; the factor is what Holm's method multiplies it by."""
-    if not enough:
+def _verdict(evidence: Evidence, p: float, valid: bool, factor: int) -> Verdict:
+    """The verdict by the corrected p; `factor` is that of Holm's method."""
+    if not valid:
         return Verdict(NO_VERDICT, evidence.p, evidence.runs, unit=evidence.unit)
     kind = AGREES if evidence.equivalent else evidence.significant if p < LEVEL else UNDECIDED
     if kind != UNDECIDED:
         return Verdict(kind, p, evidence.runs, unit=evidence.unit)
     needed = runs_to_decide(evidence, factor)
-    told = f"{needed:,} would decide" if needed else f"{MOST_RUNS:,} would not decide"
-    note = "; ".join([told, *[evidence.note] * bool(evidence.note)])
+    sentence = f"{needed:,} would decide" if needed else f"{MOST_RUNS:,} would not decide"
+    note = "; ".join([sentence, *[evidence.note] * bool(evidence.note)])
     return Verdict(kind, p, evidence.runs, note, evidence.unit)
 
 
-def _within_points(solved: int, runs: int, other_solved: int, other_runs: int) -> bool:
-    low, high = difference_of_shares(solved, runs, other_solved, other_runs)
-    return low >= -POINTS and high <= POINTS
+def _within_margin(solved: int, runs: int, other_solved: int, other_runs: int) -> bool:
+    """Whether the interval of the difference of two proportions lies within the margin of equivalence."""
+    low, high = difference_of_proportions(solved, runs, other_solved, other_runs)
+    return low >= -PROPORTION_MARGIN and high <= PROPORTION_MARGIN

@@ -1,4 +1,4 @@
-"""Searches side by side: tests between every two, claimed orders, rankings over mazes."""
+"""Comparisons of searches: tests between every two, claimed orders, rankings over mazes."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,19 +9,19 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis.agreement import (
-    Evidence,
-    evidence_of_counts,
-    evidence_of_means,
-    evidence_of_order,
-    fisher,
-    holm,
-    judged,
+from divergent.analysis.agreement import Evidence, decide, evidence_of_counts, evidence_of_means, evidence_of_order
+from divergent.analysis.grouping import (
+    by_search,
+    common_budget,
+    group_rows,
+    order_names,
+    require_columns,
+    stack_tables,
 )
-from divergent.analysis.grouping import by_search, groups, one_budget, ordered, require, stacked
 from divergent.analysis.intervals import LEVEL, bounded_interval, proportion_interval
 from divergent.analysis.survival import log_rank
-from divergent.analysis.tables import POINTS, at_budget, grid
+from divergent.analysis.tables import CURVE_POINTS, censor_at_budget, evaluation_grid
+from divergent.analysis.two_samples import fisher, holm
 from divergent.selection import SEARCHES
 
 
@@ -29,8 +29,8 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     """Compare every two searches of each group by two-tailed Mann-Whitney U tests.
 
     The effect is the rank-biserial correlation: 1 if all values of the first search are larger, -1 if all are smaller,
-    0 if either is larger equally often. `told_pairs` reports it in words. Evaluations of runs without a solution count
-    as the budget. They also get a log-rank test, which censors these runs at the budget.
+    0 if either is larger equally often. `describe_effect` reports it in words. Runs without a solution count with their
+    budget. Evaluations also get a log-rank test, which censors these runs at the budget.
 
     Parameters
     ----------
@@ -44,26 +44,31 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     Returns
     -------
     DataFrame
-        One row for each group and pair of searches. Holm's method corrects p over all rows, see `corrected`. Samples
-        without any difference between values have p = 1; a pair without values of both searches has NaN.
+        One row for each group and pair of searches. Holm's method corrects p over all rows, see `correct_p_values`.
+        p is 1 if all values are equal, and NaN if a search has no values.
+
+    See Also
+    --------
+    compare_measures : Several measures in one table.
+    compare_over_mazes : Runs in many mazes.
     """
-    timed = measure == "evaluations"
-    runs = at_budget(runs, by) if timed else runs
-    require(runs, *by, "search", measure)
+    is_time = measure == "evaluations"
+    runs = censor_at_budget(runs, by) if is_time else runs
+    require_columns(runs, *by, "search", measure)
     tables = []
-    for key, group in groups(runs, by):
-        if timed:
-            one_budget(group, key)
+    for key, group in group_rows(runs, by):
+        if is_time:
+            common_budget(group, key)
         samples = dict(by_search(group))
         rows = []
         for first, second in combinations(samples, 2):
             values = (samples[name][measure].dropna().to_numpy() for name in (first, second))
-            logs = {"p_log_rank": log_rank(samples[first], samples[second])} if timed else {}
+            logs = {"p_log_rank": log_rank(samples[first], samples[second])} if is_time else {}
             rows.append(key | {"first": first, "second": second} | _mann_whitney(*values) | logs)
         tables.append(pd.DataFrame(rows))
     columns = [*by, "first", "second", "runs_first", "runs_second", "u", "effect", "p"]
-    table = corrected(stacked(tables, columns + ["p_log_rank"] * timed))
-    return table[[*columns, "p_corrected", *["p_log_rank", "p_log_rank_corrected"] * timed]]
+    table = correct_p_values(stack_tables(tables, columns + ["p_log_rank"] * is_time))
+    return table[[*columns, "p_corrected", *["p_log_rank", "p_log_rank_corrected"] * is_time]]
 
 
 def compare_measures(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
@@ -81,10 +86,12 @@ def compare_measures(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFram
     DataFrame
         The tables of `compare` with a column `measure`. Holm's method corrects p over all rows.
     """
-    return corrected(pd.concat([compare(runs, name).assign(measure=name) for name in measures], ignore_index=True))
+    return correct_p_values(
+        pd.concat([compare(runs, name).assign(measure=name) for name in measures], ignore_index=True)
+    )
 
 
-def corrected(table: pd.DataFrame) -> pd.DataFrame:
+def correct_p_values(table: pd.DataFrame) -> pd.DataFrame:
     """Correct the p-values of a table by Holm's method over all its rows.
 
     Parameters
@@ -100,7 +107,7 @@ def corrected(table: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> corrected(pd.DataFrame({"maze": ["medium", "hard"], "p": [0.01, 0.04]}))["p_corrected"].tolist()
+    >>> correct_p_values(pd.DataFrame({"maze": ["medium", "hard"], "p": [0.01, 0.04]}))["p_corrected"].tolist()
     [0.02, 0.04]
     """
     names = [name for name in ("p", "p_log_rank", "p_paired") if name in table]
@@ -134,36 +141,53 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
     >>> compare_over_mazes(runs)[["first", "second", "mazes", "effect"]].values.tolist()
     [['novelty', 'surprise', 2, -1.0]]
     """
-    runs = at_budget(runs, ("maze", "search"))
+    runs = censor_at_budget(runs, ("maze", "search"))
     samples = dict(by_search(runs))
     rows = []
     for first, second in combinations(samples, 2):
-        both = [set(samples[name]["maze"]) for name in (first, second)]
-        one, other = (samples[name][samples[name]["maze"].isin(both[0] & both[1])] for name in (first, second))
-        within = [
-            _mann_whitney(one.loc[one["maze"] == maze, "evaluations"], other.loc[other["maze"] == maze, "evaluations"])
-            for maze in sorted(both[0] & both[1])
+        mazes = sorted(set(samples[first]["maze"]) & set(samples[second]["maze"]))
+        pair = [samples[name][samples[name]["maze"].isin(mazes)] for name in (first, second)]
+        tests = [
+            _mann_whitney(*(part.loc[part["maze"] == maze, "evaluations"].to_numpy() for part in pair))
+            for maze in mazes
         ]
-        means = [part.groupby("maze")["evaluations"].mean() for part in (one, other)]
+        means = [part.groupby("maze")["evaluations"].mean() for part in pair]
         rows.append(
-            {"first": first, "second": second, "mazes": len(within), "runs_first": len(one), "runs_second": len(other)}
-            | {"effect": float(np.mean([each["effect"] for each in within])) if within else math.nan}
-            | {"p_log_rank": log_rank(one, other, strata="maze")}
+            {"first": first, "second": second, "mazes": len(mazes)}
+            | {"runs_first": len(pair[0]), "runs_second": len(pair[1])}
+            | {"effect": float(np.mean([test["effect"] for test in tests])) if tests else math.nan}
+            | {"p_log_rank": log_rank(pair[0], pair[1], strata="maze")}
             | _paired((means[0] - means[1]).to_numpy())
         )
     columns = ["first", "second", "mazes", "runs_first", "runs_second", "effect", "p_log_rank"]
     columns += ["difference", "difference_low", "difference_high", "p_paired"]
-    return corrected(stacked([pd.DataFrame(rows)], columns))
+    return correct_p_values(stack_tables([pd.DataFrame(rows)], columns))
 
 
-def told_pairs(first: str, second: str, effect: float) -> str:
-    """The effect of a comparison of evaluations in words; pairs that are equal count half.
+def describe_effect(first: str, second: str, effect: float) -> str:
+    """Describe the effect of a comparison of evaluations in words.
+
+    Parameters
+    ----------
+    first, second : str
+        The two searches.
+    effect : float
+        Rank-biserial correlation of evaluations, negative if the first search needs fewer. Equal pairs count half.
+
+    Returns
+    -------
+    str
+        The description, empty if the effect is NaN.
+
+    See Also
+    --------
+    compare : The comparison.
 
     Examples
     --------
-    >>> told_pairs("Novelty", "Surprise", -0.3)
+    >>> describe_effect("Novelty", "Surprise", -0.3)
     'Novelty is faster in 65 of 100 pairs of runs'
-    >>> told_pairs("Novelty", "Surprise", 0.3)
+    >>> describe_effect("Novelty", "Surprise", 0.3)
     'Surprise is faster in 65 of 100 pairs of runs'
     """
     if math.isnan(effect):
@@ -173,39 +197,60 @@ def told_pairs(first: str, second: str, effect: float) -> str:
 
 
 class Claim(NamedTuple):
-    """An order in one maze: `first` does better than `second`, about as well, or nobody of `first` solves it."""
+    """A claimed order of two searches in a maze.
+
+    Parameters
+    ----------
+    maze : str
+        The maze.
+    first : str
+        The search that the claim is about.
+    relation : str
+        "better" (fewer evaluations than the second search), "equal", or "never" (the first search never solves it).
+    second : str or None
+        The other search; None with "never".
+    """
 
     maze: str
     first: str
     relation: str
-    """ "better", "equal" or "never"."""
-
     second: str | None
 
 
-def order(runs: pd.DataFrame, claims: Iterable[tuple[str, str, str, str | None]], never_of: int = 100) -> pd.DataFrame:
-    """Whether claimed orders of searches hold, with a verdict on each; p are corrected by Holm's method over all.
+def check_order(
+    runs: pd.DataFrame, claims: Iterable[tuple[str, str, str, str | None]], never_of: int = 100
+) -> pd.DataFrame:
+    """Test claimed orders of searches, with a verdict on each claim.
 
     A claim "better" agrees if the first search needs significantly fewer evaluations (Mann-Whitney U test) and differs
-    if it needs significantly more. "equal" agrees if the means are equivalent, "never" if the share of runs that solved
-    is, see `evidence_of_means` and `evidence_of_counts`.
+    if it needs significantly more. "equal" agrees if the means are equivalent, "never" if the success rate is
+    equivalent to 0.
 
     Parameters
     ----------
-    runs
+    runs : DataFrame
         A table of runs.
-    claims
-        Each a `Claim`, or a tuple of the same four things.
-    never_of
-        In how many runs of those who claim it nobody solved it.
+    claims : iterable of Claim
+        The claims, or tuples with the fields of `Claim`.
+    never_of : int, default=100
+        Number of runs behind a claim "never".
+
+    Returns
+    -------
+    DataFrame
+        One row per claim. Holm's method corrects p over the table.
+
+    See Also
+    --------
+    evidence_of_order, evidence_of_means, evidence_of_counts
     """
-    runs = at_budget(runs, ("maze", "search"))
+    runs = censor_at_budget(runs, ("maze", "search"))
     rows, evidence = [], []
     for claim in (Claim(*claim) for claim in claims):
-        here = runs[runs["maze"] == claim.maze]
-        first, second = here[here["search"] == claim.first], here[here["search"] == claim.second]
+        in_maze = runs[runs["maze"] == claim.maze]
+        first, second = in_maze[in_maze["search"] == claim.first], in_maze[in_maze["search"] == claim.second]
         if claim.second is not None:
-            one_budget(pd.concat([first, second]), {"maze": claim.maze})
+            common_budget(pd.concat([first, second]), {"maze": claim.maze})
         test = _mann_whitney(first["evaluations"].to_numpy(), second["evaluations"].to_numpy())
         rows.append(
             claim._asdict()
@@ -214,11 +259,11 @@ def order(runs: pd.DataFrame, claims: Iterable[tuple[str, str, str, str | None]]
             | test
         )
         evidence.append(_evidence(claim, first, second, test, never_of))
-    verdicts = judged(evidence)
+    verdicts = decide(evidence)
     table = pd.DataFrame(rows)
     table = table.assign(p_corrected=[verdict.p for verdict in verdicts], verdict=verdicts)
     columns = ["maze", "first", "relation", "second", "runs_first", "solved_first", "runs_second", "solved_second"]
-    return stacked([table], [*columns, "u", "effect", "p", "p_corrected", "verdict"])
+    return stack_tables([table], [*columns, "u", "effect", "p", "p_corrected", "verdict"])
 
 
 def rankings(runs: pd.DataFrame) -> pd.DataFrame:
@@ -241,7 +286,7 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "seed": 0,
     ...     "solved": [False, True, True, True]})
-    >>> rankings(runs)[["first", "second", "mazes", "runs", "more", "share"]].values.tolist()
+    >>> rankings(runs)[["first", "second", "mazes", "runs", "more", "fraction"]].values.tolist()
     [['novelty', 'surprise', 2, 1, 0, 0.0], ['surprise', 'novelty', 2, 1, 1, 0.5]]
     """
     rows = []
@@ -251,9 +296,9 @@ def rankings(runs: pd.DataFrame) -> pd.DataFrame:
         fewest = int(table["runs"].min()) if mazes else 0
         rows.append(
             {"first": first, "second": second, "mazes": mazes, "runs": fewest, "more": more}
-            | {"share": more / mazes if mazes else math.nan, "low": low, "high": high}
+            | {"fraction": more / mazes if mazes else math.nan, "low": low, "high": high}
         )
-    return pd.DataFrame(rows, columns=["first", "second", "mazes", "runs", "more", "share", "low", "high"])
+    return pd.DataFrame(rows, columns=["first", "second", "mazes", "runs", "more", "fraction", "low", "high"])
 
 
 def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
@@ -269,7 +314,7 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row for each search: `more`, the mean percentage of mazes in which it solves strictly more runs than
         another search, and `fewer`, that in which another search does. The 95% intervals are by BCa bootstrap over the
-        mazes that all searches were run in.
+        mazes in which all searches were run.
 
     See Also
     --------
@@ -286,9 +331,9 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for search in dict.fromkeys(first for first, _ in pairs):
         row: dict[str, Any] = {"search": search}
-        for name, place in (("more", 0), ("fewer", 1)):
-            mine = pd.concat([more for pair, more in pairs.items() if pair[place] == search], axis=1).dropna()
-            values = mine.mean(axis=1).to_numpy()
+        for name, position in (("more", 0), ("fewer", 1)):
+            columns = [more for pair, more in pairs.items() if pair[position] == search]
+            values = pd.concat(columns, axis=1).dropna().mean(axis=1).to_numpy()
             low, high = bounded_interval(values, 0, 1)
             mean = float(values.mean()) if len(values) else math.nan
             row |= {"mazes": len(values), name: mean, f"{name}_low": low, f"{name}_high": high}
@@ -297,8 +342,8 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["search", "mazes", *names])
 
 
-def ahead_from(runs: pd.DataFrame, first: str, second: str, points: int = POINTS) -> float:
-    """Return the evaluations from which to the end one search has solved significantly more runs than another.
+def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_POINTS) -> float:
+    """Return the evaluations from which on one search has solved significantly more runs than another.
 
     Significance is by Fisher's exact test, two-tailed, at equally spaced numbers of evaluations.
 
@@ -309,34 +354,34 @@ def ahead_from(runs: pd.DataFrame, first: str, second: str, points: int = POINTS
     first, second : str
         The searches.
     points : int, default=100
-        How many numbers of evaluations are tested, up to the budget.
+        Number of tests, at equally spaced numbers of evaluations up to the budget.
 
     Returns
     -------
     float
         Infinite if the first search is not significantly ahead at the end; NaN without runs of both searches.
     """
-    runs = at_budget(runs, ("search",))
+    runs = censor_at_budget(runs, ("search",))
     parts = [runs[runs["search"] == search] for search in (first, second)]
     if any(part.empty for part in parts):
         return math.nan
-    budget = one_budget(pd.concat(parts), {"searches": f"{first} and {second}"})
-    since = math.inf
-    for count in grid(budget, points)[::-1]:
+    budget = common_budget(pd.concat(parts), {"searches": f"{first} and {second}"})
+    onset = math.inf
+    for count in evaluation_grid(budget, points)[::-1]:
         solved = [int((part["solved"] & (part["evaluations"] <= count)).sum()) for part in parts]
         larger = solved[0] / len(parts[0]) > solved[1] / len(parts[1])
         if not larger or fisher(solved[0], len(parts[0]), solved[1], len(parts[1])) >= LEVEL:
             break
-        since = float(count)
-    return since
+        onset = float(count)
+    return onset
 
 
 def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """By ordered pair of searches: whether the first solves more runs of a maze, and of how many seeds, by maze."""
-    require(runs, "maze", "search", "seed", "solved")
+    """By ordered pair of searches, a row per maze: whether the first solves more runs, and the number of seeds."""
+    require_columns(runs, "maze", "search", "seed", "solved")
     solved = runs.pivot_table(index=["maze", "seed"], columns="search", values="solved", aggfunc="first")
     tables = {}
-    for first, second in permutations(ordered(solved.columns, tuple(SEARCHES)), 2):
+    for first, second in permutations(order_names(solved.columns, tuple(SEARCHES)), 2):
         both = solved[[first, second]].dropna().astype(bool).groupby(level="maze")
         count = both.sum()
         tables[first, second] = pd.DataFrame({"more": count[first] > count[second], "runs": both.size()})
@@ -346,6 +391,7 @@ def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
 def _evidence(
     claim: Claim, first: pd.DataFrame, second: pd.DataFrame, test: dict[str, float], never_of: int
 ) -> Evidence:
+    """The test of a claim on the runs of both searches."""
     if claim.relation == "never":
         return evidence_of_counts(int(first["solved"].sum()), len(first), [0], never_of)
     fewest = min(len(first), len(second))
@@ -371,6 +417,7 @@ def _paired(differences: np.ndarray) -> dict[str, float]:
 
 
 def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
+    """Mann-Whitney U test, two-tailed, with the rank-biserial correlation as its effect."""
     sizes = {"runs_first": len(first), "runs_second": len(second)}
     if len(first) == 0 or len(second) == 0:
         return sizes | {"u": math.nan, "effect": math.nan, "p": math.nan}

@@ -1,4 +1,4 @@
-"""Groups of a table: what belongs together, in what order, and the mean of it."""
+"""Groups of rows of a table: keys, order, budgets and means."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,63 +11,88 @@ from divergent.maze.task import STEPS
 from divergent.selection import SEARCHES
 
 
-def ordered(values: Iterable[str], known: Sequence[str]) -> list[str]:
-    """Known names in their order, then numbered names by number, then the rest.
+def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Sort names: known names in their order, then numbered names by number, then all others.
+
+    Parameters
+    ----------
+    values : iterable of str
+        Names of mazes or searches.
+    known : sequence of str
+        Names that come first, in this order.
+
+    Returns
+    -------
+    list of str
+        The sorted names.
 
     Examples
     --------
-    >>> ordered(["generated:10", "hard", "generated:9", "medium"], known=("medium", "hard"))
+    >>> order_names(["generated:10", "hard", "generated:9", "medium"], known=("medium", "hard"))
     ['medium', 'hard', 'generated:9', 'generated:10']
     """
-    return sorted(values, key=lambda value: _place(value, known))
+    return sorted(values, key=lambda value: _sort_key(value, known))
 
 
-def groups(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, Any], pd.DataFrame]]:
-    """Groups with their key as a dictionary; our mazes from easy to hard, our searches in the order of `SEARCHES`."""
+def group_rows(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, Any], pd.DataFrame]]:
+    """Group rows by columns; mazes are ordered from easy to hard, searches as in `SEARCHES`.
+
+    A group is a pair of its key, a dictionary of column and value, and its rows.
+    """
     known = {"maze": tuple(STEPS), "search": tuple(SEARCHES)}
-    found = [(dict(zip(by, key, strict=True)), group) for key, group in table.groupby(list(by), dropna=False)]
-    return sorted(found, key=lambda pair: [_place(part, known.get(name, ())) for name, part in pair[0].items()])
+    groups = [(dict(zip(by, key, strict=True)), group) for key, group in table.groupby(list(by), dropna=False)]
+    return sorted(groups, key=lambda pair: [_sort_key(part, known.get(name, ())) for name, part in pair[0].items()])
 
 
 def by_search(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """The part of each search."""
-    return [(key["search"], group) for key, group in groups(table, ("search",))]
+    """The rows of each search, with its name."""
+    return [(key["search"], group) for key, group in group_rows(table, ("search",))]
 
 
-def in_every_maze(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs of those seeds with which a search was run in every maze of the table, so that all mazes count alike.
+def complete_seeds(runs: pd.DataFrame) -> pd.DataFrame:
+    """Select the runs of seeds with which a search was run in every maze, so that all mazes have the same weight.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        The selected rows.
 
     Examples
     --------
     >>> runs = pd.DataFrame({"maze": ["a", "a", "b"], "search": "novelty", "seed": [0, 1, 0]})
-    >>> in_every_maze(runs)["seed"].tolist()
+    >>> complete_seeds(runs)["seed"].tolist()
     [0, 0]
     """
-    require(runs, "maze", "search", "seed")
+    require_columns(runs, "maze", "search", "seed")
     mazes = runs.groupby(["search", "seed"])["maze"].transform("nunique")
     return runs[mazes == runs["maze"].nunique()]
 
 
-def require(table: pd.DataFrame, *columns: str) -> None:
-    """Refuse a table that lacks a column."""
+def require_columns(table: pd.DataFrame, *columns: str) -> None:
+    """Raise an error unless the table has all columns."""
     for column in columns:
         if column not in table.columns:
-            there = ", ".join(map(str, table.columns))
-            raise ValueError(f"the table needs a column {column!r}; it has {there or 'none'}")
+            present = ", ".join(map(str, table.columns))
+            raise ValueError(f"the table must have a column {column!r}, got {present or 'no columns'}")
 
 
-def one_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
-    """The budget of runs that are put together, refused if there are several."""
+def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
+    """The budget of all runs of a group, whose key is for the error message."""
     budgets = sorted({int(budget) for budget in group["budget"]})
     if len(budgets) > 1:
-        which = ", ".join(f"{name} {value}" for name, value in key.items())
-        told = " and ".join(f"{budget:,}" for budget in budgets)
-        raise ValueError(f"runs of different budgets cannot be put together: {which} has {told} evaluations")
+        name = ", ".join(f"{column} {value}" for column, value in key.items())
+        listed = " and ".join(f"{budget:,}" for budget in budgets)
+        raise ValueError(f"runs of a group must have one budget, got {listed} evaluations for {name}; select runs")
     return budgets[0] if budgets else 0
 
 
 def mean_interval(column: pd.Series, low: float = -math.inf, high: float = math.inf) -> dict[str, Any]:
-    """The mean of what is known, its standard deviation and the 95% interval of the mean, inside what is possible."""
+    """The mean of all values that are not NaN, their standard deviation and the 95% interval of the mean."""
     values = column.dropna().to_numpy(dtype=float)
     count = len(values)
     mean = float(values.mean()) if count else math.nan
@@ -76,14 +101,14 @@ def mean_interval(column: pd.Series, low: float = -math.inf, high: float = math.
     return {"runs": count, "mean": mean, "sd": sd, "low": lowest, "high": highest}
 
 
-def stacked(tables: Iterable[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
-    """Tables one below the other, with these columns even if there are none."""
+def stack_tables(tables: Iterable[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
+    """Concatenate tables that are not empty; the result has these columns in any case."""
     tables = [table for table in tables if not table.empty]
     return pd.concat(tables, ignore_index=True)[list(columns)] if tables else pd.DataFrame(columns=list(columns))
 
 
-def _place(value: Any, known: Sequence[str]) -> tuple[int, float, str]:
-    """A sorting key: known names first, in their order, then numbered names by number, then the rest."""
+def _sort_key(value: Any, known: Sequence[str]) -> tuple[int, float, str]:
+    """Known names first, in their order, then numbered names by number, then all others."""
     if value in known:
         return 0, known.index(value), ""
     if isinstance(value, str):

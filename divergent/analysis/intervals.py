@@ -1,4 +1,4 @@
-"""Intervals of proportions and of means, inside the range of possible values."""
+"""Confidence intervals of proportions and means, within the range of possible values."""
 
 import math
 import warnings
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-LEVEL = 0.05  # of significance; intervals are of 1 - LEVEL
+LEVEL = 0.05  # of significance; intervals have the confidence level 1 - LEVEL
 RESAMPLES = 10_000
-SEED = 20170608  # the same sample has the same interval
-BLOCK = 200  # resamples that are computed at a time, which bounds the memory
+SEED = 20170608  # of the bootstrap: the same sample has the same interval
+BATCH = 200  # resamples in memory at a time
 
 
 def proportion_interval(count: int, of: int) -> tuple[float, float]:
@@ -19,9 +19,9 @@ def proportion_interval(count: int, of: int) -> tuple[float, float]:
     Parameters
     ----------
     count : int
-        The number of successes.
+        Number of successes.
     of : int
-        The number of trials, at least 1.
+        Number of trials, at least 1.
 
     Returns
     -------
@@ -43,17 +43,17 @@ def bounded_interval(
 ) -> tuple[float, float]:
     """Return the 95% interval of a mean by BCa bootstrap (bias-corrected and accelerated, 10,000 resamples).
 
-    A sample without spread has nothing to resample. If all its values are at one end of a finite range, the interval
+    A sample without variance cannot be resampled. If all its values are at one end of a finite range, the interval
     comes from Wilson's interval of the proportion of values elsewhere, which is 0 of the sample: at most this
     proportion of values is elsewhere, and at most at the other end of the range. For values of 0 and 1 it is Wilson's
-    interval. Other samples without spread have their mean as both ends.
+    interval. Other samples without variance have their mean as both ends.
 
     Parameters
     ----------
     values : sequence of float
         The sample.
     low, high : float, default=-inf and inf
-        The range of possible values, which also bounds the interval.
+        Range of possible values, which also bounds the interval.
 
     Returns
     -------
@@ -92,13 +92,13 @@ def bounded_intervals(
     if count < 2:
         return np.full(columns, math.nan), np.full(columns, math.nan)
     lows, highs = values.mean(axis=0), values.mean(axis=0)
-    spread = np.ptp(values, axis=0) > 0
-    if spread.any():
-        ends = _bootstrapped(values[:, spread], "BCa")
+    varied = np.ptp(values, axis=0) > 0
+    if varied.any():
+        ends = _bootstrap(values[:, varied], "BCa")
         undefined = np.isnan(ends).any(axis=0)
-        if undefined.any():  # where all resamples lie on one side of the mean there is nothing to correct by
-            ends[:, undefined] = _bootstrapped(values[:, spread][:, undefined], "percentile")
-        lows[spread], highs[spread] = ends
+        if undefined.any():  # the bias correction is infinite if all resamples lie on one side of the mean
+            ends[:, undefined] = _bootstrap(values[:, varied][:, undefined], "percentile")
+        lows[varied], highs[varied] = ends
     reach = (high - low) * proportion_interval(0, count)[1]
     if math.isfinite(reach):
         highs[(values == low).all(axis=0)] = low + reach
@@ -106,11 +106,12 @@ def bounded_intervals(
     return np.clip(lows, low, high), np.clip(highs, low, high)
 
 
-def _bootstrapped(values: np.ndarray, method: str) -> np.ndarray:
+def _bootstrap(values: np.ndarray, method: str) -> np.ndarray:
+    """Both ends of the bootstrap interval of the mean of each column, shape (2, columns)."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what is undefined, which is looked after above
+        warnings.simplefilter("ignore")  # undefined intervals are handled by the caller
         interval = stats.bootstrap(
-            (values,), np.mean, axis=0, n_resamples=RESAMPLES, batch=BLOCK, confidence_level=1 - LEVEL, method=method,
+            (values,), np.mean, axis=0, n_resamples=RESAMPLES, batch=BATCH, confidence_level=1 - LEVEL, method=method,
             random_state=np.random.default_rng(SEED),
         ).confidence_interval  # fmt: skip
     return np.array([interval.low, interval.high])

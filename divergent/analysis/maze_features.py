@@ -1,4 +1,4 @@
-"""What generated mazes are like, and which of them a search does well in."""
+"""Features of generated mazes, and the success rates of searches regressed on them."""
 
 import math
 from collections.abc import Iterable
@@ -9,95 +9,123 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis.grouping import require
+from divergent.analysis.grouping import require_columns
 from divergent.analysis.intervals import LEVEL
 from divergent.maze import Maze, read_maze, shortest_path
 
-FEATURES = ("shortest_way", "turns", "dead_end_area", "subdivisions")
+FEATURES = ("shortest_path", "turns", "dead_end_area", "subdivisions")
 
 
-def features_of(maze: Maze) -> dict[str, float]:
-    """What a generated maze is like.
+def compute_features(maze: Maze) -> dict[str, float]:
+    """Return the features of a generated maze.
 
-    Every wall has one hole, so that its chambers hang together like the branches of a tree, where they do: whatever
-    the shortest way does not enter is a dead end, or cannot be entered at all.
+    The chambers of a generated maze form a tree, since every wall has one hole. A chamber that the shortest path does
+    not enter is therefore a dead end, or unreachable.
+
+    Parameters
+    ----------
+    maze : Maze
+        A generated maze.
 
     Returns
     -------
-    features
-        `shortest_way`, in maze units; `turns`, by how many right angles it turns in all; `dead_end_area`, the share of
-        the box that lies in chambers off that way; `subdivisions`, how many walls with a hole there are.
+    dict of str to float
+        `shortest_path`, its length in maze units; `turns`, the right angles that it turns in all; `dead_end_area`, the
+        fraction of the area in chambers off that path; `subdivisions`, the number of walls with a hole.
 
     Examples
     --------
     >>> from divergent.maze import generate_maze
-    >>> features = features_of(generate_maze(3, subdivisions=0))
-    >>> round(features["shortest_way"]), features["dead_end_area"], features["subdivisions"]
+    >>> features = compute_features(generate_maze(3, subdivisions=0))
+    >>> round(features["shortest_path"]), features["dead_end_area"], features["subdivisions"]
     (226, 0.0, 0)
     """
-    length, way = shortest_path(maze)
+    length, path = shortest_path(maze)
     chambers = _chambers(maze)
-    steps = np.diff(way, axis=0)
+    steps = np.diff(path, axis=0)
     headings = np.arctan2(steps[:, 1], steps[:, 0])
     turned = np.abs((np.diff(headings) + np.pi) % (2 * np.pi) - np.pi).sum()
-    places = np.concatenate([np.linspace(begin, end, 50) for begin, end in pairwise(way)])
+    points = np.concatenate([np.linspace(start, end, 50) for start, end in pairwise(path)])
     areas = [(right - left) * (bottom - top) for left, top, right, bottom in chambers]
-    off = sum(area for area, chamber in zip(areas, chambers, strict=True) if not _inside(places, chamber).any())
+    off_path = sum(area for area, chamber in zip(areas, chambers, strict=True) if not _inside(points, chamber).any())
     return {
-        "shortest_way": length,
+        "shortest_path": length,
         "turns": float(turned / (np.pi / 2)),
-        "dead_end_area": off / sum(areas),
+        "dead_end_area": off_path / sum(areas),
         "subdivisions": len(chambers) - 1,
     }
 
 
 class FeatureRegression(NamedTuple):
-    """How the share of runs that solve a maze depends on what the maze is like."""
+    """Regression of success rates on the features of mazes.
+
+    Parameters
+    ----------
+    mazes : DataFrame
+        One row per maze: its features, and the success rate of each search.
+    lines : DataFrame
+        One row per outcome and feature: the change of the outcome with one standard deviation of the feature, the other
+        features being equal, with its 95% interval and p. Outcomes are the success rates and, last, that of the second
+        search minus that of the first.
+    """
 
     mazes: pd.DataFrame
-    """A row a maze: its features, and each search's share of runs that solved it."""
-
     lines: pd.DataFrame
-    """A row an outcome and feature: how much the outcome changes with one standard deviation of the feature, the other
-    features being equal, with the 95% interval and p. Outcomes are the searches' shares and, last, the second search's
-    less the first's."""
 
 
 def regress_on_features(runs: pd.DataFrame, searches: tuple[str, str]) -> FeatureRegression:
-    """Regress the successes of two searches, and the difference between them, on the features of generated mazes.
+    """Regress the success rates of two searches, and their difference, on the features of generated mazes.
 
-    Linear regression with standard errors that allow for unequal variances (HC3). What cannot be computed, for too few
-    mazes or because a feature or outcome is the same in all, is NaN.
+    The regression is linear, with standard errors for unequal variances (HC3).
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs in generated mazes.
+    searches : tuple of str
+        The two searches.
+
+    Returns
+    -------
+    FeatureRegression
+        Statistics are NaN with too few mazes, or if a feature or an outcome is the same in all mazes.
+
+    See Also
+    --------
+    compute_features : The features.
+    deceptiveness : Regression on the failures of objective search.
     """
-    require(runs, "maze", "search", "solved")
-    share = runs.pivot_table(index="maze", columns="search", values="solved", aggfunc="mean").astype(float)
-    share = share.reindex(columns=list(searches)).dropna()
-    mazes = _table_of(share.index).join(share)
+    require_columns(runs, "maze", "search", "solved")
+    rates = runs.pivot_table(index="maze", columns="search", values="solved", aggfunc="mean").astype(float)
+    rates = rates.reindex(columns=list(searches)).dropna()
+    mazes = _feature_table(rates.index).join(rates)
     outcomes = {name: mazes[name] for name in searches} | {"difference": mazes[searches[1]] - mazes[searches[0]]}
     rows = [
         {"outcome": outcome, "feature": feature, "mazes": len(mazes)} | numbers
         for outcome, values in outcomes.items()
-        for feature, numbers in _line(mazes[list(FEATURES)], values).items()
+        for feature, numbers in _regress(mazes[list(FEATURES)], values).items()
     ]
     columns = ["outcome", "feature", "mazes", "change", "low", "high", "p"]
     return FeatureRegression(mazes.reset_index(), pd.DataFrame(rows, columns=columns))
 
 
-def _table_of(mazes: Iterable[str]) -> pd.DataFrame:
-    rows = {maze: features_of(read_maze(maze)) for maze in mazes}
+def _feature_table(mazes: Iterable[str]) -> pd.DataFrame:
+    """The features of mazes, a row each."""
+    rows = {maze: compute_features(read_maze(maze)) for maze in mazes}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=list(FEATURES))
     return table.rename_axis(index="maze")
 
 
-def _line(features: pd.DataFrame, values: pd.Series) -> dict[str, dict[str, float]]:
-    nothing = {"change": math.nan, "low": math.nan, "high": math.nan, "p": math.nan}
-    spread = features.std()
+def _regress(features: pd.DataFrame, values: pd.Series) -> dict[str, dict[str, float]]:
+    """Coefficients of standardised features with their intervals and p."""
+    undefined = {"change": math.nan, "low": math.nan, "high": math.nan, "p": math.nan}
+    deviations = features.std()
     too_few = len(features) < 3 * (len(FEATURES) + 1)
-    if too_few or values.nunique() < 2 or (spread == 0).any():
-        return dict.fromkeys(FEATURES, nothing)
+    if too_few or values.nunique() < 2 or (deviations == 0).any():
+        return dict.fromkeys(FEATURES, undefined)
     import statsmodels.api
 
-    scaled = statsmodels.api.add_constant((features - features.mean()) / spread)
+    scaled = statsmodels.api.add_constant((features - features.mean()) / deviations)
     fit = statsmodels.api.OLS(values, scaled).fit(cov_type="HC3", use_t=True)
     reach = stats.t.ppf(1 - LEVEL / 2, fit.df_resid) * fit.bse
     return {
@@ -112,15 +140,15 @@ def _line(features: pd.DataFrame, values: pd.Series) -> dict[str, dict[str, floa
 
 
 def _chambers(maze: Maze) -> list[tuple[float, float, float, float]]:
-    """The rectangles that the walls of a generated maze, their holes closed, divide its box into."""
+    """The rectangles into which the walls of a generated maze, with closed holes, divide its bounding box."""
     chambers = [maze.bounds]
     for x1, y1, x2, y2 in _closed(maze.walls[4:]):
-        (whole,) = [
+        (divided,) = [
             box for box in chambers if box[0] <= min(x1, x2) and max(x1, x2) <= box[2] and box[1] <= min(y1, y2)
             and max(y1, y2) <= box[3]
         ]  # fmt: skip
-        chambers.remove(whole)
-        left, top, right, bottom = whole
+        chambers.remove(divided)
+        left, top, right, bottom = divided
         if x1 == x2:
             chambers += [(left, top, x1, bottom), (x1, top, right, bottom)]
         else:
@@ -128,10 +156,10 @@ def _chambers(maze: Maze) -> list[tuple[float, float, float, float]]:
     return chambers
 
 
-def _closed(pieces: np.ndarray) -> list[tuple[float, float, float, float]]:
-    """Walls without their holes: the pieces on both sides of a hole follow each other, if it has two."""
+def _closed(segments: np.ndarray) -> list[tuple[float, float, float, float]]:
+    """Walls with closed holes: the two segments next to a hole follow each other in the array."""
     walls: list[tuple[float, float, float, float]] = []
-    for x1, y1, x2, y2 in pieces.tolist():
+    for x1, y1, x2, y2 in segments.tolist():
         in_line = walls and ((walls[-1][0] == walls[-1][2] == x1 == x2) or (walls[-1][1] == walls[-1][3] == y1 == y2))
         if in_line:
             walls[-1] = (*walls[-1][:2], x2, y2)
@@ -140,7 +168,8 @@ def _closed(pieces: np.ndarray) -> list[tuple[float, float, float, float]]:
     return walls
 
 
-def _inside(places: np.ndarray, chamber: tuple[float, float, float, float]) -> np.ndarray:
+def _inside(points: np.ndarray, chamber: tuple[float, float, float, float]) -> np.ndarray:
+    """Whether each point lies inside a chamber."""
     left, top, right, bottom = chamber
-    x, y = places.T
+    x, y = points.T
     return (left < x) & (x < right) & (top < y) & (y < bottom)

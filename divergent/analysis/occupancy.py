@@ -1,4 +1,4 @@
-"""Where robots ended: final positions counted in cells, and how evenly they are spread."""
+"""Occupancy of a maze: final positions counted in cells, and their entropy."""
 
 import math
 from collections.abc import Sequence
@@ -6,14 +6,35 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-CELL = 5.0  # maze units: the side of the squares in which visits are counted
+CELL_SIZE = 5.0  # side of the square cells in which positions are counted, in maze units
 
 
-def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL) -> np.ndarray:
-    """How many positions lie in each square cell of a maze, shape (rows, columns), the smallest y first.
+def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SIZE) -> np.ndarray:
+    """Count the positions in each square cell of a maze.
 
-    Cells start at the left and at the smallest y of the bounding box; the last ones may reach beyond it. A position
-    outside the box counts in the nearest cell.
+    Parameters
+    ----------
+    positions : array_like, shape (n, 2)
+        Positions. A position outside the bounds counts in the nearest cell.
+    bounds : sequence of float
+        Bounding box: left, smallest y, right, largest y. Cells start at the left and at the smallest y; the last ones
+        may reach beyond the box.
+    cell : float, default=5.0
+        Side of a cell in maze units.
+
+    Returns
+    -------
+    ndarray of int, shape (rows, columns)
+        The counts; the first row has the smallest y.
+
+    Raises
+    ------
+    ValueError
+        If `cell` is not positive.
+
+    See Also
+    --------
+    entropy : Evenness of the counts.
 
     Examples
     --------
@@ -24,13 +45,23 @@ def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL) -
     if cell <= 0:
         raise ValueError(f"cell must be above 0, got {cell}")
     columns, rows = (max(1, math.ceil(round(side / cell, 9))) for side in (right - left, bottom - top))
-    places = np.asarray(positions, dtype=float).reshape(-1, 2) - (left, top)
-    column, row = (np.clip(places // cell, 0, (columns - 1, rows - 1)).astype(int)).T
+    offsets = np.asarray(positions, dtype=float).reshape(-1, 2) - (left, top)
+    column, row = (np.clip(offsets // cell, 0, (columns - 1, rows - 1)).astype(int)).T
     return np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns)
 
 
 def entropy(counts: np.ndarray) -> float:
-    """How evenly visits are spread over cells: 0 if all are in one, 1 if every cell has as many; NaN without visits.
+    """Return the entropy of counts, divided by the entropy of equal counts.
+
+    Parameters
+    ----------
+    counts : array_like
+        Counts of any shape, see `visits`.
+
+    Returns
+    -------
+    float
+        0 if all are in one cell, 1 if all cells have the same count, NaN if all counts are 0.
 
     Examples
     --------

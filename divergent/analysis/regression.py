@@ -1,44 +1,68 @@
-"""How searches do in mazes that mislead another: regression lines and ANCOVA."""
+"""Deceptiveness: success rates regressed on the failures of objective search, and ANCOVA."""
 
 import math
 from typing import NamedTuple
 
 import pandas as pd
 
-from divergent.analysis.grouping import require
+from divergent.analysis.grouping import require_columns
 
 
 class Deceptiveness(NamedTuple):
-    """How searches do in mazes that mislead another search."""
+    """Regression of the success rates of two searches on the failure rate of a third one.
+
+    Parameters
+    ----------
+    points : DataFrame
+        One row per maze and search: success rate, and failure rate of the deceived search.
+    lines : DataFrame
+        One row per search: its regression line.
+    difference : float
+        Intercept of the second search minus that of the first at a common slope (ANCOVA).
+    intercept_p : float
+        p-value of equal intercepts (ANCOVA).
+    slope_p : float
+        p-value of equal slopes, an assumption of ANCOVA.
+    """
 
     points: pd.DataFrame
-    """A row a maze and search: the share of runs that solved, and the share in which the misled search failed."""
-
     lines: pd.DataFrame
-    """A row a search: the regression line through its points."""
-
     difference: float
-    """How much higher the second search's intercept is at a common slope (ANCOVA)."""
-
     intercept_p: float
-    """Of the hypothesis that the intercepts are equal (ANCOVA)."""
-
     slope_p: float
-    """Of the hypothesis that the slopes are equal, which ANCOVA assumes."""
 
 
 def deceptiveness(runs: pd.DataFrame, searches: tuple[str, str], misled: str = "objective") -> Deceptiveness:
-    """Regress the successes of two searches on the failures of one that is misled, maze by maze.
+    """Regress the success rates of two searches on the failure rate of a deceived search, over mazes.
 
-    Shares of runs stand for numbers of runs, so that unequal numbers do no harm. What cannot be computed, for too few
-    mazes or because all have the same successes or failures, is NaN.
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs. Searches may have different numbers of runs.
+    searches : tuple of str
+        The two searches to compare.
+    misled : str, default="objective"
+        The search whose failure rate measures how deceptive a maze is.
+
+    Returns
+    -------
+    Deceptiveness
+        Points, lines and tests. Statistics are NaN with too few mazes, or if all success or failure rates are equal.
+
+    Examples
+    --------
+    >>> rows = [(maze, search, run < solved) for maze, *counts in (("a", 4, 4, 4), ("b", 2, 3, 4), ("c", 0, 1, 2))
+    ...     for search, solved in zip(("objective", "novelty", "surprise"), counts) for run in range(4)]
+    >>> runs = pd.DataFrame(rows, columns=["maze", "search", "solved"])
+    >>> deceptiveness(runs, ("novelty", "surprise")).lines["slope"].round(2).tolist()
+    [-0.75, -0.5]
     """
-    require(runs, "maze", "search", "solved")
-    share = runs.pivot_table(index="maze", columns="search", values="solved", aggfunc="mean").astype(float)
-    share = share.reindex(columns=[misled, *searches])
+    require_columns(runs, "maze", "search", "solved")
+    rates = runs.pivot_table(index="maze", columns="search", values="solved", aggfunc="mean").astype(float)
+    rates = rates.reindex(columns=[misled, *searches])
     points = pd.concat(
         [
-            pd.DataFrame({"search": search, "failures": 1 - share[misled], "successes": share[search]}).dropna()
+            pd.DataFrame({"search": search, "failures": 1 - rates[misled], "successes": rates[search]}).dropna()
             for search in searches
         ]
     ).reset_index(names="maze")
@@ -69,9 +93,9 @@ def _ancova(points: pd.DataFrame, searches: tuple[str, str]) -> tuple[float, flo
         return math.nan, math.nan, math.nan
     points = points.assign(second=(points["search"] == searches[1]).astype(float))
     parallel = api.ols("successes ~ failures + second", data=points).fit()
-    free = api.ols("successes ~ failures * second", data=points).fit()
-    if free.ssr < 1e-20:  # both lines go through all their points, and there is no residual to test against
+    separate = api.ols("successes ~ failures * second", data=points).fit()
+    if separate.ssr < 1e-20:  # an exact fit leaves no residuals to test against
         return float(parallel.params["second"]), math.nan, math.nan
     intercepts = anova_lm(parallel, typ=2).loc["second", "PR(>F)"]
-    slopes = anova_lm(free, typ=2).loc["failures:second", "PR(>F)"]
+    slopes = anova_lm(separate, typ=2).loc["failures:second", "PR(>F)"]
     return float(parallel.params["second"]), float(intercepts), float(slopes)

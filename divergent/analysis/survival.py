@@ -1,4 +1,4 @@
-"""How long runs take when some never arrive: those without a solution are censored at their budget."""
+"""Survival analysis of evaluations to a solution: runs without a solution are censored at their budget."""
 
 import math
 from collections.abc import Sequence
@@ -7,16 +7,32 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis.grouping import groups, one_budget
+from divergent.analysis.grouping import common_budget, group_rows
 from divergent.analysis.intervals import LEVEL
-from divergent.analysis.tables import at_budget
+from divergent.analysis.tables import censor_at_budget
 
 
 def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
-    """Kaplan-Meier curves of the share of runs that have solved: a row at 0, at each solution and at the budget.
+    """Return Kaplan-Meier curves of the fraction of runs that have solved the problem.
 
-    `at_risk` is how many runs had not solved before that number of evaluations. The 95% band is the log-log one of
-    Greenwood's variance; where none or all have solved, which leaves that undefined, the exact binomial one.
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs. All runs of a group have the same budget.
+    by : sequence of str, default=("maze", "search")
+        Columns whose values define a group; one curve per group.
+
+    Returns
+    -------
+    DataFrame
+        Rows at 0 evaluations, at each solution and at the budget. `at_risk` is the number of runs without a solution
+        before this number of evaluations. `low` and `high` are the 95% band: log-log with Greenwood's variance, or
+        exact binomial where no run or all runs have solved, since the log-log band is undefined there.
+
+    See Also
+    --------
+    log_rank : A test between two curves.
+    running_times : Medians and expected running times.
 
     Examples
     --------
@@ -25,10 +41,10 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> 
     >>> kaplan_meier(runs)[["evaluations", "solved", "runs", "at_risk"]].values.tolist()
     [[0, 0, 3, 3], [300, 1, 3, 3], [700, 2, 3, 2], [1000, 2, 3, 1]]
     """
-    runs = at_budget(runs, by)
+    runs = censor_at_budget(runs, by)
     rows = []
-    for key, group in groups(runs, by):
-        budget, count = one_budget(group, key), len(group)
+    for key, group in group_rows(runs, by):
+        budget, count = common_budget(group, key), len(group)
         ends = np.sort(group.loc[group["solved"], "evaluations"].to_numpy())
         for moment in np.unique([0, *ends, budget]):
             solved = int(np.searchsorted(ends, moment, side="right"))
@@ -37,18 +53,32 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> 
             rows.append(
                 key
                 | {"evaluations": int(moment), "solved": solved, "runs": count, "at_risk": count - before}
-                | {"share": solved / count, "low": low, "high": high}
+                | {"fraction": solved / count, "low": low, "high": high}
             )
-    columns = [*by, "evaluations", "solved", "runs", "at_risk", "share", "low", "high"]
+    columns = [*by, "evaluations", "solved", "runs", "at_risk", "fraction", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def running_times(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
-    """Median and expected running times, a row a group.
+    """Return median and expected running times in evaluations.
 
-    The median is the number of evaluations by which half of the runs have solved, with its 95% interval from the band
-    of `robustness`; infinite where that is beyond the budget. The expected running time is that of a search that
-    starts anew whenever its budget is spent: all evaluations of all runs for each solution.
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs. All runs of a group have the same budget.
+    by : sequence of str, default=("maze", "search")
+        Columns whose values define a group.
+
+    Returns
+    -------
+    DataFrame
+        One row per group. `median` is the number of evaluations by which half of the runs have solved, with its 95%
+        interval from the band of `kaplan_meier`; infinite if beyond the budget. `expected` is the expected running
+        time (ERT) of a search that restarts when its budget is spent: all evaluations of all runs per solution.
+
+    See Also
+    --------
+    kaplan_meier : The curves behind the medians.
 
     Examples
     --------
@@ -57,36 +87,41 @@ def running_times(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) ->
     >>> running_times(runs)[["median", "expected"]].values.tolist()
     [[700.0, 1000.0]]
     """
-    runs = at_budget(runs, by)
-    curves = {tuple(key.values()): curve for key, curve in groups(kaplan_meier(runs, by), by)}
+    runs = censor_at_budget(runs, by)
+    curves = {tuple(key.values()): curve for key, curve in group_rows(kaplan_meier(runs, by), by)}
     rows = []
-    for key, group in groups(runs, by):
+    for key, group in group_rows(runs, by):
         curve, solved = curves[tuple(key.values())], int(group["solved"].sum())
-        halves = [_first_at_half(curve, name) for name in ("share", "high", "low")]
+        medians = [_first_at_half(curve, name) for name in ("fraction", "high", "low")]
         rows.append(
             key
             | {"runs": len(group), "solved": solved}
-            | dict(zip(("median", "low", "high"), halves, strict=True))
+            | dict(zip(("median", "low", "high"), medians, strict=True))
             | {"expected": group["evaluations"].sum() / solved if solved else math.inf}
         )
     return pd.DataFrame(rows, columns=[*by, "runs", "solved", "median", "low", "high", "expected"])
 
 
 def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = None) -> float:
-    """Return the p-value of a log-rank test between two searches' runs.
+    """Return the p-value of a log-rank test between two samples of runs.
 
     Parameters
     ----------
     first, second : DataFrame
         Tables of runs.
     strata : str or None, default=None
-        A column within whose values runs are compared, such as the maze. None compares all runs with all.
+        Column of a stratified test, such as the maze: runs are compared within its values only. None compares all runs
+        with all.
 
     Returns
     -------
     float
-        NaN without runs of both searches. 1 where the runs hold no information: no run solves its maze, or all runs
-        of a stratum solve it after the same number of evaluations.
+        NaN if a sample is empty. 1 where the runs hold no information: no run solves its maze, or all runs of a stratum
+        solve it after the same number of evaluations.
+
+    See Also
+    --------
+    kaplan_meier : The curves that are compared.
 
     Examples
     --------
@@ -97,21 +132,21 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
     """
     if first.empty or second.empty:
         return math.nan
-    runs = at_budget(pd.concat([first.assign(group=0), second.assign(group=1)], ignore_index=True))
-    each = runs.groupby(np.zeros(len(runs)) if strata is None else strata)
-    tied = each["solved"].transform("all") & (each["evaluations"].transform("nunique") == 1)
-    # these strata have no variance, which statsmodels divides by
-    runs = runs[(each["group"].transform("nunique") == 2) & each["solved"].transform("any") & ~tied]
+    runs = censor_at_budget(pd.concat([first.assign(group=0), second.assign(group=1)], ignore_index=True))
+    groups = runs.groupby(np.zeros(len(runs)) if strata is None else strata)
+    # statsmodels divides by the variance of a stratum, which is 0 if all its runs end alike
+    tied = groups["solved"].transform("all") & (groups["evaluations"].transform("nunique") == 1)
+    runs = runs[(groups["group"].transform("nunique") == 2) & groups["solved"].transform("any") & ~tied]
     if runs.empty:
         return 1.0
     from statsmodels.duration.survfunc import survdiff
 
-    kept = None if strata is None else runs[strata].to_numpy()
-    return float(survdiff(runs["evaluations"], runs["solved"].astype(int), runs["group"], strata=kept)[1])
+    labels = None if strata is None else runs[strata].to_numpy()
+    return float(survdiff(runs["evaluations"], runs["solved"].astype(int), runs["group"], strata=labels)[1])
 
 
 def _band(solved: int, count: int) -> tuple[float, float]:
-    """Without censoring before the budget, Greenwood's variance is the binomial one."""
+    """The 95% band of a Kaplan-Meier curve; without censoring before the budget, Greenwood's variance is binomial."""
     if solved in (0, count):
         interval = stats.binomtest(solved, count).proportion_ci(1 - LEVEL, method="exact")
         return float(interval.low), float(interval.high)
@@ -121,5 +156,6 @@ def _band(solved: int, count: int) -> tuple[float, float]:
 
 
 def _first_at_half(curve: pd.DataFrame, name: str) -> float:
-    there = curve.loc[curve[name] >= 0.5, "evaluations"]
-    return float(there.iloc[0]) if len(there) else math.inf
+    """The evaluations at which a column of a curve reaches one half; infinite if it does not."""
+    evaluations = curve.loc[curve[name] >= 0.5, "evaluations"]
+    return float(evaluations.iloc[0]) if len(evaluations) else math.inf

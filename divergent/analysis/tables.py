@@ -1,4 +1,4 @@
-"""Records as tables: a row a run, or a row a point of its curve."""
+"""Tables of runs and of best-fitness curves, made of records."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from divergent.analysis.grouping import require
+from divergent.analysis.grouping import require_columns
+from divergent.analysis.maze_elites import elites_of_record
 from divergent.analysis.occupancy import entropy, visits
-from divergent.archives import Elites
 from divergent.runs.record import Record, read
 
-POINTS = 100  # of a curve of best fitness
+CURVE_POINTS = 100  # default number of points of a curve of best fitness
 
 DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
 SETTINGS = (
     "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
     "learn_from", "behaviour", "loop", "robot", "rules",
 )  # fmt: skip
-PROVENANCE = ("commit", "cpu_seconds", "processor")  # of the machine of a record; empty where a record has none
+PROVENANCE = ("commit", "cpu_seconds", "processor")  # missing in records of earlier versions
 RUN_COLUMNS = (
     "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
     "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds", *PROVENANCE,
@@ -28,7 +28,23 @@ RUN_COLUMNS = (
 
 
 def read_records(folder: str | os.PathLike) -> Iterator[Record]:
-    """Every finished record in a folder and the folders in it, in the order of their paths."""
+    """Read every finished record in a folder and its subfolders.
+
+    Parameters
+    ----------
+    folder : path_like
+        Output folder of runs.
+
+    Yields
+    ------
+    Record
+        The records in the order of their paths.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the folder does not exist.
+    """
     if not Path(folder).is_dir():
         raise FileNotFoundError(f"{folder}: no such folder of records")
     for text in sorted(Path(folder).glob("**/record.jsonl")):
@@ -37,20 +53,51 @@ def read_records(folder: str | os.PathLike) -> Iterator[Record]:
 
 
 def tabulate(records: Iterable[Record]) -> pd.DataFrame:
-    """A table of runs, a row a record, with the columns `RUN_COLUMNS`."""
+    """Return a table of runs.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        Finished runs in mazes.
+
+    Returns
+    -------
+    DataFrame
+        One row per record with the columns `RUN_COLUMNS`.
+
+    See Also
+    --------
+    read_records : Read the records of a folder.
+    """
     return pd.DataFrame([run_row(record) for record in records], columns=list(RUN_COLUMNS))
 
 
 def run_row(record: Record) -> dict[str, Any]:
-    """A record's row in a table of runs."""
+    """Return the row of a record in a table of runs.
+
+    Parameters
+    ----------
+    record : Record
+        A finished run in a maze.
+
+    Returns
+    -------
+    dict
+        Values by the names in `RUN_COLUMNS`.
+
+    Raises
+    ------
+    ValueError
+        If a part of the genotypic diversity is missing in the record.
+    """
     settings = record.settings.to_json()
     settings |= settings.pop("options")
-    elites = Elites.of_record(record)
+    elites = elites_of_record(record)
     for part in DIVERSITY:
         if part not in record.diversity:
             raise ValueError(
-                f"record of {settings['search']} on {settings['maze']}, seed {settings['seed']}: "
-                f"{part!r} is missing in its diversity"
+                f"diversity of the record must have {part!r} ({settings['search']} on {settings['maze']}, seed "
+                f"{settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; run it again"
             )
     return {
         "maze": settings["maze"],
@@ -71,53 +118,125 @@ def run_row(record: Record) -> dict[str, Any]:
     }
 
 
-def curves(records: Iterable[Record], points: int = POINTS) -> pd.DataFrame:
-    """Best fitness so far at equally spaced numbers of evaluations up to the budget, a row a point and record."""
-    found = [(record.settings, run_curve(record, points)) for record in records]
-    return curve_table([settings for settings, _ in found], np.array([curve for _, curve in found]))
+def curves(records: Iterable[Record], points: int = CURVE_POINTS) -> pd.DataFrame:
+    """Return the best fitness so far of each record at equally spaced numbers of evaluations.
 
+    Parameters
+    ----------
+    records : iterable of Record
+        Finished runs.
+    points : int, default=100
+        Number of points of each curve; the last one is at the budget.
 
-def run_curve(record: Record, points: int = POINTS) -> np.ndarray:
-    """A record's best fitness so far at equally spaced evaluations, its end carried forward to the budget.
+    Returns
+    -------
+    DataFrame
+        One row per record and point.
 
-    It is known at the end of each generation, and for the time before the first one, that one's is taken.
+    See Also
+    --------
+    efficiency : The mean of these curves.
     """
-    known = np.array([row["evaluations"] for row in record.rows])
+    pairs = [(record.settings, run_curve(record, points)) for record in records]
+    return curve_table([settings for settings, _ in pairs], np.array([curve for _, curve in pairs]))
+
+
+def run_curve(record: Record, points: int = CURVE_POINTS) -> np.ndarray:
+    """Return the best fitness so far of a record at equally spaced numbers of evaluations.
+
+    Parameters
+    ----------
+    record : Record
+        A finished run.
+    points : int, default=100
+        Number of points; the last one is at the budget.
+
+    Returns
+    -------
+    ndarray, shape (points,)
+        Best fitness, recorded at the end of each generation and carried forward. Points before the end of the first
+        generation have the value of the first generation.
+    """
+    evaluations = np.array([row["evaluations"] for row in record.rows])
     best = np.array([row["best_fitness"] for row in record.rows])
-    places = np.searchsorted(known, grid(record.settings.budget, points), side="right") - 1
-    return best[np.maximum(places, 0)]
+    indices = np.searchsorted(evaluations, evaluation_grid(record.settings.budget, points), side="right") - 1
+    return best[np.maximum(indices, 0)]
 
 
-def grid(budget: int, points: int = POINTS) -> np.ndarray:
-    """Equally spaced numbers of evaluations, the last one the budget.
+def evaluation_grid(budget: int, points: int = CURVE_POINTS) -> np.ndarray:
+    """Return equally spaced numbers of evaluations up to the budget.
+
+    Parameters
+    ----------
+    budget : int
+        The last number.
+    points : int, default=100
+        Number of points.
+
+    Returns
+    -------
+    ndarray, shape (points,)
+        The numbers of evaluations.
 
     Examples
     --------
-    >>> grid(1000, 4).tolist()
+    >>> evaluation_grid(1000, 4).tolist()
     [250.0, 500.0, 750.0, 1000.0]
     """
     return budget * np.arange(1, points + 1) / points
 
 
 def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
-    """The table that `curves` gives, from settings (or rows of a table of runs) and one row of best fitness each."""
+    """Return the table of `curves` from settings and arrays.
+
+    Parameters
+    ----------
+    settings : sequence
+        Resolved settings, or rows of a table of runs.
+    best : ndarray, shape (runs, points)
+        Best fitness so far of each run.
+
+    Returns
+    -------
+    DataFrame
+        One row per run and point.
+    """
     points = best.shape[1] if best.ndim == 2 else 0
-    budgets = np.array([one.population * one.generations for one in settings], dtype=int)
+    budgets = np.array([run.population * run.generations for run in settings], dtype=int)
     return pd.DataFrame(
         {
-            "maze": np.repeat([one.maze for one in settings], points),
-            "search": np.repeat([one.search for one in settings], points),
-            "seed": np.repeat([one.seed for one in settings], points),
+            "maze": np.repeat([run.maze for run in settings], points),
+            "search": np.repeat([run.search for run in settings], points),
+            "seed": np.repeat([run.seed for run in settings], points),
             "budget": np.repeat(budgets, points),
-            "evaluations": np.concatenate([np.empty(0), *(grid(budget, points) for budget in budgets)]),
+            "evaluations": np.concatenate([np.empty(0), *(evaluation_grid(budget, points) for budget in budgets)]),
             "best_fitness": best.ravel(),
         }
     )
 
 
-def at_budget(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """The runs with a column for their budget, the evaluations of those without a solution set to it."""
-    require(runs, *by, "solved", "evaluations", "population", "generations")
+def censor_at_budget(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
+    """Set the evaluations of runs without a solution to their budget.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    by : sequence of str, default=()
+        Further columns that the table must have.
+
+    Returns
+    -------
+    DataFrame
+        The runs with a column `budget`.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"solved": [True, False], "evaluations": [70, 90], "population": 10, "generations": 10})
+    >>> censor_at_budget(runs)["evaluations"].tolist()
+    [70, 100]
+    """
+    require_columns(runs, *by, "solved", "evaluations", "population", "generations")
     budget = (runs["population"] * runs["generations"]).astype(int)
     solved = runs["solved"].astype(bool)
     return runs.assign(budget=budget, solved=solved, evaluations=runs["evaluations"].where(solved, budget).astype(int))

@@ -29,7 +29,7 @@ def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar
 
     Examples
     --------
-    >>> from divergent.analysis import Elites
+    >>> from divergent.archives import Elites
     >>> draw_elites(Elites(bounds=((0, 0), (10, 10)), cells=2)).get_title()
     'coverage 0%, QD score 0'
     """

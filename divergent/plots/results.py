@@ -13,7 +13,7 @@ from matplotlib.colors import LogNorm, to_rgba
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from divergent.analysis import CELL, MARGIN, POINTS, Deceptiveness, FeatureRegression
+from divergent.analysis import CELL_SIZE, MARGIN, PROPORTION_MARGIN, Deceptiveness, FeatureRegression
 from divergent.maze import Maze
 from divergent.plots.maze import draw_maze
 from divergent.plots.style import MARKERS, STYLE, colour, label, line
@@ -90,7 +90,7 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     searches = _searches(table)
     shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # the more bands there are, the paler
     for number, (search, part) in enumerate(searches):
-        axes.step(part["evaluations"], part["share"], where="post", **line(search))
+        axes.step(part["evaluations"], part["fraction"], where="post", **line(search))
         axes.fill_between(
             part["evaluations"], part["low"], part["high"], step="post", color=colour(search), alpha=shade, lw=0
         )
@@ -148,7 +148,7 @@ def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
 
 @styled
 def draw_heatmap(
-    counts: np.ndarray, maze: Maze, ax: Any = None, *, cell: float = CELL, highest: float | None = None
+    counts: np.ndarray, maze: Maze, ax: Any = None, *, cell: float = CELL_SIZE, highest: float | None = None
 ) -> Any:
     """How often each cell of a maze was the end of a robot's way, on a logarithmic scale; never is white.
 
@@ -302,7 +302,7 @@ def draw_beside(table: pd.DataFrame) -> Any:
     figure, (left, right) = pyplot.subplots(
         1, 2, figsize=(7.4, 0.34 * len(rows) + 1.5), layout="constrained", sharey=True
     )  # fmt: skip
-    for axes, measure, reach in ((left, "solved", POINTS), (right, "evaluations", MARGIN)):
+    for axes, measure, reach in ((left, "solved", PROPORTION_MARGIN), (right, "evaluations", MARGIN)):
         axes.axvspan(-reach, reach, color="#E9E9E9", lw=0)
         axes.axvline(0, color="#4D4D4D", lw=0.9)
         for number, one in enumerate(series):

@@ -1,4 +1,4 @@
-"""Run the paper's experiments again, and ours, and report them: python -m divergent.replicate --help."""
+"""Run and report the experiments of the replication: python -m divergent.replicate --help."""
 
 from divergent.command import start
 
@@ -27,13 +27,13 @@ examples:
   python -m divergent.replicate list
       the experiments and their sizes
   python -m divergent.replicate run authored --quick --maze medium
-      a taste of one in half a minute: every search, too small for any verdict
+      a quick version in half a minute: every search, too small for any verdict
   python -m divergent.replicate run authored --maze hard --runs 100 --jobs 2
-      the hard maze with all searches; the same command again goes on where it was stopped
+      the hard maze with all searches; the same command resumes after an interruption
   python -m divergent.replicate collect authored --results results
-      turn its records into compact results, on top of those that are kept there
+      turn its records into compact results, added to those in the folder
   python -m divergent.replicate run family --maze hard --search nsslc --jobs 2
-      one of the family of searches, which is not the paper's
+      one of the QD variants, which are not in the paper
   python -m divergent.replicate report --results results
       every table and figure, and report.html, from compact results
   python -m divergent.replicate readme
@@ -42,36 +42,34 @@ examples:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command's options, with their help."""
+    """Return the parser of the command line."""
     options = Parser(
         prog="python -m divergent.replicate",
-        description="Run the paper's experiments again, and report our numbers beside the paper's.",
+        description="Run the paper's experiments, and report our numbers next to the paper's.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = options.add_subparsers(dest="command", metavar="COMMAND", required=True)
     commands.add_parser("list", help="the experiments and their sizes")
-    run = commands.add_parser("run", help="do an experiment's runs; what is finished or kept is skipped")
+    run = commands.add_parser("run", help="do the runs of an experiment; finished runs are skipped")
     run.add_argument(
         "--runs", metavar="N", type=int, help="runs of each search in each maze (default: the experiment's)"
     )
-    run.add_argument("--jobs", metavar="J", type=int, default=1, help="how many at a time (default: 1)")
+    run.add_argument("--jobs", metavar="J", type=int, default=1, help="parallel runs (default: 1)")
     run.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers do the runs")
     gather = commands.add_parser("collect", help="turn an experiment's records into compact results")
     for command in (run, gather):
         command.add_argument("name", metavar="NAME", help=f"one of {', '.join(EXPERIMENTS)}")
-        command.add_argument("--quick", action="store_true", help="the quick size, kept apart in the folder quick")
+        command.add_argument("--quick", action="store_true", help="the quick size, in a separate folder")
         command.add_argument("--out", metavar="DIR", default="runs", help="folder of the records (default: runs)")
         command.add_argument("--results", metavar="DIR", help="folder of the results (default: results in --out)")
     run.add_argument("--maze", metavar="MAZE", action="append", default=[], help="only this maze; may be repeated")
     run.add_argument("--search", metavar="NAME", action="append", default=[], help="only this search; may be repeated")
-    choice = commands.add_parser("deceptive", help="choose the deceptive mazes of the experiment family")
-    choice.add_argument(
-        "--results", metavar="DIR", default="results", help="folder of the results, whose runs are used"
-    )
-    choice.add_argument("--out", metavar="DIR", default="runs", help="folder of the records of all other runs")
-    choice.add_argument("--jobs", metavar="J", type=int, default=1, help="how many at a time (default: 1)")
-    choice.add_argument("--list", metavar="FILE", default=str(deceptive.LIST), help="where the list is written")
+    choice = commands.add_parser("deceptive", help="choose the deceptive mazes of experiment family")
+    choice.add_argument("--results", metavar="DIR", default="results", help="folder of the results (default: results)")
+    choice.add_argument("--out", metavar="DIR", default="runs", help="folder of the records (default: runs)")
+    choice.add_argument("--jobs", metavar="J", type=int, default=1, help="parallel runs (default: 1)")
+    choice.add_argument("--list", metavar="FILE", default=str(deceptive.LIST), help="output file")
     report = commands.add_parser("report", help="tables, figures and report.html from compact results")
     report.add_argument("--results", metavar="DIR", default="results", help="folder of the results (default: results)")
     report.add_argument("--out", metavar="DIR", help="folder for the report (default: that of the results)")
@@ -83,10 +81,11 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status, see `divergent.command`."""
-    return status_of("replicate", lambda: _obey(parser().parse_args(arguments)))
+    return status_of("replicate", lambda: _dispatch(parser().parse_args(arguments)))
 
 
-def _obey(options: argparse.Namespace) -> None:
+def _dispatch(options: argparse.Namespace) -> None:
+    """Call the function of the subcommand."""
     actions = {
         "list": _list, "run": _run, "collect": _collect, "deceptive": _deceptive, "report": _report, "readme": _readme,
     }  # fmt: skip
@@ -111,45 +110,47 @@ def _run(options: argparse.Namespace) -> None:
         check_count(options.runs)
         parts = [part._replace(runs=options.runs) for part in parts]
     check_jobs(min(options.jobs, sum(part.runs for part in parts)))
-    kept = _kept(options)
-    left = [
+    results = _results_so_far(options)
+    remaining = [
         (part.folder, dataclasses.replace(part.settings, seed=seed))
         for part in parts
-        for known in [set() if kept is None else known_seeds(kept, part)]
+        for known in [set() if results is None else known_seeds(results, part)]
         for seed in part.seeds
         if seed not in known
     ]
 
-    def done() -> Generator[Finished, None, None]:
-        for folder, group in groupby(left, key=itemgetter(0)):
+    def finished() -> Generator[Finished, None, None]:
+        for folder, group in groupby(remaining, key=itemgetter(0)):
             runs = [settings for _, settings in group]
             yield from run_many(runs, Path(options.out) / folder, jobs=options.jobs, scheduler=options.scheduler)
 
-    watch(done(), len(left), scheduler=options.scheduler)
+    watch(finished(), len(remaining), scheduler=options.scheduler)
     _collect(options)
 
 
-def _folder_of_results(options: argparse.Namespace) -> Path:
+def _results_folder(options: argparse.Namespace) -> Path:
     home = Path(options.out) / QUICK if options.quick else Path(options.out)
     results = home / "results" if options.results is None else Path(options.results)
     return results / experiment_of(options.name).records
 
 
-def _kept(options: argparse.Namespace) -> "Results | None":
+def _results_so_far(options: argparse.Namespace) -> "Results | None":
     """The results that an experiment has already."""
     from divergent.replicate.results import has_results, read_results
 
-    folder = _folder_of_results(options)
+    folder = _results_folder(options)
     return read_results(folder) if has_results(folder) else None
 
 
 def _collect(options: argparse.Namespace) -> None:
     from divergent.replicate.results import collect, write_results
 
-    found = collect(parts_of(experiment_of(options.name).records, quick=options.quick), options.out, _kept(options))
-    folder = _folder_of_results(options)
-    write_results(found, folder)
-    print(f"results  {folder}: {len(found.runs)} runs, {int(found.runs['solved'].sum())} solved")
+    results = collect(
+        parts_of(experiment_of(options.name).records, quick=options.quick), options.out, _results_so_far(options)
+    )
+    folder = _results_folder(options)
+    write_results(results, folder)
+    print(f"results  {folder}: {len(results.runs)} runs, {int(results.runs['solved'].sum())} solved")
     print(f"next     python -m divergent.replicate report --results {folder.parent}")
 
 
@@ -161,19 +162,18 @@ def _deceptive(options: argparse.Namespace) -> None:
 
     def solved(maze: str) -> int:
         if runs is not None:
-            here = runs[
-                runs["maze"].eq(maze) & runs["search"].eq(deceptive.SEARCH) & runs["seed"].isin(deceptive.SEEDS)
-            ]
-            if len(here) == len(deceptive.SEEDS):
-                return int(here["solved"].sum())
+            known = runs["maze"].eq(maze) & runs["search"].eq(deceptive.SEARCH) & runs["seed"].isin(deceptive.SEEDS)
+            if known.sum() == len(deceptive.SEEDS):
+                return int(runs.loc[known, "solved"].sum())
         settings = [Settings(maze=maze, search=deceptive.SEARCH, seed=seed) for seed in deceptive.SEEDS]
         ends = list(run_many(settings, options.out, jobs=options.jobs))
         print(f"{maze}: {sum(end.solved for end in ends)} of {len(ends)} runs solved", flush=True)
         return sum(end.solved for end in ends)
 
-    looked = deceptive.look(solved)
-    deceptive.write_list(looked, Path(options.list))
-    print(f"written  {options.list}: {deceptive.MAZES} of the first {len(looked)} generated mazes are deceptive")
+    candidates = deceptive.find_deceptive(solved)
+    deceptive.write_list(candidates, Path(options.list))
+    count = sum(candidate.deceptive for candidate in candidates)
+    print(f"written  {options.list}: {count} of the first {len(candidates)} generated mazes are deceptive")
 
 
 def _report(options: argparse.Namespace) -> None:
@@ -184,9 +184,9 @@ def _report(options: argparse.Namespace) -> None:
 
 def _readme(options: argparse.Namespace) -> None:
     from divergent.replicate.documents import DOCUMENTS, rewrite
-    from divergent.replicate.report import read_all, read_variants
+    from divergent.replicate.replication import read_replication
 
-    found, variants = read_all(options.results), read_variants(options.results)
+    replication = read_replication(options.results)
     for name in DOCUMENTS:
-        rewrite(Path(options.home) / name, found, variants)
+        rewrite(Path(options.home) / name, replication)
         print(f"written  {Path(options.home) / name}")

@@ -69,8 +69,8 @@ def _runs(claim: Claim) -> str:
         mazes.setdefault(claim.planned(comparison.maze), {})[comparison.maze] = None
     return "; ".join(
         f"{', '.join(label(name).lower() for name in names)}: {len(plan.seeds)} of each search"
-        f"{' in each of 60 mazes' * (ALL_GENERATED in names)}, seeds {plan.seeds[0]} to {plan.seeds[-1]}, "
-        f"{plan.configuration}"
+        f"{f' in each of {paper.GENERATED_MAZES} mazes' * (ALL_GENERATED in names)}, "
+        f"seeds {plan.seeds[0]} to {plan.seeds[-1]}, {plan.configuration}"
         for plan, names in mazes.items()
     )
 

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis import at_budget, fisher, log_rank, welch
+from divergent.analysis import MARGIN, censor_at_budget, difference_of_proportions, fisher, log_rank, welch
 from divergent.replicate import paper
 
-ALL_GENERATED = "generated"  # the sixty mazes together
-EQUAL_MARGIN = 0.2  # of the paper's mean
+ALL_GENERATED = "generated"  # the generated mazes together
 RESAMPLES, PERMUTATIONS = 10_000, 9_999
 SEED = 20261117  # of resampling: the same runs have the same interval and p
 
@@ -73,7 +72,7 @@ class Test:
 
     def margin(self, comparison: Comparison) -> float:
         """Return the margin of equivalence: half of the paper's effect, or 20 % of its mean for equality."""
-        return abs(self.paper(comparison)) / 2 if self.direction else EQUAL_MARGIN
+        return abs(self.paper(comparison)) / 2 if self.direction else MARGIN
 
 
 def _values(runs: pd.DataFrame, column: str) -> np.ndarray:
@@ -81,7 +80,7 @@ def _values(runs: pd.DataFrame, column: str) -> np.ndarray:
 
 
 def _evaluations(runs: pd.DataFrame) -> np.ndarray:
-    return _values(at_budget(runs), "evaluations")
+    return _values(censor_at_budget(runs), "evaluations")
 
 
 def _of_solutions(column: str) -> Callable[[pd.DataFrame], np.ndarray]:
@@ -97,7 +96,7 @@ def _paired(column: str) -> Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndar
     """Means of a column by maze, for two searches in the same order of mazes."""
 
     def pairs(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-        means = [at_budget(runs).groupby("maze")[column].mean() for runs in (first, second)]
+        means = [censor_at_budget(runs).groupby("maze")[column].mean() for runs in (first, second)]
         table = pd.concat(means, axis=1, join="inner").sort_index()
         return table.iloc[:, 0].to_numpy(dtype=float), table.iloc[:, 1].to_numpy(dtype=float)
 
@@ -210,10 +209,7 @@ def _proportions(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 
 def _newcombe(first: pd.DataFrame, second: pd.DataFrame, level: float) -> tuple[float, float]:
-    from statsmodels.stats.proportion import confint_proportions_2indep
-
-    low, high = confint_proportions_2indep(*_solved(first), *_solved(second), method="newcomb", alpha=1 - level)
-    return max(-1.0, float(low)), min(1.0, float(high))
+    return difference_of_proportions(*_solved(first), *_solved(second), alpha=1 - level)
 
 
 _EQUAL_MEAN = paper.EVALUATIONS["very_hard", "ssnp"].mean
@@ -226,7 +222,7 @@ def _of_paper_mean(first: np.ndarray, second: np.ndarray, axis: int = -1) -> np.
 def _two_one_sided(first: pd.DataFrame, second: pd.DataFrame) -> float:
     from statsmodels.stats.weightstats import ttost_ind
 
-    margin = EQUAL_MARGIN * _EQUAL_MEAN
+    margin = MARGIN * _EQUAL_MEAN
     return float(ttost_ind(_evaluations(first), _evaluations(second), -margin, margin, usevar="unequal")[0])
 
 

@@ -13,15 +13,20 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis import LEVEL, SETTINGS, holm
+from divergent.analysis import LEVEL, POWER, SETTINGS, holm
 from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 from divergent.replicate import paper
 from divergent.replicate.claim_tests import ALL_GENERATED, TESTS, Comparison
-from divergent.replicate.experiments import GENERATED_NAMES
+from divergent.replicate.experiments import (
+    CLAIM_RUNS,
+    CLAIM_RUNS_EXTREMELY_HARD,
+    CLAIM_RUNS_GENERATED,
+    FIRST_SEED,
+    GENERATED_NAMES,
+)
 from divergent.replicate.results import OWN, Results
 from divergent.runs.settings import Settings
 
-FIRST_SEED = 1000  # no run before the rules has a seed from here on
 LEHMAN, DEFAULT, SENSITIVITY = "as in Lehman's program", "default", "default, varied k and n"
 LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # of LEHMAN and of the others, in tables of runs
 
@@ -33,15 +38,18 @@ class Planned(NamedTuple):
     seeds: range
 
 
+def _seeds(runs: int) -> range:
+    return range(FIRST_SEED, FIRST_SEED + runs)
+
+
 PLAN = {
-    "medium": Planned(LEHMAN, range(1000, 1150)),
-    "hard": Planned(LEHMAN, range(1000, 1150)),
-    "very_hard": Planned(DEFAULT, range(1000, 1150)),
-    "extremely_hard": Planned(DEFAULT, range(1000, 1100)),
-    ALL_GENERATED: Planned(DEFAULT, range(1000, 1020)),  # in each of the sixty mazes
+    "medium": Planned(LEHMAN, _seeds(CLAIM_RUNS)),
+    "hard": Planned(LEHMAN, _seeds(CLAIM_RUNS)),
+    "very_hard": Planned(DEFAULT, _seeds(CLAIM_RUNS)),
+    "extremely_hard": Planned(DEFAULT, _seeds(CLAIM_RUNS_EXTREMELY_HARD)),
+    ALL_GENERATED: Planned(DEFAULT, _seeds(CLAIM_RUNS_GENERATED)),  # in each of the generated mazes
 }
 COMMITTED = range(FIRST_SEED)
-POWER = 0.8
 
 REPLICATED, NOT_CONFIRMED, CONTRADICTED = "replicated", "not confirmed", "contradicted"
 UNDECIDED, PENDING, DESCRIPTIVE = "undecided", "pending", "descriptive"

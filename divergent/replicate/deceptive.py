@@ -1,4 +1,4 @@
-"""The deceptive generated mazes: those that objective search hardly ever solves, chosen by it alone and beforehand."""
+"""Deceptive mazes: generated mazes that objective search rarely solves, chosen before any other search was run."""
 
 import csv
 from collections.abc import Callable
@@ -8,63 +8,71 @@ from typing import NamedTuple
 from divergent.maze import GENERATED
 
 LIST = Path(__file__).with_name("deceptive.csv")
-SEARCH, SEEDS, AT_MOST = "objective", range(4), 1  # a maze is deceptive if at most so many of these runs solve it
-MAZES = 20
-MOST_LOOKED_AT = 1000  # mazes, after which there are no deceptive ones to be found
+SEARCH, SEEDS, MOST_SOLVED = "objective", range(4), 1  # a maze is deceptive if at most so many of these runs solve it
+DECEPTIVE_MAZES = 20  # size of the set
+MOST_TRIED = 1000  # generated mazes
 
 
-class Looked(NamedTuple):
-    """A maze that was looked at, and how many of the runs solved it."""
+class Candidate(NamedTuple):
+    """A maze and the number of runs of objective search that solved it."""
 
     maze: str
     solved: int
 
     @property
     def deceptive(self) -> bool:
-        """Whether it is one of the set."""
-        return self.solved <= AT_MOST
+        """Whether the maze is one of the set."""
+        return self.solved <= MOST_SOLVED
 
 
-def look(solved: Callable[[str], int]) -> list[Looked]:
-    """Look at generated mazes in the order of their seeds until there are enough deceptive ones.
+def find_deceptive(solved: Callable[[str], int]) -> list[Candidate]:
+    """Try generated mazes in the order of their seeds until enough of them are deceptive.
 
     Parameters
     ----------
-    solved
-        How many of the runs solve a maze of this name.
+    solved : callable
+        Called with the name of a maze. Returns the number of runs that solve it.
+
+    Returns
+    -------
+    list of Candidate
+        All mazes that were tried; the last one is deceptive.
+
+    Raises
+    ------
+    ValueError
+        If too few of the first 1,000 mazes are deceptive.
 
     Examples
     --------
-    >>> looked = look(lambda maze: int(maze.removeprefix("generated:")) % 2 * 4)
-    >>> len(looked), [one.maze for one in looked if one.deceptive][:3]
+    >>> candidates = find_deceptive(lambda maze: int(maze.removeprefix("generated:")) % 2 * 4)
+    >>> len(candidates), [candidate.maze for candidate in candidates if candidate.deceptive][:3]
     (39, ['generated:0', 'generated:2', 'generated:4'])
     """
-    looked: list[Looked] = []
-    while sum(one.deceptive for one in looked) < MAZES:
-        if len(looked) == MOST_LOOKED_AT:
-            raise ValueError(
-                f"there must be {MAZES} deceptive mazes among the first {MOST_LOOKED_AT:,}; there are fewer"
-            )
-        maze = f"{GENERATED}{len(looked)}"
-        looked.append(Looked(maze, solved(maze)))
-    return looked
+    candidates: list[Candidate] = []
+    while (count := sum(candidate.deceptive for candidate in candidates)) < DECEPTIVE_MAZES:
+        if len(candidates) == MOST_TRIED:
+            raise ValueError(f"{DECEPTIVE_MAZES} of the first {MOST_TRIED:,} mazes must be deceptive, got {count}")
+        maze = f"{GENERATED}{len(candidates)}"
+        candidates.append(Candidate(maze, solved(maze)))
+    return candidates
 
 
-def write_list(looked: list[Looked], path: Path = LIST) -> None:
-    """Write what was looked at, with the command that makes it again."""
+def write_list(candidates: list[Candidate], path: Path = LIST) -> None:
+    """Write the mazes that were tried, with the command that makes the file again."""
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(f"# of {len(SEEDS)} runs of {SEARCH} search: python -m divergent.replicate deceptive\n")
-        csv.writer(file, lineterminator="\n").writerows([Looked._fields, *looked])
+        csv.writer(file, lineterminator="\n").writerows([Candidate._fields, *candidates])
 
 
-def read_list(path: Path = LIST) -> list[Looked]:
-    """What was looked at; nothing if nobody has looked yet."""
+def read_list(path: Path = LIST) -> list[Candidate]:
+    """Return the mazes that were tried; empty if the file does not exist."""
     if not path.is_file():
         return []
     _, *lines = path.read_text(encoding="utf-8").splitlines()
-    return [Looked(row["maze"], int(row["solved"])) for row in csv.DictReader(lines)]
+    return [Candidate(row["maze"], int(row["solved"])) for row in csv.DictReader(lines)]
 
 
 def deceptive_mazes() -> tuple[str, ...]:
-    """The names of the set, in the order of their seeds; none if nobody has looked yet."""
-    return tuple(one.maze for one in read_list() if one.deceptive)
+    """Return the names of the deceptive mazes, in the order of their seeds."""
+    return tuple(candidate.maze for candidate in read_list() if candidate.deceptive)

@@ -1,11 +1,10 @@
-"""Write what came out into README and docs: the blocks between markers, from compact results.
+"""Blocks of results in README and docs: tables and sentences between markers, rendered from results.
 
-A block begins with a line `<!-- results: NAME -->` and ends with `<!-- end of results -->`; NAME is one of `BLOCKS`, or
-that of `VARIANTS`.
+A block begins with a line `<!-- results: NAME -->` and ends with `<!-- end of results -->`; NAME is one of `BLOCKS`.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -13,42 +12,55 @@ import pandas as pd
 from divergent import analysis
 from divergent.persistence.files import write_whole
 from divergent.plots.style import label
-from divergent.replicate import claim_tables, claims, formatting, paper, qd_variants
+from divergent.replicate import claim_tables, claims, formatting, paper
 from divergent.replicate.experiments import EXPERIMENTS, KEPT
-from divergent.replicate.paper_comparison import by_robot, conclusion, evaluations_beside, solved_beside, yardstick
-from divergent.replicate.report import (
-    best_table,
-    features_table,
-    generated_table,
-    order_table,
-    over_mazes_table,
-    paper_itself_table,
-    predictors_table,
-    robots_table,
-    variants_table,
-)
-from divergent.replicate.results import Results
+from divergent.replicate.page import Table
+from divergent.replicate.paper_comparison import conclusion, variation_between_papers
+from divergent.replicate.replication import Replication
+from divergent.replicate.sections import generated_mazes, paper_mazes, qd_variants, sensitivity, variants
 
 DOCUMENTS = ("README.md", "docs/replication.md", "docs/family.md", "docs/explanation/claims.md")
-NOT_YET = "*Not there yet.*"
-VARIANTS = "variants"  # the block that is not made of results alone
+NO_RESULTS = "*Not there yet.*"
 BLOCK = re.compile(r"(?<=<!-- results: )(\w+)( -->\n).*?(?=<!-- end of results -->)", flags=re.DOTALL)
 
-Found = Mapping[str, Results]
 
+def rewrite(document: Path, replication: Replication) -> None:
+    """Write the blocks of a document again.
 
-def rewrite(document: Path, found: Found, variants: pd.DataFrame | None = None) -> None:
-    """Write the blocks of a document anew."""
+    Parameters
+    ----------
+    document : Path
+        A Markdown file.
+    replication : Replication
+        The results.
+    """
     text = document.read_text(encoding="utf-8")
-    write_whole(document, told(text, found, variants).encode())
+    write_whole(document, render(text, replication).encode())
 
 
-def told(text: str, found: Found, variants: pd.DataFrame | None = None) -> str:
-    """A text with its blocks told anew from results and runs of variants; a block of unknown name is refused.
+def render(text: str, replication: Replication) -> str:
+    """Return a text with its blocks rendered from results.
+
+    Parameters
+    ----------
+    text : str
+        Markdown with blocks.
+    replication : Replication
+        The results.
+
+    Returns
+    -------
+    str
+        The text; blocks without results say so.
+
+    Raises
+    ------
+    ValueError
+        If a block has an unknown name.
 
     Examples
     --------
-    >>> print(told("<!-- results: conclusion -->\\n<!-- end of results -->", {}))
+    >>> print(render("<!-- results: conclusion -->\\n<!-- end of results -->", Replication({})))
     <!-- results: conclusion -->
     There are no runs in the paper's two published mazes that could be compared.
     <!-- end of results -->
@@ -56,60 +68,38 @@ def told(text: str, found: Found, variants: pd.DataFrame | None = None) -> str:
 
     def block(match: re.Match[str]) -> str:
         name, opening = match.groups()
-        if name == VARIANTS:
-            table = NOT_YET if variants is None else _markdown(variants_table(variants, found).shown)
-            return f"{name}{opening}{table}\n"
         if name not in BLOCKS:
-            raise ValueError(f"no block of results is called {name!r}; there are {', '.join([*BLOCKS, VARIANTS])}")
-        return f"{name}{opening}{BLOCKS[name](found)}\n"
+            raise ValueError(f"the name of a block of results must be one of {', '.join(BLOCKS)}, got {name!r}")
+        return f"{name}{opening}{BLOCKS[name](replication)}\n"
 
     return BLOCK.sub(block, text)
 
 
-def _of(*names: str) -> Callable[[Callable[[Found], str]], Callable[[Found], str]]:
-    """What a block is without the results that it needs one of."""
+def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Replication], str]:
+    """A block that shows a table."""
 
-    def needing(block: Callable[[Found], str]) -> Callable[[Found], str]:
-        def or_nothing(found: Found) -> str:
-            return block(found) if found.keys() & set(names) else NOT_YET
+    def block(replication: Replication) -> str:
+        value = table(replication)
+        return NO_RESULTS if value is None else _markdown(value.shown)
 
-        return or_nothing
-
-    return needing
+    return block
 
 
-@_of("authored", "original")
-def _robots(found: Found) -> str:
-    shown = robots_table(found).shown
-    return _markdown(shown[shown["maze"].isin([label(maze) for maze in paper.PUBLISHED])])
+def _robots(replication: Replication) -> str:
+    """The table of robots in the published mazes."""
+    table = paper_mazes.robots_table(replication)
+    if table is None:
+        return NO_RESULTS
+    return _markdown(table.shown[table.numbers["maze"].isin(paper.PUBLISHED).to_numpy()])
 
 
-@_of("authored", "original")
-def _verdicts(found: Found) -> str:
-    solved, evaluations = by_robot(found, solved_beside), by_robot(found, evaluations_beside)
-    table = pd.DataFrame(
-        {"robot": solved["robot"], "maze": solved["maze"].map(label), "search": solved["search"].map(label)}
-        | {"solved": [f"{row.solved} of {row.runs}" for row in solved.itertuples()]}
-        | {"the paper, of 100": solved["paper"], "": solved["verdict"]}
-        | {"evaluations (sd)": _means(evaluations, "mean", "sd")}
-        | {"the paper": _means(evaluations, "paper_mean", "paper_sd"), " ": evaluations["verdict"]}
-    )
-    return _markdown(table)
-
-
-@_of("authored")
-def _order(found: Found) -> str:
-    runs = found["authored"].runs
-    return _markdown(order_table(runs).shown) if set(runs["maze"]) - set(paper.PUBLISHED) else NOT_YET
-
-
-@_of("authored")
-def _extremely_hard(found: Found) -> str:
-    runs = found["authored"].runs
+def _extremely_hard(replication: Replication) -> str:
+    """Novelty and surprise search in the extremely hard maze, in sentences."""
+    runs = replication.runs("authored")
     runs = runs[runs["maze"].eq("extremely_hard") & runs["search"].isin(paper.COMPARED)]
     if runs["search"].nunique() < 2:
-        return NOT_YET
-    counts, means = (table.set_index("search") for table in (analysis.successes(runs), analysis.evaluations(runs)))
+        return NO_RESULTS
+    counts, means = (table.set_index("search") for table in (analysis.success_rates(runs), analysis.evaluations(runs)))
     sentences = [
         f"{label(search)} search solves {counts.loc[search, 'solved']} of {counts.loc[search, 'runs']} runs in "
         f"{means.loc[search, 'mean']:,.0f} evaluations (the paper's {paper.SOLVED['extremely_hard', search].text} of "
@@ -117,143 +107,59 @@ def _extremely_hard(found: Found) -> str:
         for search in paper.COMPARED
     ]
     (test,) = analysis.compare(runs).itertuples()
-    pairs = analysis.told_pairs(label(test.first), label(test.second), test.effect)
+    pairs = analysis.describe_effect(label(test.first), label(test.second), test.effect)
     p = analysis.fisher(*(int(counts.loc[search, name]) for search in paper.COMPARED for name in ("solved", "runs")))
     return f"{'; '.join(sentences)}. {pairs} (log-rank p = {test.p_log_rank:.3f}; solved, Fisher's p = {p:.3f})."
 
 
-@_of("generated")
-def _generated(found: Found) -> str:
-    runs = analysis.in_every_maze(found["generated"].runs)
-    return _markdown(generated_table(runs).shown) if len(runs) else NOT_YET
-
-
-@_of("generated")
-def _over_mazes(found: Found) -> str:
-    table = over_mazes_table(analysis.in_every_maze(found["generated"].runs)).shown
-    return _markdown(table) if len(table) else NOT_YET
-
-
-@_of("generated")
-def _features(found: Found) -> str:
-    runs = analysis.in_every_maze(found["generated"].runs)
-    if not set(paper.COMPARED) <= set(runs["search"]):
-        return NOT_YET
-    return _markdown(features_table(analysis.regress_on_features(runs, paper.COMPARED)).shown)
-
-
-@_of("sensitivity-novelty", "sensitivity-surprise")
-def _sensitivity(found: Found) -> str:
-    return _markdown(best_table(found).shown)
-
-
-@_of("predictors")
-def _predictors(found: Found) -> str:
-    return _markdown(predictors_table(found).shown)
-
-
-@_of("family")
-def _family(found: Found) -> str:
-    return _markdown(qd_variants.overview(found))
-
-
-@_of("family")
-def _family_mazes(found: Found) -> str:
-    runs = qd_variants.authored_runs(found)
-    return _markdown(qd_variants.family_table(runs).shown) if len(runs) else NOT_YET
-
-
-@_of("family")
-def _family_tests(found: Found) -> str:
-    table = qd_variants.faster_than(found)
-    return _markdown(table) if len(table) else NOT_YET
-
-
-@_of("family")
-def _family_weights(found: Found) -> str:
-    table = qd_variants.weights_table(qd_variants.authored_runs(found)).shown
-    return _markdown(table) if len(table) else NOT_YET
-
-
-@_of("family")
-def _family_deceptive(found: Found) -> str:
-    runs = qd_variants.deceptive_runs(found)
-    return _markdown(qd_variants.deceptive_table(runs).shown) if len(runs) else NOT_YET
-
-
-def _family_claim(found: Found) -> str:
-    return qd_variants.claim_told(found)
-
-
-def _made(found: Found) -> str:
+def _provenance(replication: Replication) -> str:
+    """The experiments with their numbers of runs and times."""
     rows = [
-        {"experiment": f"`{name}`", "what": EXPERIMENTS[name].what, "runs": f"{len(found[name].runs):,}"}
-        | {"time": formatting.hours(found[name].runs)}
+        {"experiment": f"`{name}`", "what": EXPERIMENTS[name].what, "runs": f"{len(replication.runs(name)):,}"}
+        | {"time": formatting.hours(replication.runs(name))}
         for name in KEPT
-        if name in found
+        if replication.has(name)
     ]
     return _markdown(pd.DataFrame(rows))
 
 
-def _claim_statements(found: Found) -> str:
-    return _markdown(claim_tables.statements())
-
-
-def _claim_rules(found: Found) -> str:
-    return _markdown(claim_tables.rules())
-
-
-def _claim_outcomes(found: Found) -> str:
-    evaluated = claims.evaluate(claims.tables(found))
+def _claim_outcomes(replication: Replication) -> str:
+    """The outcomes of the claims, with a summary."""
+    evaluated = claims.evaluate(claims.tables(replication.experiments))
     return f"{claim_tables.summary(evaluated)}\n\n{_markdown(claim_tables.outcomes(evaluated))}"
 
 
-def _claim_configurations(found: Found) -> str:
-    return _markdown(claim_tables.configurations(claims.tables(found)))
-
-
-def _paper_itself(found: Found) -> str:
-    return _markdown(paper_itself_table().shown)
-
-
-def _yardstick(found: Found) -> str:
-    return yardstick()
-
-
-BLOCKS: dict[str, Callable[[Found], str]] = {
+BLOCKS: dict[str, Callable[[Replication], str]] = {
     "conclusion": conclusion,
     "robots": _robots,
-    "verdicts": _verdicts,
-    "paper_itself": _paper_itself,
-    "yardstick": _yardstick,
-    "order": _order,
+    "verdicts": _table_block(paper_mazes.verdicts_table),
+    "paper_itself": _table_block(paper_mazes.paper_itself_table),
+    "yardstick": lambda replication: variation_between_papers(),
+    "order": _table_block(paper_mazes.order_table),
     "extremely_hard": _extremely_hard,
-    "generated": _generated,
-    "over_mazes": _over_mazes,
-    "features": _features,
-    "sensitivity": _sensitivity,
-    "predictors": _predictors,
-    "family": _family,
-    "family_mazes": _family_mazes,
-    "family_tests": _family_tests,
-    "family_weights": _family_weights,
-    "family_deceptive": _family_deceptive,
-    "family_claim": _family_claim,
-    "claim_statements": _claim_statements,
-    "claim_rules": _claim_rules,
+    "generated": _table_block(generated_mazes.generated_table),
+    "over_mazes": _table_block(generated_mazes.over_mazes_table),
+    "features": _table_block(generated_mazes.features_table),
+    "sensitivity": _table_block(sensitivity.best_table),
+    "predictors": _table_block(variants.predictors_table),
+    "variants": _table_block(variants.variants_table),
+    "family": _table_block(qd_variants.overview_table),
+    "family_mazes": _table_block(qd_variants.authored_table),
+    "family_tests": _table_block(qd_variants.faster_table),
+    "family_weights": _table_block(qd_variants.weights_table),
+    "family_deceptive": _table_block(qd_variants.deceptive_table),
+    "family_claim": qd_variants.claim_text,
+    "claim_statements": lambda replication: _markdown(claim_tables.statements()),
+    "claim_rules": lambda replication: _markdown(claim_tables.rules()),
     "claim_outcomes": _claim_outcomes,
-    "claim_configurations": _claim_configurations,
-    "made": _made,
+    "claim_configurations": lambda replication: _markdown(
+        claim_tables.configurations(claims.tables(replication.experiments))
+    ),
+    "made": _provenance,
 }
 
 
-def _means(table: pd.DataFrame, mean: str, sd: str) -> list[str]:
-    pairs = zip(table[mean], table[sd], strict=True)
-    return [
-        "" if pd.isna(one) else f"{one:,.0f}" + ("" if pd.isna(other) else f" ({other:,.0f})") for one, other in pairs
-    ]
-
-
 def _markdown(table: pd.DataFrame) -> str:
+    """A table in Markdown."""
     lines = [list(table.columns), ["---"] * len(table.columns), *table.fillna("").values.tolist()]
     return "\n".join(f"| {' | '.join(str(cell).strip() for cell in line)} |" for line in lines)

@@ -1,4 +1,4 @@
-"""The experiments, the paper's and ours: which runs they are made of."""
+"""Experiments: the settings and seeds of their runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,13 +8,13 @@ from divergent.replicate import paper
 from divergent.replicate.deceptive import deceptive_mazes
 from divergent.runs.settings import Settings
 
-QUICK = "quick"  # the folder of quick records, which never mix with those of full size
+QUICK = "quick"  # folder of the records of quick experiments, separate from those of full size
 QUICK_RUNS, QUICK_POPULATION, QUICK_GENERATIONS = 2, 50, 100  # surprise solves the medium maze once
-QUICK_MAZES = 6  # where an experiment has more and none are named
+QUICK_MAZES = 6  # largest number of mazes of a quick experiment unless they are selected
 
 
 class Part(NamedTuple):
-    """Runs of an experiment that differ in their seed alone: a folder inside that of all records, and the settings."""
+    """Runs of an experiment that differ in their seed only: their settings, and the folder of their records."""
 
     folder: str
     settings: Settings
@@ -34,55 +34,55 @@ class Block(NamedTuple):
     searches: tuple[str, ...]
     runs: int
     variants: tuple[dict[str, Any], ...] = ({},)
-    """Options of the search that are tried in turn."""
+    """Options of the search, one dictionary per variant."""
     first_seed: int = 0
 
 
 class Experiment(NamedTuple):
-    """An experiment: the paper's, or one of ours."""
+    """An experiment of the paper or of this project."""
 
     what: str
     blocks: tuple[Block, ...]
     records: str = "authored"
-    """The experiment whose records and results these are."""
+    """Name of the experiment that holds the records and results."""
 
     settings: Mapping[str, Any] = {}
-    """What all its runs have in common beside the paper's settings."""
+    """Settings of all its runs that differ from the defaults."""
 
     own_folder: bool = False
-    """Whether its records have a folder of their own, because those of another experiment have the same names."""
+    """Whether its records have a separate folder, because those of another experiment have the same names."""
 
     @property
     def mazes(self) -> tuple[str, ...]:
-        """All its mazes."""
+        """All mazes, in order."""
         return tuple(dict.fromkeys(maze for block in self.blocks for maze in block.mazes))
 
     @property
     def searches(self) -> tuple[str, ...]:
-        """All its searches."""
+        """All searches, in order."""
         return tuple(dict.fromkeys(search for block in self.blocks for search in block.searches))
 
 
-FAMILY = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")  # novelty and surprise together, and with competition
-BESIDE = ("objective", "novelty", "surprise")  # what they are compared with
-FAMILY_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
-WEIGHTS = (0.25, 0.75)  # of novelty in nss, beside its half
-# runs that decide claims, and those that decide what surprise search updates from, have seeds that no earlier run has
+QD_VARIANTS = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")
+REFERENCE_SEARCHES = ("objective", "novelty", "surprise")  # compared with the QD variants
+QD_VARIANT_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
+WEIGHTS = (0.25, 0.75)  # of novelty in nss, in addition to the default
+# runs that decide claims, and those that decide the update source of surprise search, have new seeds
 FIRST_SEED, CLAIM_RUNS, CLAIM_RUNS_EXTREMELY_HARD, CLAIM_RUNS_GENERATED = 1000, 150, 100, 20
 FIRST_UPDATE_SEED, UPDATE_RUNS = 2000, 100
 GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_MAZES))
 
 
-def family_blocks(deceptive: Sequence[str]) -> tuple[Block, ...]:
-    """The runs of the family, with the three others where no other experiment has them: in mazes beyond the sixty."""
+def qd_variant_blocks(deceptive: Sequence[str]) -> tuple[Block, ...]:
+    """Return the runs of the QD variants; the reference searches are run in mazes that no other experiment has."""
     known = tuple(maze for maze in deceptive if maze in GENERATED_NAMES)
     others = tuple(maze for maze in deceptive if maze not in GENERATED_NAMES)
     return (
-        Block(("hard", "very_hard"), FAMILY, FAMILY_RUNS),
-        Block(("hard",), ("nss",), FAMILY_RUNS, tuple({"weight": weight} for weight in WEIGHTS)),
-        Block(("extremely_hard",), ("nss", "nsslc"), FAMILY_RUNS),
-        Block(known, FAMILY, DECEPTIVE_RUNS),
-        Block(others, BESIDE + FAMILY, DECEPTIVE_RUNS),
+        Block(("hard", "very_hard"), QD_VARIANTS, QD_VARIANT_RUNS),
+        Block(("hard",), ("nss",), QD_VARIANT_RUNS, tuple({"weight": weight} for weight in WEIGHTS)),
+        Block(("extremely_hard",), ("nss", "nsslc"), QD_VARIANT_RUNS),
+        Block(known, QD_VARIANTS, DECEPTIVE_RUNS),
+        Block(others, REFERENCE_SEARCHES + QD_VARIANTS, DECEPTIVE_RUNS),
     )
 
 
@@ -92,40 +92,40 @@ EXPERIMENTS = {
         (Block(paper.MAZES, paper.SEARCHES, paper.RUNS),),
     ),
     "original": Experiment(
-        "the two published mazes with the original program's robot",
+        "the two published mazes with the five-rangefinder robot",
         (Block(paper.PUBLISHED, paper.MEASURED, paper.RUNS),), "original", {"robot": FIVE_RANGEFINDERS},
     ),
     "genotypes": Experiment(
-        "size and diversity of what novelty and surprise evolve; runs of authored",
+        "size and diversity of the genotypes of novelty and surprise search; runs of authored",
         (Block(paper.MAZES, paper.COMPARED, paper.RUNS),),
     ),
     "heatmaps": Experiment(
-        "where robots ended under novelty and surprise, and its entropy; runs of authored",
+        "final positions of novelty and surprise search, and their entropy; runs of authored",
         (Block(paper.MAZES, paper.COMPARED, paper.RUNS),),
     ),
     "generated": Experiment(
-        "six searches in sixty generated mazes: rankings, deceptiveness, kaplan_meier",
+        "six searches in sixty generated mazes: rankings, deceptiveness, robustness",
         (Block(GENERATED_NAMES, paper.SEARCHES, paper.GENERATED_RUNS),), "generated",
     ),
     "sensitivity-novelty": Experiment(
         "novelty's number of neighbours, 5 to 30",
         (Block(paper.MAZES, ("novelty",), paper.SENSITIVITY_RUNS,
-               tuple({"neighbours": neighbours} for neighbours in range(5, 31, 5))),),
+               tuple({"neighbours": n} for n in paper.SENSITIVITY_NEIGHBOURS)),),
         "sensitivity-novelty",
     ),
     "sensitivity-surprise": Experiment(
         "surprise's number of clusters, 20 to 240, with one and two neighbours",
         (Block(paper.MAZES, ("surprise",), paper.SENSITIVITY_RUNS,
-               tuple({"clusters": clusters, "neighbours": n} for n in (1, 2) for clusters in range(20, 241, 20))),),
+               tuple({"clusters": k, "neighbours": n} for n in (1, 2) for k in paper.SENSITIVITY_CLUSTERS)),),
         "sensitivity-surprise",
     ),
     "predictors": Experiment(
-        "surprise with one model for all clusters; beside runs of authored",
+        "surprise with one model for all clusters; compared with runs of authored",
         (Block(("hard",), ("surprise",), PREDICTOR_RUNS, ({"predictor": "shared:ridge"},)),), "predictors",
     ),
     "family": Experiment(
-        "novelty and surprise together, local competition, quality diversity; beside runs of authored and generated",
-        family_blocks(deceptive_mazes()), "family",
+        "QD variants: novelty-surprise, local competition, DNS; compared with runs of authored and generated",
+        qd_variant_blocks(deceptive_mazes()), "family",
     ),
     "lehman2008": Experiment(
         "the published mazes with the rules and the robot of Lehman's program, on the seeds that decide claims",
@@ -157,30 +157,53 @@ EXPERIMENTS = {
         "update-population", {"learn_from": "population"}, own_folder=True,
     ),
 }  # fmt: skip
-KEPT = tuple(
-    dict.fromkeys(experiment.records for experiment in EXPERIMENTS.values())
-)  # those with records of their own
+KEPT = tuple(dict.fromkeys(experiment.records for experiment in EXPERIMENTS.values()))  # those that hold records
 
 
 def experiment_of(name: str) -> Experiment:
-    """The experiment of a name, refused if there is none."""
+    """Return an experiment by name.
+
+    Parameters
+    ----------
+    name : str
+        A name in `EXPERIMENTS`.
+
+    Returns
+    -------
+    Experiment
+        The experiment.
+
+    Raises
+    ------
+    ValueError
+        If there is no such experiment.
+    """
     if name not in EXPERIMENTS:
-        raise ValueError(f"unknown experiment {name!r}; choose from {', '.join(EXPERIMENTS)}")
+        raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     return EXPERIMENTS[name]
 
 
 def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = (), quick: bool = False) -> list[Part]:
-    """The parts of an experiment: the settings of its runs, and the folder for their records.
+    """Return the parts of an experiment: the settings of its runs, and the folder of their records.
 
     Parameters
     ----------
-    name
+    name : str
         A name in `EXPERIMENTS`.
-    mazes, searches
-        Only these, if any are given.
-    quick
-        The quick size: a small population, few generations, and few variants and, unless they are named, mazes where
-        there are many.
+    mazes, searches : sequence of str, default=()
+        Selected mazes and searches; empty selects all.
+    quick : bool, default=False
+        The quick size: a small population, few generations, few variants and, unless they are selected, few mazes.
+
+    Returns
+    -------
+    list of Part
+        The parts.
+
+    Raises
+    ------
+    ValueError
+        If the experiment does not have a maze or search.
 
     Examples
     --------
@@ -189,10 +212,10 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
     ('sensitivity-surprise/k20-n1', {'clusters': 20, 'neighbours': 1}, range(0, 50))
     """
     experiment = experiment_of(name)
-    for kind, asked, there in (("maze", mazes, experiment.mazes), ("search", searches, experiment.searches)):
-        for one in asked:
-            if one not in there:
-                raise ValueError(f"{name} has no {kind} {one!r}; choose from {', '.join(there)}")
+    for kind, selected, known in (("maze", mazes, experiment.mazes), ("search", searches, experiment.searches)):
+        for value in selected:
+            if value not in known:
+                raise ValueError(f"{kind} of {name} must be one of {', '.join(known)}, got {value!r}")
     common = dict(experiment.settings)
     if quick:
         common |= {"population": QUICK_POPULATION, "generations": QUICK_GENERATIONS}
@@ -215,7 +238,7 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
 
 
 def _folder(experiment: Experiment, variant: Mapping[str, Any], quick: bool) -> str:
-    """Where an experiment's records are inside the folder of all: apart from others of the same maze and search."""
+    """The folder of records, separate from other records of the same maze and search."""
     letters = {"clusters": "k", "neighbours": "n", "weight": "w", "predictor": ""}
     values = "-".join(f"{letters[name]}{value}" for name, value in variant.items()).replace(":", "-")
     own = [experiment.records] * bool(variant or experiment.own_folder)

@@ -1,4 +1,4 @@
-"""Columns of tables as a reader sees them: names, numbers, intervals and tests in words."""
+"""Columns of tables as text: names, numbers, intervals and tests."""
 
 import math
 from collections.abc import Iterable
@@ -11,14 +11,13 @@ from divergent.plots.style import label
 
 
 def names(table: pd.DataFrame) -> dict[str, Any]:
-    """The first columns of a table: what its rows are of, and of how many runs."""
-    return {name: labels(table[name]) for name in ("robot", "maze", "search") if name in table} | {
-        "runs": table["runs"]
-    }
+    """The first columns of a table: robot, maze and search, and the number of runs."""
+    columns = {name: labels(table[name]) for name in ("robot", "maze", "search") if name in table}
+    return columns | {"runs": table["runs"]}
 
 
 def tests(table: pd.DataFrame) -> dict[str, Any]:
-    """Columns on tests between two searches."""
+    """Columns of tests between two searches."""
     return {
         "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
         "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()],
@@ -29,20 +28,42 @@ def tests(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
-    """Columns on tests between two searches over many mazes."""
-    ends = table[["difference_low", "difference_high"]].set_axis(["low", "high"], axis=1)
-    return (
-        {"searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()]}
-        | {"mazes": table["mazes"], "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()]}
-        | {"difference of evaluations": numbers(table["difference"], "+,.0f"), "95% interval": spans(ends, "+,.0f")}
-        | {"paired p, corrected": ps(table["p_paired_corrected"]), "pairs of runs": pairs(table)}
-        | {"log-rank p, corrected": ps(table["p_log_rank_corrected"])}
+    """Columns of tests between two searches over many mazes."""
+    return {
+        "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
+        "mazes": table["mazes"],
+        "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()],
+        "difference of evaluations": numbers(table["difference"], "+,.0f"),
+        "95% interval": intervals(table, "+,.0f", "difference_"),
+        "paired p, corrected": ps(table["p_paired_corrected"]),
+        "pairs of runs": pairs(table),
+        "log-rank p, corrected": ps(table["p_log_rank_corrected"]),
+    }
+
+
+def compared_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
+    """A table of `paper_comparison.compare_means` as text."""
+    return pd.DataFrame(
+        names(table)
+        | {"ours": means(table, form), "95% interval": intervals(table, form)}
+        | {"paper": means(table, form, "paper_mean", "paper_sd")}
+        | {"p": ps(table["p"]), "p, corrected": ps(table["p_corrected"]), "verdict": table["verdict"]}
     )
 
 
 def labels(names: Iterable[str]) -> list[str]:
-    """Names as a reader would write them."""
+    """Names as they are printed."""
     return [label(name) for name in names]
+
+
+def solved(table: pd.DataFrame) -> list[str]:
+    """Solved runs of all runs."""
+    return [f"{row.solved} of {row.runs}" for row in table.itertuples()]
+
+
+def means(table: pd.DataFrame, form: str, mean_column: str = "mean", sd_column: str = "sd") -> list[str]:
+    """Means with standard deviations of two columns of a table."""
+    return [mean(*pair, form) for pair in zip(table[mean_column], table[sd_column], strict=True)]
 
 
 def mean(mean: float, sd: float, form: str) -> str:
@@ -56,28 +77,29 @@ def mean(mean: float, sd: float, form: str) -> str:
     return number(mean, form) + ("" if math.isnan(sd) else f" ({sd:{form}})")
 
 
-def spans(table: pd.DataFrame, form: str) -> list[str]:
-    """The intervals of a table with columns low and high."""
-    return ["" if pd.isna(row.low) else f"{row.low:{form}} to {row.high:{form}}" for row in table.itertuples()]
+def intervals(table: pd.DataFrame, form: str, prefix: str = "") -> list[str]:
+    """The intervals of a table with columns low and high, whose names may have a prefix."""
+    ends = zip(table[f"{prefix}low"], table[f"{prefix}high"], strict=True)
+    return ["" if pd.isna(low) else f"{low:{form}} to {high:{form}}" for low, high in ends]
 
 
 def numbers(values: Iterable[float], form: str) -> list[str]:
-    """Numbers, nothing where there is none."""
+    """Numbers as text, empty for NaN."""
     return [number(value, form) for value in values]
 
 
 def number(value: float, form: str) -> str:
-    """A number, nothing if there is none."""
+    """A number as text, empty for NaN."""
     return "" if pd.isna(value) else f"{value:{form}}"
 
 
 def ps(values: Iterable[float], decimals: int = 3) -> list[str]:
-    """What tests say, see `p`."""
+    """Several p-values, see `p`."""
     return [p(value, decimals) for value in values]
 
 
 def p(value: float, decimals: int = 3) -> str:
-    """The p of a test, nothing if there is none.
+    """A p-value as text, empty for NaN.
 
     Examples
     --------
@@ -91,7 +113,7 @@ def p(value: float, decimals: int = 3) -> str:
 
 
 def hours(runs: pd.DataFrame) -> str:
-    """Report how long runs took in all: core hours where processor time is recorded, else wall-clock hours.
+    """Report the total time of runs: core hours where processor time is recorded, else wall-clock hours.
 
     Parameters
     ----------
@@ -101,7 +123,7 @@ def hours(runs: pd.DataFrame) -> str:
     Returns
     -------
     str
-        The hours in words.
+        The hours as text.
 
     Examples
     --------
@@ -116,12 +138,12 @@ def hours(runs: pd.DataFrame) -> str:
         return wall
     core = f"{cpu.sum() / 3600:,.1f} core hours"
     without = int(cpu.isna().sum())
-    return f"{core}, and {wall} of {analysis.told_runs(without)} without processor time" if without else core
+    return f"{core}, and {wall} of {analysis.format_count(without)} without processor time" if without else core
 
 
 def pairs(table: pd.DataFrame) -> list[str]:
     """The effects of a table of comparisons as pairs of runs."""
     return [
-        analysis.told_pairs(label(row.first), label(row.second or ""), row.effect) if not pd.isna(row.effect) else ""
+        "" if pd.isna(row.effect) else analysis.describe_effect(label(row.first), label(row.second or ""), row.effect)
         for row in table.itertuples()
     ]

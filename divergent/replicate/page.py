@@ -1,4 +1,4 @@
-"""Write tables and figures as files, and as one self-contained page for a reader."""
+"""A self-contained HTML page of tables and figures, which are also written as files."""
 
 import base64
 import html
@@ -16,7 +16,7 @@ from divergent.analysis import Verdict
 from divergent.persistence.files import write_whole
 from divergent.plots.style import STYLE
 
-MARKS = {True: "good", False: "bad", None: "none"}  # how a verdict is marked
+MARKS = {True: "good", False: "bad", None: "none"}  # CSS class of a verdict
 
 STYLE_SHEET = """
 :root { --ink: #1d1d1f; --soft: #6b6b70; --line: #dcdce0; --good: #00664a; --bad: #a63c00; --accent: #005a8c; }
@@ -48,7 +48,7 @@ pre { font-size: .75rem; line-height: 1.5; background: #f6f6f8; padding: 1rem; o
 
 
 class Table(NamedTuple):
-    """A table: its numbers for a CSV file, and the same in words for a reader, who sees its caption until asking."""
+    """A table: numbers for the CSV file, and text for the page, folded below its caption."""
 
     name: str
     caption: str
@@ -57,7 +57,7 @@ class Table(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A figure, by any of its axes."""
+    """A figure, given by its axes."""
 
     name: str
     caption: str
@@ -65,7 +65,7 @@ class Figure(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a page: a title, text in HTML, tables and figures in their order."""
+    """A section of a page: title, text in HTML, and tables and figures in their order."""
 
     title: str
     text: str
@@ -73,9 +73,23 @@ class Section(NamedTuple):
 
 
 def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
-    """Write `report.html` with everything in it, `tables/NAME.csv` and `figures/NAME.png` and `.svg`.
+    """Write `report.html`, `tables/NAME.csv`, and `figures/NAME.png` and `.svg`.
 
-    The same sections give the same files. What stands in cells and captions is text, never HTML.
+    The same sections give the same files. Cells and captions are escaped.
+
+    Parameters
+    ----------
+    title : str
+        Title of the page.
+    sections : sequence of Section
+        The sections.
+    out : Path
+        Output folder.
+
+    Returns
+    -------
+    Path
+        Path of the page.
     """
     for folder in (out / "tables", out / "figures"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -109,20 +123,22 @@ def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
 
 
 def _table(table: Table, out: Path) -> str:
+    """Write the CSV file of a table and return its HTML."""
     text = table.numbers.to_csv(index=False, float_format="%.6g", lineterminator="\n")
     write_whole(out / "tables" / f"{table.name}.csv", text.encode())
     head = "".join(f"<th>{html.escape(str(name))}</th>" for name in table.shown.columns)
-    rows, before = [], None
+    rows, previous = [], None
     for row in table.shown.itertuples(index=False):
-        new = ' class="first"' if before not in (None, row[0]) else ""
+        new = ' class="first"' if previous not in (None, row[0]) else ""
         rows.append(f"<tr{new}>{''.join(f'<td>{_cell(value)}</td>' for value in row)}</tr>")
-        before = row[0]
+        previous = row[0]
     body = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     caption = html.escape(table.caption)
     return f"<details><summary>{caption}</summary><figure>{body}</figure></details>"
 
 
 def _cell(value: Any) -> str:
+    """The HTML of a cell."""
     text = html.escape("" if pd.isna(value) else str(value))
     if isinstance(value, Verdict) and text:
         return f'<span class="{MARKS[value.good]}">{text}</span>'
@@ -130,10 +146,11 @@ def _cell(value: Any) -> str:
 
 
 def _figure(figure: Figure, out: Path) -> str:
+    """Write the files of a figure and return its HTML."""
     drawn = np.ravel(figure.axes)[0].figure
     content = {}
     with matplotlib.rc_context(STYLE):
-        for kind, notes in (("png", None), ("svg", {"Date": None})):  # a date would make every file another
+        for kind, notes in (("png", None), ("svg", {"Date": None})):  # a date would make files differ
             buffer = BytesIO()
             drawn.savefig(buffer, format=kind, metadata=notes)
             content[kind] = buffer.getvalue()

@@ -1,4 +1,4 @@
-"""The numbers that the paper reports, as data: the yardstick that replications are measured with.
+"""Numbers and settings of the paper, as data.
 
 D. Gravina, A. Liapis and G. N. Yannakakis, "Surprise Search for Evolutionary Divergence".
 """
@@ -7,16 +7,21 @@ from typing import NamedTuple
 
 MAZES = ("medium", "hard", "very_hard", "extremely_hard")
 SEARCHES = ("objective", "novelty", "surprise", "ssnp", "ssr", "random")
-MEASURED = ("objective", "novelty", "surprise", "ssnp")  # the searches whose evaluations the paper tells
-COMPARED = ("novelty", "surprise")  # the searches whose behaviours and genotypes the paper looks into
-PUBLISHED = ("medium", "hard")  # the other two are not published in the paper: ours can only be compared by order
+MEASURED = ("objective", "novelty", "surprise", "ssnp")  # searches whose evaluations the paper reports
+COMPARED = ("novelty", "surprise")  # searches whose behaviours and genotypes the paper compares
+PUBLISHED = (
+    "medium",
+    "hard",
+)  # mazes; the other two are not published in the paper, so that only the order of searches can be compared
 RUNS = 100  # of each search in each maze
 GENERATED_MAZES, GENERATED_RUNS = 60, 50
 SENSITIVITY_RUNS = 50
+SENSITIVITY_NEIGHBOURS = range(5, 31, 5)  # of novelty search
+SENSITIVITY_CLUSTERS = range(20, 241, 20)  # of surprise search, with one and two neighbours
 
 
 class Count(NamedTuple):
-    """How many runs solved a maze, in the paper's words and as the numbers those words allow."""
+    """Runs that solved a maze: the text of the paper, and the numbers that the text allows."""
 
     text: str
     among: tuple[int, ...]
@@ -24,7 +29,7 @@ class Count(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """A mean, the standard deviation beside it, and the number of runs behind both."""
+    """Mean and standard deviation, and the number of runs."""
 
     mean: float
     sd: float
@@ -32,14 +37,14 @@ class Mean(NamedTuple):
 
 
 class Entropy(NamedTuple):
-    """The entropy of the positions that one typical run visited, and the evaluations it took."""
+    """Entropy of the final positions of a typical run, and its evaluations."""
 
     entropy: float
     evaluations: int
 
 
 class Best(NamedTuple):
-    """The best setting of a sensitivity analysis, with its successes and evaluations where they are told."""
+    """Best setting of a sensitivity analysis, with its successes and evaluations where they are reported."""
 
     clusters: int | None
     neighbours: int
@@ -51,11 +56,11 @@ def _count(number: int) -> Count:
     return Count(str(number), (number,))
 
 
-FEW = Count("few", ())
+FEW, NOT_REPORTED = Count("few", ()), Count("not reported", ())
 
 SOLVED = {
     ("medium", "objective"): _count(71),
-    ("medium", "novelty"): Count("about 100", (100,)),
+    ("medium", "novelty"): NOT_REPORTED,
     ("medium", "surprise"): _count(100),
     ("medium", "ssnp"): _count(93),
     ("medium", "ssr"): FEW,
@@ -160,7 +165,7 @@ ENTROPY = {
     ("extremely_hard", "novelty"): Entropy(0.64, 75_000),
 }
 
-# claims as `divergent.analysis.order` takes them: maze, first, relation, second
+# claims as `divergent.analysis.Claim` has them: maze, first, relation, second
 ORDERS: tuple[tuple[str, str, str, str | None], ...] = (
     ("very_hard", "surprise", "better", "novelty"),
     ("very_hard", "surprise", "better", "ssnp"),

@@ -1,4 +1,4 @@
-"""Ours beside the paper's: solved runs and means with a verdict on each, and what the paper's own numbers support."""
+"""Comparison with the paper: success rates and means with a verdict on each, and tests of the paper's numbers."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -12,49 +12,73 @@ from divergent import analysis
 from divergent.analysis import Evidence, Verdict
 from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 from divergent.replicate import paper
-from divergent.replicate.results import Results
+from divergent.replicate.replication import Replication, computed_once
 from divergent.runs.defaults import usual_budget
 
-NOTHING = Verdict("")
-BY_ORDER = Verdict("compared by order")
+EMPTY = Verdict("")
+COMPARED_BY_ORDER = Verdict("compared by order")
 OTHER_BUDGET = Verdict("no verdict, another budget")
 ROBOTS = {FIVE_RANGEFINDERS: "five-rangefinder robot", SIX_RANGEFINDERS: "six-rangefinder robot"}
-MEASURES = ("solved", "evaluations")
+ROBOT_EXPERIMENTS = {"original": FIVE_RANGEFINDERS, "authored": SIX_RANGEFINDERS}  # those in the paper's mazes
 
 Reason = Callable[[Any, pd.DataFrame], Verdict | None]
 
 
-def authored_reason(row: Any, runs: pd.DataFrame) -> Verdict | None:
-    """Why a number in an authored maze is not compared with the paper's; None if it is."""
+def exclusion(row: Any, runs: pd.DataFrame) -> Verdict | None:
+    """Return the reason why a number in a maze of the paper is not compared with the paper's, or None.
+
+    Parameters
+    ----------
+    row : named tuple
+        A row with the fields `maze` and `search`.
+    runs : DataFrame
+        The runs behind the row.
+
+    Returns
+    -------
+    Verdict or None
+        The reason, as it is shown in the column of verdicts.
+    """
     if row.maze not in paper.MAZES:
-        return NOTHING
-    here = runs[(runs["maze"] == row.maze) & (runs["search"] == row.search)]
-    if set(here["population"] * here["generations"]) != {usual_budget(row.maze)}:
+        return EMPTY
+    selected = runs[(runs["maze"] == row.maze) & (runs["search"] == row.search)]
+    if set(selected["population"] * selected["generations"]) != {usual_budget(row.maze)}:
         return OTHER_BUDGET
-    return None if row.maze in paper.PUBLISHED else BY_ORDER
+    return None if row.maze in paper.PUBLISHED else COMPARED_BY_ORDER
 
 
-def solved_beside(runs: pd.DataFrame) -> pd.DataFrame:
-    """Successes beside the paper's, with the interval of the difference, p corrected over the table and verdict."""
-    table = analysis.successes(runs)
+def compare_solved(runs: pd.DataFrame) -> pd.DataFrame:
+    """Compare success rates with the paper's.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        One row per maze and search, with the interval of the difference, p corrected over the table, and the verdict.
+    """
+    table = analysis.success_rates(runs)
     rows, evidence = [], []
     for row in table.itertuples():
         theirs = paper.SOLVED.get((row.maze, row.search), paper.Count("", ()))
-        reason = authored_reason(row, runs) if theirs.among else NOTHING
+        reason = exclusion(row, runs) if theirs.among else EMPTY
         evidence.append(reason or analysis.evidence_of_counts(row.solved, row.runs, theirs.among, theirs.runs))
-        rows.append((theirs.text, theirs.runs if theirs.text else pd.NA, *_difference_of_shares(row, theirs)))
+        rows.append((theirs.text, theirs.runs if theirs.text else pd.NA, *_proportion_difference(row, theirs)))
     names = ["paper", "paper_runs", "difference", "difference_low", "difference_high"]
-    beside = pd.DataFrame(rows, columns=names).astype({"paper_runs": "Int64"})
-    return _with_verdicts(table.join(beside), evidence)
+    columns = pd.DataFrame(rows, columns=names).astype({"paper_runs": "Int64"})
+    return _with_verdicts(table.join(columns), evidence)
 
 
-def means_beside(
+def compare_means(
     table: pd.DataFrame,
     runs: pd.DataFrame,
     theirs: Mapping[Any, paper.Mean],
     *,
     measure: str | None = None,
-    reason: Reason = authored_reason,
+    reason: Reason = exclusion,
     unit: str = "run",
 ) -> pd.DataFrame:
     """Compare a table of means with the paper's means.
@@ -62,14 +86,14 @@ def means_beside(
     Parameters
     ----------
     table : DataFrame
-        Means, with columns that say of what: any of `maze`, `search` and `measure`.
+        Means, with any of the key columns `maze`, `search` and `measure`.
     runs : DataFrame
         The sample behind the means.
     theirs : mapping of tuple of str to Mean
         The paper's means. A key has the values of these columns, in this order.
     measure : str or None, default=None
         The column of `runs` that the means are of. None uses the table's column `measure`.
-    reason : callable, default=authored_reason
+    reason : callable, default=exclusion
         Returns the reason why a row is not compared, or None.
     unit : str, default="run"
         The unit of a row of `runs`.
@@ -86,102 +110,134 @@ def means_beside(
     evidence: list[Evidence | Verdict] = []
     for row in table.itertuples():
         key = tuple(getattr(row, name) for name in by)
-        other = theirs.get(key if measure else (*key, row.measure))
-        if other is None:
+        reported = theirs.get(key if measure else (*key, row.measure))
+        if reported is None:
             rows.append((math.nan, math.nan, pd.NA, *[math.nan] * 3))
-            evidence.append(NOTHING)
+            evidence.append(EMPTY)
             continue
         values = groups[key][measure or row.measure]
-        evidence.append(reason(row, runs) or replace(analysis.evidence_of_means(values, *other), unit=unit))
-        rows.append((*other, *_difference_of_means(row, other)))
+        evidence.append(reason(row, runs) or replace(analysis.evidence_of_means(values, *reported), unit=unit))
+        rows.append((*reported, *_mean_difference(row, reported)))
     names = ["paper_mean", "paper_sd", f"paper_{unit}s", "difference", "difference_low", "difference_high"]
-    beside = pd.DataFrame(rows, columns=names).astype({f"paper_{unit}s": "Int64"})
-    return _with_verdicts(table.join(beside), evidence)
+    columns = pd.DataFrame(rows, columns=names).astype({f"paper_{unit}s": "Int64"})
+    return _with_verdicts(table.join(columns), evidence)
 
 
-def by_robot(found: Mapping[str, Results], runs_of: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
-    """The table that a function makes of the runs of each robot, one below the other, with a column robot."""
+def by_robot(replication: Replication, summarise: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
+    """Summarise the runs of each robot in the paper's mazes; the tables are concatenated, with a column `robot`."""
     tables = [
-        runs_of(found[name].runs).assign(robot=robot)
-        for name, robot in (("original", FIVE_RANGEFINDERS), ("authored", SIX_RANGEFINDERS))
-        if name in found
+        summarise(replication.runs(name)).assign(robot=robot)
+        for name, robot in ROBOT_EXPERIMENTS.items()
+        if replication.has(name)
     ]
     table = pd.concat(tables, ignore_index=True)
     return table[["robot", *(name for name in table.columns if name != "robot")]]
 
 
-def evaluations_beside(runs: pd.DataFrame) -> pd.DataFrame:
-    """Evaluations beside the paper's, see `means_beside`."""
-    table, sample = analysis.evaluations(runs), analysis.at_budget(runs)
-    return means_beside(table, sample, paper.EVALUATIONS, measure="evaluations")
+def compare_evaluations(runs: pd.DataFrame) -> pd.DataFrame:
+    """Compare evaluations with the paper's, see `compare_means`.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        One row per maze and search.
+    """
+    table, sample = analysis.evaluations(runs), analysis.censor_at_budget(runs)
+    return compare_means(table, sample, paper.EVALUATIONS, measure="evaluations")
 
 
-def differences(found: Mapping[str, Results]) -> pd.DataFrame:
-    """What is drawn of both robots beside the paper: differences with intervals, in the mazes that the paper has.
+@computed_once
+def solved_by_robot(replication: Replication) -> pd.DataFrame:
+    """Success rates of both robots compared with the paper's."""
+    return by_robot(replication, compare_solved)
 
-    Differences of solved runs are of shares, with 95% intervals; those of evaluations are relative to the paper's
-    mean, with 90% intervals, which lie in the margin where two one-sided tests at 5% say so.
+
+@computed_once
+def evaluations_by_robot(replication: Replication) -> pd.DataFrame:
+    """Evaluations of both robots compared with the paper's."""
+    return by_robot(replication, compare_evaluations)
+
+
+MEASURES = {"solved": solved_by_robot, "evaluations": evaluations_by_robot}
+
+
+@computed_once
+def differences(replication: Replication) -> pd.DataFrame:
+    """Differences of both robots from the paper, with intervals, in its two published mazes.
+
+    Differences of success rates have 95% intervals. Differences of evaluations are relative to the paper's mean and
+    have 90% intervals, which lie within the margin where two one-sided tests at 5% show equivalence.
     """
     tables = []
-    for measure, of_runs in (("solved", solved_beside), ("evaluations", evaluations_beside)):
-        table = by_robot(found, of_runs).assign(measure=measure)
+    for measure, compare in MEASURES.items():
+        table = compare(replication).assign(measure=measure)
         scale = table["paper_mean"] if measure == "evaluations" else 1.0
         columns = {name: table[f"difference_{name}"] / scale for name in ("low", "high")}
         tables.append(table.assign(difference=table["difference"] / scale, **columns))
     table = pd.concat(tables, ignore_index=True)
     table = table[table["maze"].isin(paper.PUBLISHED) & table["difference"].notna()]
     table = table.assign(series=[ROBOTS[robot] for robot in table["robot"]])
-    order = {name: place for place, name in enumerate((*paper.PUBLISHED, *paper.SEARCHES))}
+    order = {name: position for position, name in enumerate((*paper.PUBLISHED, *paper.SEARCHES))}
     table = table.sort_values(["maze", "search"], key=lambda column: column.map(order), kind="stable")
     return table[["maze", "search", "series", "measure", "difference", "low", "high", "verdict"]].reset_index(drop=True)
 
 
-def verdicts_by_robot(found: Mapping[str, Results]) -> dict[tuple[str, str], dict[str, int]]:
-    """How many verdicts of each kind there are in the published mazes, by robot and measure."""
-    counts = {}
-    for measure, of_runs in (("solved", solved_beside), ("evaluations", evaluations_beside)):
-        for robot, table in by_robot(found, of_runs).groupby("robot"):
-            kinds = [one.kind for one in table.loc[table["maze"].isin(paper.PUBLISHED), "verdict"] if one != NOTHING]
-            counts[robot, measure] = {kind: kinds.count(kind) for kind in ("agrees", "undecided", "differs")}
-    return counts
-
-
-def conclusion(found: Mapping[str, Results]) -> str:
-    """One sentence on what came out in the mazes that the paper has, and with which robot."""
-    counts = verdicts_by_robot(found) if found.keys() & {"authored", "original"} else {}
-    told = []
+def conclusion(replication: Replication) -> str:
+    """Return the numbers of verdicts in the published mazes by robot, in one sentence."""
+    clauses = []
+    tables = [compare(replication) for compare in MEASURES.values()] if replication.has(*ROBOT_EXPERIMENTS) else []
     for robot, name in ROBOTS.items():
-        kinds = [counts[robot, measure] for measure in MEASURES if (robot, measure) in counts]
-        total = sum(sum(each.values()) for each in kinds)
-        if total:
-            sums = {kind: sum(each[kind] for each in kinds) for kind in kinds[0]}
-            differ = "differs" if sums["differs"] == 1 else "differ"
-            told.append(
-                f"with the {name} {sums['agrees']} of the paper's {total} numbers in its two published mazes agree, "
-                f"{sums['undecided']} are undecided and {sums['differs']} {differ}"
+        counts = dict.fromkeys(("agrees", "undecided", "differs"), 0)
+        for table in tables:
+            published = table[table["maze"].isin(paper.PUBLISHED) & table["robot"].eq(robot)]
+            for verdict in published["verdict"]:
+                if verdict.kind in counts:
+                    counts[verdict.kind] += 1
+        if total := sum(counts.values()):
+            differ = "differs" if counts["differs"] == 1 else "differ"
+            clauses.append(
+                f"with the {name} {counts['agrees']} of the paper's {total} numbers in its two published mazes agree, "
+                f"{counts['undecided']} are undecided and {counts['differs']} {differ}"
             )
-    sentence = "; ".join(told) or "there are no runs in the paper's two published mazes that could be compared"
+    sentence = "; ".join(clauses) or "there are no runs in the paper's two published mazes that could be compared"
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def paper_itself() -> pd.DataFrame:
-    """What the paper's own means, deviations and counts say of surprise against novelty, a row a maze."""
+def check_paper_itself() -> pd.DataFrame:
+    """Test surprise against novelty search by the paper's own means, standard deviations and counts.
+
+    Returns
+    -------
+    DataFrame
+        One row per maze. A p is NaN where the paper reports no number.
+    """
     rows = []
     for maze in paper.MAZES:
         novelty, surprise = (paper.EVALUATIONS[maze, search] for search in paper.COMPARED)
         counts = [paper.SOLVED[maze, search] for search in paper.COMPARED]
-        solved = [number for count in counts[::-1] for number in (count.among[0], count.runs)]
+        solved = [number for count in counts[::-1] for number in (*count.among[:1], count.runs)]
         rows.append(
             {"maze": maze, "surprise": surprise.mean, "novelty": novelty.mean}
             | {"p_evaluations": analysis.welch(*surprise, *novelty)}
             | {"solved_surprise": counts[1].text, "solved_novelty": counts[0].text}
-            | {"p_solved": analysis.fisher(*solved)}
+            | {"p_solved": analysis.fisher(*solved) if len(solved) == 4 else math.nan}
         )
     return pd.DataFrame(rows)
 
 
-def paper_2016() -> pd.DataFrame:
-    """The authors' evaluations in 2016 and in the paper, one row for each search, with their relative difference."""
+def compare_paper_2016() -> pd.DataFrame:
+    """Compare the authors' evaluations in 2016 with those in the paper.
+
+    Returns
+    -------
+    DataFrame
+        One row per search, with the relative difference.
+    """
     rows = [
         {"maze": maze, "search": search, "mean_2016": before, "mean": paper.EVALUATIONS[maze, search].mean}
         for (maze, search), before in paper.EVALUATIONS_2016.items()
@@ -190,34 +246,36 @@ def paper_2016() -> pd.DataFrame:
     return table.assign(relative_difference=table["mean"] / table["mean_2016"] - 1)
 
 
-def yardstick() -> str:
-    """How close two experiments of one kind come, in a sentence."""
-    told = [
+def variation_between_papers() -> str:
+    """Describe, in a sentence, how much two experiments of the same authors differ."""
+    clauses = [
         f"{row.mean_2016:,} and {row.mean:,} for {row.search} search ({row.relative_difference:.0%} apart)"
-        for row in paper_2016().itertuples()
+        for row in compare_paper_2016().itertuples()
     ]
     return (
-        "How close two experiments of one kind come, a yardstick: in the hard maze the authors' own numbers of "
-        f"evaluations in 2016 and in the paper are {', '.join(told[:-1])} and {told[-1]}."
+        "Variation between two experiments of the same kind: in the hard maze the authors' own numbers of "
+        f"evaluations in 2016 and in the paper are {', '.join(clauses[:-1])} and {clauses[-1]}."
     )
 
 
 def _with_verdicts(table: pd.DataFrame, evidence: list[Evidence | Verdict]) -> pd.DataFrame:
-    """The table with p, corrected by Holm's method over it, and verdict."""
-    ps = [one.p for one in evidence]
-    verdicts = analysis.judged(evidence)
+    """The table with p, p corrected by Holm's method over the table, and verdict."""
+    ps = [test.p for test in evidence]
+    verdicts = analysis.decide(evidence)
     return table.assign(p=ps, p_corrected=[verdict.p for verdict in verdicts], verdict=verdicts)
 
 
-def _difference_of_shares(row: Any, theirs: paper.Count) -> tuple[float, float, float]:
+def _proportion_difference(row: Any, theirs: paper.Count) -> tuple[float, float, float]:
+    """The difference of success rates from the closest number that the paper allows, with its interval."""
     if not theirs.among:
         return math.nan, math.nan, math.nan
-    closest = min(theirs.among, key=lambda number: abs(number / theirs.runs - row.share))
-    ends = analysis.difference_of_shares(row.solved, row.runs, closest, theirs.runs)
-    return row.share - closest / theirs.runs, *ends
+    closest = min(theirs.among, key=lambda number: abs(number / theirs.runs - row.fraction))
+    ends = analysis.difference_of_proportions(row.solved, row.runs, closest, theirs.runs)
+    return row.fraction - closest / theirs.runs, *ends
 
 
-def _difference_of_means(row: Any, theirs: paper.Mean) -> tuple[float, float, float]:
+def _mean_difference(row: Any, theirs: paper.Mean) -> tuple[float, float, float]:
+    """The difference of means with its interval."""
     difference = row.mean - theirs.mean
     if row.runs < 2:
         return difference, math.nan, math.nan

@@ -1,10 +1,10 @@
-"""Turn the records of an experiment into compact results that can be kept with the code.
+"""Compact results of an experiment, collected from its records.
 
-A folder of results holds `runs.csv` (a row a run), `curves.npz` (best fitness so far, a row a run in the same order, at
-equally spaced evaluations up to the budget), `visits.npz` (final positions counted in cells, for each maze and search),
-`solutions.csv` (where the paper tells of genotypes, a row a run that solved: how far its solution is from those of the
-other runs), `genomes.json.xz` (these solutions, by maze, search and seed; earlier results have none) and `commands.txt`
-(what makes the records again).
+A folder of results holds `runs.csv` (one row per run), `curves.npz` (best fitness so far, one row per run in the same
+order, at equally spaced evaluations up to the budget), `visits.npz` (final positions counted in cells, by maze and
+search), `solutions.csv` (where the paper reports genotypes, one row per solved run: mean distance of its solution to
+those of the other runs), `genomes.json.xz` (these solutions, by maze, search and seed; missing in earlier results) and
+`commands.txt` (the commands that make the records).
 """
 
 import dataclasses
@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from divergent.analysis import RUN_COLUMNS, SETTINGS, between, run_curve, run_row, visits
-from divergent.analysis.tables import POINTS
+from divergent.analysis import RUN_COLUMNS, SETTINGS, run_curve, run_row, solution_distances, visits
+from divergent.analysis.tables import CURVE_POINTS
 from divergent.neat import Genome
 from divergent.neat.genome import WEIGHT
 from divergent.persistence.files import parse_object, read_bytes, read_text, write_whole
@@ -33,8 +33,8 @@ from divergent.version import __version__
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, GENOMES, COMMANDS = "solutions.csv", "genomes.json.xz", "commands.txt"
-LARGEST_GENOMES = 10**8  # bytes of JSON: ten times what the largest experiment has
-WEIGHT_DECIMALS = 6  # of the solutions that are kept
+LARGEST_GENOMES = 10**8  # bytes of JSON: ten times those of the largest experiment
+WEIGHT_DECIMALS = 6  # of connection weights in solutions
 DECIMALS = {
     "best_fitness": 4,
     "entropy": 6,
@@ -45,9 +45,9 @@ DECIMALS = {
     "excess": 4,
     "weight_difference": 6,
 }
-MOST_CELLS = 10_000  # of a maze in which visits are counted; those of the experiments have about 1,600
-WIDEST_NUMBER = 4  # bytes, in the arrays of results
-# not of every search, or not of every record
+MOST_CELLS = 10_000  # of a maze; those of the experiments have about 1,600
+NUMBER_BYTES = 4  # at most, in the arrays of results
+# types of columns with missing values
 NUMBERS = {
     "neighbours": "Int64",
     "clusters": "Int64",
@@ -56,97 +56,138 @@ NUMBERS = {
     "seconds": "float64",
     "cpu_seconds": "float64",
 }
-OWN = tuple(schema.OWN)  # what tells runs of a search in a maze apart
+OWN = tuple(schema.OWN)  # columns that identify a run of a search in a maze
 
 
 class Results(NamedTuple):
     """The compact results of an experiment."""
 
     runs: pd.DataFrame
+    """One row per run, with the columns `analysis.RUN_COLUMNS`."""
+
     curves: np.ndarray
     """Best fitness so far, shape (runs, points)."""
 
     visits: dict[str, np.ndarray]
-    """Counts by "maze/search" of all runs, and by "maze/search/seed" of a typical run where the paper shows one; none
-    where an experiment has variants."""
+    """Counts by "maze/search" of all runs, and by "maze/search/seed" of a typical run where the paper shows one; empty
+    for variants."""
 
     solutions: pd.DataFrame
-    """How far each solution is from those of the other runs of its maze, search and settings, see `analysis.between`,
-    where the paper tells of genotypes."""
+    """Mean distance of each solution to those of the other runs of its maze, search and settings, where the paper
+    reports genotypes; see `analysis.solution_distances`."""
 
     commands: str
+    """The commands that make the records, a line each."""
 
     genomes: Mapping[str, str] = MappingProxyType({})
-    """The solutions that `solutions` compares, as JSON by "maze/search/seed"; empty in results of before."""
+    """The solutions that `solutions` compares, as JSON by "maze/search/seed"; empty in earlier results."""
 
 
 def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None = None) -> Results:
-    """Turn every finished record of an experiment's parts into results, on top of those that are kept already.
+    """Collect the finished records of an experiment into results.
 
     Parameters
     ----------
-    parts
-        All parts of the experiment, which also says in what order they are kept.
-    out
-        The folder of the records. A part without any there stays as it is kept.
-    kept
-        Results of before. A part with records of all its kept runs is replaced as a whole, which it must be if its
-        settings have changed since. With records of other runs it is added to, except where solutions are compared with
-        each other and their genomes are not kept: then all records are needed.
+    parts : sequence of Part
+        All parts of the experiment, in the order of the results.
+    out : path_like
+        Folder of the records. A part without records keeps its earlier results.
+    kept : Results or None, default=None
+        Earlier results. A part with records of all its earlier runs is replaced, which is necessary if its settings
+        have changed. With records of other runs it is extended. If its solutions are compared with each other and
+        the earlier genomes are missing, all records are needed.
+
+    Returns
+    -------
+    Results
+        The results of all parts.
+
+    Raises
+    ------
+    ValueError
+        If there are no records, or earlier results and records do not belong to the same experiment.
     """
-    found, taken = [], 0
+    collected, known = [], 0
     for part in parts:
-        before = None if kept is None else _of_part(kept, part)
-        known = set() if before is None else set(before.runs["seed"])
-        taken += len(known)
-        folders = _folders(part, out)
-        lost = known - folders.keys()
-        if before and lost and (difference := _difference(before.runs, part)):
-            raise ValueError(
-                f"the kept runs of {part.settings.search} on {part.settings.maze} are not of this experiment: "
-                f"{difference}; run their {len(known)} seeds again, or remove the folder of results"
-            )
-        if before and folders and lost and not _has_genomes(before, part):
-            raise ValueError(
-                f"{Path(out) / part.folder / part.settings.name}: {len(folders)} records of a part of which "
-                f"{len(known)} runs are kept, seed {min(lost)} is missing; finish them, or remove what is kept"
-            )
-        adding = {seed: folder for seed, folder in folders.items() if not lost or seed not in known}
-        here = _collected(part, adding)
-        if here and before and lost:
-            here = _joined(part, before, here)
-        if chosen := here or before:
-            found.append(chosen)
-    if not found:
+        before = None if kept is None else _select_part(kept, part)
+        known += 0 if before is None else before.runs["seed"].nunique()
+        if (results := _collect_part(part, out, before)) is not None:
+            collected.append(results)
+    if not collected:
         raise ValueError(f"{out}: no finished records of this experiment there")
-    if kept is not None and taken < len(kept.runs):
-        raise ValueError(f"{len(kept.runs) - taken} of the runs that are kept are not of this experiment; remove them")
+    if kept is not None and known < len(kept.runs):
+        others = len(kept.runs) - known
+        raise ValueError(f"earlier results must be of this experiment, got {others} other runs; remove these runs")
     return Results(
-        pd.concat([one.runs for one in found], ignore_index=True),
-        np.concatenate([one.curves for one in found]),
-        {name: counts for one in found for name, counts in one.visits.items()},
-        pd.concat([one.solutions for one in found], ignore_index=True),
-        "".join(one.commands for one in found),
-        {name: genome for one in found for name, genome in one.genomes.items()},
+        pd.concat([results.runs for results in collected], ignore_index=True),
+        np.concatenate([results.curves for results in collected]),
+        {name: counts for results in collected for name, counts in results.visits.items()},
+        pd.concat([results.solutions for results in collected], ignore_index=True),
+        "".join(results.commands for results in collected),
+        {name: genome for results in collected for name, genome in results.genomes.items()},
     )
 
 
+def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) -> Results | None:
+    """The results of a part from its records and its earlier results; None without either."""
+    folders = _record_folders(part, out)
+    if before is None:
+        return _summarise_records(part, folders)
+    seeds = set(before.runs["seed"])
+    missing = seeds - folders.keys()  # runs with earlier results only
+    if not missing:
+        return _summarise_records(part, folders)
+    if difference := _difference(before.runs, part):
+        raise ValueError(
+            f"earlier runs of {part.settings.search} on {part.settings.maze} must be of this experiment, got "
+            f"{difference}; run their {len(seeds)} seeds again, or remove the folder of results"
+        )
+    if folders and not _has_genomes(before, part):
+        raise ValueError(
+            f"{Path(out) / part.folder / part.settings.name}: there must be records of all {len(seeds)} earlier runs, "
+            f"got {len(folders)} without seed {min(missing)}; finish them, or remove the earlier results"
+        )
+    added = _summarise_records(part, {seed: folder for seed, folder in folders.items() if seed not in seeds})
+    return before if added is None else _join(part, before, added)
+
+
 def known_seeds(kept: Results, part: Part) -> set[int]:
-    """The seeds of a part that need not be run again, since `collect` can do with what is kept of them."""
-    before = _of_part(kept, part)
+    """Return the seeds of a part that need not be run again.
+
+    Parameters
+    ----------
+    kept : Results
+        Earlier results.
+    part : Part
+        A part of the experiment.
+
+    Returns
+    -------
+    set of int
+        Seeds with results of this version and the same settings, which `collect` can extend.
+    """
+    before = _select_part(kept, part)
     if before is None or not _has_genomes(before, part) or _difference(before.runs, part):
         return set()
     return set(before.runs.loc[before.runs["version"] == __version__, "seed"].tolist())
 
 
 def write_results(results: Results, folder: str | os.PathLike) -> None:
-    """Write compact results as files."""
+    """Write compact results as files.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+    folder : path_like
+        Output folder of the experiment.
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     text = results.runs.replace(schema.STORED_NAMES).to_csv(index=False, lineterminator="\n")
     write_whole(folder / RUNS, text.encode())
     write_whole(folder / CURVES, npz(best_fitness=results.curves))
-    write_whole(folder / VISITS, npz(**{name: _small(count) for name, count in sorted(results.visits.items())}))
+    write_whole(folder / VISITS, npz(**{name: _narrow(count) for name, count in sorted(results.visits.items())}))
     write_whole(folder / SOLUTIONS, results.solutions.to_csv(index=False, lineterminator="\n").encode())
     write_whole(folder / COMMANDS, results.commands.encode())
     if results.genomes:
@@ -156,12 +197,30 @@ def write_results(results: Results, folder: str | os.PathLike) -> None:
 
 
 def has_results(folder: str | os.PathLike) -> bool:
-    """Whether there is a folder of results."""
+    """Return whether a folder holds results."""
     return (Path(folder) / RUNS).exists()
 
 
 def read_results(folder: str | os.PathLike) -> Results:
-    """Read back what `write_results` wrote; what is missing, damaged or does not fit is named in the error."""
+    """Read compact results.
+
+    Parameters
+    ----------
+    folder : path_like
+        A folder that `write_results` wrote.
+
+    Returns
+    -------
+    Results
+        The results.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is missing.
+    ValueError
+        If a file is damaged, or the files do not belong together.
+    """
     folder = Path(folder)
     for name in (RUNS, CURVES, VISITS, SOLUTIONS, COMMANDS):
         if not (folder / name).is_file():
@@ -169,18 +228,20 @@ def read_results(folder: str | os.PathLike) -> Results:
     runs = schema.read_runs(folder / RUNS)
     solutions = schema.read_table(folder / SOLUTIONS, schema.SOLUTIONS)
     curves = schema.read_arrays(
-        folder / CURVES, _fault_of_curves, arrays=1, most=len(runs) * POINTS * WIDEST_NUMBER
+        folder / CURVES, _curves_fault, arrays=1, most=len(runs) * CURVE_POINTS * NUMBER_BYTES
     ).get("best_fitness", np.empty(0))
     if curves.ndim != 2 or len(curves) != len(runs):
-        raise ValueError(f"{folder / CURVES}: best_fitness needs {len(runs)} rows, one a run; got shape {curves.shape}")
+        raise ValueError(
+            f"{folder / CURVES}: best_fitness must have {len(runs)} rows, one per run, got shape {curves.shape}"
+        )
     mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
     most = 2 * mazes_and_searches  # all runs, and a typical run
-    counts = schema.read_arrays(folder / VISITS, _fault_of_visits, arrays=most, most=most * MOST_CELLS * WIDEST_NUMBER)
+    counts = schema.read_arrays(folder / VISITS, _visits_fault, arrays=most, most=most * MOST_CELLS * NUMBER_BYTES)
     return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS), _read_genomes(folder / GENOMES))
 
 
 def _read_genomes(path: Path) -> dict[str, str]:
-    """The solutions of a folder of results by maze, search and seed; none where the file is missing."""
+    """The solutions by maze, search and seed; empty if the file is missing."""
     if not path.exists():
         return {}
     try:
@@ -192,17 +253,19 @@ def _read_genomes(path: Path) -> dict[str, str]:
         try:
             Genome.from_json(genome)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}: {name!r:.60} is not a genome: {error}") from error
+            raise ValueError(f"{path}: {name!r:.60} must be a genome: {error}") from error
     return genomes
 
 
-def _fault_of_curves(name: str, curves: np.ndarray) -> str | None:
+def _curves_fault(name: str, curves: np.ndarray) -> str | None:
+    """The reason why an array of curves is invalid, or None."""
     if curves.dtype.kind != "f" or not np.isfinite(curves).all():
         return "must be finite numbers"
     return None
 
 
-def _fault_of_visits(name: str, counts: np.ndarray) -> str | None:
+def _visits_fault(name: str, counts: np.ndarray) -> str | None:
+    """The reason why an array of counts is invalid, or None."""
     if counts.dtype.kind != "u" or counts.ndim != 2 or counts.size == 0:
         return f"must be counts in rows and columns, got {counts.dtype} of shape {counts.shape}"
     return None
@@ -219,68 +282,69 @@ def _has_genomes(results: Results, part: Part) -> bool:
 
 
 def _genome_name(record: Record) -> str:
+    """The key of the solution of a record."""
     return f"{record.settings.maze}/{record.settings.search}/{record.settings.seed}"
 
 
 def _genome_json(genome: Genome) -> str:
-    """A genome with rounded weights, which distances hardly depend on and which take most of the room."""
+    """A genome as JSON with rounded weights, which make the file smaller and hardly change distances."""
     rounded = genome.genes.copy()
     rounded[:, WEIGHT] = rounded[:, WEIGHT].round(WEIGHT_DECIMALS)
     return genome.with_genes(rounded).to_json()
 
 
-def _collected(part: Part, folders: Mapping[int, Path]) -> Results | None:
-    """The results of these records of a part; None without any."""
+def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | None:
+    """The results of records of a part; None without records."""
     rows, curves, solved, seeds = [], [], [], []
     counts: dict[str, np.ndarray] = {}
     plan = part.settings.resolve()
     key = f"{plan.maze}/{plan.search}"
-    wanted = paper.ENTROPY.get((plan.maze, plan.search))
-    shown, closest = None, np.inf
+    reported = paper.ENTROPY.get((plan.maze, plan.search))
+    typical, closest = None, np.inf  # the run closest to the paper's number of evaluations
     for record in _records(part, folders):
-        rows.append({name: _short(name, value) for name, value in run_row(record).items()})
+        rows.append({name: _round(name, value) for name, value in run_row(record).items()})
         curves.append(run_curve(record))
         seeds.append(record.settings.seed)
         if record.solved and _compares_solutions(part):
             solved.append(record)
         if part.settings.options:
-            continue  # nobody asks where the robots of a variant ended
-        here = visits(record.positions, record.maze.bounds)
-        counts[key] = counts.get(key, 0) + here
-        if wanted and record.solved and abs(record.evaluations - wanted.evaluations) < closest:
-            shown, closest = (record.settings.seed, here), abs(record.evaluations - wanted.evaluations)
+            continue  # no figure shows the final positions of a variant
+        count = visits(record.positions, record.maze.bounds)
+        counts[key] = counts.get(key, 0) + count
+        if reported and record.solved and abs(record.evaluations - reported.evaluations) < closest:
+            typical, closest = (record.settings.seed, count), abs(record.evaluations - reported.evaluations)
     if not rows:
         return None
-    if shown is not None:
-        counts[f"{key}/{shown[0]}"] = shown[1]
+    if typical is not None:
+        counts[f"{key}/{typical[0]}"] = typical[1]
     table = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(NUMBERS)
     best = np.round(np.array(curves), 2).astype("<f4")
     genomes = {_genome_name(record): _genome_json(record.solution) for record in solved}
     names = pd.DataFrame([_own_settings(record.settings) for record in solved], columns=["maze", "search", *OWN])
-    return Results(table, best, counts, _between(names, genomes), "".join(_commands(part, seeds)), genomes)
+    return Results(table, best, counts, _solution_table(names, genomes), "".join(_commands(part, seeds)), genomes)
 
 
-def _of_part(kept: Results, part: Part) -> Results | None:
-    """The results of a part among those that are kept; None without any."""
+def _select_part(kept: Results, part: Part) -> Results | None:
+    """The results of a part; None without any."""
     plan = part.settings.resolve()
-    told = _settings(plan)
-    mine, solved_mine = (
+    values = _settings(plan)
+    selected, selected_solutions = (
         (table["maze"] == plan.maze)
         & (table["search"] == plan.search)
-        & np.logical_and.reduce([_equal(table[name], told.get(name)) for name in OWN if name != "seed"])
+        & np.logical_and.reduce([_equal(table[name], values.get(name)) for name in OWN if name != "seed"])
         for table in (kept.runs, kept.solutions)
     )
-    if not mine.any():
+    if not selected.any():
         return None
-    runs = kept.runs[mine]
+    runs = kept.runs[selected]
     key, counts = f"{plan.maze}/{plan.search}", {}
-    if not part.settings.options:  # of variants none are kept
+    if not part.settings.options:  # variants have no counts
         counts = {name: count for name, count in kept.visits.items() if name == key or name.startswith(f"{key}/")}
     commands = "".join(_commands(part, runs["seed"].tolist()))
-    solutions = kept.solutions[solved_mine & _compares_solutions(part)]
+    solutions = kept.solutions[selected_solutions & _compares_solutions(part)]
     names = [f"{plan.maze}/{plan.search}/{seed}" for seed in solutions["seed"]]
     genomes = {name: kept.genomes[name] for name in names if name in kept.genomes}
-    return Results(runs, kept.curves[mine], counts, solutions, commands, genomes)
+    return Results(runs, kept.curves[selected], counts, solutions, commands, genomes)
 
 
 def _difference(runs: pd.DataFrame, part: Part) -> str | None:
@@ -289,17 +353,17 @@ def _difference(runs: pd.DataFrame, part: Part) -> str | None:
     for name in SETTINGS:
         other = runs[~_equal(runs[name], settings.get(name))]
         if len(other):
-            return f"{name} {other[name].iloc[0]} there, {settings.get(name)} now"
+            return f"{name} {other[name].iloc[0]} instead of {settings.get(name)}"
     return None
 
 
-def _joined(part: Part, before: Results, more: Results) -> Results:
-    """The results of a part with those of other seeds."""
+def _join(part: Part, before: Results, more: Results) -> Results:
+    """The results of a part extended by those of other seeds."""
     runs = pd.concat([before.runs, more.runs], ignore_index=True)
     if len(versions := sorted(set(runs["version"]))) > 1:
         raise ValueError(
-            f"{part.settings.name}: runs of versions {' and '.join(versions)}, which may give different results; "
-            f"remove what is kept, or run all seeds again"
+            f"{part.settings.name}: all runs must be of one version, got {' and '.join(versions)}; remove the earlier "
+            "results, or run all seeds again"
         )
     order = np.argsort(runs["seed"], kind="stable")
     runs = runs.iloc[order]
@@ -308,92 +372,97 @@ def _joined(part: Part, before: Results, more: Results) -> Results:
     return Results(
         runs,
         np.concatenate([before.curves, more.curves])[order],
-        _added_visits(before.visits, more.visits),
-        _between(names, genomes) if genomes else before.solutions,
+        _add_visits(before.visits, more.visits),
+        _solution_table(names, genomes) if genomes else before.solutions,
         "".join(_commands(part, runs["seed"].tolist())),
         genomes,
     )
 
 
-def _added_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Counts of all runs added up; the typical run stays the one that was chosen first."""
+def _add_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Sums of the counts of all runs; the typical run stays that of the earlier results."""
     typical = {name.rpartition("/")[0] for name in before if name.count("/") == 2}
-    added = {name: counts + more[name] if name in more else counts for name, counts in before.items()}
-    return added | {
+    sums = {name: counts + more[name] if name in more else counts for name, counts in before.items()}
+    return sums | {
         name: counts for name, counts in more.items() if name not in before and name.rpartition("/")[0] not in typical
     }
 
 
 def _equal(column: pd.Series, value: Any) -> pd.Series:
-    """Where a column has a value; None is a missing one."""
+    """Where a column equals a value; None equals missing values."""
     return column.isna() if value is None else (column == value).fillna(False).astype(bool)
 
 
-def _folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
+def _record_folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
     """The finished records of a part, by seed."""
     home = Path(out) / part.folder / part.settings.name
     return {
         int(number): folder
         for folder in sorted(home.glob("seed-*"))
         if (number := folder.name.removeprefix("seed-")).isdecimal() and folder.is_dir()
-    }  # and no picture, checkpoint or record that is being written
+    }  # figures, checkpoints and unfinished records have other names
 
 
 def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[Record]:
+    """Read records, all of which must have the settings of the part."""
     for seed, folder in folders.items():
         record = read(folder)
         expected = dataclasses.replace(part.settings, seed=seed).resolve()
         if differences := record.settings.differences(expected):
-            raise ValueError(f"{folder}: not a run of this experiment: {'; '.join(differences)}")
+            raise ValueError(
+                f"{folder}: must be a run of this experiment, got other settings: {'; '.join(differences)}"
+            )
         yield record
 
 
-def _between(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataFrame:
-    """The rows of a part in `solutions.csv`: the settings of each solved run, and the distances of its solution."""
+def _solution_table(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataFrame:
+    """The rows of `solutions.csv`: the settings of each solved run, and the distances of its solution."""
     solutions = [
         Genome.from_json(genomes[f"{row.maze}/{row.search}/{row.seed}"]) for row in names.itertuples(index=False)
     ]
     kinds = {name: column.kind for name, column in schema.OWN.items()}
-    return names.reset_index(drop=True).astype(kinds).join(between(solutions).round(DECIMALS))
+    return names.reset_index(drop=True).astype(kinds).join(solution_distances(solutions).round(DECIMALS))
 
 
 def _own_settings(plan: Plan) -> list[Any]:
-    """What tells a run apart in `solutions.csv`."""
+    """The values that identify a run in `solutions.csv`."""
     settings = _settings(plan)
     return [settings.get(name) for name in ("maze", "search", *OWN)]
 
 
 def _settings(plan: Plan) -> dict[str, Any]:
     """All settings by name, the options of the search among them."""
-    told = plan.to_json()
-    return told | told.pop("options")
+    settings = plan.to_json()
+    return settings | settings.pop("options")
 
 
-def _short(name: str, value: Any) -> Any:
+def _round(name: str, value: Any) -> Any:
+    """A value of a column with the decimals of the file."""
     return round(value, DECIMALS[name]) if name in DECIMALS else value
 
 
-def _small(counts: np.ndarray) -> np.ndarray:
+def _narrow(counts: np.ndarray) -> np.ndarray:
+    """Counts with the smallest sufficient integer type."""
     return counts.astype("<u2" if counts.max() < 2**16 else "<u4")
 
 
 def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:
-    """The commands that make a part's records, one for each stretch of seeds without a gap."""
+    """The commands that make the records of a part, one for each range of consecutive seeds."""
     settings = part.settings
     chosen = settings.resolve()
     own = Settings(maze=chosen.maze, search=chosen.search).resolve().loop
     usual = Settings(maze=chosen.maze, search=chosen.search, population=chosen.population, loop=chosen.loop).resolve()
-    there, usually = _settings(chosen), _settings(usual) | {"population": POPULATION, "loop": own}
+    values, defaults = _settings(chosen), _settings(usual) | {"population": POPULATION, "loop": own}
     options = "".join(
         f" --{name.replace('_', '-')} {value}"
-        for name, value in there.items()
-        if name != "seed" and value is not None and value != usually.get(name)
+        for name, value in values.items()
+        if name != "seed" and value is not None and value != defaults.get(name)
     )
     numbers = np.array(seeds, dtype=int)
-    for stretch in np.split(numbers, np.flatnonzero(np.diff(numbers) != 1) + 1) if len(numbers) else ():
-        first = f" --seed {stretch[0]}" if stretch[0] else ""
+    for consecutive in np.split(numbers, np.flatnonzero(np.diff(numbers) != 1) + 1) if len(numbers) else ():
+        first = f" --seed {consecutive[0]}" if consecutive[0] else ""
         folder = f"runs/{part.folder}".rstrip("/")
         yield (
-            f"python -m divergent.run_maze {settings.maze} --search {settings.search} --runs {len(stretch)}"
+            f"python -m divergent.run_maze {settings.maze} --search {settings.search} --runs {len(consecutive)}"
             f"{first}{options} --out {folder}\n"
         )

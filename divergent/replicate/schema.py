@@ -1,4 +1,4 @@
-"""Read the files of results: every column with its type and range, refused with file, row and column."""
+"""Schemas of the files of results: the type and range of every column, checked when a file is read."""
 
 import io
 from collections.abc import Callable, Mapping
@@ -19,25 +19,25 @@ from divergent.runs.settings import EARLIER_NAMES, LEARN_FROM, LOOPS
 
 
 class Column(NamedTuple):
-    """What stands in a column."""
+    """Type and range of a column."""
 
     rule: str
-    """In words, after "must be"."""
+    """The rule as text, after "must be"."""
 
     pattern: str
-    """What the text of a value looks like."""
+    """Regular expression of the text of a value."""
 
     kind: Any
-    """What the values become, as pandas calls it."""
+    """Type of the values in pandas."""
 
     least: float = -np.inf
     most: float = np.inf
     empty: bool = False
-    """Whether a value may be missing, and with all its values the column."""
+    """Whether values, or the whole column, may be missing."""
 
 
-def _whole(least: int, empty: bool = False) -> Column:
-    return Column(f"a whole number, at least {least}", r"\d{1,15}", "Int64" if empty else "int64", least, empty=empty)
+def _integer(least: int, empty: bool = False) -> Column:
+    return Column(f"an integer, at least {least}", r"\d{1,15}", "Int64" if empty else "int64", least, empty=empty)
 
 
 def _number(least: float = -np.inf, most: float = np.inf, empty: bool = False) -> Column:
@@ -56,12 +56,12 @@ def _one_of(*words: str, empty: bool = False) -> Column:
 
 MAZE = _word(f"{', '.join(paper.MAZES)} or {GENERATED}SEED", "|".join([*paper.MAZES, rf"{GENERATED}\d{{1,9}}"]))
 OWN = {
-    "clusters": _whole(1, empty=True),
-    "neighbours": _whole(1, empty=True),
+    "clusters": _integer(1, empty=True),
+    "neighbours": _integer(1, empty=True),
     "weight": _number(0, 1, empty=True),
-    "seed": _whole(0),
+    "seed": _integer(0),
 }
-# names of values in the files, which stay as they were when the first results were kept, by their present names
+# present names of values to the names in the files, which have not changed since the first results
 STORED_NAMES = {
     column: {present: stored for stored, present in names.items()} for column, names in EARLIER_NAMES.items()
 }
@@ -69,30 +69,30 @@ SEARCHES = dict.fromkeys(search for experiment in EXPERIMENTS.values() for searc
 RUNS: Mapping[str, Column] = {
     "maze": MAZE,
     "search": _one_of(*SEARCHES),
-    "seed": _whole(0),
+    "seed": _integer(0),
     "solved": Column("True or False", "True|False", bool),
-    "evaluations": _whole(1),
+    "evaluations": _integer(1),
     "best_fitness": _number(most=BEST),
-    "connections": _whole(0),
-    "hidden_nodes": _whole(0),
+    "connections": _integer(0),
+    "hidden_nodes": _integer(0),
     "entropy": _number(0, 1),
-    "coverage": _number(0, 1, empty=True),  # these two are not in results that were collected before there were elites
+    "coverage": _number(0, 1, empty=True),  # coverage and qd_score are missing in earlier results
     "qd_score": _number(0, empty=True),
     **dict.fromkeys(DIVERSITY, _number(0)),
-    "population": _whole(2),
-    "generations": _whole(1),
-    "steps": _whole(1),
-    "neighbours": _whole(1, empty=True),
-    "clusters": _whole(1, empty=True),
+    "population": _integer(2),
+    "generations": _integer(1),
+    "steps": _integer(1),
+    "neighbours": _integer(1, empty=True),
+    "clusters": _integer(1, empty=True),
     "weight": OWN["weight"],
-    "history": _whole(2, empty=True),
+    "history": _integer(2, empty=True),
     "predictor": _word("a predictor's name", r"\S+", empty=True),
     "deviation": _word("a deviation's name", r"\S+", empty=True),
     "learn_from": _one_of(*(STORED_NAMES["learn_from"].get(name, name) for name in LEARN_FROM), empty=True),
     "behaviour": _word("end or trail:M", r"end|trail:[1-9]\d{0,8}"),
     "loop": _one_of(*LOOPS),
     "robot": _one_of(*(STORED_NAMES["robot"].get(name, name) for name in ROBOTS)),
-    "rules": _one_of(*RULES, empty=True),  # not in results that were collected before there was a choice
+    "rules": _one_of(*RULES, empty=True),  # missing in earlier results
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
     # "~" marks the commit that added a row whose own commit was not recorded
@@ -104,7 +104,7 @@ SOLUTIONS: Mapping[str, Column] = {
     "maze": MAZE,
     "search": RUNS["search"],
     **OWN,
-    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # one solution alone has nobody to be compared with
+    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # a single solution has no distance
 }
 
 VARIANTS: Mapping[str, Column] = {
@@ -116,64 +116,118 @@ VARIANTS: Mapping[str, Column] = {
 
 
 def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
-    """A table with these columns, each value of its type and in its range; other columns are left out."""
+    """Read a CSV file and check its values.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    columns : mapping of str to Column
+        The columns to read; other columns are ignored.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+
+    Raises
+    ------
+    ValueError
+        If the file is no table, or a column is missing, or a value has another type or is out of range.
+    """
     content = io.StringIO(read_text(path))
     try:
         text = pd.read_csv(content, dtype=str, keep_default_na=False, index_col=False)
     except ValueError as error:
-        raise ValueError(f"{path}: not a table: {' '.join(str(error).split())}") from error
+        raise ValueError(f"{path}: must be a table: {' '.join(str(error).split())}") from error
     for name, column in columns.items():
         if name not in text.columns and not column.empty:
-            raise ValueError(f"{path}: column {name!r} is missing")
+            raise ValueError(f"{path}: column {name!r} is missing; collect the results again")
     text = text.reindex(columns=list(columns), fill_value="")
     return pd.DataFrame({name: _values(path, text[name], column) for name, column in columns.items()})
 
 
 def read_runs(path: Path) -> pd.DataFrame:
-    """The table of runs, in which no run stands twice and none took more evaluations than it had."""
+    """Read a table of runs, in which runs are unique and evaluations are at most the budget.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    DataFrame
+        The table, with the present names of robots and other values.
+
+    Raises
+    ------
+    ValueError
+        If a value is invalid.
+    """
     runs = read_table(path, RUNS).replace(EARLIER_NAMES)
     runs["rules"] = runs["rules"].fillna(DEFAULT)
     own = ["maze", "search", *OWN]
-    _refuse_first(path, runs.duplicated(own), own[-1], runs["seed"], "a run that stands there once")
+    _raise_first(path, runs.duplicated(own), own[-1], runs["seed"], "a run that is in the table once")
     budget = runs["population"] * runs["generations"]
     for wrong, rule in (
         (runs["evaluations"] > budget, "at most population * generations"),
         (~runs["solved"] & (runs["evaluations"] < budget), "population * generations where a run did not solve"),
     ):
-        _refuse_first(path, wrong, "evaluations", runs["evaluations"], rule)
+        _raise_first(path, wrong, "evaluations", runs["evaluations"], rule)
     return runs
 
 
 def read_arrays(
     path: Path, check: Callable[[str, np.ndarray], str | None], *, arrays: int, most: int
 ) -> dict[str, np.ndarray]:
-    """The arrays of an npz file, at most so many and with at most so many bytes in all.
+    """Read the arrays of an npz file.
 
-    None of them may have a fault that `check` tells of a name and an array.
+    Parameters
+    ----------
+    path : Path
+        The file.
+    check : callable
+        Called with a name and an array. Returns the rule that the array breaks, or None.
+    arrays : int
+        Largest number of arrays.
+    most : int
+        Largest number of bytes of all arrays.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The arrays.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or too large, or an array is invalid.
     """
-    found = read_npz(path, arrays=arrays, most=most)
-    for name, array in found.items():
+    contents = read_npz(path, arrays=arrays, most=most)
+    for name, array in contents.items():
         if fault := check(name, array):
             raise ValueError(f"{path}: {name} {fault}")
-    return found
+    return contents
 
 
 def _values(path: Path, text: pd.Series, column: Column) -> pd.Series:
+    """The values of a column from their text."""
     missing = (text == "") & column.empty
     wrong = ~(text.str.fullmatch(column.pattern).astype(bool) | missing)
-    _refuse_first(path, wrong, str(text.name), text, column.rule)
+    _raise_first(path, wrong, str(text.name), text, column.rule)
     if column.kind is object:
         return text.mask(missing, None).astype(object)
     if column.kind is bool:
         return text == "True"
     numbers = text.mask(missing, "nan").astype(float)
     outside = ~((numbers >= column.least) & (numbers <= column.most) & np.isfinite(numbers) | missing)
-    _refuse_first(path, outside, str(text.name), text, column.rule)
+    _raise_first(path, outside, str(text.name), text, column.rule)
     return numbers.astype(column.kind)
 
 
-def _refuse_first(path: Path, wrong: pd.Series, name: str, values: pd.Series, rule: str) -> None:
-    """Refuse the first value that is wrong; the names of the columns are row 1."""
+def _raise_first(path: Path, wrong: pd.Series, name: str, values: pd.Series, rule: str) -> None:
+    """Raise an error for the first invalid value; the names of the columns are row 1."""
     if wrong.any():
-        place = int(np.flatnonzero(wrong)[0])
-        raise ValueError(f"{path}, row {place + 2}, column {name}: must be {rule}, got {str(values.iloc[place])!r:.60}")
+        index = int(np.flatnonzero(wrong)[0])
+        raise ValueError(f"{path}, row {index + 2}, column {name}: must be {rule}, got {str(values.iloc[index])!r:.60}")

@@ -9,10 +9,11 @@ import pandas as pd
 
 from divergent.analysis import LEVEL, log_rank
 from divergent.replicate import paper
+from divergent.replicate.experiments import FIRST_UPDATE_SEED, UPDATE_RUNS
 from divergent.runs.defaults import usual_budget
 
 MAZE, SEARCH = "hard", "surprise"
-SEEDS = range(2000, 2100)  # with each of the two settings; no claim uses them
+SEEDS = range(FIRST_UPDATE_SEED, FIRST_UPDATE_SEED + UPDATE_RUNS)  # of each setting; no claim uses them
 OFFSPRING, POPULATION = "offspring", "population"
 FIRST_CONNECTIONS = 13  # of every genome of the first generation
 

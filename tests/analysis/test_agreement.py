@@ -12,7 +12,7 @@ from divergent.analysis.agreement import MOST_RUNS
 
 
 def kind(*evidence):
-    return [one.kind for one in analysis.judged(evidence)]
+    return [one.kind for one in analysis.decide(evidence)]
 
 
 def counts(solved, runs, *among):
@@ -27,12 +27,12 @@ def values_of(mean, sd, runs):
 
 def test_counts_agree_if_the_interval_of_their_difference_is_within_ten_points():
     assert kind(counts(99, 100, 99)) == ["agrees"]
-    low, high = analysis.difference_of_shares(99, 100, 99, 100)
+    low, high = analysis.difference_of_proportions(99, 100, 99, 100)
     assert -0.1 < low < 0 < high < 0.1
 
 
 def test_counts_differ_by_fishers_exact_test():
-    (verdict,) = analysis.judged([counts(80, 100, 93)])
+    (verdict,) = analysis.decide([counts(80, 100, 93)])
     assert (verdict.kind, verdict.runs) == ("differs", 100)
     assert verdict.p == pytest.approx(stats.fisher_exact([[80, 20], [93, 7]]).pvalue)
 
@@ -47,7 +47,7 @@ def test_a_count_of_two_numbers_agrees_or_is_undecided_if_it_is_so_with_one():
 
 
 def test_there_is_no_verdict_on_a_word_nor_on_few_runs():
-    verdicts = analysis.judged([counts(3, 100), counts(19, 19, 100), counts(0, 0, 100)])
+    verdicts = analysis.decide([counts(3, 100), counts(19, 19, 100), counts(0, 0, 100)])
     assert list(map(str, verdicts)) == ["no verdict (100 runs)", "no verdict (19 runs)", "no verdict (0 runs)"]
 
 
@@ -100,7 +100,7 @@ def test_p_are_corrected_over_the_table_but_not_by_what_has_no_verdict():
 
 def test_an_undecided_verdict_says_how_many_runs_would_decide():
     evidence = analysis.evidence_of_means(values_of(21_000, 14_000, 40), 20_000, 7_000, 100)
-    (verdict,) = analysis.judged([evidence])
+    (verdict,) = analysis.decide([evidence])
     needed = analysis.runs_to_decide(evidence)
     assert str(verdict) == f"undecided (40 runs; {needed} would decide)"
 
@@ -150,13 +150,13 @@ def test_runs_to_decide_on_an_order_have_a_power_of_80_percent():
 def test_where_the_others_runs_are_too_few_none_of_ours_would_decide():
     evidence = analysis.evidence_of_means(values_of(23_000, 20_000, 40), 20_000, 20_000, 30)
     assert analysis.runs_to_decide(evidence) is None
-    assert str(analysis.judged([evidence])[0]) == f"undecided (40 runs; {MOST_RUNS:,} would not decide)"
+    assert str(analysis.decide([evidence])[0]) == f"undecided (40 runs; {MOST_RUNS:,} would not decide)"
 
 
 def test_a_claimed_order_agrees_or_differs_with_significance_and_is_undecided_without():
     tests = [analysis.evidence_of_order(p, effect, 30) for p, effect in ((0.001, -0.5), (0.001, 0.5), (0.2, -0.1))]
     assert kind(*tests) == ["agrees", "differs", "undecided"]
-    assert analysis.judged(tests)[2].note.endswith("would decide; same direction")
+    assert analysis.decide(tests)[2].note.endswith("would decide; same direction")
 
 
 @settings(max_examples=25)  # statsmodels collects garbage every time

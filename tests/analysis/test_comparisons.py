@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from sample_tables import nothing, runs_of
+from sample_tables import no_runs, runs_of
 from scipy import stats
 
 from divergent import analysis
@@ -66,7 +66,7 @@ def test_compare_with_a_tied_pair_counts_it_in_the_correction():
 
 def test_comparing_needs_two_searches():
     assert analysis.compare(runs_of("surprise", [1, 2])).empty
-    assert analysis.compare(nothing()).empty
+    assert analysis.compare(no_runs()).empty
 
 
 def test_runs_without_a_solution_are_censored_in_the_log_rank_test():
@@ -87,7 +87,7 @@ def test_over_mazes_runs_are_compared_within_each():
     (row,) = analysis.compare_over_mazes(runs).itertuples()
     assert (row.mazes, row.runs_first, row.runs_second, row.effect) == (2, 4, 4, -1.0)
     assert row.p_log_rank < 0.05 < analysis.compare(runs.assign(maze="one"))["p_log_rank"].iloc[0]
-    assert analysis.compare_over_mazes(nothing()).empty
+    assert analysis.compare_over_mazes(no_runs()).empty
 
 
 def test_compare_over_mazes_tests_the_differences_of_the_mazes_means_in_pairs():
@@ -114,8 +114,8 @@ def test_compare_over_mazes_without_spread_of_differences_gives_p_1_or_0_and_of_
 def test_an_effect_is_told_as_pairs_of_runs():
     runs = pd.concat([runs_of("novelty", [100, 300]), runs_of("surprise", [200, 400])])
     effect = analysis.compare(runs)["effect"].iloc[0]
-    assert analysis.told_pairs("novelty", "surprise", effect) == "novelty is faster in 75 of 100 pairs of runs"
-    assert analysis.told_pairs("novelty", "surprise", math.nan) == ""
+    assert analysis.describe_effect("novelty", "surprise", effect) == "novelty is faster in 75 of 100 pairs of runs"
+    assert analysis.describe_effect("novelty", "surprise", math.nan) == ""
 
 
 def test_a_better_search_is_significantly_faster():
@@ -130,7 +130,7 @@ def test_a_better_search_is_significantly_faster():
         [runs_of("surprise", range(1, 21)), runs_of("novelty", range(101, 121)),
          runs_of("random", [5] * 10 + [None] * 10), runs_of("objective", [None] * 60), runs_of("ssnp", [500] * 20)]
     )  # fmt: skip
-    verdicts = [str(one) for one in analysis.order(runs, claims)["verdict"]]
+    verdicts = [str(one) for one in analysis.check_order(runs, claims)["verdict"]]
     assert verdicts == [
         "agrees (20 runs)", "differs (20 runs)", "differs (20 runs)", "agrees (60 runs)", "differs (20 runs)"
     ]  # fmt: skip
@@ -152,7 +152,7 @@ def test_an_order_without_significance_or_with_few_runs_says_so():
             runs_of("random", [None] * 20),
         ]
     )
-    verdicts = analysis.order(runs, claims)["verdict"].tolist()
+    verdicts = analysis.check_order(runs, claims)["verdict"].tolist()
     assert [one.kind for one in verdicts] == ["undecided", "undecided", "no verdict", "undecided", "undecided"]
     assert str(verdicts[0]).endswith("would decide; same direction)")
     assert str(verdicts[1]).endswith("would decide; opposite direction)")
@@ -161,9 +161,9 @@ def test_an_order_without_significance_or_with_few_runs_says_so():
 def test_no_difference_found_is_not_equality():
     claim = [("hard", "novelty", "equal", "surprise")]
     wide = pd.concat([runs_of(search, [10, 990] * 15) for search in ("novelty", "surprise")])
-    assert analysis.order(wide, claim)["verdict"].iloc[0].kind == "undecided"
+    assert analysis.check_order(wide, claim)["verdict"].iloc[0].kind == "undecided"
     narrow = pd.concat([runs_of(search, [490, 510] * 15) for search in ("novelty", "surprise")])
-    assert analysis.order(narrow, claim)["verdict"].iloc[0].kind == "agrees"
+    assert analysis.check_order(narrow, claim)["verdict"].iloc[0].kind == "agrees"
 
 
 def test_an_order_of_searches_that_never_ran_has_no_verdict():
@@ -171,7 +171,7 @@ def test_an_order_of_searches_that_never_ran_has_no_verdict():
         ("hard", "surprise", "better", "novelty"), ("hard", "surprise", "equal", "novelty"),
         ("hard", "random", "never", None),
     ]  # fmt: skip
-    assert set(map(str, analysis.order(nothing(), claims)["verdict"])) == {"no verdict (0 runs)"}
+    assert set(map(str, analysis.check_order(no_runs(), claims)["verdict"])) == {"no verdict (0 runs)"}
 
 
 def test_rankings_have_wilsons_interval_over_mazes():
@@ -181,7 +181,7 @@ def test_rankings_have_wilsons_interval_over_mazes():
     )  # fmt: skip
     table = analysis.rankings(runs).set_index(["first", "second"])
     row = table.loc[("surprise", "novelty")]
-    assert 0 < row["low"] < row["share"] == 0.5 < row["high"] < 1
+    assert 0 < row["low"] < row["fraction"] == 0.5 < row["high"] < 1
     assert table.loc[("novelty", "surprise"), ["low", "high"]].tolist() == pytest.approx(
         [0, 1.96**2 / (12 + 1.96**2)], rel=1e-4
     )
@@ -198,8 +198,8 @@ def test_ranking_totals_are_averages_of_the_rankings():
     )
     totals, pairs = analysis.ranking_totals(runs).set_index("search"), analysis.rankings(runs)
     for search in solved:
-        assert totals.loc[search, "more"] == pairs.loc[pairs["first"] == search, "share"].mean()
-        assert totals.loc[search, "fewer"] == pairs.loc[pairs["second"] == search, "share"].mean()
+        assert totals.loc[search, "more"] == pairs.loc[pairs["first"] == search, "fraction"].mean()
+        assert totals.loc[search, "fewer"] == pairs.loc[pairs["second"] == search, "fraction"].mean()
     assert totals["more"].tolist() == [0, 0.25, 0.5]
     assert totals["mazes"].tolist() == [2, 2, 2]
     assert totals.loc["objective", "more_high"] > 0
@@ -216,7 +216,7 @@ def test_rankings_count_mazes_with_strictly_more_successes():
         ]
     )  # fmt: skip
     table = analysis.rankings(runs).set_index(["first", "second"])
-    assert table.loc[("surprise", "novelty"), ["mazes", "runs", "more", "share"]].tolist() == [4, 2, 2, 0.5]
+    assert table.loc[("surprise", "novelty"), ["mazes", "runs", "more", "fraction"]].tolist() == [4, 2, 2, 0.5]
     assert table.loc[("novelty", "surprise"), "more"] == 1
 
 
@@ -228,15 +228,15 @@ def test_rankings_compare_the_seeds_that_both_searches_have_run():
 
 
 def test_rankings_of_nothing_or_of_one_search_are_empty():
-    assert analysis.rankings(nothing()).empty
+    assert analysis.rankings(no_runs()).empty
     assert analysis.rankings(runs_of("surprise", [1])).empty
 
 
 def test_a_search_is_ahead_from_where_it_stays_significantly_ahead():
     fast, slow = [100] * 20, [900] * 10 + [None] * 10
     runs = pd.concat([runs_of("surprise", fast), runs_of("novelty", slow)])
-    assert analysis.ahead_from(runs, "surprise", "novelty", points=10) == 100
-    assert analysis.ahead_from(runs, "novelty", "surprise", points=10) == math.inf
+    assert analysis.lead_onset(runs, "surprise", "novelty", points=10) == 100
+    assert analysis.lead_onset(runs, "novelty", "surprise", points=10) == math.inf
     caught_up = pd.concat([runs_of("surprise", fast), runs_of("novelty", [900] * 20)])
-    assert analysis.ahead_from(caught_up, "surprise", "novelty", points=10) == math.inf
-    assert math.isnan(analysis.ahead_from(nothing(), "surprise", "novelty"))
+    assert analysis.lead_onset(caught_up, "surprise", "novelty", points=10) == math.inf
+    assert math.isnan(analysis.lead_onset(no_runs(), "surprise", "novelty"))

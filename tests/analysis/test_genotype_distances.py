@@ -1,6 +1,6 @@
 import math
 
-from divergent.analysis import DIVERSITY, between
+from divergent.analysis import DIVERSITY, solution_distances
 from divergent.neat import Genome
 
 
@@ -10,13 +10,13 @@ def genome(*weights):
 
 def test_a_solution_is_as_far_from_the_others_as_the_mean_of_its_pairs():
     alike, other = genome(0.5), genome(0.5, 1.0)
-    table = between([alike, alike, other])
+    table = solution_distances([alike, alike, other])
     assert table["excess"].tolist() == [0.5, 0.5, 1.0]
     assert table["weight_difference"].tolist() == [0.0, 0.0, 0.0]
 
 
 def test_one_solution_alone_has_nothing_to_be_compared_with():
-    table = between([genome(0.5)])
+    table = solution_distances([genome(0.5)])
     assert tuple(table.columns) == DIVERSITY
     assert all(math.isnan(value) for value in table.iloc[0])
-    assert between([]).empty
+    assert solution_distances([]).empty

@@ -7,7 +7,7 @@ from divergent import analysis
 
 @pytest.mark.parametrize("missing", ["solved", "evaluations", "maze", "population"])
 def test_a_missing_column_is_named(missing):
-    with pytest.raises(ValueError, match=f"needs a column '{missing}'"):
+    with pytest.raises(ValueError, match=f"must have a column '{missing}'"):
         analysis.evaluations(runs_of("surprise", [100]).drop(columns=missing))
 
 
@@ -16,7 +16,7 @@ def test_groups_come_in_the_papers_order_and_numbered_mazes_by_number():
         [runs_of("surprise", [1], maze=maze) for maze in ("generated:10", "hard", "own", "medium", "generated:9")]
         + [runs_of("objective", [1], maze="hard")]
     )
-    table = analysis.successes(runs)
+    table = analysis.success_rates(runs)
     assert table["maze"].tolist() == ["medium", "hard", "hard", "generated:9", "generated:10", "own"]
     assert table["search"].tolist()[1:3] == ["objective", "surprise"]
 
@@ -26,7 +26,7 @@ def test_over_all_mazes_only_seeds_that_were_run_in_each_of_them_count():
         runs_of("novelty", evaluations, maze=maze) for maze, evaluations in (("hard", [1, 2, 3]), ("medium", [4, 5]))
     )
     one_maze = runs_of("surprise", [6, 7], maze="hard")
-    kept = analysis.in_every_maze(pd.concat([hard, medium, one_maze], ignore_index=True))
+    kept = analysis.complete_seeds(pd.concat([hard, medium, one_maze], ignore_index=True))
     assert sorted(zip(kept["search"], kept["maze"], kept["evaluations"], strict=True)) == [
         ("novelty", "hard", 1), ("novelty", "hard", 2), ("novelty", "medium", 4), ("novelty", "medium", 5),
     ]  # fmt: skip

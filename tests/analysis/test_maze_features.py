@@ -17,22 +17,22 @@ def maze_of(*pieces):
 
 
 def test_an_empty_box_is_a_straight_way():
-    features = analysis.features_of(maze_of())
-    assert features == {"shortest_way": pytest.approx(160 * 2**0.5), "turns": 0, "dead_end_area": 0, "subdivisions": 0}
+    features = analysis.compute_features(maze_of())
+    assert features == {"shortest_path": pytest.approx(160 * 2**0.5), "turns": 0, "dead_end_area": 0, "subdivisions": 0}
 
 
 def test_chambers_off_the_shortest_way_are_dead_ends():
     # the first wall must be passed; the second cuts a quarter of the right half off, below, where nobody needs to go
     across = (100, 0, 100, 30), (100, 48, 100, 200)
     below = (100, 150, 150, 150), (168, 150, 200, 150)
-    features = analysis.features_of(maze_of(*across, *below))
+    features = analysis.compute_features(maze_of(*across, *below))
     assert features["subdivisions"] == 2
     assert features["dead_end_area"] == pytest.approx(100 * 50 / 200**2)
 
 
 def test_a_way_that_turns_by_a_right_angle_has_one_turn():
     # along the left side up to a hole at the top, then to the right
-    features = analysis.features_of(maze_of((60, 0, 60, 10), (60, 28, 60, 200)))
+    features = analysis.compute_features(maze_of((60, 0, 60, 10), (60, 28, 60, 200)))
     assert 0.8 < features["turns"] < 1.2
 
 
@@ -43,13 +43,13 @@ def test_generated_mazes_have_a_chamber_more_than_subdivisions(seed):
     assert len(chambers) == (len(maze.walls) - 4) // 2 + 1
     assert sum((right - left) * (bottom - top) for left, top, right, bottom in chambers) == pytest.approx(200**2)
     assert all(min(right - left, bottom - top) >= 25 - 1e-9 for left, top, right, bottom in chambers)
-    assert 0 <= analysis.features_of(maze)["dead_end_area"] < 1
+    assert 0 <= analysis.compute_features(maze)["dead_end_area"] < 1
 
 
 def test_regression_finds_the_feature_that_decides():
     mazes = [f"generated:{seed}" for seed in range(24)]
     lengths = pd.Series(
-        {maze: analysis.features_of(generate_maze(seed))["shortest_way"] for seed, maze in enumerate(mazes)}
+        {maze: analysis.compute_features(generate_maze(seed))["shortest_path"] for seed, maze in enumerate(mazes)}
     )
     solved = (10 * (lengths.max() - lengths) / np.ptp(lengths)).round().astype(int)
     runs = pd.concat(
@@ -58,7 +58,7 @@ def test_regression_finds_the_feature_that_decides():
     )  # fmt: skip
     result = analysis.regress_on_features(runs, ("novelty", "surprise"))
     lines = result.lines.set_index(["outcome", "feature"])
-    row = lines.loc[("surprise", "shortest_way")]
+    row = lines.loc[("surprise", "shortest_path")]
     assert row["low"] <= row["change"] <= row["high"] < 0
     assert row["p"] < 0.001
     assert lines.loc["difference"]["change"].tolist() == pytest.approx(lines.loc["surprise"]["change"].tolist())

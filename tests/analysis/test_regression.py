@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from sample_tables import nothing, runs_of
+from sample_tables import no_runs, runs_of
 from scipy import stats
 
 from divergent import analysis
@@ -46,7 +46,7 @@ def test_ancova_is_the_f_test_of_the_intercepts():
 @pytest.mark.parametrize(
     "runs",
     [
-        nothing(),
+        no_runs(),
         runs_of("objective", [1]),
         pd.concat([runs_of(search, [1], maze=maze) for search in paper.SEARCHES for maze in "abc"]),
         pd.concat([runs_of(search, [None], maze=maze) for search in paper.SEARCHES for maze in "abc"]),

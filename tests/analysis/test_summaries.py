@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from sample_tables import curves_of, nothing, runs_of
+from sample_tables import curves_of, no_runs, runs_of
 
 from divergent import analysis
 from divergent.analysis.summaries import GENOTYPE
@@ -30,7 +30,9 @@ def test_efficiency_of_nothing_is_empty():
 
 def test_efficiency_refuses_curves_of_different_budgets():
     mixed = pd.concat([curves_of([1, 2], budget=100), curves_of([1, 2], budget=200)])
-    with pytest.raises(ValueError, match=r"different budgets .* maze hard, search surprise has 100 and 200"):
+    with pytest.raises(
+        ValueError, match=r"must have one budget, got 100 and 200 evaluations for maze hard, search surprise"
+    ):
         analysis.efficiency(mixed)
 
 
@@ -41,12 +43,12 @@ def test_efficiency_never_exceeds_the_fitness_at_the_goal():
 
 
 def test_successes_have_wilsons_interval():
-    row = analysis.successes(runs_of("surprise", [1] * 9 + [None])).iloc[0]
-    assert (row["runs"], row["solved"], row["share"]) == (10, 9, 0.9)
+    row = analysis.success_rates(runs_of("surprise", [1] * 9 + [None])).iloc[0]
+    assert (row["runs"], row["solved"], row["fraction"]) == (10, 9, 0.9)
     assert (row["low"], row["high"]) == pytest.approx((0.5958, 0.9821), abs=1e-4)
-    all_of_one = analysis.successes(runs_of("surprise", [1])).iloc[0]
+    all_of_one = analysis.success_rates(runs_of("surprise", [1])).iloc[0]
     assert (all_of_one["solved"], all_of_one["high"]) == (1, 1)
-    assert analysis.successes(nothing()).empty
+    assert analysis.success_rates(no_runs()).empty
 
 
 def test_evaluations_count_failures_at_the_budget():
@@ -67,22 +69,24 @@ def test_evaluations_of_one_run_have_a_mean_only():
     row = analysis.evaluations(runs_of("surprise", [100])).iloc[0]
     assert row["mean"] == 100
     assert math.isnan(row["low"])
-    assert analysis.evaluations(nothing()).empty
+    assert analysis.evaluations(no_runs()).empty
 
 
 def test_evaluations_refuse_runs_of_different_budgets():
     mixed = pd.concat([runs_of("surprise", [100]), runs_of("surprise", [100], budget=2000)])
-    with pytest.raises(ValueError, match=r"different budgets .* maze hard, search surprise has 1,000 and 2,000"):
+    with pytest.raises(
+        ValueError, match=r"must have one budget, got 1,000 and 2,000 evaluations for maze hard, search surprise"
+    ):
         analysis.evaluations(mixed)
-    with pytest.raises(ValueError, match="different budgets"):
+    with pytest.raises(ValueError, match="must have one budget"):
         analysis.compare(mixed)
 
 
 def test_the_typical_run_is_the_solved_one_closest_to_a_number_of_evaluations():
     runs = runs_of("surprise", [100, 450, None, 550])
-    assert analysis.typical(runs, 500)["seed"] == 1
-    assert analysis.typical(runs, 990)["seed"] == 3
-    assert analysis.typical(runs_of("random", [None]), 500) is None
+    assert analysis.typical_run(runs, 500)["seed"] == 1
+    assert analysis.typical_run(runs, 990)["seed"] == 3
+    assert analysis.typical_run(runs_of("random", [None]), 500) is None
 
 
 def test_genotypes_are_means_over_the_runs_that_solved():
@@ -104,7 +108,7 @@ def test_sensitivity_is_the_effort_of_each_setting():
     table = analysis.sensitivity(runs)
     assert table["effort"].tolist() == [0.2, 0.75]
     assert table["solved"].tolist() == [2, 1]
-    assert analysis.sensitivity(nothing().assign(clusters=1, neighbours=1)).empty
+    assert analysis.sensitivity(no_runs().assign(clusters=1, neighbours=1)).empty
 
 
 def test_novelty_has_a_sensitivity_without_clusters():

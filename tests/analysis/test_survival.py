@@ -2,7 +2,7 @@ import math
 
 import pandas as pd
 import pytest
-from sample_tables import nothing, runs_of
+from sample_tables import no_runs, runs_of
 from scipy import stats
 from statsmodels.duration.survfunc import SurvfuncRight, survdiff
 
@@ -13,13 +13,13 @@ def test_robustness_steps_up_at_every_solution_and_twice_at_a_tie():
     table = analysis.kaplan_meier(runs_of("surprise", [300, 300, None, 800]))
     assert table["evaluations"].tolist() == [0, 300, 800, 1000]
     assert table["solved"].tolist() == [0, 2, 3, 3]
-    assert table["share"].tolist() == [0, 0.5, 0.75, 0.75]
+    assert table["fraction"].tolist() == [0, 0.5, 0.75, 0.75]
 
 
 def test_robustness_of_none_solved_and_of_all_solved():
     assert analysis.kaplan_meier(runs_of("random", [None, None]))["solved"].tolist() == [0, 0]
     assert analysis.kaplan_meier(runs_of("surprise", [1000, 10]))["solved"].tolist() == [0, 1, 2]
-    assert analysis.kaplan_meier(nothing()).empty
+    assert analysis.kaplan_meier(no_runs()).empty
 
 
 def test_robustness_over_all_mazes_is_by_search_alone():
@@ -34,7 +34,7 @@ def test_the_band_is_the_log_log_one_of_greenwoods_variance():
     z = stats.norm.ppf(0.975)
     for moment, left, error in zip(theirs.surv_times, theirs.surv_prob, theirs.surv_prob_se, strict=True):
         row = table.loc[moment]
-        assert row["share"] == pytest.approx(1 - left)
+        assert row["fraction"] == pytest.approx(1 - left)
         reach = z * error / (left * math.log(left))
         ends = sorted(1 - math.exp(-math.exp(math.log(-math.log(left)) + sign * reach)) for sign in (-1, 1))
         assert (row["low"], row["high"]) == pytest.approx(ends)
@@ -60,7 +60,7 @@ def test_the_expected_running_time_is_all_evaluations_for_each_solution():
     table = analysis.running_times(runs_of("surprise", [100, 300, None]))
     assert table["expected"].tolist() == [1400 / 2]
     assert analysis.running_times(runs_of("random", [None]))["expected"].tolist() == [math.inf]
-    assert analysis.running_times(nothing()).empty
+    assert analysis.running_times(no_runs()).empty
 
 
 def test_the_log_rank_test_is_that_of_statsmodels():
@@ -94,4 +94,4 @@ def test_log_rank_with_a_tied_stratum_ignores_it():
 
 def test_without_solutions_no_search_is_faster_and_without_runs_there_is_no_test():
     assert analysis.log_rank(runs_of("ssr", [None] * 3), runs_of("random", [None] * 3)) == 1
-    assert math.isnan(analysis.log_rank(nothing(), runs_of("random", [None])))
+    assert math.isnan(analysis.log_rank(no_runs(), runs_of("random", [None])))

@@ -33,7 +33,7 @@ def test_run_row_has_the_commit_processor_time_and_processor_of_the_machine(reco
 
 def test_a_record_without_a_part_of_its_diversity_names_the_record_and_the_part(record):
     short = dataclasses.replace(record, diversity={"compatibility": 1.0, "disjoint": 1.0, "excess": 1.0})
-    with pytest.raises(ValueError, match="random on medium, seed 4: 'weight_difference' is missing"):
+    with pytest.raises(ValueError, match=r"must have 'weight_difference' \(random on medium, seed 4\)"):
         analysis.tabulate([short])
 
 

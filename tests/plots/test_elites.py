@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 
-from divergent.analysis import Elites
+from divergent.archives import Elites
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.maze import read_maze
 from divergent.plots import draw_elites

@@ -19,7 +19,7 @@ def close_figures():
 
 def kaplan_meier(mazes=("hard",), searches=("novelty", "surprise")):
     rows = [
-        {"maze": maze, "search": search, "evaluations": count, "solved": solved, "runs": 4, "share": solved / 4}
+        {"maze": maze, "search": search, "evaluations": count, "solved": solved, "runs": 4, "fraction": solved / 4}
         | {"low": solved / 8, "high": (solved + 4) / 8}
         for maze in mazes
         for search in searches
@@ -134,9 +134,9 @@ def test_a_heatmap_lies_where_its_positions_are():
     axes = results.draw_heatmap(counts, maze)
     image = axes.images[0]
     left, right, bottom, top = image.get_extent()
-    row, column = (np.argwhere(image.get_array() == 7)[0] + 0.5) * analysis.CELL
-    assert abs(left + column - maze.goal[0]) <= analysis.CELL
-    assert abs(top + row - maze.goal[1]) <= analysis.CELL
+    row, column = (np.argwhere(image.get_array() == 7)[0] + 0.5) * analysis.CELL_SIZE
+    assert abs(left + column - maze.goal[0]) <= analysis.CELL_SIZE
+    assert abs(top + row - maze.goal[1]) <= analysis.CELL_SIZE
     assert axes.yaxis_inverted()
     assert right > left
     assert bottom > top
@@ -207,7 +207,7 @@ def test_features_have_a_row_each_with_every_outcome_in_it():
          for outcome in ("novelty", "surprise", "difference") for feature in analysis.FEATURES]
     )  # fmt: skip
     axes = results.draw_features(analysis.FeatureRegression(pd.DataFrame(), lines))
-    assert [text.get_text() for text in axes.get_yticklabels()][:2] == ["Shortest way", "Turns"]
+    assert [text.get_text() for text in axes.get_yticklabels()][:2] == ["Shortest path", "Turns"]
     assert axes.get_legend_handles_labels()[1] == ["Novelty", "Surprise", "Surprise less Novelty"]
 
 

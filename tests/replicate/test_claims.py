@@ -171,7 +171,7 @@ def test_evaluate_more_successes_is_fishers_test():
     assert row["outcome"] == REPLICATED
     assert row["effect"] == pytest.approx(29 / 150)
     assert row["p"] == pytest.approx(analysis.fisher(149, 150, 120, 150))
-    assert (row["low"], row["high"]) == pytest.approx(analysis.difference_of_shares(149, 150, 120, 150))
+    assert (row["low"], row["high"]) == pytest.approx(analysis.difference_of_proportions(149, 150, 120, 150))
 
 
 def test_evaluate_about_as_fast_is_replicated_by_equivalence():

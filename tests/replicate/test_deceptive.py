@@ -4,7 +4,7 @@ import pytest
 
 from divergent.replicate import deceptive
 from divergent.replicate.__main__ import main
-from divergent.replicate.deceptive import Looked, look, read_list, write_list
+from divergent.replicate.deceptive import Candidate, find_deceptive, read_list, write_list
 from divergent.replicate.results import Part, collect, read_results, write_results
 from divergent.runs import run
 from divergent.runs.settings import Settings
@@ -12,55 +12,57 @@ from divergent.runs.settings import Settings
 COMMITTED = Path(__file__).parents[2] / "results" / "generated"
 
 
-def test_mazes_are_looked_at_in_order_until_there_are_twenty_that_at_most_one_of_four_runs_solves():
-    looked = look(lambda maze: int(maze.removeprefix("generated:")) % 5)
-    assert [one.maze for one in looked] == [f"generated:{seed}" for seed in range(47)]
-    assert [one.maze for one in looked if one.deceptive][:4] == [f"generated:{seed}" for seed in (0, 1, 5, 6)]
-    assert sum(one.deceptive for one in looked) == 20
+def test_find_deceptive_tries_mazes_in_order_until_twenty_are_deceptive():
+    candidates = find_deceptive(lambda maze: int(maze.removeprefix("generated:")) % 5)
+    assert [candidate.maze for candidate in candidates] == [f"generated:{seed}" for seed in range(47)]
+    chosen = [candidate.maze for candidate in candidates if candidate.deceptive]
+    assert chosen[:4] == [f"generated:{seed}" for seed in (0, 1, 5, 6)]
+    assert len(chosen) == 20
 
 
-def test_looking_ends_where_no_maze_is_deceptive():
-    with pytest.raises(ValueError, match="there must be 20 deceptive mazes among the first 1,000; there are fewer"):
-        look(lambda maze: 4)
+def test_find_deceptive_without_deceptive_mazes_raises():
+    with pytest.raises(ValueError, match="20 of the first 1,000 mazes must be deceptive, got 0"):
+        find_deceptive(lambda maze: 4)
 
 
-def test_a_list_is_read_as_it_was_written_and_says_what_made_it(tmp_path):
-    looked = [Looked("generated:0", 4), Looked("generated:1", 0)]
-    write_list(looked, tmp_path / "list.csv")
-    assert read_list(tmp_path / "list.csv") == looked
+def test_read_list_returns_the_written_list_with_its_command(tmp_path):
+    candidates = [Candidate("generated:0", 4), Candidate("generated:1", 0)]
+    write_list(candidates, tmp_path / "list.csv")
+    assert read_list(tmp_path / "list.csv") == candidates
     assert "python -m divergent.replicate deceptive" in (tmp_path / "list.csv").read_text()
 
 
-def test_without_a_list_nobody_has_looked(tmp_path):
+def test_read_list_without_a_file_is_empty(tmp_path):
     assert read_list(tmp_path / "list.csv") == []
 
 
 @pytest.mark.slow
-def test_the_command_takes_runs_from_results_and_does_the_others(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(deceptive, "MAZES", 2)
+def test_deceptive_command_uses_results_and_runs_the_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(deceptive, "DECEPTIVE_MAZES", 2)
     small = {"population": 20, "generations": 2}
     for seed in range(4):
         run(Settings(maze="generated:0", search="objective", seed=seed, **small), out=tmp_path)
-    found = collect([Part("", Settings(maze="generated:0", search="objective", **small))], tmp_path)
-    found.runs["solved"] = False
-    found.runs["evaluations"] = 40
-    write_results(found, tmp_path / "results" / "generated")
+    results = collect([Part("", Settings(maze="generated:0", search="objective", **small))], tmp_path)
+    results.runs["solved"] = False
+    results.runs["evaluations"] = 40
+    write_results(results, tmp_path / "results" / "generated")
     command = ["deceptive", "--results", str(tmp_path / "results"), "--out", str(tmp_path / "records")]
     monkeypatch.setattr("divergent.replicate.__main__.Settings", lambda **settings: Settings(**settings | small))
     assert main([*command, "--list", str(tmp_path / "list.csv")]) == 0
-    looked = read_list(tmp_path / "list.csv")
-    assert looked[0] == ("generated:0", 0)
-    assert sum(one.deceptive for one in looked) == 2
+    candidates = read_list(tmp_path / "list.csv")
+    assert candidates[0] == ("generated:0", 0)
+    assert sum(candidate.deceptive for candidate in candidates) == 2
     made = sorted(path.name for path in (tmp_path / "records").iterdir() if path.is_dir())
-    assert made == [f"generated-{seed}-objective" for seed in range(1, len(looked))]
-    assert f"2 of the first {len(looked)} generated mazes" in capsys.readouterr().out
+    assert made == [f"generated-{seed}-objective" for seed in range(1, len(candidates))]
+    assert f"2 of the first {len(candidates)} generated mazes" in capsys.readouterr().out
 
 
-def test_the_kept_list_is_that_of_the_kept_results():
+def test_committed_list_agrees_with_the_committed_results():
     runs = read_results(COMMITTED).runs
     runs = runs[runs["search"].eq("objective") & runs["seed"].isin(deceptive.SEEDS)]
     count = runs.groupby("maze")["solved"].agg(["size", "sum"])
     known = {maze: row["sum"] for maze, row in count.iterrows() if row["size"] == len(deceptive.SEEDS)}
-    assert [one for one in read_list() if known.get(one.maze, one.solved) != one.solved] == []
-    assert [one.maze for one in read_list()] == [f"generated:{seed}" for seed in range(len(read_list()))]
-    assert sum(one.deceptive for one in read_list()) == deceptive.MAZES
+    candidates = read_list()
+    assert [maze for maze, solved in candidates if known.get(maze, solved) != solved] == []
+    assert [maze for maze, _ in candidates] == [f"generated:{seed}" for seed in range(len(candidates))]
+    assert sum(candidate.deceptive for candidate in candidates) == deceptive.DECEPTIVE_MAZES

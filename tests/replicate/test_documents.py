@@ -4,89 +4,90 @@ import pytest
 from sample_tables import results_of
 
 from divergent.replicate import documents
-from divergent.replicate.report import read_all, read_variants
+from divergent.replicate.replication import Replication, read_replication
 
 HOME = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def committed():
-    return read_all(HOME / "results")
+    return read_replication(HOME / "results")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", documents.DOCUMENTS)
-def test_every_number_in_a_block_comes_from_the_committed_results(name, committed):
+def test_committed_documents_rendered_again_are_unchanged(name, committed):
     text = (HOME / name).read_text(encoding="utf-8")
     assert documents.BLOCK.search(text)
-    assert documents.told(text, committed, read_variants(HOME / "results")) == text
+    assert documents.render(text, committed) == text
 
 
-def test_every_block_can_be_told_without_results_and_with_them():
-    found = {"authored": results_of("authored", 20, mazes=["hard", "extremely_hard"])}
+def test_render_replaces_every_block_with_and_without_results():
+    experiments = {"authored": results_of("authored", 20, mazes=["hard", "extremely_hard"])}
     for name in documents.BLOCKS:
         text = f"Before\n<!-- results: {name} -->\nold\n<!-- end of results -->\nafter"
-        for results in (found, {}):
-            told = documents.told(text, results)
-            assert told.startswith("Before\n")
-            assert told.endswith("<!-- end of results -->\nafter")
-            assert "old" not in told
-            assert documents.told(told, results) == told
+        for replication in (Replication(experiments), Replication({})):
+            rendered = documents.render(text, replication)
+            assert rendered.startswith("Before\n")
+            assert rendered.endswith("<!-- end of results -->\nafter")
+            assert "old" not in rendered
+            assert documents.render(rendered, replication) == rendered
 
 
-def test_variants_stand_beside_the_rule():
+def test_variants_block_compares_variants_with_the_default_rule():
     results = results_of("authored", 20, mazes=["hard", "very_hard"])
     variants = results.runs[results.runs["maze"].eq("hard") & results.runs["search"].eq("novelty")].head(5)
     text = "<!-- results: variants -->\n<!-- end of results -->"
-    told = documents.told(text, {"authored": results}, variants.assign(variant="within-species"))
-    assert [line.split(" | ")[1:3] for line in told.splitlines()[3:-1]] == [
+    replication = Replication({"authored": results}, variants.assign(variant="within-species"))
+    lines = documents.render(text, replication).splitlines()
+    assert [line.split(" | ")[1:3] for line in lines[3:-1]] == [
         ["the rule", "Novelty"],
         ["within-species", "Novelty"],
     ]
-    assert told.splitlines()[1].endswith("| log-rank p, against the rule |")
-    assert told.splitlines()[3].endswith("|  |")  # the rule is not tested against itself
-    assert 0 <= float(told.splitlines()[4].strip("| ").split(" | ")[-1]) <= 1
-    assert documents.NOT_YET in documents.told(text, {"authored": results})
+    assert lines[1].endswith("| log-rank p, against the rule |")
+    assert lines[3].endswith("|  |")  # the default rule is not tested against itself
+    assert 0 <= float(lines[4].strip("| ").split(" | ")[-1]) <= 1
+    assert documents.NO_RESULTS in documents.render(text, Replication({"authored": results}))
 
 
-def test_what_compares_searches_waits_until_they_are_there():
+def test_comparison_blocks_without_both_searches_report_no_results():
     results = results_of("generated", 2, mazes=["generated:0", "generated:1"])
     objective = results._replace(runs=results.runs[results.runs["search"] == "objective"])
     for name in ("over_mazes", "features"):
         text = f"<!-- results: {name} -->\n<!-- end of results -->"
-        assert documents.NOT_YET in documents.told(text, {"generated": objective})
-        assert documents.NOT_YET not in documents.told(text, {"generated": results})
+        assert documents.NO_RESULTS in documents.render(text, Replication({"generated": objective}))
+        assert documents.NO_RESULTS not in documents.render(text, Replication({"generated": results}))
 
 
-def test_a_search_is_told_of_over_generated_mazes_once_it_was_run_in_all_of_them():
+def test_generated_block_leaves_out_searches_missing_in_a_maze():
     results = results_of("generated", 2, mazes=["generated:0", "generated:1"])
     runs = results.runs
     partly = results._replace(runs=runs[runs["search"].ne("novelty") | runs["maze"].eq("generated:0")])
     text = "<!-- results: generated -->\n<!-- end of results -->"
-    assert "Novelty" in documents.told(text, {"generated": results})
-    assert "Novelty" not in documents.told(text, {"generated": partly})
-    apart = runs[runs["seed"].eq(0) == runs["maze"].eq("generated:0")]  # one seed here, another there
-    assert documents.NOT_YET in documents.told(text, {"generated": results._replace(runs=apart)})
+    assert "Novelty" in documents.render(text, Replication({"generated": results}))
+    assert "Novelty" not in documents.render(text, Replication({"generated": partly}))
+    apart = runs[runs["seed"].eq(0) == runs["maze"].eq("generated:0")]  # different seeds in the two mazes
+    assert documents.NO_RESULTS in documents.render(text, Replication({"generated": results._replace(runs=apart)}))
 
 
-def test_the_paper_stands_between_the_two_robots():
-    found = {"authored": results_of("authored", 20, mazes=["hard"]), "original": results_of("original", 20)}
-    text = documents.told("<!-- results: robots -->\n<!-- end of results -->", found)
+def test_robots_block_shows_the_paper_between_both_robots():
+    experiments = {"authored": results_of("authored", 20, mazes=["hard"]), "original": results_of("original", 20)}
+    text = documents.render("<!-- results: robots -->\n<!-- end of results -->", Replication(experiments))
     head, _, *rows = text.splitlines()[1:-1]
-    robots = ["original robot", "the paper", "described robot"]
+    robots = ["five-rangefinder robot", "the paper", "six-rangefinder robot"]
     assert [cell for cell in head.split(" | ") if "evaluations" in cell] == [
         f"evaluations: {name}{' |' * (name == robots[-1])}" for name in robots
     ]
     assert [row.split(" | ")[0] for row in rows] == ["| Medium"] * 4 + ["| Hard"] * 6
 
 
-def test_an_unknown_block_is_refused():
-    with pytest.raises(ValueError, match="no block of results is called 'nothing'; there are conclusion, robots"):
-        documents.told("<!-- results: nothing -->\n<!-- end of results -->", {})
+def test_render_with_unknown_block_raises():
+    with pytest.raises(ValueError, match=r"must be one of conclusion, robots, .*, got 'nothing'"):
+        documents.render("<!-- results: nothing -->\n<!-- end of results -->", Replication({}))
 
 
-def test_a_document_is_written_anew(tmp_path):
+def test_rewrite_replaces_the_blocks_of_a_file(tmp_path):
     path = tmp_path / "README.md"
     path.write_text("<!-- results: paper_itself -->\n<!-- end of results -->\n")
-    documents.rewrite(path, {})
+    documents.rewrite(path, Replication({}))
     assert "| Hard | 23,566 and 28,493 | 0.05501 | 99 and 93 | 0.06486 |" in path.read_text()

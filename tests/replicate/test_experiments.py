@@ -2,14 +2,20 @@ from pathlib import Path
 
 import pytest
 
-from divergent.replicate.experiments import BESIDE, EXPERIMENTS, FAMILY, family_blocks, parts_of
+from divergent.replicate.experiments import (
+    EXPERIMENTS,
+    QD_VARIANTS,
+    REFERENCE_SEARCHES,
+    parts_of,
+    qd_variant_blocks,
+)
 from divergent.runs.settings import Settings
 
 COMMITTED = Path(__file__).parents[2] / "results"
 TINY = {"population": 20, "generations": 2}
 
 
-def test_authored_runs_have_the_settings_and_folders_of_the_run_maze_command(tmp_path):
+def test_parts_of_authored_have_the_settings_and_folders_of_run_maze():
     parts = parts_of("authored")
     assert len(parts) == 24
     assert {folder for folder, *_ in parts} == {""}
@@ -18,20 +24,20 @@ def test_authored_runs_have_the_settings_and_folders_of_the_run_maze_command(tmp
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_no_two_runs_of_an_experiment_share_a_folder(name):
+def test_parts_of_an_experiment_have_distinct_folders(name):
     for quick in (False, True):
-        places = [(folder, settings.name) for folder, settings, *_ in parts_of(name, quick=quick)]
-        assert len(set(places)) == len(places)
+        paths = [(folder, settings.name) for folder, settings, *_ in parts_of(name, quick=quick)]
+        assert len(set(paths)) == len(paths)
         assert all(settings.resolve() for _, settings, *_ in parts_of(name, quick=quick))
 
 
-def test_quick_runs_never_mix_with_full_ones():
+def test_parts_of_quick_experiments_have_separate_folders():
     for name in EXPERIMENTS:
         assert all(folder.split("/")[0] == "quick" for folder, *_ in parts_of(name, quick=True))
         assert not any("quick" in folder for folder, *_ in parts_of(name))
 
 
-def test_sensitivity_tries_the_papers_settings_and_keeps_them_apart():
+def test_parts_of_sensitivity_have_the_settings_of_the_paper():
     novelty = {settings.options["neighbours"] for _, settings, *_ in parts_of("sensitivity-novelty")}
     assert novelty == {5, 10, 15, 20, 25, 30}
     surprise = {tuple(settings.options.values()) for _, settings, *_ in parts_of("sensitivity-surprise")}
@@ -39,18 +45,18 @@ def test_sensitivity_tries_the_papers_settings_and_keeps_them_apart():
     assert parts_of("sensitivity-novelty")[0][0] == "sensitivity-novelty/n5"
 
 
-def test_the_quick_size_has_six_mazes_unless_more_are_named():
+def test_parts_of_quick_generated_are_six_mazes_unless_selected():
     assert len({part.settings.maze for part in parts_of("generated", quick=True)}) == 6
     named = [f"generated:{seed}" for seed in range(10, 18)]
     assert {part.settings.maze for part in parts_of("generated", mazes=named, quick=True)} == set(named)
 
 
-def test_the_generated_mazes_are_the_first_sixty_seeds():
+def test_parts_of_generated_are_the_first_sixty_seeds():
     mazes = {settings.maze for _, settings, *_ in parts_of("generated")}
     assert mazes == {f"generated:{seed}" for seed in range(60)}
 
 
-def test_the_original_robot_has_the_two_published_mazes_and_an_experiment_of_its_own():
+def test_parts_of_original_have_the_five_rangefinder_robot_in_published_mazes():
     parts = parts_of("original")
     assert {part.settings.robot for part in parts} == {"five-rangefinder"}
     assert [part.settings.name for part in parts] == [
@@ -62,8 +68,8 @@ def test_the_original_robot_has_the_two_published_mazes_and_an_experiment_of_its
     assert {part.settings.resolve().robot for part in parts_of("authored")} == {"six-rangefinder"}
 
 
-def test_the_family_has_thirty_runs_in_the_papers_mazes_and_five_in_each_deceptive_one():
-    blocks = family_blocks(["generated:7", "generated:64"])
+def test_qd_variant_blocks_have_thirty_runs_in_paper_mazes_and_five_in_deceptive_ones():
+    blocks = qd_variant_blocks(["generated:7", "generated:64"])
     sizes = {
         (maze, search, *variant.values()): block.runs
         for block in blocks
@@ -71,31 +77,31 @@ def test_the_family_has_thirty_runs_in_the_papers_mazes_and_five_in_each_decepti
         for variant in block.variants
         for search in block.searches
     }
-    assert all(sizes[maze, search] == 30 for maze in ("hard", "very_hard") for search in FAMILY)
+    assert all(sizes[maze, search] == 30 for maze in ("hard", "very_hard") for search in QD_VARIANTS)
     assert sizes["hard", "nss", 0.25] == sizes["hard", "nss", 0.75] == 30
     assert [search for maze, search, *_ in sizes if maze == "extremely_hard"] == ["nss", "nsslc"]
-    assert [search for maze, search, *_ in sizes if maze == "generated:7"] == list(FAMILY)
+    assert [search for maze, search, *_ in sizes if maze == "generated:7"] == list(QD_VARIANTS)
     assert [search for maze, search, *_ in sizes if maze == "generated:64"] == [
         "objective",
         "novelty",
         "surprise",
-        *FAMILY,
+        *QD_VARIANTS,
     ]
     assert sizes["generated:7", "dns"] == sizes["generated:64", "novelty"] == 5
 
 
-def test_what_stands_beside_the_family_is_run_by_other_experiments():
+def test_reference_searches_are_run_by_other_experiments():
     for maze in ("hard", "very_hard", "extremely_hard"):
-        assert set(BESIDE) <= {part.settings.search for part in parts_of("authored", mazes=[maze])}
-        assert not set(BESIDE) & {part.settings.search for part in parts_of("family", mazes=[maze])}
+        assert set(REFERENCE_SEARCHES) <= {part.settings.search for part in parts_of("authored", mazes=[maze])}
+        assert not set(REFERENCE_SEARCHES) & {part.settings.search for part in parts_of("family", mazes=[maze])}
 
 
-def test_weights_of_the_family_are_kept_apart():
+def test_parts_of_qd_variants_have_a_folder_per_weight():
     folders = [(part.folder, part.settings.options) for part in parts_of("family", mazes=["hard"], searches=["nss"])]
     assert folders == [("", {}), ("family/w0.25", {"weight": 0.25}), ("family/w0.75", {"weight": 0.75})]
 
 
-def test_another_predictor_has_a_folder_that_every_system_can_have():
+def test_parts_of_predictors_have_a_folder_without_colons():
     (part,) = parts_of("predictors")
     assert (part.folder, part.settings.options, part.runs) == (
         "predictors/shared-ridge", {"predictor": "shared:ridge"}, 20,

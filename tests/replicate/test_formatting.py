@@ -9,7 +9,7 @@ def test_what_is_not_known_is_left_blank():
     assert (
         formatting.number(math.nan, ".2f") == formatting.p(math.nan) == formatting.mean(math.nan, math.nan, ".1f") == ""
     )
-    assert formatting.spans(pd.DataFrame({"low": [math.nan, 0.25], "high": [math.nan, 0.5]}), ".0%") == [
+    assert formatting.intervals(pd.DataFrame({"low": [math.nan, 0.25], "high": [math.nan, 0.5]}), ".0%") == [
         "",
         "25% to 50%",
     ]

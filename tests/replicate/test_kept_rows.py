@@ -14,14 +14,14 @@ from divergent.runs.machine import describe_machine
 from divergent.runs.options import options_of
 
 COMMITTED = Path(__file__).parents[2] / "results"
-THERE = [name for name in KEPT if has_results(COMMITTED / name)]
+EXPERIMENTS = [name for name in KEPT if has_results(COMMITTED / name)]
 # the processor and numba on which the rows were last compared; elsewhere compiled code may round differently
 COMPARED_ON = json.loads((Path(__file__).parents[1] / "data" / "kept_rows.json").read_text())
 
 
 def shortest():
     """The shortest run of each search in each experiment that has results, with the experiment's name."""
-    for name in THERE:
+    for name in EXPERIMENTS:
         runs = read_results(COMMITTED / name).runs
         for _, group in runs.groupby("search", sort=False):
             yield name, group.loc[group["evaluations"].idxmin()]
@@ -34,22 +34,22 @@ def settings_of(row):
     return Settings(maze=row["maze"], search=row["search"], seed=row["seed"], options=options, **known)
 
 
-@pytest.mark.parametrize("name", THERE)
-def test_every_kept_row_has_the_commit_that_made_or_added_it(name):
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_committed_rows_have_a_commit(name):
     assert read_results(COMMITTED / name).runs["commit"].notna().all()
 
 
-def test_kept_rows_to_run_again_are_at_least_twenty_of_all_experiments():
+def test_shortest_runs_are_at_least_twenty_of_all_experiments():
     rows = list(shortest())
     assert len(rows) >= 20
-    assert {name for name, _ in rows} == set(THERE)
+    assert {name for name, _ in rows} == set(EXPERIMENTS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "row"), [pytest.param(name, row, id=f"{name}-{row['search']}") for name, row in shortest()]
 )
-def test_kept_row_run_again_gives_the_same_result(name, row):
+def test_committed_row_run_again_gives_the_same_result(name, row):
     machine = describe_machine()
     here = {key: machine[key] for key in ("cpu", "cpu_features_hash")}
     here["numba"] = machine["numba"].rsplit(".", 1)[0]

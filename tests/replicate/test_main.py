@@ -16,31 +16,34 @@ TINY = {"population": 20, "generations": 2}
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "nothing"], "unknown experiment 'nothing'; choose from authored"),
+        (["run", "nothing"], "experiment must be one of authored"),
         (["run", "authored", "--runs", "0"], "runs must be at least 1, got 0"),
         (["run", "authored", "--runs", "1000000000"], "runs must be at most 100,000, got 1,000,000,000"),
         (["run", "authored", "--jobs", "100000"], "jobs must be at most"),
-        (["run", "authored", "--maze", "easy"], "authored has no maze 'easy'; choose from medium"),
-        (["run", "genotypes", "--search", "random"], "genotypes has no search 'random'"),
+        (["run", "authored", "--maze", "easy"], "maze of authored must be one of medium"),
+        (
+            ["run", "genotypes", "--search", "random"],
+            "search of genotypes must be one of novelty, surprise, got 'random'",
+        ),
         (["collect", "authored", "--out", "nowhere"], "nowhere: no finished records of this experiment"),
         (["report", "--results", "nowhere"], "nowhere: no results there"),
     ],
 )
-def test_a_refusal_is_one_line_and_status_2(arguments, message, capsys):
+def test_main_with_invalid_arguments_prints_one_line_and_returns_2(arguments, message, capsys):
     assert main(arguments) == 2
     error = capsys.readouterr().err
     assert error.startswith(f"replicate: {message}")
     assert error.count("\n") == 1
 
 
-def test_the_list_names_every_experiment_with_its_size(capsys):
+def test_list_prints_every_experiment_with_its_size(capsys):
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == list(EXPERIMENTS)
     assert lines[1].split()[:2] == ["authored", "2,400"]
 
 
-def test_listing_imports_nothing_heavy():
+def test_list_imports_no_heavy_package():
     command = [sys.executable, "-X", "importtime", "-m", "divergent.replicate", "list"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=os.getcwd())
     imported = {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if "|" in line}
@@ -48,14 +51,14 @@ def test_listing_imports_nothing_heavy():
 
 
 @pytest.mark.slow
-def test_a_taste_of_the_medium_maze_shows_something_solved(tmp_path, capsys):
+def test_quick_run_in_the_medium_maze_solves_a_run(tmp_path, capsys):
     command = ["run", "authored", "--quick", "--maze", "medium", "--search", "surprise", "--out", str(tmp_path)]
     assert main(command) == 0
     assert "2 runs, 1 solved" in capsys.readouterr().out
 
 
 @pytest.mark.slow
-def test_a_quick_experiment_runs_resumes_and_is_reported(tmp_path, capsys):
+def test_quick_experiment_is_run_resumed_and_reported(tmp_path, capsys):
     command = ["run", "authored", "--quick", "--runs", "1", "--maze", "hard", "--search", "surprise"]
     command += ["--search", "random", "--out", str(tmp_path)]
     assert main(command) == 0
@@ -71,7 +74,7 @@ def test_a_quick_experiment_runs_resumes_and_is_reported(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_runs_that_are_kept_are_not_done_again_and_others_join_them(tmp_path):
+def test_run_with_results_does_only_the_missing_seeds(tmp_path):
     command = ["run", "authored", "--quick", "--maze", "hard", "--search", "random"]
     command += ["--results", str(tmp_path / "kept")]
     assert main([*command, "--runs", "1", "--out", str(tmp_path / "first")]) == 0
@@ -81,7 +84,7 @@ def test_runs_that_are_kept_are_not_done_again_and_others_join_them(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_quick_family_is_run_with_its_weights_and_reported(tmp_path):
+def test_quick_qd_variants_are_run_with_weights_and_reported(tmp_path):
     command = ["run", "family", "--quick", "--runs", "1", "--maze", "hard", "--search", "nss", "--search", "nsslc"]
     assert main([*command, "--out", str(tmp_path)]) == 0
     runs = read_results(tmp_path / "quick" / "results" / "family").runs
@@ -90,4 +93,4 @@ def test_a_quick_family_is_run_with_its_weights_and_reported(tmp_path):
     ]  # fmt: skip
     assert runs["coverage"].between(0.05, 1).all()
     assert main(["report", "--results", str(tmp_path / "quick" / "results"), "--out", str(tmp_path / "report")]) == 0
-    assert (tmp_path / "report" / "tables" / "family_weights.csv").is_file()
+    assert (tmp_path / "report" / "tables" / "qd_variants_weights.csv").is_file()

@@ -1,7 +1,7 @@
 from divergent.replicate import paper
 
 
-def test_the_papers_numbers_cover_every_maze_and_search():
+def test_paper_numbers_cover_every_maze_and_search():
     pairs = {(maze, search) for maze in paper.MAZES for search in paper.SEARCHES}
     assert set(paper.SOLVED) == pairs
     assert len(paper.RANKINGS) == 30

@@ -10,15 +10,18 @@ from sample_tables import results_of
 
 from divergent import analysis
 from divergent.replicate import paper, schema
-from divergent.replicate.report import best_table, predictors_table, report
+from divergent.replicate.replication import Replication, computed_once
+from divergent.replicate.report import report
 from divergent.replicate.results import write_results
+from divergent.replicate.sections.sensitivity import best_table
+from divergent.replicate.sections.variants import predictors_table
 
 COMMITTED = Path(__file__).parents[2] / "results"
 TINY = {"population": 20, "generations": 2}
 
 
 class Reader(html.parser.HTMLParser):
-    """Check that every element is closed, and gather text and what the page would load."""
+    """Check that every element is closed, and collect texts and links."""
 
     def __init__(self):
         super().__init__()
@@ -37,7 +40,7 @@ class Reader(html.parser.HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def made_up_report(tmp_path_factory):
+def sample_report(tmp_path_factory):
     results = tmp_path_factory.mktemp("results")
     write_results(results_of("authored", 20, mazes=["hard", "very_hard"]), results / "authored")
     write_results(results_of("original", 20, mazes=["hard"], seed=1), results / "original")
@@ -51,9 +54,9 @@ def made_up_report(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_the_report_is_one_page_that_loads_nothing(made_up_report):
+def test_report_is_one_page_without_external_resources(sample_report):
     reader = Reader()
-    reader.feed((made_up_report / "report.html").read_text())
+    reader.feed((sample_report / "report.html").read_text())
     assert reader.open == []
     assert all(link.startswith(("data:image/svg+xml;base64,", "#")) for link in reader.loads)
     text = "".join(reader.words)
@@ -62,50 +65,50 @@ def test_the_report_is_one_page_that_loads_nothing(made_up_report):
 
 
 @pytest.mark.slow
-def test_the_report_opens_with_one_sentence_and_a_picture_and_folds_its_tables(made_up_report):
-    page = (made_up_report / "report.html").read_text()
+def test_report_opens_with_the_conclusion_and_a_figure_and_folds_tables(sample_report):
+    page = (sample_report / "report.html").read_text()
     opening = page[page.index("<main>") :]
-    sentence = opening.index("With the original robot ")
+    sentence = opening.index("With the five-rangefinder robot ")
     assert sentence < opening.index("<img ") < opening.index("<table>")
     assert page.count("<table>") == page.count("<details><summary>") - page.count("<pre>")
 
 
 @pytest.mark.slow
-def test_the_report_has_every_table_and_figure_as_a_file(made_up_report):
-    tables = {path.stem for path in (made_up_report / "tables").iterdir()}
+def test_report_writes_every_table_and_figure_as_a_file(sample_report):
+    tables = {path.stem for path in (sample_report / "tables").iterdir()}
     assert tables == {
         "summary", "robots", "solved", "evaluations", "running_times", "best_fitness", "comparisons", "paper_itself",
         "order", "entropy", "entropy_tests", "genotypes", "solutions", "genotype_tests", "rankings", "regression",
-        "paper_2016", "ahead_from", "ranking_totals",
+        "paper_2016", "lead_onset", "ranking_totals",
         "generated_evaluations", "generated_comparisons", "maze_features", "sensitivity", "sensitivity_best",
         "variants",
     }  # fmt: skip
-    figures = {path.name for path in (made_up_report / "figures").iterdir()}
+    figures = {path.name for path in (sample_report / "figures").iterdir()}
     for name in (
-        "beside", "efficiency", "efficiency_original", "kaplan_meier", "robustness_original", "heatmaps", "visits",
+        "beside", "efficiency", "efficiency_original", "robustness", "robustness_original", "heatmaps", "visits",
         "generated_mazes", "generated_robustness", "regression", "maze_features", "sensitivity_novelty", "variants",
     ):  # fmt: skip
         assert {f"{name}.png", f"{name}.svg"} <= figures
 
 
 @pytest.mark.slow
-def test_ours_stand_beside_the_papers_with_a_verdict(made_up_report):
-    solved = pd.read_csv(made_up_report / "tables" / "solved.csv").set_index(["robot", "maze", "search"])
+def test_report_tables_have_the_paper_and_a_verdict(sample_report):
+    solved = pd.read_csv(sample_report / "tables" / "solved.csv").set_index(["robot", "maze", "search"])
     row = solved.loc[("six-rangefinder", "hard", "surprise")]
     assert (row["runs"], row["paper"]) == (20, "99")
     assert row["verdict"].split(" ")[0] in ("agrees", "differs", "undecided")
     assert solved.loc[("six-rangefinder", "very_hard", "surprise"), "verdict"] == "compared by order"
-    generated = pd.read_csv(made_up_report / "tables" / "generated_evaluations.csv").set_index("search")
+    generated = pd.read_csv(sample_report / "tables" / "generated_evaluations.csv").set_index("search")
     assert generated["paper_mean"].to_dict() == {
         search: mean.mean for search, mean in paper.GENERATED_EVALUATIONS.items()
     }
-    rankings = pd.read_csv(made_up_report / "tables" / "rankings.csv")
+    rankings = pd.read_csv(sample_report / "tables" / "rankings.csv")
     assert set(rankings["verdict"]) == {"no verdict (3 runs)"}
 
 
 @pytest.fixture(scope="module")
 def complete_tables(tmp_path_factory):
-    """The tables of made-up results with every maze and setting of the paper's experiments."""
+    """The tables of sample results with every maze and setting of the paper's experiments."""
     results = tmp_path_factory.mktemp("complete")
     write_results(results_of("authored", 20), results / "authored")
     mazes = [f"generated:{seed}" for seed in range(6)]
@@ -116,8 +119,8 @@ def complete_tables(tmp_path_factory):
     return {path.stem: pd.read_csv(path) for path in (results / "tables").iterdir()}
 
 
-def papers_cells():
-    """Yield each number of the paper with its name there, its table, the columns that find its row, and its column."""
+def paper_cells():
+    """Yield each number of the paper: name of the constant, table, columns that identify the row, and column."""
     by = ("maze", "search")
     for key, count in paper.SOLVED.items():
         row = dict(zip(by, key, strict=True))
@@ -156,7 +159,7 @@ def papers_cells():
             yield "GENERATED_EVALUATIONS", "generated_evaluations", row, f"paper_{field}", getattr(mean, field)
     for search in paper.COMPARED:
         yield "ADJUSTED_R2", "regression", {"search": search}, "paper_adjusted_r2_above", paper.ADJUSTED_R2
-    yield "FASTER_FROM", "ahead_from", {"first": "surprise", "second": "novelty"}, "paper", paper.FASTER_FROM
+    yield "FASTER_FROM", "lead_onset", {"first": "surprise", "second": "novelty"}, "paper", paper.FASTER_FROM
     for key, best in paper.SENSITIVITY.items():
         row = dict(zip(by, key, strict=True))
         yield "SENSITIVITY_RUNS", "sensitivity_best", row, "paper_runs", paper.SENSITIVITY_RUNS
@@ -169,7 +172,7 @@ def papers_cells():
 
 @pytest.mark.slow
 def test_report_has_every_number_of_the_paper_in_some_table(complete_tables):
-    for name, table, key, column, value in papers_cells():
+    for name, table, key, column, value in paper_cells():
         rows = complete_tables[table]
         for field, wanted in key.items():
             rows = rows[rows[field] == wanted]
@@ -178,10 +181,11 @@ def test_report_has_every_number_of_the_paper_in_some_table(complete_tables):
         assert str(cell) == value if isinstance(value, str) else cell == pytest.approx(value), (name, table, key)
 
 
-def test_every_name_of_the_paper_with_numbers_is_looked_up_in_a_table():
-    names = {"MAZES", "SEARCHES", "MEASURED", "COMPARED", "PUBLISHED", "GENOTYPE_MEASURES"}  # of mazes, searches, ...
-    with_numbers = {name for name in vars(paper) if name.isupper() and not name.startswith("_")} - names - {"FEW"}
-    assert {name for name, *_ in papers_cells()} == with_numbers
+def test_paper_cells_cover_every_constant_of_the_paper_with_numbers():
+    names = {"MAZES", "SEARCHES", "MEASURED", "COMPARED", "PUBLISHED", "GENOTYPE_MEASURES"}
+    names |= {"SENSITIVITY_NEIGHBOURS", "SENSITIVITY_CLUSTERS", "FEW", "NOT_REPORTED"}
+    with_numbers = {name for name in vars(paper) if name.isupper() and not name.startswith("_")} - names
+    assert {name for name, *_ in paper_cells()} == with_numbers
 
 
 def check_tests(tables):
@@ -203,12 +207,12 @@ def test_report_has_no_test_without_a_p_value(complete_tables):
     check_tests(complete_tables)
 
 
-def test_the_committed_tables_have_no_test_without_a_p_value():
+def test_committed_tables_have_no_test_without_a_p_value():
     check_tests({path.stem: pd.read_csv(path) for path in (COMMITTED / "tables").iterdir()})
 
 
 @pytest.mark.slow
-def test_genotype_and_entropy_tests_are_corrected_over_their_whole_table(complete_tables):
+def test_genotype_and_entropy_tests_are_corrected_over_the_table(complete_tables):
     for name, count in (("entropy_tests", 4), ("genotype_tests", 24)):
         table = complete_tables[name]
         assert len(table) == count
@@ -216,7 +220,7 @@ def test_genotype_and_entropy_tests_are_corrected_over_their_whole_table(complet
         assert (table["p_corrected"] > table["p"]).any()
 
 
-# between which the columns low and high of a table must be; a budget is that of the row
+# possible range of the columns low and high of a table; "budget" is that of the row
 POSSIBLE = {
     "solved": (0, 1), "evaluations": (0, "budget"), "best_fitness": (-math.inf, 300), "genotypes": (0, math.inf),
     "solutions": (0, math.inf), "rankings": (0, 1), "generated_evaluations": (0, "budget"), "sensitivity": (0, 1),
@@ -242,46 +246,46 @@ def check_intervals(tables):
         assert (known["low"] >= least).all(), path.stem
         assert (known["high"] <= most).all(), path.stem
         assert (known["low"] <= known["high"]).all(), path.stem
-        middle = next(name for name in ("mean", "share", "effort", "median", "change") if name in table)
+        middle = next(name for name in ("mean", "fraction", "effort", "median", "change") if name in table)
         rounding = 1e-5 * known[middle].abs()  # of six digits
         assert (known["low"] <= known[middle] + rounding).all(), path.stem
         assert (known[middle] <= known["high"] + rounding).all(), path.stem
 
 
 @pytest.mark.slow
-def test_no_interval_of_any_table_lies_outside_what_is_possible(made_up_report):
-    check_intervals(made_up_report / "tables")
+def test_report_intervals_are_within_the_possible_range(sample_report):
+    check_intervals(sample_report / "tables")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["original", "generated", "sensitivity-novelty"])
-def test_the_report_works_with_whatever_results_are_there(made_up_report, tmp_path, name):
-    shutil.copytree(made_up_report / name, tmp_path / name)
+def test_report_with_one_experiment_writes_a_page(sample_report, tmp_path, name):
+    shutil.copytree(sample_report / name, tmp_path / name)
     report(tmp_path, tmp_path)
     assert (tmp_path / "report.html").stat().st_size > 5_000
 
 
 @pytest.mark.slow
-def test_the_same_results_give_the_same_files(made_up_report, tmp_path):
-    report(made_up_report, tmp_path)
+def test_report_of_the_same_results_writes_the_same_files(sample_report, tmp_path):
+    report(sample_report, tmp_path)
     for kind in ("tables", "figures"):
-        names = sorted(path.name for path in (made_up_report / kind).iterdir())
-        assert filecmp.cmpfiles(made_up_report / kind, tmp_path / kind, names, shallow=False)[0] == names
-    assert filecmp.cmp(made_up_report / "report.html", tmp_path / "report.html", shallow=False)
+        names = sorted(path.name for path in (sample_report / kind).iterdir())
+        assert filecmp.cmpfiles(sample_report / kind, tmp_path / kind, names, shallow=False)[0] == names
+    assert filecmp.cmp(sample_report / "report.html", tmp_path / "report.html", shallow=False)
 
 
 @pytest.mark.slow
-def test_runs_of_another_budget_get_no_verdict(tmp_path):
-    found = results_of("authored", 20, mazes=["hard"])
-    runs = found.runs.assign(generations=100, evaluations=25_000, solved=False)
-    write_results(found._replace(runs=runs), tmp_path / "authored")
+def test_report_with_another_budget_has_no_verdicts(tmp_path):
+    results = results_of("authored", 20, mazes=["hard"])
+    runs = results.runs.assign(generations=100, evaluations=25_000, solved=False)
+    write_results(results._replace(runs=runs), tmp_path / "authored")
     report(tmp_path, tmp_path)
     verdicts = pd.read_csv(tmp_path / "tables" / "evaluations.csv")["verdict"].dropna()
     assert set(verdicts) == {"no verdict, another budget"}
 
 
 @pytest.mark.slow
-def test_the_committed_tables_come_from_the_committed_results(tmp_path):
+def test_report_of_committed_results_writes_the_committed_tables(tmp_path):
     report(COMMITTED, tmp_path)
     check_intervals(tmp_path / "tables")
     names = sorted(path.name for path in (tmp_path / "tables").iterdir())
@@ -289,17 +293,17 @@ def test_the_committed_tables_come_from_the_committed_results(tmp_path):
     assert filecmp.cmpfiles(COMMITTED / "tables", tmp_path / "tables", names, shallow=False)[0] == names
 
 
-def test_sensitivity_names_the_runs_that_repeat_runs_of_authored():
+def test_best_table_counts_runs_repeated_from_authored():
     tried = results_of("sensitivity-novelty", 3, mazes=["medium", "hard"])
     default = tried.runs["neighbours"].eq(15) & tried.runs["maze"].eq("hard") & tried.runs["seed"].lt(2)
     authored = tried._replace(runs=tried.runs[default])
-    table = best_table({"authored": authored, "sensitivity-novelty": tried}).numbers.set_index("maze")
+    table = best_table(Replication({"authored": authored, "sensitivity-novelty": tried})).numbers.set_index("maze")
     assert table["paper_neighbours"].tolist() == [15, 15]
     assert table["runs_of_authored_there"].to_dict() == {"medium": 0, "hard": 2}
-    assert best_table({"sensitivity-novelty": tried}).numbers["runs_of_authored_there"].tolist() == [0, 0]
+    assert best_table(Replication({"sensitivity-novelty": tried})).numbers["runs_of_authored_there"].tolist() == [0, 0]
 
 
-def test_the_papers_totals_are_averages_of_its_rankings_but_for_four():
+def test_paper_ranking_totals_are_averages_except_for_four():
     for search, total in paper.RANKING_TOTALS.items():
         rows = [percent for (first, _), percent in paper.RANKINGS.items() if first == search]
         assert total.more == pytest.approx(sum(rows) / 5)
@@ -307,10 +311,25 @@ def test_the_papers_totals_are_averages_of_its_rankings_but_for_four():
         assert (total.fewer == pytest.approx(sum(columns) / 5)) == (search in ("objective", "surprise"))
 
 
-def test_a_predictor_stands_beside_the_linear_one():
-    found = {name: results_of(name, 4, mazes=["hard"], searches=["surprise"]) for name in ("authored", "predictors")}
-    table = predictors_table(found).numbers
+def test_predictors_table_tests_against_the_linear_predictor():
+    experiments = {
+        name: results_of(name, 4, mazes=["hard"], searches=["surprise"]) for name in ("authored", "predictors")
+    }
+    table = predictors_table(Replication(experiments)).numbers
     assert table["predictor"].tolist() == ["linear", "shared:ridge"]
     assert table["runs"].tolist() == [4, 4]
     assert table["p_log_rank"].isna().tolist() == [True, False]
-    assert predictors_table({"predictors": found["predictors"]}).numbers["predictor"].tolist() == ["shared:ridge"]
+    alone = predictors_table(Replication({"predictors": experiments["predictors"]}))
+    assert alone.numbers["predictor"].tolist() == ["shared:ridge"]
+
+
+def test_computed_once_calls_the_function_once_per_replication():
+    calls = []
+
+    @computed_once
+    def table(replication):
+        calls.append(replication)
+        return len(calls)
+
+    first, second = Replication({}), Replication({})
+    assert [table(first), table(first), table(second), table(first)] == [1, 1, 2, 1]

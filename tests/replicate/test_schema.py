@@ -30,7 +30,7 @@ def changed(written, tmp_path, column, value, row=3):
 def test_what_is_written_is_read_back(written):
     again = schema.read_runs(written / "runs.csv")
     assert tuple(again.columns) == RUN_COLUMNS
-    assert again.to_csv(index=False, lineterminator="\n") == (written / "runs.csv").read_text()
+    assert again.replace(schema.STORED_NAMES).to_csv(index=False, lineterminator="\n") == (written / "runs.csv").read_text()
     assert again["solved"].dtype == bool
 
 
@@ -54,18 +54,18 @@ def test_runs_collected_before_there_were_rules_are_of_the_default_ones(written,
         ("solved", "", "True or False"),
         ("maze", "../hard", "medium, hard, very_hard, extremely_hard or generated:SEED"),
         ("search", "suprise", "objective or novelty or surprise"),
-        ("evaluations", "0", "a whole number, at least 1"),
-        ("evaluations", "-5", "a whole number, at least 1"),
-        ("evaluations", "1e3", "a whole number, at least 1"),
-        ("evaluations", "9" * 40, "a whole number, at least 1"),
+        ("evaluations", "0", "an integer, at least 1"),
+        ("evaluations", "-5", "an integer, at least 1"),
+        ("evaluations", "1e3", "an integer, at least 1"),
+        ("evaluations", "9" * 40, "an integer, at least 1"),
         ("evaluations", "75001", r"at most population \* generations"),
-        ("seed", "0.5", "a whole number, at least 0"),
+        ("seed", "0.5", "an integer, at least 0"),
         ("best_fitness", "nan", "a finite number, at most 300"),
         ("best_fitness", "1e999", "a finite number, at most 300"),
         ("best_fitness", "300.5", "a finite number, at most 300"),
         ("entropy", "1.01", "a finite number, at least 0, at most 1"),
         ("compatibility", "-1", "a finite number, at least 0"),
-        ("clusters", "0", "a whole number, at least 1"),
+        ("clusters", "0", "an integer, at least 1"),
         ("robot", "mine", "described or original"),
         ("rules", "mine", "divergent or lehman2008"),
         ("loop", "", "steady or generational"),
@@ -91,7 +91,7 @@ def test_a_run_that_did_not_solve_took_its_budget(written, tmp_path):
 
 
 def test_a_run_stands_once(written, tmp_path):
-    with pytest.raises(ValueError, match=r"row 3, column seed: must be a run that stands there once, got '0'"):
+    with pytest.raises(ValueError, match=r"row 3, column seed: must be a run that is in the table once, got '0'"):
         schema.read_runs(changed(written, tmp_path, "seed", "0"))
 
 
@@ -99,7 +99,7 @@ def test_a_run_stands_once(written, tmp_path):
 def test_what_is_no_table_is_named(content, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"runs.csv: (not a table|damaged, not text|column '\w+' is missing)"):
+    with pytest.raises(ValueError, match=r"runs.csv: (must be a table|damaged, not text|column '\w+' is missing)"):
         schema.read_runs(path)
 
 

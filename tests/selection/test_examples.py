@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from divergent import Genome, Settings, run
-from divergent.analysis import Elites
+from divergent.analysis import elites_of_record
 from divergent.selection import Novelty, Surprise
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -70,7 +70,7 @@ def test_nsga2_trades_objective_for_surprise(example):
 def test_pyribs_archive_has_the_cells_of_elites(example):
     pytest.importorskip("ribs")
     archive = example("ribs_archive").archive_of(generations=2, search="novelty")
-    elites = Elites.of_record(run(Settings(maze="hard", search="novelty", seed=1, generations=2)))
+    elites = elites_of_record(run(Settings(maze="hard", search="novelty", seed=1, generations=2)))
     assert archive.stats.num_elites == len(elites.best)
     assert archive.best_elite["objective"] == pytest.approx(np.nanmax(elites.fitness))
     assert isinstance(archive.best_elite["solution"], Genome)
