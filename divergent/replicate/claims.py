@@ -205,12 +205,12 @@ CLAIMS = (
 PRIMARY = tuple(claim for claim in CLAIMS if claim.primary)
 
 
-def tables(found: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
+def tables(experiments: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
     """Return the runs by configuration, with the columns that the tests need.
 
     Parameters
     ----------
-    found : mapping of str to Results
+    experiments : mapping of str to Results
         Committed results by experiment.
 
     Returns
@@ -220,7 +220,7 @@ def tables(found: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
         n in the last configuration. `solution_distance` is the mean compatibility distance of a solution to the
         solutions of the other runs of its search.
     """
-    runs = {name: _with_distances(results) for name, results in found.items()}
+    runs = {name: _with_distances(results) for name, results in experiments.items()}
     varied = runs.pop("sensitivity-surprise", None)
     sources = {} if varied is None else {SENSITIVITY: varied}
     if runs:

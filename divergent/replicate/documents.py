@@ -17,7 +17,15 @@ from divergent.replicate.experiments import EXPERIMENTS, KEPT
 from divergent.replicate.page import Table
 from divergent.replicate.paper_comparison import conclusion, variation_between_papers
 from divergent.replicate.replication import Replication
-from divergent.replicate.sections import generated_mazes, paper_mazes, qd_variants, sensitivity, variants
+from divergent.replicate.sections import (
+    generated_mazes,
+    paper_mazes,
+    qd_claim,
+    qd_variants,
+    robots,
+    sensitivity,
+    variants,
+)
 
 DOCUMENTS = ("README.md", "docs/replication.md", "docs/family.md", "docs/explanation/claims.md")
 NO_RESULTS = "*Not there yet.*"
@@ -87,7 +95,7 @@ def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Repl
 
 def _robots(replication: Replication) -> str:
     """The table of robots in the published mazes."""
-    table = paper_mazes.robots_table(replication)
+    table = robots.robots_table(replication)
     if table is None:
         return NO_RESULTS
     return _markdown(table.shown[table.numbers["maze"].isin(paper.PUBLISHED).to_numpy()])
@@ -132,7 +140,7 @@ def _claim_outcomes(replication: Replication) -> str:
 BLOCKS: dict[str, Callable[[Replication], str]] = {
     "conclusion": conclusion,
     "robots": _robots,
-    "verdicts": _table_block(paper_mazes.verdicts_table),
+    "verdicts": _table_block(robots.verdicts_table),
     "paper_itself": _table_block(paper_mazes.paper_itself_table),
     "yardstick": lambda replication: variation_between_papers(),
     "order": _table_block(paper_mazes.order_table),
@@ -148,7 +156,7 @@ BLOCKS: dict[str, Callable[[Replication], str]] = {
     "family_tests": _table_block(qd_variants.faster_table),
     "family_weights": _table_block(qd_variants.weights_table),
     "family_deceptive": _table_block(qd_variants.deceptive_table),
-    "family_claim": qd_variants.claim_text,
+    "family_claim": qd_claim.claim_text,
     "claim_statements": lambda replication: _markdown(claim_tables.statements()),
     "claim_rules": lambda replication: _markdown(claim_tables.rules()),
     "claim_outcomes": _claim_outcomes,

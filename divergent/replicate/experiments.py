@@ -212,10 +212,8 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
     ('sensitivity-surprise/k20-n1', {'clusters': 20, 'neighbours': 1}, range(0, 50))
     """
     experiment = experiment_of(name)
-    for kind, selected, known in (("maze", mazes, experiment.mazes), ("search", searches, experiment.searches)):
-        for value in selected:
-            if value not in known:
-                raise ValueError(f"{kind} of {name} must be one of {', '.join(known)}, got {value!r}")
+    _check_selection(f"maze of {name}", mazes, experiment.mazes)
+    _check_selection(f"search of {name}", searches, experiment.searches)
     common = dict(experiment.settings)
     if quick:
         common |= {"population": QUICK_POPULATION, "generations": QUICK_GENERATIONS}
@@ -235,6 +233,13 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
         for search in block.searches
         if not searches or search in searches
     ]
+
+
+def _check_selection(name: str, selected: Sequence[str], known: Sequence[str]) -> None:
+    """Raise an error if a selected value is unknown."""
+    for value in selected:
+        if value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
 
 
 def _folder(experiment: Experiment, variant: Mapping[str, Any], quick: bool) -> str:

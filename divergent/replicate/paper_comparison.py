@@ -63,10 +63,10 @@ def compare_solved(runs: pd.DataFrame) -> pd.DataFrame:
     table = analysis.success_rates(runs)
     rows, evidence = [], []
     for row in table.itertuples():
-        theirs = paper.SOLVED.get((row.maze, row.search), paper.Count("", ()))
-        reason = exclusion(row, runs) if theirs.among else EMPTY
-        evidence.append(reason or analysis.evidence_of_counts(row.solved, row.runs, theirs.among, theirs.runs))
-        rows.append((theirs.text, theirs.runs if theirs.text else pd.NA, *_proportion_difference(row, theirs)))
+        reported = paper.SOLVED.get((row.maze, row.search), paper.Count("", ()))
+        reason = exclusion(row, runs) if reported.among else EMPTY
+        evidence.append(reason or analysis.evidence_of_counts(row.solved, row.runs, reported.among, reported.runs))
+        rows.append((reported.text, reported.runs if reported.text else pd.NA, *_proportion_difference(row, reported)))
     names = ["paper", "paper_runs", "difference", "difference_low", "difference_high"]
     columns = pd.DataFrame(rows, columns=names).astype({"paper_runs": "Int64"})
     return _with_verdicts(table.join(columns), evidence)
@@ -75,7 +75,7 @@ def compare_solved(runs: pd.DataFrame) -> pd.DataFrame:
 def compare_means(
     table: pd.DataFrame,
     runs: pd.DataFrame,
-    theirs: Mapping[Any, paper.Mean],
+    reported: Mapping[Any, paper.Mean],
     *,
     measure: str | None = None,
     reason: Reason = exclusion,
@@ -89,7 +89,7 @@ def compare_means(
         Means, with any of the key columns `maze`, `search` and `measure`.
     runs : DataFrame
         The sample behind the means.
-    theirs : mapping of tuple of str to Mean
+    reported : mapping of tuple of str to Mean
         The paper's means. A key has the values of these columns, in this order.
     measure : str or None, default=None
         The column of `runs` that the means are of. None uses the table's column `measure`.
@@ -110,14 +110,14 @@ def compare_means(
     evidence: list[Evidence | Verdict] = []
     for row in table.itertuples():
         key = tuple(getattr(row, name) for name in by)
-        reported = theirs.get(key if measure else (*key, row.measure))
-        if reported is None:
+        mean = reported.get(key if measure else (*key, row.measure))
+        if mean is None:
             rows.append((math.nan, math.nan, pd.NA, *[math.nan] * 3))
             evidence.append(EMPTY)
             continue
         values = groups[key][measure or row.measure]
-        evidence.append(reason(row, runs) or replace(analysis.evidence_of_means(values, *reported), unit=unit))
-        rows.append((*reported, *_mean_difference(row, reported)))
+        evidence.append(reason(row, runs) or replace(analysis.evidence_of_means(values, *mean), unit=unit))
+        rows.append((*mean, *_mean_difference(row, mean)))
     names = ["paper_mean", "paper_sd", f"paper_{unit}s", "difference", "difference_low", "difference_high"]
     columns = pd.DataFrame(rows, columns=names).astype({f"paper_{unit}s": "Int64"})
     return _with_verdicts(table.join(columns), evidence)
@@ -265,18 +265,18 @@ def _with_verdicts(table: pd.DataFrame, evidence: list[Evidence | Verdict]) -> p
     return table.assign(p=ps, p_corrected=[verdict.p for verdict in verdicts], verdict=verdicts)
 
 
-def _proportion_difference(row: Any, theirs: paper.Count) -> tuple[float, float, float]:
+def _proportion_difference(row: Any, reported: paper.Count) -> tuple[float, float, float]:
     """The difference of success rates from the closest number that the paper allows, with its interval."""
-    if not theirs.among:
+    if not reported.among:
         return math.nan, math.nan, math.nan
-    closest = min(theirs.among, key=lambda number: abs(number / theirs.runs - row.fraction))
-    ends = analysis.difference_of_proportions(row.solved, row.runs, closest, theirs.runs)
-    return row.fraction - closest / theirs.runs, *ends
+    closest = min(reported.among, key=lambda number: abs(number / reported.runs - row.fraction))
+    ends = analysis.difference_of_proportions(row.solved, row.runs, closest, reported.runs)
+    return row.fraction - closest / reported.runs, *ends
 
 
-def _mean_difference(row: Any, theirs: paper.Mean) -> tuple[float, float, float]:
+def _mean_difference(row: Any, reported: paper.Mean) -> tuple[float, float, float]:
     """The difference of means with its interval."""
-    difference = row.mean - theirs.mean
+    difference = row.mean - reported.mean
     if row.runs < 2:
         return difference, math.nan, math.nan
-    return difference, *analysis.difference_of_means(row.mean, np.nan_to_num(row.sd), row.runs, *theirs)
+    return difference, *analysis.difference_of_means(row.mean, np.nan_to_num(row.sd), row.runs, *reported)

@@ -118,6 +118,11 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     if kept is not None and known < len(kept.runs):
         others = len(kept.runs) - known
         raise ValueError(f"earlier results must be of this experiment, got {others} other runs; remove these runs")
+    return _concatenate(collected)
+
+
+def _concatenate(collected: Sequence[Results]) -> Results:
+    """The results of several parts as one."""
     return Results(
         pd.concat([results.runs for results in collected], ignore_index=True),
         np.concatenate([results.curves for results in collected]),

@@ -10,7 +10,7 @@ from divergent.replicate.experiments import EXPERIMENTS, qd_variant_blocks
 from divergent.replicate.replication import Replication, read_replication
 from divergent.replicate.report import report
 from divergent.replicate.results import Results, write_results
-from divergent.replicate.sections import qd_variants
+from divergent.replicate.sections import qd_claim, qd_runs, qd_variants
 
 DECEPTIVE = ("generated:1", "generated:3", "generated:70")
 
@@ -19,7 +19,7 @@ DECEPTIVE = ("generated:1", "generated:3", "generated:70")
 def three_deceptive_mazes():
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(EXPERIMENTS, "family", EXPERIMENTS["family"]._replace(blocks=qd_variant_blocks(DECEPTIVE)))
-        patch.setattr(qd_variants, "deceptive_mazes", lambda: DECEPTIVE)
+        patch.setattr(qd_runs, "deceptive_mazes", lambda: DECEPTIVE)
         yield
 
 
@@ -47,7 +47,7 @@ def replication():
 
 
 def test_authored_runs_have_the_reference_searches_in_the_same_mazes(replication):
-    runs = qd_variants.authored_runs(replication)
+    runs = qd_runs.authored_runs(replication)
     assert set(runs["maze"]) == {"hard", "very_hard", "extremely_hard"}
     assert set(runs.loc[runs["maze"] == "hard", "search"]) == {
         *experiments.REFERENCE_SEARCHES,
@@ -57,7 +57,7 @@ def test_authored_runs_have_the_reference_searches_in_the_same_mazes(replication
 
 
 def test_deceptive_runs_take_the_reference_searches_from_both_experiments(replication):
-    runs = qd_variants.deceptive_runs(replication)
+    runs = qd_runs.deceptive_runs(replication)
     assert set(runs["maze"]) == set(DECEPTIVE)
     counts = runs[runs["search"] == "novelty"].groupby("maze").size().to_dict()
     assert counts == {"generated:1": 3, "generated:3": 3, "generated:70": 10}
@@ -88,18 +88,18 @@ def test_deceptive_table_summarises_all_runs_in_deceptive_mazes(replication):
 
 
 def test_claim_table_verdict_depends_on_the_faster_search(replication):
-    table = qd_variants.claim_table(replication).numbers
+    table = qd_claim.claim_table(replication).numbers
     assert table[["runs_first", "solved_first", "effect"]].values.tolist() == [[30, 30, -1.0]]
     assert [verdict.kind for verdict in table["verdict"]] == ["agrees"]
-    text = qd_variants.claim_text(replication)
+    text = qd_claim.claim_text(replication)
     assert "NSSLC is faster in 100 of 100 pairs of runs (log-rank p < 0.001). Verdict: agrees" in text
     slow = Replication({"family": shortened(replication.experiments["family"], "nslc", 2)})
-    assert [verdict.kind for verdict in qd_variants.claim_table(slow).numbers["verdict"]] == ["differs"]
+    assert [verdict.kind for verdict in qd_claim.claim_table(slow).numbers["verdict"]] == ["differs"]
 
 
 def test_qd_variants_without_runs_report_no_results(replication):
-    assert qd_variants.claim_table(Replication({})) is None
-    assert qd_variants.claim_text(Replication({})).endswith("These runs are not available yet.")
+    assert qd_claim.claim_table(Replication({})) is None
+    assert qd_claim.claim_text(Replication({})).endswith("These runs are not available yet.")
     text = "<!-- results: family -->\n<!-- end of results -->"
     authored = Replication({"authored": replication.experiments["authored"]})
     assert documents.NO_RESULTS in documents.render(text, authored)

@@ -270,7 +270,7 @@ def test_the_robot_is_part_of_folders_rows_and_commands(tmp_path):
     found = collect([part], recorded(tmp_path, "random", [0], robot="five-rangefinder"))
     assert (tmp_path / "hard-random-five-rangefinder" / "seed-0000").is_dir()
     assert found.runs["robot"].tolist() == ["five-rangefinder"]
-    assert "--robot original" in found.commands
+    assert "--robot five-rangefinder" in found.commands
 
 
 def test_rules_are_part_of_folders_rows_and_commands(tmp_path):

@@ -30,7 +30,10 @@ def changed(written, tmp_path, column, value, row=3):
 def test_what_is_written_is_read_back(written):
     again = schema.read_runs(written / "runs.csv")
     assert tuple(again.columns) == RUN_COLUMNS
-    assert again.replace(schema.STORED_NAMES).to_csv(index=False, lineterminator="\n") == (written / "runs.csv").read_text()
+    assert (
+        again.replace(schema.STORED_NAMES).to_csv(index=False, lineterminator="\n")
+        == (written / "runs.csv").read_text()
+    )
     assert again["solved"].dtype == bool
 
 

@@ -12,7 +12,7 @@ from divergent.replicate.page import Figure, Section, Table
 from divergent.replicate.paper_comparison import EMPTY, ROBOT_EXPERIMENTS, conclusion, differences
 from divergent.replicate.replication import Replication
 from divergent.replicate.results import COMMANDS
-from divergent.replicate.sections.paper_mazes import robots_table
+from divergent.replicate.sections.robots import robots_table
 
 
 def opening_section(replication: Replication, sections: Sequence[Section]) -> Section:

@@ -2,7 +2,7 @@
 
 import html
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -12,31 +12,16 @@ from divergent.archives import CELLS
 from divergent.plots import results as plots
 from divergent.plots.style import label
 from divergent.replicate import formatting
-from divergent.replicate.deceptive import DECEPTIVE_MAZES, MOST_SOLVED, SEARCH, SEEDS, deceptive_mazes
-from divergent.replicate.experiments import EXPERIMENTS, QD_VARIANTS, REFERENCE_SEARCHES
+from divergent.replicate.deceptive import DECEPTIVE_MAZES, MOST_SOLVED, SEARCH, SEEDS
+from divergent.replicate.experiments import QD_VARIANTS, REFERENCE_SEARCHES
 from divergent.replicate.page import Figure, Section, Table
 from divergent.replicate.replication import Replication, computed_once
 from divergent.replicate.sections.generated_mazes import comparisons_over_mazes
+from divergent.replicate.sections.qd_claim import claim_table, claim_text
+from divergent.replicate.sections.qd_runs import authored_runs, deceptive_runs
 
 DEFAULT_WEIGHT = 0.5  # of novelty in NSS
 QD_MEASURES = {"coverage": "coverage", "qd_score": "QD score"}
-CLAIM = ("nsslc", "nslc")  # the abstract of "Quality Diversity Through Surprise": the first is better than the second
-
-
-@computed_once
-def authored_runs(replication: Replication) -> pd.DataFrame:
-    """Runs of the QD variants in the paper's mazes, and those of the reference searches in the same mazes."""
-    runs = replication.runs("family")
-    runs = runs[runs["maze"].isin(EXPERIMENTS["authored"].mazes)]
-    return _with_references(replication.runs("authored"), runs, runs["maze"])
-
-
-@computed_once
-def deceptive_runs(replication: Replication) -> pd.DataFrame:
-    """Runs of the QD variants in deceptive mazes, and those of the reference searches in the same mazes."""
-    runs = replication.runs("family")
-    runs = runs[~runs["maze"].isin(EXPERIMENTS["authored"].mazes)]
-    return _with_references(replication.runs("generated"), runs, deceptive_mazes())
 
 
 @computed_once
@@ -111,50 +96,6 @@ def deceptive_table(replication: Replication) -> Table | None:
         {"search": formatting.labels(table["search"]), "mazes": table["mazes"], "runs": table["runs"]} | _shown(table)
     )
     return Table("qd_variants_deceptive", caption, table, shown)
-
-
-@computed_once
-def claim_table(replication: Replication) -> Table | None:
-    """The claim that NSSLC is better than NSLC in deceptive mazes; None without runs of both."""
-    runs = deceptive_runs(replication)
-    first, second = parts = [runs[runs["search"] == search] for search in CLAIM]
-    if first.empty or second.empty:
-        return None
-    (test,) = analysis.compare_over_mazes(pd.concat(parts)).itertuples()
-    effect = test.effect if test.first == CLAIM[0] else -test.effect
-    fewest = min(len(first), len(second))
-    (verdict,) = analysis.decide([analysis.evidence_of_order(test.p_log_rank, effect, fewest)])
-    row = {"first": CLAIM[0], "second": CLAIM[1], "mazes": test.mazes}
-    for name, part in (("first", first), ("second", second)):
-        row |= {f"runs_{name}": len(part), f"solved_{name}": int(part["solved"].sum())}
-    table = pd.DataFrame([row | {"effect": effect, "p_log_rank": test.p_log_rank, "verdict": verdict}])
-    shown = pd.DataFrame(
-        {"expected": [f"{label(CLAIM[0])} better than {label(CLAIM[1])}"], "mazes": table["mazes"]}
-        | {"solved": [f"{row['solved_first']} of {row['runs_first']}; {row['solved_second']} of {row['runs_second']}"]}
-        | {"pairs of runs": formatting.pairs(table), "log-rank p": formatting.ps(table["p_log_rank"])}
-        | {"verdict": table["verdict"]}
-    )
-    caption = "The claim on deceptive mazes, tested by a log-rank test stratified by maze."
-    return Table("qd_variants_claim", caption, table, shown)
-
-
-def claim_text(replication: Replication) -> str:
-    """Return the claim and the verdict on it, in a few sentences."""
-    first, second = map(label, CLAIM)
-    expected = (
-        f"The abstract of the authors' paper on quality diversity states that {first} is significantly better than "
-        f"{second} in highly deceptive generated mazes."
-    )
-    table = claim_table(replication)
-    if table is None:
-        return f"{expected} These runs are not available yet."
-    (row,) = table.numbers.itertuples()
-    p = formatting.p(row.p_log_rank)
-    return (
-        f"{expected} In {row.mazes} deceptive mazes {first} solves {row.solved_first} of {row.runs_first} runs "
-        f"and {second} {row.solved_second} of {row.runs_second}. {analysis.describe_effect(first, second, row.effect)} "
-        f"(log-rank p {p if p.startswith('<') else f'= {p}'}). Verdict: {row.verdict}."
-    )
 
 
 @computed_once
@@ -243,13 +184,6 @@ def _comparisons_table(runs: pd.DataFrame) -> Table:
         "the table. Effect: rank-biserial correlation, positive if the values of the first search are larger."
     )
     return Table("qd_variants_comparisons", caption, table, shown)
-
-
-def _with_references(others: pd.DataFrame, variants: pd.DataFrame, mazes: Iterable[str]) -> pd.DataFrame:
-    """Runs of QD variants with those of the reference searches in these mazes."""
-    references = others[others["maze"].isin(set(mazes)) & others["search"].isin(REFERENCE_SEARCHES)]
-    tables = [table for table in (references, variants) if len(table)]
-    return pd.concat(tables, ignore_index=True) if tables else references
 
 
 def _default_weight(runs: pd.DataFrame) -> pd.DataFrame:
