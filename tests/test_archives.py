@@ -13,48 +13,50 @@ from divergent.runs import Settings, run
 QUARTERS = st.integers(0, 24).map(lambda number: number / 4)  # which are exactly in one cell or another
 
 
-def person(fitness, *behaviour, kind=MaximisedFitness):
-    one = SimpleNamespace(fitness=kind())
-    one.fitness.values = Outcome((fitness,), behaviour=behaviour)
-    return one
+def individual(fitness, *behaviour, kind=MaximisedFitness):
+    solution = SimpleNamespace(fitness=kind())
+    solution.fitness.values = Outcome((fitness,), behaviour=behaviour)
+    return solution
 
 
 @given(
     st.lists(st.tuples(st.integers(-50, 50), QUARTERS, QUARTERS), max_size=40),
     st.integers(0, 40),
 )
-def test_elites_are_what_a_dictionary_of_cells_keeps(people, cut):
+def test_elites_equal_a_dictionary_of_cells(rows, cut):
     elites, best = Elites(bounds=((0, 0), (8, 6)), cells=(4, 2), worst=-50), {}
-    population = [person(*one) for one in people]
-    for (fitness, x, y), one in zip(people, population, strict=True):
+    population = [individual(*row) for row in rows]
+    for (fitness, x, y), solution in zip(rows, population, strict=True):
         cell = min(int(x // 2), 3), min(int(y // 3), 1)
         if cell not in best or fitness > best[cell][0]:
-            best[cell] = fitness, one
+            best[cell] = fitness, solution
     elites.add(population[:cut])
     elites.add(population[cut:])
-    assert {cell: id(one) for cell, one in elites.best.items()} == {cell: id(one) for cell, (_, one) in best.items()}
+    assert {cell: id(solution) for cell, solution in elites.best.items()} == {
+        cell: id(solution) for cell, (_, solution) in best.items()
+    }
     assert elites.coverage == len(best) / 8
     assert elites.qd_score == sum(fitness + 50 for fitness, _ in best.values())
     assert all(elites.fitness[cell] == fitness for cell, (fitness, _) in best.items())
     assert np.isnan(elites.fitness).sum() == 8 - len(best)
 
 
-def test_outside_the_bounds_the_nearest_cell_counts():
+def test_elites_with_a_behaviour_out_of_bounds_use_the_nearest_cell():
     elites = Elites(bounds=(0, 0, 10, 10), cells=2)
-    elites.add([person(1.0, -99, 99)])
+    elites.add([individual(1.0, -99, 99)])
     assert list(elites.best) == [(0, 1)]
 
 
-def test_where_less_is_better_the_least_is_the_best():
+def test_elites_of_a_minimised_fitness_keep_the_least():
     least = type("Least", (Fitness,), {"weights": (-1.0,)})
     elites = Elites(bounds=((0,), (1,)), cells=1, worst=-10)
-    few, many = person(2.0, 0.5, kind=least), person(7.0, 0.5, kind=least)
+    few, many = individual(2.0, 0.5, kind=least), individual(7.0, 0.5, kind=least)
     elites.add([many, few])
     assert elites.best[0,] is few
     assert elites.qd_score == 8
 
 
-def test_a_record_is_poured_in_whole():
+def test_elites_of_record_contain_all_evaluations():
     record = run(Settings(maze="hard", search="random", population=10, generations=3, steps=50))
     elites = elites_of_record(record, cells=5)
     left, top, right, bottom = record.maze.bounds
@@ -72,27 +74,27 @@ def test_a_record_is_poured_in_whole():
     assert elites.qd_score == pytest.approx(sum(furthest - distances[number] for number in expected.values()))
 
 
-def test_a_fitness_that_cannot_be_compared_is_refused():
+def test_elites_with_infinite_fitness_raise():
     with pytest.raises(ValueError, match="finite fitness"):
-        Elites(bounds=(0, 0, 1, 1)).add([person(np.inf, 0, 0)])
+        Elites(bounds=(0, 0, 1, 1)).add([individual(np.inf, 0, 0)])
     with pytest.raises(ValueError, match="worst must be a finite fitness, got nan"):
         Elites(bounds=(0, 0, 1, 1), worst=np.nan)
 
 
 def test_elites_with_an_index_compare_that_value():
     def two(*values):
-        one = SimpleNamespace(fitness=TwoValues())
-        one.fitness.values = Outcome(values, behaviour=(1.0, 1.0))
-        return one
+        solution = SimpleNamespace(fitness=TwoValues())
+        solution.fitness.values = Outcome(values, behaviour=(1.0, 1.0))
+        return solution
 
     class TwoValues(Fitness):
         weights = (1.0, 1.0)
 
-    people = [two(1.0, 5.0), two(2.0, 4.0)]
+    individuals = [two(1.0, 5.0), two(2.0, 4.0)]
     chosen = Elites(((0, 0), (2, 2)), cells=1, index=1)
-    chosen.add(people)
-    assert chosen.best[0, 0] is people[0]
+    chosen.add(individuals)
+    assert chosen.best[0, 0] is individuals[0]
     first = Elites(((0, 0), (2, 2)), cells=1)
     with pytest.warns(UserWarning, match=r"Elites uses values\[0\] of 2"):
-        first.add(people)
-    assert first.best[0, 0] is people[1]
+        first.add(individuals)
+    assert first.best[0, 0] is individuals[1]

@@ -12,7 +12,7 @@ from divergent.analysis.agreement import MOST_RUNS
 
 
 def kind(*evidence):
-    return [one.kind for one in analysis.decide(evidence)]
+    return [verdict.kind for verdict in analysis.decide(evidence)]
 
 
 def counts(solved, runs, *among):
@@ -25,52 +25,52 @@ def values_of(mean, sd, runs):
     return (values - values.mean()) / values.std(ddof=1) * sd + mean
 
 
-def test_counts_agree_if_the_interval_of_their_difference_is_within_ten_points():
+def test_evidence_of_counts_within_ten_points_agrees():
     assert kind(counts(99, 100, 99)) == ["agrees"]
     low, high = analysis.difference_of_proportions(99, 100, 99, 100)
     assert -0.1 < low < 0 < high < 0.1
 
 
-def test_counts_differ_by_fishers_exact_test():
+def test_evidence_of_counts_with_significant_fisher_test_differs():
     (verdict,) = analysis.decide([counts(80, 100, 93)])
     assert (verdict.kind, verdict.runs) == ("differs", 100)
     assert verdict.p == pytest.approx(stats.fisher_exact([[80, 20], [93, 7]]).pvalue)
 
 
-def test_counts_that_neither_agree_nor_differ_are_undecided():
+def test_evidence_of_counts_with_few_differences_is_undecided():
     assert kind(counts(28, 30, 93), counts(65, 100, 71)) == ["undecided", "undecided"]
 
 
-def test_a_count_of_two_numbers_agrees_or_is_undecided_if_it_is_so_with_one():
+def test_evidence_of_counts_with_two_numbers_uses_the_closest():
     assert kind(counts(75, 100, 61)) == ["differs"]
     assert kind(counts(75, 100, 61, 62)) == ["undecided"]
 
 
-def test_there_is_no_verdict_on_a_word_nor_on_few_runs():
+def test_evidence_of_counts_without_number_or_with_few_runs_has_no_verdict():
     verdicts = analysis.decide([counts(3, 100), counts(19, 19, 100), counts(0, 0, 100)])
     assert list(map(str, verdicts)) == ["no verdict (100 runs)", "no verdict (19 runs)", "no verdict (0 runs)"]
 
 
-def test_means_agree_if_two_one_sided_tests_rule_out_a_fifth():
-    theirs = values_of(20_000, 8_000, 100)
+def test_evidence_of_means_with_equivalent_means_agrees():
+    other = values_of(20_000, 8_000, 100)
     for mean, expected in ((20_100, "agrees"), (25_000, "differs"), (22_150, "undecided")):
         values = values_of(mean, 8_000, 100)
-        up = stats.ttest_ind(values - 4_000, theirs, equal_var=False, alternative="less").pvalue
-        down = stats.ttest_ind(values + 4_000, theirs, equal_var=False, alternative="greater").pvalue
+        up = stats.ttest_ind(values - 4_000, other, equal_var=False, alternative="less").pvalue
+        down = stats.ttest_ind(values + 4_000, other, equal_var=False, alternative="greater").pvalue
         evidence = analysis.evidence_of_means(values, 20_000, 8_000, 100)
         assert evidence.equivalent == (max(up, down) < 0.05)
-        assert evidence.p == pytest.approx(stats.ttest_ind(values, theirs, equal_var=False).pvalue)
+        assert evidence.p == pytest.approx(stats.ttest_ind(values, other, equal_var=False).pvalue)
         assert kind(evidence) == [expected]
 
 
-def test_a_difference_that_is_found_but_too_small_to_matter_agrees():
+def test_decide_significant_but_equivalent_test_agrees():
     evidence = analysis.evidence_of_means(values_of(103, 10, 1000), 100, 10, 1000)
     assert evidence.p < 0.05
     assert kind(evidence) == ["agrees"]
 
 
 @pytest.mark.parametrize("mean", [17_000, 19_000, 20_500, 22_000, 24_000])
-def test_means_are_equivalent_where_the_interval_of_their_difference_is_within_a_fifth(mean):
+def test_equivalence_is_significant_if_the_interval_is_within_the_margin(mean):
     summary = (mean, 9_000, 80, 20_000, 7_000, 100)
     low, high = analysis.difference_of_means(*summary)
     assert (low > -4_000 and high < 4_000) == (analysis.equivalence(*summary) < 0.05)
@@ -78,11 +78,11 @@ def test_means_are_equivalent_where_the_interval_of_their_difference_is_within_a
 
 
 @pytest.mark.parametrize("count", [0, 1, 19])
-def test_there_is_no_verdict_on_means_of_few_runs(count):
+def test_evidence_of_means_with_few_runs_has_no_verdict(count):
     assert kind(analysis.evidence_of_means([5.0] * count, 5, 1, 100)) == ["no verdict"]
 
 
-def test_runs_that_all_end_at_the_budget_can_be_compared():
+def test_evidence_of_means_without_variance_has_a_verdict():
     evidence = analysis.evidence_of_means([75_000] * 100, 73_643, 7_542, 100)
     assert evidence.p == pytest.approx(0.075, abs=1e-3)
     assert kind(evidence) == ["agrees"]
@@ -90,7 +90,7 @@ def test_runs_that_all_end_at_the_budget_can_be_compared():
     assert kind(analysis.evidence_of_means([7.0] * 20, 5, 0, 100)) == ["differs"]
 
 
-def test_p_are_corrected_over_the_table_but_not_by_what_has_no_verdict():
+def test_decide_corrects_p_over_tests_with_verdicts():
     alone = analysis.evidence_of_means(values_of(24_500, 14_000, 100), 20_000, 14_000, 100)
     assert 0.02 < alone.p < 0.05
     assert kind(alone) == ["differs"]
@@ -98,7 +98,7 @@ def test_p_are_corrected_over_the_table_but_not_by_what_has_no_verdict():
     assert kind(alone, counts(1, 9, 71), analysis.Verdict("compared by order"))[0] == "differs"
 
 
-def test_an_undecided_verdict_says_how_many_runs_would_decide():
+def test_decide_undecided_test_reports_the_runs_to_decide():
     evidence = analysis.evidence_of_means(values_of(21_000, 14_000, 40), 20_000, 7_000, 100)
     (verdict,) = analysis.decide([evidence])
     needed = analysis.runs_to_decide(evidence)
@@ -147,13 +147,13 @@ def test_runs_to_decide_on_an_order_have_a_power_of_80_percent():
     assert analysis.runs_to_decide(evidence, factor=5) > analysis.runs_to_decide(evidence)
 
 
-def test_where_the_others_runs_are_too_few_none_of_ours_would_decide():
+def test_runs_to_decide_against_few_other_runs_is_none():
     evidence = analysis.evidence_of_means(values_of(23_000, 20_000, 40), 20_000, 20_000, 30)
     assert analysis.runs_to_decide(evidence) is None
     assert str(analysis.decide([evidence])[0]) == f"undecided (40 runs; {MOST_RUNS:,} would not decide)"
 
 
-def test_a_claimed_order_agrees_or_differs_with_significance_and_is_undecided_without():
+def test_evidence_of_order_needs_significance_for_a_verdict():
     tests = [analysis.evidence_of_order(p, effect, 30) for p, effect in ((0.001, -0.5), (0.001, 0.5), (0.2, -0.1))]
     assert kind(*tests) == ["agrees", "differs", "undecided"]
     assert analysis.decide(tests)[2].note.endswith("would decide; same direction")
@@ -161,11 +161,11 @@ def test_a_claimed_order_agrees_or_differs_with_significance_and_is_undecided_wi
 
 @settings(max_examples=25)  # statsmodels collects garbage every time
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_holms_method_is_that_of_statsmodels(ps):
+def test_holm_equals_statsmodels(ps):
     assert analysis.holm(ps) == pytest.approx(multipletests(ps, method="holm")[1].tolist())
 
 
-def test_holms_method_leaves_out_what_is_not_known():
+def test_holm_with_nan_leaves_it_out():
     assert analysis.holm([0.01, math.nan, 0.03, 0.02]) == pytest.approx([0.03, math.nan, 0.04, 0.04], nan_ok=True)
     assert analysis.holm([]) == []
 
@@ -180,6 +180,6 @@ def test_holms_method_leaves_out_what_is_not_known():
         (analysis.Verdict(""), "", None),
     ],
 )  # fmt: skip
-def test_a_verdict_is_a_value_whose_text_is_made_once(verdict, text, good):
+def test_verdict_is_hashable_and_prints_its_details(verdict, text, good):
     assert str(verdict) == text
     assert verdict.good is good

@@ -9,7 +9,7 @@ from scipy import stats
 from divergent import analysis
 
 
-def test_searches_are_compared_by_mann_whitney_with_the_rank_biserial_effect():
+def test_compare_returns_mann_whitney_test_and_rank_biserial_effect():
     runs = pd.concat([runs_of("novelty", [100, 200, 300]), runs_of("surprise", [400, 500, 600])])
     row = analysis.compare(runs).iloc[0]
     assert (row["first"], row["second"], row["u"], row["effect"]) == ("novelty", "surprise", 0, -1)
@@ -17,7 +17,7 @@ def test_searches_are_compared_by_mann_whitney_with_the_rank_biserial_effect():
     assert (row["runs_first"], row["runs_second"]) == (3, 3)
 
 
-def test_half_the_pairs_each_way_is_no_effect():
+def test_compare_with_half_of_the_pairs_each_way_has_no_effect():
     runs = pd.concat([runs_of("novelty", [100, 400]), runs_of("surprise", [200, 300])])
     assert analysis.compare(runs)["effect"].tolist() == [0]
 
@@ -64,12 +64,12 @@ def test_compare_with_a_tied_pair_counts_it_in_the_correction():
     )  # both fail against surprise alike
 
 
-def test_comparing_needs_two_searches():
+def test_compare_with_one_search_is_empty():
     assert analysis.compare(runs_of("surprise", [1, 2])).empty
     assert analysis.compare(no_runs()).empty
 
 
-def test_runs_without_a_solution_are_censored_in_the_log_rank_test():
+def test_compare_censors_unsolved_runs_in_the_log_rank_test():
     runs = pd.concat([runs_of("novelty", [100, 200, None]), runs_of("surprise", [150, None, None])])
     table = analysis.compare(runs)
     first, second = (runs[runs["search"] == search] for search in ("novelty", "surprise"))
@@ -78,7 +78,7 @@ def test_runs_without_a_solution_are_censored_in_the_log_rank_test():
     assert "p_log_rank" not in analysis.compare(runs, "seed")
 
 
-def test_over_mazes_runs_are_compared_within_each():
+def test_compare_over_mazes_compares_runs_within_mazes():
     runs = pd.concat(
         [runs_of("novelty", [10, 20], maze="a"), runs_of("surprise", [30, 40], maze="a"),
          runs_of("novelty", [910, 920], maze="b"), runs_of("surprise", [930, 940], maze="b"),
@@ -111,14 +111,14 @@ def test_compare_over_mazes_without_spread_of_differences_gives_p_1_or_0_and_of_
     assert analysis.compare_over_mazes(pd.concat(apart[:2]))["p_paired"].isna().tolist() == [True]
 
 
-def test_an_effect_is_told_as_pairs_of_runs():
+def test_describe_effect_counts_pairs_of_runs():
     runs = pd.concat([runs_of("novelty", [100, 300]), runs_of("surprise", [200, 400])])
     effect = analysis.compare(runs)["effect"].iloc[0]
     assert analysis.describe_effect("novelty", "surprise", effect) == "novelty is faster in 75 of 100 pairs of runs"
     assert analysis.describe_effect("novelty", "surprise", math.nan) == ""
 
 
-def test_a_better_search_is_significantly_faster():
+def test_check_order_better_needs_a_significantly_faster_search():
     claims = [
         analysis.Claim("hard", "surprise", "better", "novelty"),
         analysis.Claim("hard", "novelty", "better", "surprise"),
@@ -130,13 +130,13 @@ def test_a_better_search_is_significantly_faster():
         [runs_of("surprise", range(1, 21)), runs_of("novelty", range(101, 121)),
          runs_of("random", [5] * 10 + [None] * 10), runs_of("objective", [None] * 60), runs_of("ssnp", [500] * 20)]
     )  # fmt: skip
-    verdicts = [str(one) for one in analysis.check_order(runs, claims)["verdict"]]
+    verdicts = [str(verdict) for verdict in analysis.check_order(runs, claims)["verdict"]]
     assert verdicts == [
         "agrees (20 runs)", "differs (20 runs)", "differs (20 runs)", "agrees (60 runs)", "differs (20 runs)"
     ]  # fmt: skip
 
 
-def test_an_order_without_significance_or_with_few_runs_says_so():
+def test_check_order_without_significance_or_runs_reports_it():
     claims = [
         analysis.Claim("hard", "surprise", "better", "novelty"),
         analysis.Claim("hard", "novelty", "better", "surprise"),
@@ -153,12 +153,12 @@ def test_an_order_without_significance_or_with_few_runs_says_so():
         ]
     )
     verdicts = analysis.check_order(runs, claims)["verdict"].tolist()
-    assert [one.kind for one in verdicts] == ["undecided", "undecided", "no verdict", "undecided", "undecided"]
+    assert [verdict.kind for verdict in verdicts] == ["undecided", "undecided", "no verdict", "undecided", "undecided"]
     assert str(verdicts[0]).endswith("would decide; same direction)")
     assert str(verdicts[1]).endswith("would decide; opposite direction)")
 
 
-def test_no_difference_found_is_not_equality():
+def test_check_order_equal_needs_equivalence():
     claim = [("hard", "novelty", "equal", "surprise")]
     wide = pd.concat([runs_of(search, [10, 990] * 15) for search in ("novelty", "surprise")])
     assert analysis.check_order(wide, claim)["verdict"].iloc[0].kind == "undecided"
@@ -166,7 +166,7 @@ def test_no_difference_found_is_not_equality():
     assert analysis.check_order(narrow, claim)["verdict"].iloc[0].kind == "agrees"
 
 
-def test_an_order_of_searches_that_never_ran_has_no_verdict():
+def test_check_order_without_runs_has_no_verdict():
     claims = [
         ("hard", "surprise", "better", "novelty"), ("hard", "surprise", "equal", "novelty"),
         ("hard", "random", "never", None),
@@ -227,12 +227,12 @@ def test_rankings_compare_the_seeds_that_both_searches_have_run():
     assert table.loc[("novelty", "surprise"), "more"] == 0
 
 
-def test_rankings_of_nothing_or_of_one_search_are_empty():
+def test_rankings_of_one_search_or_none_are_empty():
     assert analysis.rankings(no_runs()).empty
     assert analysis.rankings(runs_of("surprise", [1])).empty
 
 
-def test_a_search_is_ahead_from_where_it_stays_significantly_ahead():
+def test_lead_onset_is_where_the_lead_stays_significant():
     fast, slow = [100] * 20, [900] * 10 + [None] * 10
     runs = pd.concat([runs_of("surprise", fast), runs_of("novelty", slow)])
     assert analysis.lead_onset(runs, "surprise", "novelty", points=10) == 100

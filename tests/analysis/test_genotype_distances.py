@@ -8,14 +8,14 @@ def genome(*weights):
     return Genome([[number, number, 3, weight, 1] for number, weight in enumerate(weights)], inputs=3, outputs=1)
 
 
-def test_a_solution_is_as_far_from_the_others_as_the_mean_of_its_pairs():
+def test_solution_distances_are_means_over_pairs():
     alike, other = genome(0.5), genome(0.5, 1.0)
     table = solution_distances([alike, alike, other])
     assert table["excess"].tolist() == [0.5, 0.5, 1.0]
     assert table["weight_difference"].tolist() == [0.0, 0.0, 0.0]
 
 
-def test_one_solution_alone_has_nothing_to_be_compared_with():
+def test_solution_distances_of_one_solution_are_nan():
     table = solution_distances([genome(0.5)])
     assert tuple(table.columns) == DIVERSITY
     assert all(math.isnan(value) for value in table.iloc[0])

@@ -6,12 +6,12 @@ from divergent import analysis
 
 
 @pytest.mark.parametrize("missing", ["solved", "evaluations", "maze", "population"])
-def test_a_missing_column_is_named(missing):
+def test_require_columns_with_a_missing_column_raises(missing):
     with pytest.raises(ValueError, match=f"must have a column '{missing}'"):
         analysis.evaluations(runs_of("surprise", [100]).drop(columns=missing))
 
 
-def test_groups_come_in_the_papers_order_and_numbered_mazes_by_number():
+def test_group_rows_orders_known_names_first_then_numbers():
     runs = pd.concat(
         [runs_of("surprise", [1], maze=maze) for maze in ("generated:10", "hard", "own", "medium", "generated:9")]
         + [runs_of("objective", [1], maze="hard")]
@@ -21,7 +21,7 @@ def test_groups_come_in_the_papers_order_and_numbered_mazes_by_number():
     assert table["search"].tolist()[1:3] == ["objective", "surprise"]
 
 
-def test_over_all_mazes_only_seeds_that_were_run_in_each_of_them_count():
+def test_complete_seeds_selects_seeds_run_in_every_maze():
     hard, medium = (
         runs_of("novelty", evaluations, maze=maze) for maze, evaluations in (("hard", [1, 2, 3]), ("medium", [4, 5]))
     )

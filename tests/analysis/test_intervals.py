@@ -9,7 +9,7 @@ from scipy import stats
 from divergent.analysis.intervals import RESAMPLES, SEED, bounded_interval, bounded_intervals, proportion_interval
 
 
-def test_the_interval_is_scipys_bootstrap():
+def test_bounded_interval_equals_scipy_bootstrap():
     values = np.random.default_rng(4).exponential(size=30)
     expected = stats.bootstrap(
         (values,), np.mean, n_resamples=RESAMPLES, method="BCa", rng=np.random.default_rng(SEED)
@@ -19,7 +19,7 @@ def test_the_interval_is_scipys_bootstrap():
 
 
 @given(st.lists(st.sampled_from([0.0, 1.0, 250.0, 74_999.0, 75_000.0]), min_size=2, max_size=12))
-def test_no_interval_leaves_what_is_possible(values):
+def test_bounded_interval_stays_within_the_range(values):
     low, high = bounded_interval(values, 0, 75_000)
     assert 0 <= low <= high <= 75_000
     assert low <= np.mean(values) + 1e-9
@@ -52,14 +52,14 @@ def test_bounded_interval_of_other_equal_values_is_their_mean_and_of_one_value_n
     assert all(math.isnan(end) for values in ([], [1.0]) for end in bounded_interval(values))
 
 
-def test_columns_have_the_intervals_that_each_has_alone():
+def test_bounded_intervals_of_columns_equal_those_of_each_column():
     table = np.array([[1.0, 5.0, 300.0], [2.0, 5.0, 290.0], [4.0, 5.0, 280.0], [9.0, 5.0, 300.0]])
     lows, highs = bounded_intervals(table, high=300)
     for column, low, high in zip(table.T, lows, highs, strict=True):
         assert (low, high) == bounded_interval(column, high=300)
 
 
-def test_values_outside_the_bounds_are_refused():
+def test_bounded_interval_with_a_value_out_of_range_raises():
     with pytest.raises(ValueError, match="values must be between 0 and 1, got 2"):
         bounded_interval([0.5, 2.0], 0, 1)
     with pytest.raises(ValueError, match="got nan"):

@@ -16,13 +16,13 @@ def maze_of(*pieces):
     return Maze("made up", (20.0, 180.0), 0.0, (180.0, 20.0), np.array([*BOX, *pieces], dtype=float))
 
 
-def test_an_empty_box_is_a_straight_way():
+def test_compute_features_of_an_empty_maze_is_a_straight_path():
     features = analysis.compute_features(maze_of())
     assert features == {"shortest_path": pytest.approx(160 * 2**0.5), "turns": 0, "dead_end_area": 0, "subdivisions": 0}
 
 
-def test_chambers_off_the_shortest_way_are_dead_ends():
-    # the first wall must be passed; the second cuts a quarter of the right half off, below, where nobody needs to go
+def test_compute_features_counts_chambers_off_the_path_as_dead_ends():
+    # the path passes the first wall; the second wall cuts off a quarter of the right half, a dead end
     across = (100, 0, 100, 30), (100, 48, 100, 200)
     below = (100, 150, 150, 150), (168, 150, 200, 150)
     features = analysis.compute_features(maze_of(*across, *below))
@@ -30,14 +30,14 @@ def test_chambers_off_the_shortest_way_are_dead_ends():
     assert features["dead_end_area"] == pytest.approx(100 * 50 / 200**2)
 
 
-def test_a_way_that_turns_by_a_right_angle_has_one_turn():
+def test_compute_features_with_a_right_angle_counts_one_turn():
     # along the left side up to a hole at the top, then to the right
     features = analysis.compute_features(maze_of((60, 0, 60, 10), (60, 28, 60, 200)))
     assert 0.8 < features["turns"] < 1.2
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_generated_mazes_have_a_chamber_more_than_subdivisions(seed):
+def test_chambers_of_generated_mazes_are_one_more_than_subdivisions(seed):
     maze = generate_maze(seed)
     chambers = _chambers(maze)
     assert len(chambers) == (len(maze.walls) - 4) // 2 + 1
@@ -46,7 +46,7 @@ def test_generated_mazes_have_a_chamber_more_than_subdivisions(seed):
     assert 0 <= analysis.compute_features(maze)["dead_end_area"] < 1
 
 
-def test_regression_finds_the_feature_that_decides():
+def test_regress_on_features_finds_the_relevant_feature():
     mazes = [f"generated:{seed}" for seed in range(24)]
     lengths = pd.Series(
         {maze: analysis.compute_features(generate_maze(seed))["shortest_path"] for seed, maze in enumerate(mazes)}
@@ -66,7 +66,7 @@ def test_regression_finds_the_feature_that_decides():
     assert len(result.mazes) == 24
 
 
-def test_a_regression_on_few_mazes_is_nan():
+def test_regress_on_features_with_few_mazes_is_nan():
     runs = pd.concat([runs_of(search, [1], maze="generated:0") for search in ("novelty", "surprise")])
     lines = analysis.regress_on_features(runs, ("novelty", "surprise")).lines
     assert len(lines) == 12

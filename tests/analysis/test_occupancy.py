@@ -16,12 +16,12 @@ def test_visits_outside_the_maze_count_in_the_nearest_cell():
     assert counts.tolist() == [[1, 1], [0, 0]]
 
 
-def test_visits_refuse_cells_without_a_size():
+def test_visits_with_cell_size_zero_raises():
     with pytest.raises(ValueError, match="cell must be above 0, got 0"):
         analysis.visits(np.zeros((1, 2)), bounds=(0, 0, 10, 10), cell=0)
 
 
-def test_entropy_is_that_of_the_shares_over_the_logarithm_of_the_cells():
+def test_entropy_is_divided_by_the_logarithm_of_the_cells():
     assert analysis.entropy(np.array([[2, 1], [1, 0]])) == pytest.approx(1.5 * math.log(2) / math.log(4))
     assert math.isnan(analysis.entropy(np.zeros((2, 2))))
     assert analysis.entropy(np.array([[7]])) == 0

@@ -22,7 +22,7 @@ def deceptive_mazes(offset, failures=(0, 2, 4, 6, 8)):
     return pd.concat(parts)
 
 
-def test_deceptiveness_is_the_regression_on_objectives_failures():
+def test_deceptiveness_regresses_on_the_failures_of_objective_search():
     result = analysis.deceptiveness(deceptive_mazes(offset=1), ("novelty", "surprise"))
     failures, novelty = [0, 0.2, 0.4, 0.6, 0.8], [0.9, 0.8, 0.5, 0.2, 0.1]
     line = stats.linregress(failures, novelty)
@@ -32,7 +32,7 @@ def test_deceptiveness_is_the_regression_on_objectives_failures():
     assert result.difference == pytest.approx(0.1)
 
 
-def test_ancova_is_the_f_test_of_the_intercepts():
+def test_deceptiveness_intercept_p_is_the_f_test_of_ancova():
     result = analysis.deceptiveness(deceptive_mazes(offset=1), ("novelty", "surprise"))
     points = result.points
     second = (points["search"] == "surprise").astype(float)
@@ -53,13 +53,13 @@ def test_ancova_is_the_f_test_of_the_intercepts():
     ],
     ids=["no runs", "one run", "all solved", "none solved"],
 )
-def test_deceptiveness_that_cannot_be_computed_is_nan(runs):
+def test_deceptiveness_without_variation_is_nan(runs):
     result = analysis.deceptiveness(runs, ("novelty", "surprise"))
     assert result.lines[["slope", "adjusted_r2", "p"]].isna().all(axis=None)
     assert math.isnan(result.intercept_p)
 
 
-def test_points_exactly_on_two_lines_leave_nothing_to_test():
+def test_deceptiveness_of_exact_lines_has_no_p():
     runs = pd.concat(
         [
             runs_of(search, [1] * solved + [None] * (4 - solved), maze=maze)

@@ -24,11 +24,11 @@ def test_efficiency_of_one_run_has_no_interval():
     assert table[["sd", "low", "high"]].isna().all(axis=None)
 
 
-def test_efficiency_of_nothing_is_empty():
+def test_efficiency_without_curves_is_empty():
     assert analysis.efficiency(analysis.curves([])).empty
 
 
-def test_efficiency_refuses_curves_of_different_budgets():
+def test_efficiency_with_different_budgets_raises():
     mixed = pd.concat([curves_of([1, 2], budget=100), curves_of([1, 2], budget=200)])
     with pytest.raises(
         ValueError, match=r"must have one budget, got 100 and 200 evaluations for maze hard, search surprise"
@@ -42,7 +42,7 @@ def test_efficiency_never_exceeds_the_fitness_at_the_goal():
     assert table[["low", "high"]].iloc[1].tolist() == [300, 300]
 
 
-def test_successes_have_wilsons_interval():
+def test_success_rates_have_wilsons_interval():
     row = analysis.success_rates(runs_of("surprise", [1] * 9 + [None])).iloc[0]
     assert (row["runs"], row["solved"], row["fraction"]) == (10, 9, 0.9)
     assert (row["low"], row["high"]) == pytest.approx((0.5958, 0.9821), abs=1e-4)
@@ -58,7 +58,7 @@ def test_evaluations_count_failures_at_the_budget():
     assert row["budget"] == 1000
 
 
-def test_the_interval_of_evaluations_stays_between_0_and_the_budget():
+def test_evaluations_interval_is_between_0_and_the_budget():
     row = analysis.evaluations(runs_of("surprise", [1, 1, None, None])).iloc[0]
     assert 0 <= row["low"] < row["mean"] < row["high"] <= 1000
     row = analysis.evaluations(runs_of("random", [None] * 5)).iloc[0]
@@ -72,7 +72,7 @@ def test_evaluations_of_one_run_have_a_mean_only():
     assert analysis.evaluations(no_runs()).empty
 
 
-def test_evaluations_refuse_runs_of_different_budgets():
+def test_evaluations_with_different_budgets_raises():
     mixed = pd.concat([runs_of("surprise", [100]), runs_of("surprise", [100], budget=2000)])
     with pytest.raises(
         ValueError, match=r"must have one budget, got 1,000 and 2,000 evaluations for maze hard, search surprise"
@@ -82,7 +82,7 @@ def test_evaluations_refuse_runs_of_different_budgets():
         analysis.compare(mixed)
 
 
-def test_the_typical_run_is_the_solved_one_closest_to_a_number_of_evaluations():
+def test_typical_run_is_the_closest_solved_run():
     runs = runs_of("surprise", [100, 450, None, 550])
     assert analysis.typical_run(runs, 500)["seed"] == 1
     assert analysis.typical_run(runs, 990)["seed"] == 3
@@ -111,12 +111,12 @@ def test_sensitivity_is_the_effort_of_each_setting():
     assert analysis.sensitivity(no_runs().assign(clusters=1, neighbours=1)).empty
 
 
-def test_novelty_has_a_sensitivity_without_clusters():
+def test_sensitivity_of_novelty_has_no_clusters():
     runs = runs_of("novelty", [100, 300], clusters=pd.array([None, None], dtype="Int64"), neighbours=15)
     assert analysis.sensitivity(runs)["runs"].tolist() == [2]
 
 
-def test_the_best_setting_has_most_successes_then_fewest_evaluations():
+def test_best_settings_have_most_successes_then_fewest_evaluations():
     runs = pd.concat(
         [
             runs_of("surprise", [1, None], clusters=20, neighbours=1),

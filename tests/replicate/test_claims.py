@@ -35,8 +35,8 @@ BUDGET = 75_000
 
 
 def claim(name):
-    (found,) = [each for each in CLAIMS if each.id == name]
-    return found
+    (claim,) = [each for each in CLAIMS if each.id == name]
+    return claim
 
 
 def planned(maze, search, evaluations, **columns):
@@ -229,7 +229,7 @@ def test_evaluate_diversity_without_distances_is_pending():
     assert only("diverse-genotypes", {LEHMAN: table, DEFAULT: table})["outcome"] == PENDING
 
 
-def test_generated_mazes_are_compared_in_pairs():
+def test_evaluate_generated_mazes_is_a_paired_test():
     # in each maze surprise solves one run more, although mazes differ much
     runs = generated(novelty=range(20), surprise=range(1, 21))
     for name in ("faster-generated", "more-generated", "intercept-generated"):
@@ -240,7 +240,7 @@ def test_generated_mazes_are_compared_in_pairs():
     assert only("intercept-generated", runs)["p"] == pytest.approx(0.0002)  # the smallest of 9,999 permutations
 
 
-def test_generated_mazes_with_the_same_successes_are_contradicted():
+def test_evaluate_generated_mazes_with_equal_successes_is_contradicted():
     runs = generated(novelty=range(20), surprise=range(20))
     for name in ("faster-generated", "more-generated", "intercept-generated"):
         assert only(name, runs)["outcome"] == CONTRADICTED
@@ -327,14 +327,14 @@ def test_tables_separate_configurations_and_leave_other_settings_out():
     authored = results_of("authored", 2, mazes=["medium"])
     lehman = results_of("original", 2, mazes=["medium"])
     varied = authored.runs.assign(steps=1_000)
-    found = {
+    experiments = {
         "authored": authored,
         "lehman": lehman._replace(runs=lehman.runs.assign(rules="lehman2008")),
         "original": lehman,
         "crossover": authored._replace(runs=varied),
         "sensitivity-surprise": results_of("sensitivity-surprise", 1, mazes=["medium"]),
     }
-    sizes = {name: len(table) for name, table in tables(found).items()}
+    sizes = {name: len(table) for name, table in tables(experiments).items()}
     assert sizes == {LEHMAN: 8, DEFAULT: 12, SENSITIVITY: 24}
-    solved = tables(found)[DEFAULT].query("solved")
+    solved = tables(experiments)[DEFAULT].query("solved")
     assert solved["solution_distance"].notna().all()

@@ -5,7 +5,7 @@ import pandas as pd
 from divergent.replicate import formatting
 
 
-def test_what_is_not_known_is_left_blank():
+def test_formatting_of_nan_is_empty():
     assert (
         formatting.number(math.nan, ".2f") == formatting.p(math.nan) == formatting.mean(math.nan, math.nan, ".1f") == ""
     )
@@ -15,7 +15,7 @@ def test_what_is_not_known_is_left_blank():
     ]
 
 
-def test_a_table_names_what_its_rows_are_of():
+def test_names_returns_labels_and_runs():
     table = pd.DataFrame({"maze": ["very_hard"], "search": ["nslc"], "runs": [30]})
     assert {name: list(column) for name, column in formatting.names(table).items()} == {
         "maze": ["Very hard"],
@@ -24,10 +24,10 @@ def test_a_table_names_what_its_rows_are_of():
     }
 
 
-def test_tests_between_two_searches_in_words():
+def test_tests_returns_columns_as_text():
     row = {"first": "nslc", "second": "nsslc", "runs_first": 30, "runs_second": 29, "effect": 0.5, "p": 0.0001}
-    told = formatting.tests(pd.DataFrame([row | {"p_corrected": 0.03}]))
-    assert [column[0] for column in told.values()] == ["NSLC, NSSLC", "30, 29", "+0.50", "< 0.001", "0.030"]
+    columns = formatting.tests(pd.DataFrame([row | {"p_corrected": 0.03}]))
+    assert [column[0] for column in columns.values()] == ["NSLC, NSSLC", "30, 29", "+0.50", "< 0.001", "0.030"]
     paired = {"difference": 1500.2, "difference_low": -20.0, "difference_high": 3000.0, "p_paired_corrected": 0.3}
     over = formatting.tests_over_mazes(pd.DataFrame([row | {"mazes": 4, "p_log_rank_corrected": 0.4} | paired]))
     assert over["pairs of runs"] == ["NSSLC is faster in 75 of 100 pairs of runs"]
@@ -37,7 +37,7 @@ def test_tests_between_two_searches_in_words():
     assert over["paired p, corrected"] == ["0.300"]
 
 
-def test_hours_are_core_hours_only_where_processor_time_is_recorded():
+def test_hours_are_core_hours_where_processor_time_is_recorded():
     runs = pd.DataFrame({"seconds": [3600.0, 1800.0]})
     assert formatting.hours(runs) == "1.5 wall-clock hours"
     assert formatting.hours(runs.assign(cpu_seconds=[1800.0, 900.0])) == "0.8 core hours"

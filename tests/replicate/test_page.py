@@ -17,7 +17,7 @@ def sections():
     ]
 
 
-def test_everything_is_written_as_files_and_as_one_page(sections, tmp_path):
+def test_write_page_writes_tables_figures_and_page(sections, tmp_path):
     text = write_page("A title", sections, tmp_path).read_text()
     assert {path.name for path in tmp_path.rglob("*.*")} == {
         "report.html", "solved.csv", "more.csv", "dots.png", "dots.svg"
@@ -27,14 +27,14 @@ def test_everything_is_written_as_files_and_as_one_page(sections, tmp_path):
     assert "<details><summary>Folded.</summary>" in text
 
 
-def test_verdicts_are_marked_by_what_they_say(sections, tmp_path):
+def test_write_page_marks_verdicts_by_kind(sections, tmp_path):
     text = write_page("A title", sections, tmp_path).read_text()
     assert '<span class="good">agrees (30 runs)</span>' in text
     assert '<span class="bad">differs (30 runs)</span>' in text
     assert '<span class="none">no verdict (3 runs)</span>' in text
 
 
-def test_a_table_of_numbers_tells_verdicts_in_words(sections, tmp_path):
+def test_write_page_writes_verdicts_as_text_in_csv(sections, tmp_path):
     write_page("A title", sections, tmp_path)
     rows = (tmp_path / "tables" / "solved.csv").read_text().splitlines()
     assert rows[:3] == ["maze,mean,verdict", "<a>,0.333333,agrees (30 runs)", "<a>,0.333333,differs (30 runs)"]

@@ -20,50 +20,50 @@ COMMITTED = Path(__file__).parents[2] / "results"
 TINY = {"population": 20, "generations": 2}
 
 
-def test_collected_results_are_those_of_the_records_and_survive_writing(tmp_path):
+def test_collect_returns_the_records_and_results_are_read_again(tmp_path):
     parts = [Part("", Settings(maze="hard", search=search, **TINY)) for search in ("novelty", "random")]
     records = [run(Settings(maze="hard", search="novelty", seed=seed, **TINY), out=tmp_path) for seed in (0, 1, 3)]
-    found = collect(parts, tmp_path)
-    assert found.runs["seed"].tolist() == [0, 1, 3]
-    assert found.runs["evaluations"].tolist() == [record.evaluations for record in records]
+    results = collect(parts, tmp_path)
+    assert results.runs["seed"].tolist() == [0, 1, 3]
+    assert results.runs["evaluations"].tolist() == [record.evaluations for record in records]
     expected = sum(analysis.visits(record.positions, record.maze.bounds) for record in records)
-    assert (found.visits["hard/novelty"] == expected).all()
-    assert found.curves.shape == (3, 100)
-    assert found.curves[:, -1] == pytest.approx([record.best_fitness for record in records], abs=0.01)
-    assert found.commands.splitlines() == [
+    assert (results.visits["hard/novelty"] == expected).all()
+    assert results.curves.shape == (3, 100)
+    assert results.curves[:, -1] == pytest.approx([record.best_fitness for record in records], abs=0.01)
+    assert results.commands.splitlines() == [
         f"python -m divergent.run_maze hard --search novelty --runs {seeds} --population 20 --generations 2 --out runs"
         for seeds in ("2", "1 --seed 3")
     ]
-    write_results(found, tmp_path / "results")
+    write_results(results, tmp_path / "results")
     again = read_results(tmp_path / "results")
-    assert again.runs.to_csv() == found.runs.to_csv()
-    assert (again.curves == found.curves).all()
+    assert again.runs.to_csv() == results.runs.to_csv()
+    assert (again.curves == results.curves).all()
     assert (again.visits["hard/novelty"] == expected).all()
 
 
-def test_the_typical_run_keeps_its_own_visits(tmp_path):
+def test_collect_keeps_the_visits_of_the_typical_run(tmp_path):
     record = run(Settings(maze="medium", search="surprise", **TINY))
     for seed, (solved, evaluations) in enumerate([(True, 10), (True, 30), (False, 40)]):
         settings = dataclasses.replace(record.settings, seed=seed)
-        one = dataclasses.replace(ended(record, solved=solved, evaluations=evaluations), settings=settings)
-        write(one.files(), folder_of(settings, tmp_path))
-    found = collect([Part("", Settings(maze="medium", search="surprise", **TINY))], tmp_path)
-    assert set(found.visits) == {"medium/surprise", "medium/surprise/1"}  # the closest to the paper's 25,000
-    assert found.visits["medium/surprise/1"].sum() == 30
+        changed = dataclasses.replace(ended(record, solved=solved, evaluations=evaluations), settings=settings)
+        write(changed.files(), folder_of(settings, tmp_path))
+    results = collect([Part("", Settings(maze="medium", search="surprise", **TINY))], tmp_path)
+    assert set(results.visits) == {"medium/surprise", "medium/surprise/1"}  # the closest to the paper's 25,000
+    assert results.visits["medium/surprise/1"].sum() == 30
 
 
-def test_solutions_are_compared_with_those_of_the_other_runs(tmp_path):
+def test_collect_compares_solutions_of_different_runs(tmp_path):
     records = [run(Settings(maze="medium", search="surprise", seed=seed, **TINY)) for seed in range(4)]
     for record, solved in zip(records, (True, True, False, True), strict=True):
         write(ended(record, solved=solved).files(), folder_of(record.settings, tmp_path))
-    found = collect([Part("", Settings(maze="medium", search="surprise", **TINY))], tmp_path).solutions
-    assert found["seed"].tolist() == [0, 1, 3]
+    results = collect([Part("", Settings(maze="medium", search="surprise", **TINY))], tmp_path).solutions
+    assert results["seed"].tolist() == [0, 1, 3]
     first, second, _, fourth = (record.solution for record in records)
     mean = (distance(first, second) + distance(first, fourth)) / 2
-    assert found["compatibility"].iloc[0] == pytest.approx(mean, abs=1e-4)
+    assert results["compatibility"].iloc[0] == pytest.approx(mean, abs=1e-4)
 
 
-def test_records_of_other_settings_are_refused_by_name(tmp_path):
+def test_collect_with_records_of_other_settings_raises(tmp_path):
     run(Settings(maze="hard", search="random", population=20, generations=3), out=tmp_path)
     with pytest.raises(
         ValueError, match=r"seed-0000: must be a run of this experiment, got .*generations 3 there, 2 now"
@@ -81,7 +81,7 @@ def recorded(folder, search, seeds, **settings):
     return folder
 
 
-def test_parts_without_records_stay_as_they_are_kept(tmp_path):
+def test_collect_keeps_parts_without_records(tmp_path):
     parts = [part_of("novelty"), part_of("random")]
     first, second = (recorded(tmp_path / name, name, range(2)) for name in ("random", "novelty"))
     write_results(collect(parts, first), tmp_path / "results")
@@ -94,7 +94,7 @@ def test_parts_without_records_stay_as_they_are_kept(tmp_path):
         assert (tmp_path / "results" / name).read_bytes() == (tmp_path / "at once" / name).read_bytes(), name
 
 
-def test_runs_of_a_search_with_several_weights_are_told_apart(tmp_path):
+def test_collect_separates_runs_with_different_weights(tmp_path):
     parts = [Part("w" * (weight != 0.5), part_of("nss", weight=weight).settings) for weight in (0.5, 0.25)]
     for part in parts:
         run(part.settings, out=tmp_path / part.folder)
@@ -106,7 +106,7 @@ def test_runs_of_a_search_with_several_weights_are_told_apart(tmp_path):
     assert again.commands.splitlines()[1].endswith("--weight 0.25 --out runs/w")
 
 
-def test_a_run_tells_how_much_of_the_maze_it_covered_and_how_well(tmp_path):
+def test_collect_has_coverage_and_qd_score(tmp_path):
     record = run(part_of("random").settings, out=tmp_path)
     (row,) = collect([part_of("random")], tmp_path).runs.itertuples()
     elites = analysis.elites_of_record(record)
@@ -114,11 +114,11 @@ def test_a_run_tells_how_much_of_the_maze_it_covered_and_how_well(tmp_path):
     assert 0 < row.qd_score == pytest.approx(elites.qd_score, abs=0.01)
 
 
-def test_results_from_before_there_were_coverage_and_weight_are_read_and_added_to(tmp_path):
+def test_collect_extends_results_without_coverage_and_weight(tmp_path):
     parts = [part_of("novelty"), part_of("random")]
-    found = collect(parts, recorded(tmp_path, "novelty", [0]))
+    results = collect(parts, recorded(tmp_path, "novelty", [0]))
     new = ["coverage", "qd_score", "weight"]
-    write_results(found._replace(runs=found.runs.drop(columns=new)), tmp_path / "results")
+    write_results(results._replace(runs=results.runs.drop(columns=new)), tmp_path / "results")
     kept = read_results(tmp_path / "results")
     assert kept.runs[new].isna().all(axis=None)
     more = collect(parts, recorded(tmp_path / "more", "random", [0]), kept)
@@ -127,16 +127,16 @@ def test_results_from_before_there_were_coverage_and_weight_are_read_and_added_t
     assert filled.runs["coverage"].notna().all()
 
 
-def test_a_part_with_all_its_records_is_replaced_as_a_whole(tmp_path):
+def test_collect_with_all_records_replaces_a_part(tmp_path):
     parts = [part_of("random")]
-    one = collect(parts, recorded(tmp_path, "random", [0]))
-    two = collect(parts, recorded(tmp_path, "random", [1]), one)
-    assert two.runs["seed"].tolist() == [0, 1]
-    assert len(two.curves) == 2
-    assert two.commands.count("--runs 2") == 1
+    first = collect(parts, recorded(tmp_path, "random", [0]))
+    second = collect(parts, recorded(tmp_path, "random", [1]), first)
+    assert second.runs["seed"].tolist() == [0, 1]
+    assert len(second.curves) == 2
+    assert second.commands.count("--runs 2") == 1
 
 
-def test_records_of_other_seeds_are_added_to_kept_ones(tmp_path):
+def test_collect_with_other_seeds_extends_a_part(tmp_path):
     parts = [part_of("random")]
     whole = collect(parts, recorded(tmp_path / "all", "random", range(4)))
     kept = collect(parts, recorded(tmp_path / "some", "random", [0, 2]))
@@ -149,7 +149,7 @@ def test_records_of_other_seeds_are_added_to_kept_ones(tmp_path):
     assert added.commands == whole.commands
 
 
-def test_seeds_are_added_to_a_variant_which_leaves_the_others_visits_alone(tmp_path):
+def test_collect_of_a_variant_leaves_other_visits_unchanged(tmp_path):
     parts = [part_of("nss"), Part("w", part_of("nss", weight=0.25).settings)]
     for part, home in zip(parts, ("first", "first/w"), strict=True):
         run(part.settings, out=tmp_path / home)
@@ -163,7 +163,7 @@ def test_seeds_are_added_to_a_variant_which_leaves_the_others_visits_alone(tmp_p
     assert most.visits["hard/nss"].sum() == 2 * kept.visits["hard/nss"].sum()
 
 
-def test_runs_of_another_version_are_neither_known_nor_added_to(tmp_path):
+def test_known_seeds_leaves_out_runs_of_another_version(tmp_path):
     parts = [part_of("random")]
     kept = collect(parts, recorded(tmp_path / "some", "random", [0]))
     kept.runs["version"] = "0.0.9"
@@ -186,11 +186,11 @@ def test_collect_adds_runs_of_another_commit_and_keeps_both_commits(tmp_path):
     assert runs["processor"].tolist() == ["Model (R) 7, 2 GHz"] * 2
 
 
-def test_results_without_a_commit_are_read_and_added_to(tmp_path):
+def test_collect_extends_results_without_a_commit(tmp_path):
     parts = [part_of("random")]
-    found = collect(parts, recorded(tmp_path, "random", [0]))
+    results = collect(parts, recorded(tmp_path, "random", [0]))
     new = ["commit", "cpu_seconds", "processor"]
-    write_results(found._replace(runs=found.runs.drop(columns=new)), tmp_path / "results")
+    write_results(results._replace(runs=results.runs.drop(columns=new)), tmp_path / "results")
     kept = read_results(tmp_path / "results")
     assert kept.runs[new].isna().all(axis=None)
     more = collect(parts, recorded(tmp_path / "more", "random", [1]), kept).runs
@@ -238,7 +238,7 @@ def test_read_results_with_damaged_genomes_names_the_file(tmp_path):
         read_results(tmp_path / "results")
 
 
-def test_kept_runs_of_other_settings_are_run_again_and_replaced_as_a_whole(tmp_path):
+def test_collect_replaces_runs_of_other_settings(tmp_path):
     before, now = part_of("nss", learn_from="population"), part_of("nss")
     kept = collect([before], recorded(tmp_path / "before", "nss", range(2), learn_from="population"))
     assert known_seeds(kept, now) == set()
@@ -247,7 +247,7 @@ def test_kept_runs_of_other_settings_are_run_again_and_replaced_as_a_whole(tmp_p
     assert set(collect([now], recorded(tmp_path / "now", "nss", [1]), kept).runs["learn_from"]) == {"offspring"}
 
 
-def test_solutions_are_compared_only_where_the_paper_tells_of_genotypes(tmp_path):
+def test_collect_compares_solutions_where_the_paper_reports_genotypes(tmp_path):
     for search in ("novelty", "objective"):
         records = [run(Settings(maze="medium", search=search, seed=seed, **TINY)) for seed in range(2)]
         for record in records:
@@ -256,7 +256,7 @@ def test_solutions_are_compared_only_where_the_paper_tells_of_genotypes(tmp_path
     assert collect(parts, tmp_path).solutions["search"].tolist() == ["novelty", "novelty"]
 
 
-def test_kept_runs_of_other_settings_or_searches_are_refused(tmp_path):
+def test_collect_with_earlier_runs_of_other_settings_raises(tmp_path):
     kept = collect([part_of("random")], recorded(tmp_path, "random", [0]))
     with pytest.raises(ValueError, match=r"random on hard must be of this experiment, got generations 2 instead of 3"):
         collect([part_of("random", generations=3)], tmp_path / "nothing", kept)
@@ -265,46 +265,46 @@ def test_kept_runs_of_other_settings_or_searches_are_refused(tmp_path):
         collect([part_of("novelty")], tmp_path / "novelty", kept)
 
 
-def test_the_robot_is_part_of_folders_rows_and_commands(tmp_path):
+def test_collect_has_the_robot_in_folders_rows_and_commands(tmp_path):
     part = part_of("random", robot="five-rangefinder")
-    found = collect([part], recorded(tmp_path, "random", [0], robot="five-rangefinder"))
+    results = collect([part], recorded(tmp_path, "random", [0], robot="five-rangefinder"))
     assert (tmp_path / "hard-random-five-rangefinder" / "seed-0000").is_dir()
-    assert found.runs["robot"].tolist() == ["five-rangefinder"]
-    assert "--robot five-rangefinder" in found.commands
+    assert results.runs["robot"].tolist() == ["five-rangefinder"]
+    assert "--robot five-rangefinder" in results.commands
 
 
-def test_rules_are_part_of_folders_rows_and_commands(tmp_path):
+def test_collect_has_the_rules_in_folders_rows_and_commands(tmp_path):
     part = part_of("random", rules="lehman2008")
-    found = collect([part], recorded(tmp_path, "random", [0], rules="lehman2008"))
+    results = collect([part], recorded(tmp_path, "random", [0], rules="lehman2008"))
     assert part.settings.name.endswith("-random-lehman2008")
-    assert found.runs[["robot", "rules"]].to_numpy().tolist() == [["five-rangefinder", "lehman2008"]]
-    assert "--rules lehman2008" in found.commands
+    assert results.runs[["robot", "rules"]].to_numpy().tolist() == [["five-rangefinder", "lehman2008"]]
+    assert "--rules lehman2008" in results.commands
 
 
-def test_where_robots_of_variants_ended_is_not_kept(tmp_path):
+def test_collect_of_a_variant_has_no_visits(tmp_path):
     part = part_of("novelty", neighbours=3)
-    found = collect([part], recorded(tmp_path, "novelty", [0], neighbours=3))
-    assert found.visits == {}
-    write_results(found, tmp_path / "results")
+    results = collect([part], recorded(tmp_path, "novelty", [0], neighbours=3))
+    assert results.visits == {}
+    write_results(results, tmp_path / "results")
     assert read_results(tmp_path / "results").visits == {}
 
 
-def test_a_folder_of_another_seed_is_refused(tmp_path):
+def test_collect_with_a_folder_of_another_seed_raises(tmp_path):
     recorded(tmp_path, "random", [0])
     (tmp_path / "hard-random" / "seed-0000").rename(tmp_path / "hard-random" / "seed-0007")
     with pytest.raises(ValueError, match=r"seed-0007: must be a run of this experiment, got .*seed 0 there, 7 now"):
         collect([part_of("random")], tmp_path)
 
 
-def test_results_with_a_missing_file_or_rows_name_it(tmp_path):
-    found = results_of("authored", 1, mazes=["hard"])
-    write_results(found._replace(curves=found.curves[:2]), tmp_path)
+def test_read_results_with_a_missing_file_or_row_raises(tmp_path):
+    results = results_of("authored", 1, mazes=["hard"])
+    write_results(results._replace(curves=results.curves[:2]), tmp_path)
     with pytest.raises(
         ValueError, match=r"curves.npz: best_fitness must have 6 rows, one per run, got shape \(2, 100\)"
     ):
         read_results(tmp_path)
     (tmp_path / "commands.txt").write_bytes(b"\xff")
-    write_results(found, tmp_path)
+    write_results(results, tmp_path)
     (tmp_path / "commands.txt").write_bytes(b"\xff")
     with pytest.raises(ValueError, match=r"commands.txt: damaged, not text at byte 0"):
         read_results(tmp_path)
@@ -321,7 +321,7 @@ def test_results_with_a_missing_file_or_rows_name_it(tmp_path):
         ("visits.npz", {"hard/random": np.array([1], dtype="<u2")}, "hard/random must be counts in rows and columns"),
     ],
 )
-def test_arrays_that_cannot_be_are_named(name, arrays, message, tmp_path):
+def test_read_results_with_invalid_arrays_raises(name, arrays, message, tmp_path):
     write_results(results_of("authored", 1, mazes=["hard"]), tmp_path)
     np.savez(tmp_path / name, **arrays)
     with pytest.raises(ValueError, match=f"{name}: {message}"):
@@ -336,14 +336,14 @@ def test_arrays_that_cannot_be_are_named(name, arrays, message, tmp_path):
         ("visits.npz", {f"hard/{number}": np.ones((1, 1), "u2") for number in range(13)}, "at most 12 arrays, got 13"),
     ],
 )
-def test_arrays_larger_than_the_table_of_runs_allows_are_rejected(name, arrays, message, tmp_path):
+def test_read_results_with_too_large_arrays_raises(name, arrays, message, tmp_path):
     write_results(results_of("authored", 1, mazes=["hard"]), tmp_path)  # six runs, one for each search
     np.savez_compressed(tmp_path / name, **arrays)
     with pytest.raises(ValueError, match=f"{name}: .* {message}"):
         read_results(tmp_path)
 
 
-def test_the_commands_are_ones_that_the_command_line_takes(tmp_path):
+def test_collect_writes_valid_commands(tmp_path):
     settings = Settings(maze="hard", search="surprise", learn_from="population", archive_size=9, **TINY)
     run(settings, out=tmp_path)
     (command,) = collect([Part("", settings)], tmp_path).commands.splitlines()

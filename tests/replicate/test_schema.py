@@ -27,7 +27,7 @@ def changed(written, tmp_path, column, value, row=3):
     return path
 
 
-def test_what_is_written_is_read_back(written):
+def test_read_runs_returns_the_written_table(written):
     again = schema.read_runs(written / "runs.csv")
     assert tuple(again.columns) == RUN_COLUMNS
     assert (
@@ -37,13 +37,13 @@ def test_what_is_written_is_read_back(written):
     assert again["solved"].dtype == bool
 
 
-def test_long_value_is_shortened_in_the_error(written, tmp_path):
+def test_read_runs_with_a_long_value_shortens_the_error(written, tmp_path):
     path = changed(written, tmp_path, "search", "n" * 5000)
     with pytest.raises(ValueError, match=r"column search: must be .*, got 'n{59}$"):
         schema.read_runs(path)
 
 
-def test_runs_collected_before_there_were_rules_are_of_the_default_ones(written, tmp_path):
+def test_read_runs_without_rules_uses_the_default(written, tmp_path):
     table = pd.read_csv(written / "runs.csv", dtype=str).drop(columns="rules")
     table.to_csv(tmp_path / "runs.csv", index=False)
     assert set(schema.read_runs(tmp_path / "runs.csv")["rules"]) == {"divergent"}
@@ -77,29 +77,29 @@ def test_runs_collected_before_there_were_rules_are_of_the_default_ones(written,
         ("cpu_seconds", "-1", "a finite number, at least 0"),
     ],
 )
-def test_a_value_that_cannot_be_is_refused_with_file_row_and_column(written, tmp_path, column, value, rule):
+def test_read_runs_with_an_invalid_value_names_file_row_and_column(written, tmp_path, column, value, rule):
     path = changed(written, tmp_path, column, value)
     with pytest.raises(ValueError, match=rf"runs.csv, row 3, column {column}: must be {rule}.*, got '{value[:20]}"):
         schema.read_runs(path)
 
 
-def test_a_commit_may_be_marked_as_approximate(written, tmp_path):
+def test_read_runs_accepts_an_approximate_commit(written, tmp_path):
     assert schema.read_runs(changed(written, tmp_path, "commit", "~4a93639f3c6d"))["commit"][1] == "~4a93639f3c6d"
 
 
-def test_a_run_that_did_not_solve_took_its_budget(written, tmp_path):
+def test_read_runs_with_an_unsolved_run_below_its_budget_raises(written, tmp_path):
     row = 2 + int(np.flatnonzero(~pd.read_csv(written / "runs.csv")["solved"])[0])
     with pytest.raises(ValueError, match=rf"row {row}, column evaluations: must be population \* generations where"):
         schema.read_runs(changed(written, tmp_path, "evaluations", "74999", row))
 
 
-def test_a_run_stands_once(written, tmp_path):
+def test_read_runs_with_a_duplicate_run_raises(written, tmp_path):
     with pytest.raises(ValueError, match=r"row 3, column seed: must be a run that is in the table once, got '0'"):
         schema.read_runs(changed(written, tmp_path, "seed", "0"))
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b'maze,search\n"', b"maze\nhard\n"])
-def test_what_is_no_table_is_named(content, tmp_path):
+def test_read_runs_of_a_file_that_is_no_table_raises(content, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"runs.csv: (must be a table|damaged, not text|column '\w+' is missing)"):
@@ -123,7 +123,7 @@ def damaged_files():
 
 
 @pytest.mark.parametrize("damage", damaged_files())
-def test_a_damaged_npz_file_is_a_sentence_that_names_it(damage, tmp_path):
+def test_read_results_with_a_damaged_npz_file_raises(damage, tmp_path):
     path = tmp_path / "curves.npz"
     path.write_bytes(damaged_files()[damage])
     with pytest.raises(ValueError, match=r"curves.npz: (truncated or damaged|best_fitness must be numbers)"):
