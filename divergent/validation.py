@@ -1,4 +1,4 @@
-"""Refusals that every part shares: whole numbers, and arrays of numbers for compiled code."""
+"""Argument checks that all rooms share."""
 
 import inspect
 import math
@@ -6,65 +6,79 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = 2**31 - 1  # that compiled code counts to and indexes with: sizes, innovation numbers, node ids
+LARGEST = 2**31 - 1  # compiled code counts and indexes with 32-bit integers
 FLOAT = np.dtype(float)
 SHAPES = {1: "one number each, shape (m,)", 2: "one row of numbers each, shape (m, d)", 3: "shape (h, k, d)"}
+LONGEST_VALUE = 60  # characters of a value in an error message
 
 
-def check_at_least(least: int, **numbers: Any) -> None:
-    """Refuse, by name, what is not a whole number, below the least one, or larger than compiled code counts."""
-    for name, value in numbers.items():
-        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-            raise ValueError(f"{name} must be a whole number, at least {least}, got {brief(value)}")
-        if value > LARGEST:
-            raise ValueError(f"{name} must be a whole number, at most {LARGEST}, got {brief(value)}")
+def is_integer(value: Any) -> bool:
+    """Return whether a value is an integer of Python or NumPy; a truth value is not."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def is_finite(value: Any) -> bool:
-    """Whether a value is a real number that a float can hold."""
+    """Return whether a value is a finite real number that a float can represent."""
     try:
         return isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
     except OverflowError:
         return False
 
 
-def check_generator(rng: Any) -> None:
-    """Refuse what is not a numpy generator, which compiled code draws from."""
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a numpy.random.Generator, got {brief(rng)}")
+def check_at_least(least: int, **numbers: Any) -> None:
+    """Raise a ValueError unless every argument is an integer from `least` to `LARGEST`."""
+    for name, value in numbers.items():
+        if not is_integer(value) or value < least:
+            raise ValueError(f"{name} must be an integer, at least {least}, got {brief(value)}")
+        if value > LARGEST:
+            raise ValueError(f"{name} must be an integer, at most {LARGEST}, got {brief(value)}")
+
+
+def check_number(least: float = -math.inf, **numbers: Any) -> None:
+    """Raise a ValueError unless every argument is a finite number, at least `least`."""
+    for name, value in numbers.items():
+        if not is_finite(value) or isinstance(value, bool) or value < least:
+            rule = "a finite number" if least == -math.inf else f"a finite number, at least {least:g}"
+            raise ValueError(f"{name} must be {rule}, got {brief(value)}")
 
 
 def check_rate(**rates: Any) -> None:
-    """Refuse, by name, what is not a number from 0 to 1."""
+    """Raise a ValueError unless every argument is a number from 0 to 1."""
     for name, value in rates.items():
         if not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
             raise ValueError(f"{name} must be a rate between 0 and 1, got {brief(value)}")
 
 
+def check_generator(rng: Any) -> None:
+    """Raise a TypeError unless the argument is a NumPy generator: compiled code draws from no other."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"rng must be a numpy.random.Generator, got {brief(rng)}; make one with numpy.random.default_rng(seed)"
+        )
+
+
 def as_numbers(name: str, values: Any, dimensions: int) -> np.ndarray:
-    """The values as compiled code reads them, a C-contiguous array of floats with so many dimensions, or a refusal."""
-    if (
-        type(values) is np.ndarray and values.ndim == dimensions and values.dtype == FLOAT and values.flags.c_contiguous
-    ):  # nearly always
+    """Return the values as a C-contiguous array of floats; an error if they have another number of dimensions."""
+    if type(values) is np.ndarray and values.ndim == dimensions and values.dtype == FLOAT and values.flags.c_contiguous:
         return values
     try:
-        found = np.asarray(values)
-        if found.dtype.kind not in "biufO":
+        numbers = np.asarray(values)
+        if numbers.dtype.kind not in "biufO":
             raise TypeError
-        if found.size > LARGEST:
+        if numbers.size > LARGEST:
             raise ValueError
-        found = np.ascontiguousarray(found, dtype=float).reshape(found.shape)
+        numbers = np.ascontiguousarray(numbers, dtype=float).reshape(numbers.shape)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(
             f"{name} must be numbers, at most {LARGEST}, {SHAPES[dimensions]}; got {brief(values)}"
         ) from None
-    if found.ndim != dimensions:
-        raise ValueError(f"{name} must be {SHAPES[dimensions]}; got shape {found.shape}")
-    return found
+    if numbers.ndim != dimensions:
+        raise ValueError(f"{name} must be {SHAPES[dimensions]}; got shape {numbers.shape}")
+    return numbers
 
 
 def check_scores(scorer: Any, scores: Any, count: int) -> np.ndarray:
-    """The scores of a strategy or function as an array; raise an error unless there is one number per individual."""
+    """Return the scores of a strategy or function as an array; an error unless there is one number per individual."""
     scores = as_numbers("scores", scores, 1)
     if len(scores) != count or np.isnan(scores).any():
         name = scorer.__name__ if inspect.isroutine(scorer) else type(scorer).__name__
@@ -75,9 +89,9 @@ def check_scores(scorer: Any, scores: Any, count: int) -> np.ndarray:
 
 
 def brief(value: Any) -> str:
-    """A value as a sentence can show it."""
+    """Return the repr of a value, shortened for an error message."""
     try:
         text = repr(value)
-    except Exception:  # whatever is wrong with it, this is not the time to say so
+    except Exception:  # the error to report is another one
         text = f"a {type(value).__name__} that cannot be shown"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}..."

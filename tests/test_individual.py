@@ -135,7 +135,7 @@ def test_fitness_value_with_an_index_is_that_column():
 
 @pytest.mark.parametrize("index", [-1, 0.5, True, "0"])
 def test_fitness_value_with_a_bad_index_raises_an_error(index):
-    with pytest.raises(ValueError, match="index must be a whole number, at least 0"):
+    with pytest.raises(ValueError, match="index must be an integer, at least 0"):
         FitnessValue(index, "Some")
 
 

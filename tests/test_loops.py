@@ -460,9 +460,9 @@ def test_batch_map_asks_an_evaluator_for_all_at_once_if_it_can():
     [
         ({"population": []}, "a population is a list of at least one individual"),
         ({"population": [1.0]}, "individual 0 of the population has no DEAP fitness"),
-        ({"generations": -1}, "generations must be a whole number, at least 0, got -1"),
-        ({"generations": math.inf}, "generations must be a whole number, at least 0, got inf"),
-        ({"done": -1}, "done must be a whole number, at least 0, got -1"),
+        ({"generations": -1}, "generations must be an integer, at least 0, got -1"),
+        ({"generations": math.inf}, "generations must be an integer, at least 0, got inf"),
+        ({"done": -1}, "done must be an integer, at least 0, got -1"),
         ({"toolbox": base.Toolbox()}, "the toolbox must have 'evaluate' registered"),
     ],
 )
@@ -474,7 +474,7 @@ def test_what_cannot_be_evolved_is_refused(changes, message):
 
 
 def test_everybody_is_scored_after_some_births_and_not_after_none():
-    with pytest.raises(ValueError, match="refresh must be a whole number, at least 1, got 0"):
+    with pytest.raises(ValueError, match="refresh must be an integer, at least 1, got 0"):
         next(steady_state([creator.EvolvePoint([0.0])], toolbox_of_points(), Objective(), generations=2, refresh=0))
 
 

@@ -335,7 +335,7 @@ def test_bad_genes_are_refused_when_a_genome_is_made(genes, sentence):
 def test_a_start_without_inputs_is_refused():
     with pytest.raises(ValueError, match="inputs, at least 1, got 0"):
         Genome.start(0, 2, rng=np.random.default_rng(0))
-    with pytest.raises(ValueError, match="hidden must be a whole number, at least 0, got -1"):
+    with pytest.raises(ValueError, match="hidden must be an integer, at least 0, got -1"):
         Genome.start(2, 2, hidden=-1, rng=np.random.default_rng(0))
 
 

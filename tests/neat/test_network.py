@@ -353,7 +353,7 @@ def test_wrong_calls_are_refused():
     network = express(genome((0, 2, 1.0)))
     with pytest.raises(ValueError, match="the network has 2 inputs, got 3 numbers"):
         network([1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="passes must be a whole number, at least 1, got 0"):
+    with pytest.raises(ValueError, match="passes must be an integer, at least 1, got 0"):
         network.activate([1.0, 2.0], passes=0)
 
 

@@ -273,7 +273,7 @@ def test_a_state_that_cannot_be_is_refused():
     reproduction([member(0, 1), member(1, 2)], Copies())
     good = reproduction.state()
     for part, value, sentence in (
-        ("generation", -1, "generation must be a whole number, at least 0, got -1"),
+        ("generation", -1, "generation must be an integer, at least 0, got -1"),
         ("best", "much", "the best score of a state must be a finite number, got 'much'"),
         ("lines", [[1, 2]], r"a species of a state is id, founded, best score, improved; got \[1, 2\]"),
     ):
@@ -286,7 +286,7 @@ def test_a_state_that_cannot_be_is_refused():
 def test_what_it_cannot_work_with_is_refused():
     with pytest.raises(TypeError, match="the toolbox must have 'breed' registered"):
         Reproduction()([member(0, 1)], base.Toolbox())
-    with pytest.raises(ValueError, match="stagnation must be a whole number, at least 1, got 0"):
+    with pytest.raises(ValueError, match="stagnation must be an integer, at least 1, got 0"):
         Reproduction(stagnation=0)
     with pytest.raises(TypeError, match="species must be a Species, or None to make one, got 3"):
         Reproduction(3)

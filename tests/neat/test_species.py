@@ -748,7 +748,7 @@ def test_whatever_a_file_holds_is_restored_or_refused(part, value):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"target": 0}, "target must be a whole number, at least 1, got 0"),
+        ({"target": 0}, "target must be an integer, at least 1, got 0"),
         ({"threshold": 0.0}, "threshold must be a finite number above 0, got 0.0"),
         ({"floor": float("nan")}, "floor must be a finite number above 0, got nan"),
         ({"adjust": -0.1}, "adjust must be a finite number, at least 0, got -0.1"),

@@ -141,7 +141,7 @@ def test_points_are_extended_only_by_rows_behind_them(width, shape):
 
 @pytest.mark.parametrize("count", [0, -1, 1.5, "x", None, 2**63, True])
 def test_the_number_of_neighbours_is_a_whole_number(count):
-    with pytest.raises(ValueError, match="count must be a whole number, at"):
+    with pytest.raises(ValueError, match="count must be an integer, at"):
         NeighbourIndex(np.ones((6, 2))).mean_nearest(np.ones((1, 2)), count)
 
 

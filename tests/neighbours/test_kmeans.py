@@ -87,7 +87,7 @@ def test_first_seeds_are_behaviours_far_apart_and_decided_by_the_generator():
     [
         (np.ones((5, 2)), np.ones((2, 3)), "behaviours and seeds must be of one length, got 2 and 3 numbers"),
         (np.ones((5, 9)), np.ones((2, 2)), "behaviours and seeds must be of one length, got 9 and 2 numbers"),
-        (np.ones((5, 2)), np.ones((0, 2)), "seeds must be a whole number, at least 1, got 0"),
+        (np.ones((5, 2)), np.ones((0, 2)), "seeds must be an integer, at least 1, got 0"),
         (np.ones((5, 2)), np.ones(2), "seeds must be one row of numbers each"),
         (np.full((5, 2), np.nan), np.ones((2, 2)), "behaviours must be finite, behaviour 0 is"),
         (np.ones((5, 2)), np.full((2, 2), np.inf), "behaviours must be finite, seed 0 is"),

@@ -151,7 +151,7 @@ def test_predictors_are_picklable_and_do_not_change_tracks(rng, name):
 
 
 def test_predictors_with_invalid_arguments_raise():
-    with pytest.raises(ValueError, match=r"degree must be an? [a-z ]+, at least 1, got 0"):
+    with pytest.raises(ValueError, match=r"degree must be an integer, at least 1, got 0"):
         polynomial(0)
     with pytest.raises(ValueError, match="degree must be at most 20, got 21"):
         polynomial(21)

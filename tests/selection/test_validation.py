@@ -7,7 +7,7 @@ from divergent.selection._validation import check_at_least, check_clusters, choo
 
 @pytest.mark.parametrize("value", [0, -3, 1.0, "2", True, None, np.nan])
 def test_check_clusters_of_invalid_number_raises(value):
-    with pytest.raises(ValueError, match=rf"neighbours must be an? [a-z ]+, at least 1, got {value!r}"):
+    with pytest.raises(ValueError, match=rf"neighbours must be an integer, at least 1, got {value!r}"):
         check_at_least(1, neighbours=value)
 
 
