@@ -1,15 +1,17 @@
-"""What the commands share: refusals in one line, exit statuses, and the progress of many runs."""
+"""Shared code of the commands: argument parser, exit status, one-line errors, progress of batches."""
 
 import argparse
 import contextlib
 import gc
 import os
+import re
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from divergent.text import printable
@@ -17,72 +19,131 @@ from divergent.text import printable
 if TYPE_CHECKING:
     from divergent.runs.batch import Finished
 
-GO_ON = "the same command goes on where it was stopped"
-GO_ON_ON_CLUSTER = (
-    "finished runs are kept, those under way on the cluster are cancelled; the same command begins these again"
+RESUME = "the same command resumes the runs"
+RESUME_ON_CLUSTER = (
+    "finished runs are kept, unfinished runs on the cluster are cancelled; the same command restarts them"
 )
-CLOSED_PIPE = 141  # what a shell tells of a program that nobody listens to any more
+CLOSED_PIPE = 141  # the exit status that shells report for SIGPIPE
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of `python -m divergent.NAME` that refuses bad arguments in one line, without the usage."""
+    """Argument parser that reports invalid arguments in one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog.split()[2].removeprefix('divergent.')}: {printable(message)}\n")
+        """Print the name of the command and the message, and exit with status 2."""
+        name = re.sub(r"^(python -m )?divergent[. ]", "", self.prog).split()[0]
+        self.exit(2, f"{name}: {printable(message)}\n")
+
+
+def program(name: str) -> str:
+    """Return the command line that starts a command, in the form that started this process.
+
+    Parameters
+    ----------
+    name : str
+        Name of the command's module, such as "run_maze".
+
+    Returns
+    -------
+    str
+        "divergent run-maze", "python -m divergent run-maze" or "python -m divergent.run_maze".
+    """
+    started = Path(sys.argv[0])
+    if started.stem == "divergent":
+        return f"divergent {name.replace('_', '-')}"
+    if started.parts[-2:] == ("divergent", "__main__.py"):
+        return f"python -m divergent {name.replace('_', '-')}"
+    return f"python -m divergent.{name}"
 
 
 def start(module: str) -> NoReturn:
-    """Run the command of a module as this process: import the module, call its `main` and exit.
+    """Run the command of a module as this process, and exit with its status.
 
-    Errors and interrupts of the imports are reported as those of the command are. A module calls this before its own
-    imports. Closed streams are replaced by the null device, since the next file to be opened would take their place.
+    A module calls this before its own imports, so that their errors and interrupts are reported in one line, too.
+
+    Parameters
+    ----------
+    module : str
+        The module, which has a function `main`.
     """
+    sys.exit(run_command(module, None))
+
+
+def run_command(module: str, arguments: Sequence[str] | None) -> int:
+    """Import the module of a command, call its `main`, and return the exit status.
+
+    Parameters
+    ----------
+    module : str
+        The module, which has a function `main`.
+    arguments : sequence of str or None
+        The command line; None is that of the process.
+
+    Returns
+    -------
+    int
+        Exit status, see `status_of`.
+    """
+    # a file that is opened later would take the number of a closed stream, and receive its output
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     command = module.removesuffix(".__main__").rpartition(".")[2]
-    status = status_of(command, lambda: import_module(module)) or import_module(module).main()
-    gc.freeze()  # or the interpreter's last collections look through all of numba and matplotlib
-    sys.exit(status)
+    status = status_of(command, lambda: import_module(module)) or import_module(module).main(arguments)
+    gc.freeze()  # saves the collections at exit, which would search all of numba and matplotlib
+    return status
 
 
 def status_of(name: str, action: Callable[[], Any]) -> int:
-    """Do what a command is for and return its exit status.
+    """Call the action of a command and return its exit status.
 
-    0 when it is done, 2 for invalid input, a file that cannot be read or written, or too little memory, 130 when
-    interrupted, 1 if processes or machines that did the work are lost, 141 if its output is closed. All but the first
-    and the last, and warnings, are reported in one line.
+    Errors and warnings are reported in one line on stderr.
+
+    Parameters
+    ----------
+    name : str
+        Name of the command, for the reports.
+    action : callable
+        The action, without arguments.
+
+    Returns
+    -------
+    int
+        0 on success, 2 for invalid input, unusable files or too little memory, 130 for an interrupt, 1 for lost worker
+        processes or machines, 141 for a closed output.
     """
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: _say(f"{name}: warning: {str(message).splitlines()[0]}")
+            warnings.showwarning = lambda message, *_: _report(f"{name}: warning: {str(message).splitlines()[0]}")
             try:
                 action()
             finally:
                 _flush()  # a closed pipe or a full disk is noticed here, and not when Python ends
     except BrokenPipeError:
-        _hush()
+        _discard_output()
         return CLOSED_PIPE
     except KeyboardInterrupt as error:
-        _say(f"{name}: interrupted; {str(error) or GO_ON}")
+        _report(f"{name}: interrupted; {str(error) or RESUME}")
         return 130
     except BrokenProcessPool:
-        _say(f"{name}: a worker process died; {GO_ON}")
+        _report(f"{name}: a worker process was lost; {RESUME}")
         return 1
     except Exception as error:
-        if (lack := _lack_of_memory(error)) is not None:
-            _say(f"{name}: not enough memory{f' ({lack})' if str(lack) else ''}; finished runs are kept")
+        if (memory_error := _find_memory_error(error)) is not None:
+            _report(
+                f"{name}: not enough memory{f' ({memory_error})' if str(memory_error) else ''}; finished runs are kept"
+            )
             return 2
-        if isinstance(error.__cause__, KeyboardInterrupt):  # as numba tells of one inside a compiled function
-            _say(f"{name}: interrupted; {GO_ON}")
+        if isinstance(error.__cause__, KeyboardInterrupt):  # as numba reports an interrupt of a compiled function
+            _report(f"{name}: interrupted; {RESUME}")
             return 130
-        if _is_of_the_cache(error):
-            _say(f"{name}: {_what_to_delete(error)}")
+        if _is_cache_error(error):
+            _report(f"{name}: {_cache_remedy(error)}")
             return 2
         if not isinstance(error, ValueError | OSError):
             raise
-        _say(f"{name}: {error}")
-        _hush()
+        _report(f"{name}: {error}")
+        _discard_output()
         return 1 if isinstance(error, ConnectionError) else 2
     return 0
 
@@ -90,47 +151,46 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
 def watch(
     runs: "Generator[Finished, None, None]", total: int, *, quiet: bool = False, scheduler: str | None = None
 ) -> "list[Finished]":
-    """Wait for all runs, with a bar that tells how many are done and solved; if interrupted, stop those under way."""
+    """Wait for all runs of a batch, with a progress bar; an interrupt stops the unfinished ones."""
     from tqdm import tqdm
 
     finished = []
     try:
         with tqdm(total=total, unit="run", disable=quiet, dynamic_ncols=True) as progress, contextlib.closing(runs):
-            for end in runs:
-                finished.append(end)
-                progress.set_postfix_str(f"solved {sum(end.solved for end in finished)} of {len(finished)}")
+            for run in runs:
+                finished.append(run)
+                progress.set_postfix_str(f"solved {sum(run.solved for run in finished)} of {len(finished)}")
                 progress.update()
     except KeyboardInterrupt:
         if scheduler is not None:
-            raise KeyboardInterrupt(GO_ON_ON_CLUSTER) from None
+            raise KeyboardInterrupt(RESUME_ON_CLUSTER) from None
         raise
     return finished
 
 
-def say(line: str) -> None:
-    """Print one line of a command's output; what it quotes from records and paths cannot control the terminal."""
+def _flush() -> None:
+    """Flush stdout, so that a closed pipe or a full disk is reported here and not at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from error
+
+
+def print_line(line: str) -> None:
+    """Print one line on stdout, with control characters of records and paths escaped."""
     print(printable(line))
 
 
-def _say(sentence: str) -> None:
-    """Print one line on stderr, above any progress bar; a closed stream is ignored."""
+def _report(sentence: str) -> None:
+    """Print one line on stderr, above any progress bar, unless the stream is closed."""
     from tqdm import tqdm
 
     with contextlib.suppress(OSError):
         tqdm.write(printable(sentence), file=sys.stderr)
 
 
-def _flush() -> None:
-    """Flush the output; an error names it, as errors of files do."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        # named_errors of divergent.persistence would import DEAP before its errors are reported in one line
-        raise OSError(error.errno, error.strerror, "standard output") from error
-
-
-def _hush() -> None:
-    """Discard output that cannot be written, so that Python does not report it at its end."""
+def _discard_output() -> None:
+    """Discard output that cannot be written, which Python would report at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -138,19 +198,20 @@ def _hush() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _lack_of_memory(error: BaseException | None) -> MemoryError | None:
-    """Return the MemoryError that an error is, or followed from: closing a half written archive raises another one."""
+def _find_memory_error(error: BaseException | None) -> MemoryError | None:
+    """Return the MemoryError among an error and its causes: closing a half written archive raises another error."""
     while error is not None and not isinstance(error, MemoryError):
         error = error.__cause__ or error.__context__
     return error
 
 
-def _is_of_the_cache(error: BaseException) -> bool:
-    """Whether reading compiled functions failed, here or in a worker, of which only the text of the traceback comes."""
+def _is_cache_error(error: BaseException) -> bool:
+    """Return whether reading the cache of compiled functions failed, here or in a worker; a worker sends only text."""
     return not isinstance(error, OSError) and "numba/core/caching.py" in "".join(traceback.format_exception(error))
 
 
-def _what_to_delete(error: BaseException) -> str:
+def _cache_remedy(error: BaseException) -> str:
+    """Return the message of a damaged cache."""
     from divergent._compile import cache_folder
 
     files = f"the files *.nbi and *.nbc under {cache_folder()}"

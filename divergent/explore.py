@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from divergent.command import Parser, say, status_of
+from divergent.command import Parser, print_line, program, status_of
 from divergent.text import printable
 
 
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        prog="python -m divergent.explore",
+        prog=program("explore"),
         description="Write one self-contained HTML page that shows what happened in a run, or in two on one clock.",
     )
     parser.add_argument(
@@ -60,4 +60,4 @@ def _explore(options: argparse.Namespace) -> None:
             print(printable(f"explore: {folder}: {scenes[-1].remark}"), file=sys.stderr)
     page = page_of(scenes)
     page.write(options.out)
-    say(f"page     {options.out} ({len(page.text) / 1e6:.1f} MB)")
+    print_line(f"page     {options.out} ({len(page.text) / 1e6:.1f} MB)")

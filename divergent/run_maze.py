@@ -1,4 +1,4 @@
-"""Evolve robot controllers for a maze from the command line: python -m divergent.run_maze --help."""
+"""The command run-maze: evolve robot controllers for a maze."""
 
 from divergent.command import start
 
@@ -18,89 +18,67 @@ from typing import Any
 
 import numpy as np
 
-from divergent.command import Parser, say, status_of, watch
+from divergent.command import Parser, print_line, program, status_of, watch
 from divergent.loops import REFRESHES
 from divergent.maze import ROBOTS, maze_names
 from divergent.maze.task import BEST
 from divergent.persistence.files import digest, read_bytes
 from divergent.runs import Finished, Plan, Record, Settings, read, run_many
-from divergent.runs.batch import Asked, check_count, check_jobs, run_or_wait
+from divergent.runs.batch import PlannedRun, check_count, check_jobs, run_or_wait
 from divergent.runs.compilation import compile_for, nothing_compiled
 from divergent.runs.dask import EXAMPLE_ADDRESS
-from divergent.runs.defaults import CROSSOVER, MUTATION, POPULATION, SPECIES_OF
-from divergent.runs.execution import Row, maze_of
-from divergent.runs.options import NAMED, Option, all_options
+from divergent.runs.defaults import CROSSOVER_RATE, INDIVIDUALS_PER_SPECIES, MUTATION_RATE, POPULATION
+from divergent.runs.execution import Row, load_maze
+from divergent.runs.options import NAMED_COMPONENTS, Option, all_options
 from divergent.runs.record import TEXT
-from divergent.runs.rules import DEFAULT, RULES
+from divergent.runs.rules import DEFAULT_RULES, RULES
+from divergent.runs.settings import FIELDS
 from divergent.selection import SEARCHES
 from divergent.text import printable
 
+OPTION_PREFIX = "option "  # separates the options of searches from the settings of the same name
 EXAMPLES = """
 examples:
-  python -m divergent.run_maze hard --search surprise
-      one run on the hard maze with the paper's settings, its record and a figure
-  python -m divergent.run_maze medium --search novelty --runs 20 --jobs 2
-      twenty runs, seeds 0 to 19, two at a time; the same command again goes on where it was stopped
-  python -m divergent.run_maze my/maze.txt --clusters 50 --neighbours 3 --generations 100
-      a maze of your own, with settings of your own
-  python -m divergent.run_maze generated:7 --search objective --seed 3 --out results
+  {prog} hard --search surprise
+      one run in the hard maze with the paper's settings
+  {prog} medium --search novelty --runs 20 --jobs 2
+      twenty runs, seeds 0 to 19, two at a time; the same command resumes them
+  {prog} my/maze.txt --clusters 50 --neighbours 3
+      a custom maze with custom settings
+  {prog} generated:7 --search objective --seed 3
       the eighth generated maze
-  python -m divergent.run_maze --replay runs/hard-surprise/seed-0000 --animate drive.gif
-      draw a record again, and the robot driving
+  {prog} --replay RECORD --animate drive.gif
+      draw the figure of a record, and an animation of its solution
 """
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command's options, with their help."""
+    """Return the parser of the command line."""
+    prog = program("run_maze")
     options = Parser(
-        prog="python -m divergent.run_maze",
+        prog=prog,
         description="Evolve a robot controller for a maze by divergent search.",
-        epilog=EXAMPLES,
+        epilog=EXAMPLES.format(prog=prog),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = options.add_argument
     mazes = f"{', '.join(maze_names())}, a maze file, or generated:SEED"
     add("maze", nargs="?", metavar="MAZE", help=mazes)
-    add("--search", metavar="NAME", default="surprise", help=f"one of {', '.join(SEARCHES)} (default: surprise)")
+    add("--search", metavar="NAME", default="surprise", help=f"{', '.join(SEARCHES)} (default: surprise)")
     add("--seed", metavar="S", type=int, default=0, help="seed of the first run (default: 0); runs have S, S+1, ...")
-    add("--runs", metavar="N", type=int, default=1, help="how many runs (default: 1)")
-    add("--jobs", metavar="J", type=int, default=1, help="how many at a time, on this machine (default: 1)")
-    add("--scheduler", metavar="ADDRESS", help=f"a Dask scheduler whose workers do the runs, such as {EXAMPLE_ADDRESS}")
-    add("--out", metavar="DIR", default="runs", help="folder for the records (default: runs)")
-    add("--quiet", action="store_true", help="say nothing but errors")
-    add("--replay", metavar="RECORD", help="draw a record's figure again, instead of running")
-    add("--animate", metavar="FILE.gif", help="with --replay: the robot driving, as an animation")
-    own = options.add_argument_group("settings, by default the paper's for the maze")
-    own.add_argument("--generations", metavar="G", type=int, help="give up after this many generations")
-    own.add_argument(
-        "--population", metavar="P", type=int, default=POPULATION, help=f"individuals (default: {POPULATION})"
-    )
-    own.add_argument("--steps", metavar="T", type=int, help="simulation steps of one evaluation")
-    robots = "; ".join(f"{name}: {what}" for name, what in ROBOTS.items())
-    own.add_argument("--robot", metavar="NAME", help=f"{robots} (default: that of the rules)")
-    rules = "; ".join(f"{name}: {one.meaning}" for name, one in RULES.items())
-    own.add_argument("--rules", metavar="NAME", default=DEFAULT, help=f"{rules} (default: {DEFAULT})")
-    own.add_argument("--behaviour", metavar="WHAT", default="end", help="end, or trail:M for M positions of the way")
-    own.add_argument(
-        "--loop",
-        metavar="NAME",
-        help="steady (one birth, one death), generational (all parents die) or plus (the best of parents and children "
-        "survive), where surprise alone works poorly in the last two; the default is steady, but plus for "
-        f"{', '.join(_searches_in('plus'))}",
-    )
-    own.add_argument("--learn-from", metavar="WHAT", help="population (as novelty does) or births (as surprise does)")
-    own.add_argument(
-        "--refresh", metavar="B", type=int, help=f"births between two scorings of everybody (default: P / {REFRESHES})"
-    )
-    own.add_argument("--species", metavar="S", type=int, help=f"species aimed at (default: P / {SPECIES_OF})")
-    for flag, what, usual in (("--cxpb", "crossover", CROSSOVER), ("--mutpb", "mutation", MUTATION)):
-        words = f"probability of {what} in the generational loop (default: {usual})"
-        own.add_argument(flag, metavar="p", type=float, help=words)
-    of_search = options.add_argument_group("options of the searches, by default the paper's for the maze and search")
+    add("--runs", metavar="N", type=int, default=1, help="number of runs (default: 1)")
+    add("--jobs", metavar="J", type=int, default=1, help="number of parallel processes (default: 1)")
+    add("--scheduler", metavar="ADDRESS", help=f"Dask scheduler whose workers do the runs, such as {EXAMPLE_ADDRESS}")
+    add("--out", metavar="DIR", default="runs", help="output directory of the records (default: runs)")
+    add("--quiet", action="store_true", help="print only errors and warnings")
+    add("--replay", metavar="RECORD", help="draw the figure of a record instead of running")
+    add("--animate", metavar="FILE.gif", help="with --replay: write an animation of the solution")
+    _add_settings(options)
+    group = options.add_argument_group("options of the searches, by default the paper's for the maze and search")
     for name, (option, searches) in all_options().items():
-        of_search.add_argument(
-            _flag(name),
-            dest=f"option {name}",
+        group.add_argument(
+            f"--{name.replace('_', '-')}",
+            dest=OPTION_PREFIX + name,
             metavar="VALUE",
             type=_reader(option),
             help=_help(name, option, searches),
@@ -108,41 +86,88 @@ def parser() -> argparse.ArgumentParser:
     return options
 
 
+def _add_settings(options: argparse.ArgumentParser) -> None:
+    """Add the settings of a run to the parser."""
+    add = options.add_argument_group("settings, by default the paper's for the maze").add_argument
+    add("--generations", metavar="G", type=int, help="largest number of generations")
+    add("--population", metavar="P", type=int, default=POPULATION, help=f"population size (default: {POPULATION})")
+    add("--steps", metavar="T", type=int, help="simulation steps of one evaluation")
+    robots = "; ".join(f"{name}: {meaning}" for name, meaning in ROBOTS.items())
+    add("--robot", metavar="NAME", help=f"{robots} (default: the robot of the rules)")
+    rules = "; ".join(f"{name}: {rule.meaning}" for name, rule in RULES.items())
+    add("--rules", metavar="NAME", default=DEFAULT_RULES, help=f"{rules} (default: {DEFAULT_RULES})")
+    add(
+        "--behaviour",
+        metavar="NAME",
+        default="end",
+        help="behaviour descriptor: end, the final position, or trail:M, M positions of the trajectory (default: end)",
+    )
+    plus = ", ".join(name for name, strategy in SEARCHES.items() if strategy.loop == "plus")
+    add(
+        "--loop",
+        metavar="NAME",
+        help="steady (one child replaces one individual), generational (the offspring replace all parents) or plus "
+        "(the best of parents and offspring survive). Surprise search by itself performs poorly in the last two. "
+        f"Default: plus for {plus}; steady for all others",
+    )
+    add(
+        "--learn-from",
+        metavar="NAME",
+        help="steady loop: update from the current population (default of novelty) or from the offspring of the "
+        "generation (default of surprise)",
+    )
+    add(
+        "--refresh",
+        metavar="E",
+        type=int,
+        help=f"steady loop: evaluations between two scorings of the population (default: P / {REFRESHES})",
+    )
+    add("--species", metavar="S", type=int, help=f"target number of species (default: P / {INDIVIDUALS_PER_SPECIES})")
+    for flag, operator, rate in (("--cxpb", "crossover", CROSSOVER_RATE), ("--mutpb", "mutation", MUTATION_RATE)):
+        add(flag, metavar="p", type=float, help=f"generational loop: probability of {operator} (default: {rate})")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status, see `divergent.command`."""
-    return status_of("run_maze", lambda: _obey(parser().parse_args(arguments)))
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str or None, default=None
+        The command line; None is that of the process.
+
+    Returns
+    -------
+    int
+        Exit status, see `divergent.command.status_of`.
+    """
+    return status_of("run_maze", lambda: _execute(parser().parse_args(arguments)))
 
 
-def _obey(options: argparse.Namespace) -> None:
+def _execute(options: argparse.Namespace) -> None:
+    """Draw a record, or do the runs."""
     if options.replay is not None:
         if options.maze is not None:
-            raise ValueError(f"--replay draws a record and takes no maze, got {options.maze!r}")
+            raise ValueError(f"MAZE must be absent with --replay, got {options.maze!r}")
         return _replay(options)
     if options.animate is not None:
-        raise ValueError("--animate needs --replay RECORD")
+        raise ValueError(f"--animate must come with --replay RECORD, got {options.animate!r} alone")
     if options.maze is None:
-        raise ValueError("no maze given; name one, such as hard, or see --help")
+        raise ValueError("MAZE must be the name or file of a maze, got none; try hard, or see --help")
     check_count(options.runs)
     check_jobs(min(options.jobs, options.runs))
-    given = vars(options)
-    chosen = {name: given[name] for name in Settings.__dataclass_fields__ if name in given}
-    chosen["options"] = {name: given[f"option {name}"] for name in all_options()}
-    first = Settings(**chosen).resolve()
+    values = vars(options)
+    settings = {name: values[name] for name in FIELDS if name in values}
+    search_options = {
+        name.removeprefix(OPTION_PREFIX): value for name, value in values.items() if name.startswith(OPTION_PREFIX)
+    }
+    first = Settings(**settings, options=search_options).resolve()
     if options.runs == 1 and options.scheduler is None:
-        return _one(first, options)
-    return _many([dataclasses.replace(first, seed=first.seed + number) for number in range(options.runs)], options)
-
-
-def _searches_in(loop: str) -> list[str]:
-    return [name for name, maker in SEARCHES.items() if maker.loop == loop]
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+        return _run_one(first, options)
+    return _run_batch([dataclasses.replace(first, seed=first.seed + number) for number in range(options.runs)], options)
 
 
 def _reader(option: Option) -> Callable[[str], Any]:
-    """What reads an option's value, so that a refusal says what it has to be."""
+    """Return a function that reads the value of an option, with the rule of valid values in its error."""
 
     def read_value(text: str) -> Any:
         try:
@@ -154,34 +179,36 @@ def _reader(option: Option) -> Callable[[str], Any]:
 
 
 def _help(name: str, option: Option, searches: Sequence[str]) -> str:
-    choices = f"{', '.join(NAMED[name])}. " if name in NAMED else ""
+    """Return the help of an option: its choices, its meaning and the searches that have it."""
+    choices = f"{', '.join(NAMED_COMPONENTS[name])}. " if name in NAMED_COMPONENTS else ""
     return f"{choices}{option.meaning} ({', '.join(searches)})".replace("%", "%%")
 
 
-def _one(plan: Plan, options: argparse.Namespace) -> None:
-    tell = _silent if options.quiet else say
-    asked = Asked(plan, maze_of(plan), options.out)
-    record = asked.found()
+def _run_one(plan: Plan, options: argparse.Namespace) -> None:
+    """Do one run, and print its result and the paths of its record and figure."""
+    report = _discard if options.quiet else print_line
+    planned = PlannedRun(plan, load_maze(plan), options.out)
+    record = planned.find_record()
     if record is not None:
-        tell(f"this run is finished already: {asked.folder}")
+        report(f"this run is finished already: {planned.folder}")
     else:
-        record = _live(asked, quiet=options.quiet)
-    tell(_verdict(record))
-    tell(f"record   {asked.folder}")
-    if figure := _figure(asked.folder, record):
-        tell(f"figure   {figure}")
+        record = _run_with_status(planned, quiet=options.quiet)
+    report(_result(record))
+    report(f"record   {planned.folder}")
+    if figure := _figure(planned.folder, record):
+        report(f"figure   {figure}")
 
 
-def _live(asked: Asked, *, quiet: bool) -> Record:
+def _run_with_status(planned: PlannedRun, *, quiet: bool) -> Record:
     """Do the run, with a status line if stderr is a terminal."""
     if nothing_compiled():
         if not quiet:
             print("compiling, on the first start only ...", flush=True)
-        compile_for(asked.plan, asked.maze)
+        compile_for(planned.plan, planned.maze)
     if quiet or not sys.stderr.isatty():
-        return run_or_wait(asked, _silent)
+        return run_or_wait(planned, _discard)
     with contextlib.closing(_StatusLine()) as line:
-        return run_or_wait(asked, line)
+        return run_or_wait(planned, line)
 
 
 class _StatusLine:
@@ -190,7 +217,7 @@ class _StatusLine:
     def __init__(self) -> None:
         from tqdm import tqdm
 
-        self._bar = tqdm(bar_format="{desc}", leave=False)  # which warnings are printed above of
+        self._bar = tqdm(bar_format="{desc}", leave=False)  # tqdm prints warnings above its bars
         self._began = self._shown = time.perf_counter()
         self._first: tuple[float, int] | None = None
 
@@ -210,7 +237,7 @@ class _StatusLine:
 
 
 def _status(row: Row, rate: float, seconds: float, width: int) -> str:
-    """The progress of a run in at most so many characters; species and archive are left out where there are none.
+    """Format the progress of a run in at most so many characters, without species and archive if there are none.
 
     Examples
     --------
@@ -220,7 +247,7 @@ def _status(row: Row, rate: float, seconds: float, width: int) -> str:
     >>> _status(row, 9000.0, 7.8, 39)
     '70,000 evaluations  best distance  12.5'
     """
-    # in the order shown, each with its rank: where there is no room the last ranks are left out
+    # in the order shown, each with its rank: on a narrow terminal the last ranks are omitted
     parts = [
         (0, f"{row['evaluations']:>6,} evaluations"),
         (3, f"{rate:>6,.0f}/s"),
@@ -235,42 +262,43 @@ def _status(row: Row, rate: float, seconds: float, width: int) -> str:
 
 
 def _columns() -> int:
-    """The width of the terminal now; 80 where it has none."""
+    """Return the width of the terminal, 80 if stderr is none."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except OSError:
         return 80
 
 
-def _many(runs: Sequence[Plan], options: argparse.Namespace) -> None:
-    done = _drawn(run_many(runs, options.out, jobs=options.jobs, scheduler=options.scheduler))
+def _run_batch(runs: Sequence[Plan], options: argparse.Namespace) -> None:
+    """Do several runs, and print their summary."""
+    done = _draw_figures(run_many(runs, options.out, jobs=options.jobs, scheduler=options.scheduler))
     finished = watch(done, len(runs), quiet=options.quiet, scheduler=options.scheduler)
     if not options.quiet:
         print(summary(finished))
-        say(f"records  {Path(options.out) / runs[0].name}, each with its figure next to it")
+        print_line(f"records  {Path(options.out) / runs[0].name}, each with its figure next to it")
 
 
-def _drawn(runs: Generator[Finished, None, None]) -> Generator[Finished, None, None]:
-    """The same runs, each with its figure; a missing, truncated or stale one is drawn."""
+def _draw_figures(runs: Generator[Finished, None, None]) -> Generator[Finished, None, None]:
+    """Draw the figure of each finished run unless it is there, complete and of the same record."""
     with contextlib.closing(runs):
-        for end in runs:
-            _figure(end.folder)
-            yield end
+        for finished in runs:
+            _figure(finished.folder)
+            yield finished
 
 
 def summary(finished: Sequence[Finished]) -> str:
-    """A table of many runs: how many solved, and in how many evaluations, the unsolved counted at the budget."""
+    """Format the success rate and the mean number of evaluations as a table; unsolved runs count with the budget."""
     from scipy import stats
 
     from divergent.analysis.intervals import bounded_interval
 
     settings = finished[0].settings
-    solved = sum(end.solved for end in finished)
+    solved = sum(run.solved for run in finished)
     interval = stats.binomtest(solved, len(finished)).proportion_ci(method="wilson")
-    evaluations = np.sort([float(end.evaluations) for end in finished])  # in whatever order they ended
+    evaluations = np.sort([float(run.evaluations) for run in finished])  # the sum depends on the order
     mean, deviation = evaluations.mean(), evaluations.std(ddof=1) if len(evaluations) > 1 else math.nan
     low, high = bounded_interval(evaluations, 0, settings.budget)
-    if len(evaluations) == 1:  # which says nothing of how far others might lie from it
+    if len(evaluations) == 1:  # the spread is unknown
         low, high = 0, settings.budget
     rows = [
         ("", printable(f"{settings.search} on {settings.maze}, {len(finished)} runs"), "95% interval"),
@@ -282,19 +310,20 @@ def summary(finished: Sequence[Finished]) -> str:
 
 
 def _replay(options: argparse.Namespace) -> None:
+    """Draw the figure of a record, and an animation of its solution on request."""
     record = read(options.replay)
-    tell = _silent if options.quiet else say
-    tell(_verdict(record))
+    report = _discard if options.quiet else print_line
+    report(_result(record))
     if figure := _figure(Path(options.replay), record, redraw=True):
-        tell(f"figure   {figure}")
+        report(f"figure   {figure}")
     if options.animate is not None:
         from divergent.plots import animate_run
 
         target = Path(options.animate)
         if target.suffix != ".gif":
-            raise ValueError(f"--animate writes a .gif, got {options.animate!r}")
+            raise ValueError(f"--animate must be a file that ends in .gif, got {options.animate!r}")
         animate_run(record, target)
-        tell(f"film     {target}")
+        report(f"animation {target}")
 
 
 def _figure(folder: Path, record: Record | None = None, *, redraw: bool = False) -> Path | None:
@@ -307,7 +336,8 @@ def _figure(folder: Path, record: Record | None = None, *, redraw: bool = False)
     return target if save_run(record or read(folder), target, source=source) else None
 
 
-def _verdict(record: Record) -> str:
+def _result(record: Record) -> str:
+    """Summarise a record in one line."""
     end = "solved" if record.solved else f"not solved, best distance {BEST - record.best_fitness:.1f}"
     seconds = record.machine.get("seconds", math.nan)
     return (
@@ -316,5 +346,5 @@ def _verdict(record: Record) -> str:
     )
 
 
-def _silent(*words: object) -> None:
-    """Say nothing."""
+def _discard(*values: object) -> None:
+    """Print nothing."""

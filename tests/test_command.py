@@ -15,66 +15,66 @@ def failing(error):
     return action
 
 
-def test_an_interrupt_inside_a_compiled_function_is_an_interrupt(capsys):
+def test_status_of_an_interrupt_in_compiled_code_is_130(capsys):
     def interrupted():
         raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
 
     assert status_of("try", interrupted) == 130
-    assert capsys.readouterr().err.strip() == "try: interrupted; the same command goes on where it was stopped"
+    assert capsys.readouterr().err.strip() == "try: interrupted; the same command resumes the runs"
 
 
 @pytest.mark.parametrize(
     "arguments",
     [["divergent"], ["divergent.run_maze", "--help"], ["divergent.replicate", "list"]],
-    ids=lambda one: one[0],
+    ids=lambda arguments: arguments[0],
 )
-def test_a_pipe_that_is_closed_ends_a_command_quietly(arguments):
+def test_command_with_a_closed_pipe_prints_nothing(arguments):
     with subprocess.Popen(
         [sys.executable, "-m", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as one:
-        one.stdout.close()
-        said = one.stderr.read()
-    assert said == ""
-    assert one.returncode in (0, 141)  # argparse itself may notice, and be content
+    ) as process:
+        process.stdout.close()
+        printed = process.stderr.read()
+    assert printed == ""
+    assert process.returncode in (0, 141)  # argparse ignores a closed pipe
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "said"),
+    ("error", "status", "line"),
     [
-        (ValueError("no such thing"), 2, "asked: no such thing\n"),
-        (FileNotFoundError("nowhere: no record"), 2, "asked: nowhere: no record\n"),
-        (ConnectionError("the scheduler is lost"), 1, "asked: the scheduler is lost\n"),
-        (KeyboardInterrupt(), 130, "asked: interrupted; the same command goes on where it was stopped\n"),
-        (KeyboardInterrupt("all is kept"), 130, "asked: interrupted; all is kept\n"),
+        (ValueError("no such thing"), 2, "name: no such thing\n"),
+        (FileNotFoundError("nowhere: no record"), 2, "name: nowhere: no record\n"),
+        (ConnectionError("the scheduler is lost"), 1, "name: the scheduler is lost\n"),
+        (KeyboardInterrupt(), 130, "name: interrupted; the same command resumes the runs\n"),
+        (KeyboardInterrupt("all is kept"), 130, "name: interrupted; all is kept\n"),
         (BrokenPipeError(), 141, ""),
-        (MemoryError(), 2, "asked: not enough memory; finished runs are kept\n"),
-        (MemoryError("6 GiB"), 2, "asked: not enough memory (6 GiB); finished runs are kept\n"),
+        (MemoryError(), 2, "name: not enough memory; finished runs are kept\n"),
+        (MemoryError("6 GiB"), 2, "name: not enough memory (6 GiB); finished runs are kept\n"),
     ],
-    ids=lambda one: type(one).__name__,
+    ids=lambda value: type(value).__name__,
 )
-def test_an_end_has_a_status_and_a_line(error, status, said, capsys):
-    assert status_of("asked", failing(error)) == status
-    assert capsys.readouterr().err == said
+def test_status_of_an_error_prints_one_line(error, status, line, capsys):
+    assert status_of("name", failing(error)) == status
+    assert capsys.readouterr().err == line
 
 
-def test_error_that_follows_from_too_little_memory_is_reported_as_such(capsys):
+def test_status_of_an_error_caused_by_memory_reports_memory(capsys):
     def closing_fails():
         try:
             raise MemoryError
         finally:
             raise ValueError("I/O operation on closed file")  # as zipfile does
 
-    assert status_of("asked", closing_fails) == 2
-    assert capsys.readouterr().err == "asked: not enough memory; finished runs are kept\n"
+    assert status_of("name", closing_fails) == 2
+    assert capsys.readouterr().err == "name: not enough memory; finished runs are kept\n"
 
 
-def test_a_mistake_of_ours_keeps_its_traceback():
+def test_status_of_an_unexpected_error_raises_it():
     with pytest.raises(ZeroDivisionError):
-        status_of("asked", lambda: 1 / 0)
+        status_of("name", lambda: 1 / 0)
 
 
 def run(*arguments, **options):
-    """End of `python` with some arguments."""
+    """Run Python with these arguments."""
     return subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, timeout=120, check=False, **options
     )
@@ -83,7 +83,7 @@ def run(*arguments, **options):
 @pytest.mark.parametrize(
     ("error", "status", "line"),
     [
-        ("KeyboardInterrupt", 130, "run_maze: interrupted; the same command goes on where it was stopped\n"),
+        ("KeyboardInterrupt", 130, "run_maze: interrupted; the same command resumes the runs\n"),
         ("OSError('disk failure')", 2, "run_maze: disk failure\n"),
     ],
 )

@@ -30,47 +30,47 @@ def command(*arguments, **options):
     )  # fmt: skip
 
 
-def refusal(capsys, *arguments):
-    """The one line a refused command says."""
+def error_line(capsys, *arguments):
+    """The one line that a command with invalid arguments prints."""
     try:
         status = main([str(argument) for argument in arguments])
     except SystemExit as end:
         status = end.code
-    said = capsys.readouterr()
+    printed = capsys.readouterr()
     assert status == 2
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    return said.err
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    return printed.err
 
 
-def test_one_run_says_how_it_ended_and_where_to_look(tmp_path, capsys):
+def test_command_with_one_run_prints_result_and_paths(tmp_path, capsys):
     assert main(["medium", *SMALL, "--out", str(tmp_path)]) == 0
-    said = capsys.readouterr().out
-    assert "surprise on medium, seed 0: not solved, best distance" in said
-    assert "after 60 evaluations" in said
+    printed = capsys.readouterr().out
+    assert "surprise on medium, seed 0: not solved, best distance" in printed
+    assert "after 60 evaluations" in printed
     folder = tmp_path / "medium-surprise" / "seed-0000"
-    assert str(folder) in said
+    assert str(folder) in printed
     assert read(folder).evaluations == 60
     assert (tmp_path / "medium-surprise" / "seed-0000.png").stat().st_size > 10_000
 
 
-def test_a_finished_run_is_said_to_be_finished(tmp_path, capsys):
+def test_command_of_a_finished_run_reports_it(tmp_path, capsys):
     main(["medium", *SMALL, "--out", str(tmp_path)])
     capsys.readouterr()
     assert main(["medium", *SMALL, "--out", str(tmp_path)]) == 0
     assert "this run is finished already" in capsys.readouterr().out
 
 
-def test_many_runs_end_in_a_table(tmp_path, capsys):
+def test_command_with_several_runs_prints_a_table(tmp_path, capsys):
     assert main(["medium", *SMALL, "--runs", "3", "--seed", "5", "--out", str(tmp_path)]) == 0
-    said = capsys.readouterr().out
-    assert "surprise on medium, 3 runs" in said
-    assert "0 of 3" in said
+    printed = capsys.readouterr().out
+    assert "surprise on medium, 3 runs" in printed
+    assert "0 of 3" in printed
     folder = tmp_path / "medium-surprise"
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == ["seed-0005", "seed-0006", "seed-0007"]
 
 
-def test_each_of_many_runs_leaves_a_picture_and_nothing_else_beside_its_record(tmp_path):
+def test_command_with_several_runs_writes_records_and_figures_only(tmp_path):
     arguments = ["medium", *SMALL, "--quiet", "--out", str(tmp_path), "--runs"]
     assert main([*arguments, "2"]) == 0
     folder = tmp_path / "medium-surprise"
@@ -111,18 +111,18 @@ def test_figure_replaces_a_symbolic_link(tmp_path, runs):
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_picture_that_cannot_be_drawn_is_warned_about_and_the_run_is_kept(tmp_path, capsys):
+def test_command_that_cannot_write_a_figure_warns_and_keeps_the_record(tmp_path, capsys):
     target = tmp_path / "medium-surprise" / "seed-0000.png"
     target.mkdir(parents=True)
     assert main(["medium", *SMALL, "--out", str(tmp_path)]) == 0
-    said = capsys.readouterr()
-    assert "run_maze: warning: " in said.err
-    assert "no figure could be drawn" in said.err
-    assert said.err.count("\n") == 1
+    printed = capsys.readouterr()
+    assert "run_maze: warning: " in printed.err
+    assert "no figure could be drawn" in printed.err
+    assert printed.err.count("\n") == 1
     assert read(target.with_name("seed-0000")).evaluations == 60
 
 
-def test_the_table_counts_unsolved_runs_at_the_budget(tmp_path):
+def test_summary_counts_unsolved_runs_with_the_budget(tmp_path):
     settings = Settings(maze="hard", search="novelty").resolve()
     both = ((True, 20_000), (False, 75_000))
     ends = [Finished(settings, tmp_path, solved, count, 1.0, False) for solved, count in both]
@@ -132,27 +132,27 @@ def test_the_table_counts_unsolved_runs_at_the_budget(tmp_path):
     assert "47,500 (sd 38,891)" in table
 
 
-def test_intervals_never_leave_what_is_possible(tmp_path):
+def test_summary_intervals_stay_within_the_budget(tmp_path):
     settings = Settings(maze="hard", search="novelty").resolve()
     for counts in ([20_000, 75_000], [100, 75_000, 75_000], [75_000] * 5, [75_000], [1, 2], [10, 75_000, 30, 75_000]):
         ends = [Finished(settings, tmp_path, count < 75_000, count, 1.0, False) for count in counts]
-        low, high = interval_told(summary(ends))
+        low, high = evaluations_interval(summary(ends))
         assert 0 <= low <= sum(counts) / len(counts) <= high <= 75_000
 
 
-def interval_told(table):
+def evaluations_interval(table):
     """The numbers in the last column of the line on evaluations."""
     return [int(number.replace(",", "")) for number in table.rstrip().rsplit("  ", 1)[1].split(" to ")]
 
 
-def test_quiet_says_nothing(tmp_path, capsys):
+def test_command_with_quiet_prints_nothing(tmp_path, capsys):
     for runs in ("1", "2"):
         assert main(["medium", *SMALL, "--quiet", "--runs", runs, "--out", str(tmp_path)]) == 0
-    said = capsys.readouterr()
-    assert said.out + said.err == ""
+    printed = capsys.readouterr()
+    assert printed.out + printed.err == ""
 
 
-def test_a_record_is_drawn_and_filmed_again(tmp_path, capsys):
+def test_replay_writes_figure_and_animation(tmp_path, capsys):
     main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
     folder = tmp_path / "medium-surprise" / "seed-0000"
     picture, film = folder.with_name("seed-0000.png"), tmp_path / "drive.gif"
@@ -172,15 +172,15 @@ def test_replay_of_a_record_with_control_characters_escapes_them(tmp_path, capsy
     )
     write(odd.files(), tmp_path / "\x1b[31m")
     assert main(["--replay", str(tmp_path / "\x1b[31m")]) == 0
-    said = capsys.readouterr()
-    assert said.out.startswith(r"\x1b]0;t\x07 on \x1b[2J\ud800\n, seed 0: not solved")
-    assert (said.out + said.err).replace("\n", "").isprintable()
+    printed = capsys.readouterr()
+    assert printed.out.startswith(r"\x1b]0;t\x07 on \x1b[2J\ud800\n, seed 0: not solved")
+    assert (printed.out + printed.err).replace("\n", "").isprintable()
     assert (tmp_path / "\x1b[31m.png").stat().st_size > 10_000
 
 
 def test_errors_escape_control_characters(tmp_path, capsys):
-    assert r"\x1b[31m: no record there" in refusal(capsys, "--replay", tmp_path / "\x1b[31m")
-    assert r"--\x1b[31m" in refusal(capsys, "hard", "--\x1b[31m")
+    assert r"\x1b[31m: no record there" in error_line(capsys, "--replay", tmp_path / "\x1b[31m")
+    assert r"--\x1b[31m" in error_line(capsys, "hard", "--\x1b[31m")
 
 
 def on_terminal(columns, *arguments):
@@ -224,9 +224,9 @@ def on_terminal(columns, *arguments):
 def test_status_line_fits_the_terminal_and_is_cleared(tmp_path, columns, search, expected):
     arguments = ["--search", search, "--generations", "40", "--out", str(tmp_path)]
     screen, shown = on_terminal(columns, "hard", *arguments)
-    said = "".join(screen)  # lines of the result may be longer than the terminal
-    assert said.startswith(f"{search} on hard, seed 0: ")
-    assert said.endswith("seed-0000.png")
+    printed = "".join(screen)  # lines of the result may be longer than the terminal
+    assert printed.startswith(f"{search} on hard, seed 0: ")
+    assert printed.endswith("seed-0000.png")
     assert [line for line in shown if re.match(expected, line)]
 
 
@@ -242,57 +242,66 @@ def test_status_line_fits_the_terminal_and_is_cleared(tmp_path, columns, search,
         (9, 16, 1234, ""),
     ],
 )
-def test_status_leaves_out_what_is_zero_and_what_has_no_room(width, species, archive, expected):
+def test_status_omits_zeros_and_parts_without_room(width, species, archive, expected):
     row = {"evaluations": 70_000, "best_fitness": 287.5, "species": species, "archive": archive}
     assert _status(row, 9000.0, 7.8, width) == expected
 
 
-def test_help_shows_examples(capsys):
+def test_help_contains_examples(capsys):
     with pytest.raises(SystemExit) as end:
         main(["--help"])
     assert end.value.code == 0
-    said = capsys.readouterr().out
-    assert "examples:" in said
-    assert "python -m divergent.run_maze hard --search surprise" in said
+    printed = capsys.readouterr().out
+    assert "examples:" in printed
+    assert "python -m divergent.run_maze hard --search surprise" in printed
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    ("arguments", "message"),
     [
         (["hard", "--search", "suprise"], "unknown search 'suprise' (did you mean surprise?); choose from objective"),
         (["hrad"], "hrad"),
-        ([], "no maze given"),
+        ([], "MAZE must be the name or file of a maze, got none"),
         (["hard", "--clusters", 300], "clusters must be at most the population (250), got 300"),
         (["hard", "--runs", 0], "runs must be at least 1, got 0"),
         (["hard", "--jobs", 0], "jobs must be at least 1, got 0"),
         (["hard", "--jobs", 100_000, "--runs", 50_000], "for each core of this machine, got 50,000"),
-        (["hard", "--runs", 10**9], "runs must be at most 100,000, got 1,000,000,000: 11,574 days"),
-        (["hard", "--generations", 10**9], "at most 1,000,000,000 evaluations, got 250,000,000,000: about 482 days"),
-        (["hard", "--population", 10**9], "population must be at most 1,000,000, got 1,000,000,000: 4,000 GB"),
-        (["hard", "--steps", 10**20], "steps must be at most 1,000,000, got 100,000,000,000,000,000,000: 1,600"),
-        (["hard", "--behaviour", f"trail:{10**9}"], "takes 4,000 GB of memory"),
-        (["hard", "--seed", -1], "seed must be a whole number, at least 0, got -1"),
+        (["hard", "--runs", 10**9], "runs must be at most 100,000, got 1,000,000,000"),
+        (
+            ["hard", "--generations", 10**9],
+            "at most 1,000,000,000 evaluations, got 250,000,000,000, which needs about 482 days",
+        ),
+        (
+            ["hard", "--population", 10**9],
+            "population must be at most 1,000,000, got 1,000,000,000, which needs 4,000 GB",
+        ),
+        (
+            ["hard", "--steps", 10**20],
+            "steps must be at most 1,000,000, got 100,000,000,000,000,000,000, which needs 1,600",
+        ),
+        (["hard", "--behaviour", f"trail:{10**9}"], "which needs 4,000 GB of memory"),
+        (["hard", "--seed", -1], "seed must be an integer, at least 0, got -1"),
         (["hard", "--seed", "one"], "argument --seed: invalid int value: 'one'"),
         (["hard", "--neighbours", 7, "--clusters", 6], "neighbours must be at most the number of clusters, 6; got 7"),
-        (["hard", "--generations", 0], "generations must be a whole number, at least 1, got 0"),
-        (["hard", "--population", 1], "population must be a whole number, at least 2, got 1"),
-        (["hard", "--steps", 0], "steps must be a whole number, at least 1, got 0"),
+        (["hard", "--generations", 0], "generations must be an integer, at least 1, got 0"),
+        (["hard", "--population", 1], "population must be an integer, at least 2, got 1"),
+        (["hard", "--steps", 0], "steps must be an integer, at least 1, got 0"),
         (["hard", "--history", 1], "history must be at least 2"),
         (["hard", "--predictor", "crystal"], "unknown predictor 'crystal'"),
         (["hard", "--deviation", "none"], "unknown deviation 'none'"),
         (["hard", "--behaviour", "trail:x"], "behaviour must be end or trail:M"),
         (["hard", "--learn-from", "books"], "unknown learn_from 'books'"),
         (["hard", "--loop", "for"], "unknown loop 'for'"),
-        (["hard", "--search", "random", "--clusters", 5], "search random has no clusters"),
+        (["hard", "--search", "random", "--clusters", 5], "search random has no option clusters"),
         (["generated:x"], "generated:x"),
-        (["hard", "--animate", "film.gif"], "--animate needs --replay RECORD"),
+        (["hard", "--animate", "film.gif"], "--animate must come with --replay RECORD, got 'film.gif' alone"),
         (["--replay", "nowhere"], "no record there"),
-        (["hard", "--replay", "nowhere"], "--replay draws a record and takes no maze"),
+        (["hard", "--replay", "nowhere"], "MAZE must be absent with --replay, got 'hard'"),
         (["hard", "--colour", "red"], "unrecognized arguments: --colour red"),
     ],
 )
-def test_bad_arguments_are_refused_in_one_line(capsys, arguments, sentence):
-    assert sentence in refusal(capsys, *arguments)
+def test_command_with_invalid_arguments_prints_one_line(capsys, arguments, message):
+    assert message in error_line(capsys, *arguments)
 
 
 def test_rules_of_lehman_choose_the_robot_and_are_recorded(tmp_path):
@@ -302,13 +311,13 @@ def test_rules_of_lehman_choose_the_robot_and_are_recorded(tmp_path):
     assert (plan.rules, plan.robot) == ("lehman2008", "five-rangefinder")
 
 
-def test_a_changed_setting_is_refused(tmp_path, capsys):
+def test_command_with_other_settings_names_the_difference(tmp_path, capsys):
     main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
-    said = refusal(capsys, "medium", *SMALL, "--out", tmp_path, "--neighbours", 3)
-    assert "has other settings: neighbours 1 there, 3 now" in said
+    printed = error_line(capsys, "medium", *SMALL, "--out", tmp_path, "--neighbours", 3)
+    assert "has other settings: neighbours 1 there, 3 now" in printed
 
 
-def test_an_unreachable_goal_is_warned_about_and_run_all_the_same(tmp_path):
+def test_command_with_an_unreachable_goal_warns_and_runs(tmp_path):
     maze = tmp_path / "closed.txt"
     maze.write_text("5\n50 50\n0\n150 50\n0 0 200 0\n200 0 200 100\n200 100 0 100\n0 100 0 0\n100 0 100 100\n")
     ended = command(maze, *SMALL, "--out", tmp_path)
@@ -317,21 +326,21 @@ def test_an_unreachable_goal_is_warned_about_and_run_all_the_same(tmp_path):
     assert ended.stderr.count("\n") == 1
 
 
-def test_a_path_below_a_regular_file_is_refused(tmp_path, capsys):
+def test_command_with_output_below_a_file_fails(tmp_path, capsys):
     (tmp_path / "file").write_text("in the way")
-    assert "Not a directory" in refusal(capsys, "medium", *SMALL, "--out", tmp_path / "file" / "runs", "--quiet")
+    assert "Not a directory" in error_line(capsys, "medium", *SMALL, "--out", tmp_path / "file" / "runs", "--quiet")
     assert (tmp_path / "file").read_text() == "in the way"
 
 
-def test_a_truncated_record_is_refused(tmp_path, capsys):
+def test_command_with_a_truncated_record_fails(tmp_path, capsys):
     main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
     text = tmp_path / "medium-surprise" / "seed-0000" / "record.jsonl"
     text.write_bytes(text.read_bytes()[:-100])
-    assert "truncated or damaged" in refusal(capsys, "medium", *SMALL, "--out", tmp_path)
-    assert "truncated or damaged" in refusal(capsys, "--replay", text.parent)
+    assert "truncated or damaged" in error_line(capsys, "medium", *SMALL, "--out", tmp_path)
+    assert "truncated or damaged" in error_line(capsys, "--replay", text.parent)
 
 
-def test_a_write_that_fails_half_way_is_refused_and_leaves_no_record(tmp_path):
+def test_command_without_room_on_the_disk_leaves_no_record(tmp_path):
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
@@ -346,7 +355,7 @@ def test_a_write_that_fails_half_way_is_refused_and_leaves_no_record(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_an_interrupted_command_says_how_to_go_on(tmp_path, jobs):
+def test_interrupted_command_prints_how_to_resume(tmp_path, jobs):
     launched = subprocess.Popen(
         [sys.executable, "-m", "divergent.run_maze", "hard", "--search", "random", "--runs", "4", "--jobs", str(jobs),
          "--out", str(tmp_path)],
@@ -355,15 +364,15 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path, jobs):
     )  # fmt: skip
     wait_until(lambda: list(tmp_path.rglob("*.checkpoint.npz")))
     os.killpg(launched.pid, signal.SIGINT)
-    _, said = launched.communicate(timeout=60)
+    _, printed = launched.communicate(timeout=60)
     assert launched.returncode == 130
-    assert said.rstrip().endswith("run_maze: interrupted; the same command goes on where it was stopped")
-    assert "Traceback" not in said
+    assert printed.rstrip().endswith("run_maze: interrupted; the same command resumes the runs")
+    assert "Traceback" not in printed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("search", ["nss", "nsslc"])
-def test_a_command_killed_at_once_and_given_again_ends_in_the_same_record(tmp_path, search):
+def test_killed_command_resumes_to_the_same_record(tmp_path, search):
     words = [
         "hard", "--search", search, "--generations", "150", "--population", "60", "--steps", "100", "--quiet", "--out"
     ]  # fmt: skip
@@ -383,7 +392,7 @@ def test_a_command_killed_at_once_and_given_again_ends_in_the_same_record(tmp_pa
 
 
 @pytest.mark.slow
-def test_a_worker_that_dies_is_told_in_one_line(tmp_path):
+def test_command_with_a_lost_worker_prints_one_line(tmp_path):
     launched = subprocess.Popen(
         [sys.executable, "-m", "divergent.run_maze", "hard", "--search", "random", "--runs", "4", "--jobs", "2",
          "--quiet", "--out", str(tmp_path)],
@@ -391,13 +400,13 @@ def test_a_worker_that_dies_is_told_in_one_line(tmp_path):
     )  # fmt: skip
     wait_until(lambda: list(tmp_path.rglob("*.checkpoint.npz")))
     os.kill(workers_of(launched.pid)[0], signal.SIGKILL)
-    _, said = launched.communicate(timeout=60)
+    _, printed = launched.communicate(timeout=60)
     assert launched.returncode == 1
-    assert said.strip() == "run_maze: a worker process died; the same command goes on where it was stopped"
+    assert printed.strip() == "run_maze: a worker process was lost; the same command resumes the runs"
 
 
 def wait_until(happened, seconds=90):
-    """Wait for something to happen, such as the first checkpoint of a command."""
+    """Wait for a condition, such as the first checkpoint of a command."""
     deadline = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < deadline
@@ -406,10 +415,10 @@ def wait_until(happened, seconds=90):
 
 def workers_of(parent):
     """The processes that do the runs of a command."""
-    found = []
+    workers = []
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             below = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) == parent
             if below and b"LokyProcess" in (entry / "cmdline").read_bytes():
-                found.append(int(entry.name))
-    return found
+                workers.append(int(entry.name))
+    return workers

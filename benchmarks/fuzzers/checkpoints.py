@@ -93,7 +93,7 @@ def forged_array(array, rng):
 
 
 def saved_of(plan, out):
-    return execution.folder_of(plan, out).with_name(f"seed-{plan.seed:04d}.checkpoint.npz")
+    return execution.record_folder(plan, out).with_name(f"seed-{plan.seed:04d}.checkpoint.npz")
 
 
 def small():

@@ -53,7 +53,7 @@ def check(server, fault, out, undisturbed):
     kind, n, stays = fault
     label = f"{KINDS[kind]} {n}{' and all later ones' if stays else ''}"
     ended = server.ask(*fault, out)
-    folder = execution.folder_of(SETTINGS, out)
+    folder = execution.record_folder(SETTINGS, out)
     end = "complete" if folder.exists() else "absent"
     if end == "complete":
         same(read(folder).files(), undisturbed, f"{label} leaves a wrong record")

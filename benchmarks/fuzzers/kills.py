@@ -36,7 +36,7 @@ def kill(settings, out, moment):
     time.sleep(seconds * moment)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    folder = execution.folder_of(settings, out / "killed")
+    folder = execution.record_folder(settings, out / "killed")
     saved = folder.with_name(folder.name + ".checkpoint.npz").exists()
     end = "finished" if folder.exists() else "resumed" if saved else "begun again"
     resumed = run(settings, out=out / "killed").files()

@@ -20,8 +20,8 @@ from divergent.neat import Genome
 from divergent.neat.network import rounded
 from divergent.runs import Record
 from divergent.runs._replay import difference, repeat
-from divergent.runs.build import task_of
-from divergent.runs.record import maze_as_json
+from divergent.runs.build import make_task
+from divergent.runs.record import maze_to_json
 from divergent.text import printable
 
 TRAIL_POINTS = 16  # of every robot, evenly spaced in time
@@ -108,7 +108,7 @@ def _scene_without_rerun(record: Record, reason: str) -> Scene:
     points = record.positions.astype(float)
     best = int(_distances(record, points).argmin())
     solution = best if record.solved else None
-    task = task_of(record.settings, record.maze)
+    task = make_task(record.settings, record.maze)
     remark = (
         "The run could not be repeated, so this page shows only what the record holds: final positions and the best "
         f"robot. {reason}"
@@ -137,7 +137,7 @@ def _distances(record: Record, points: np.ndarray) -> np.ndarray:
 
 
 def _scene(record: Record, history: History, points: np.ndarray, best: int, solution: int | None, remark: str) -> Scene:
-    maze, distances, task = record.maze, _distances(record, points), task_of(record.settings, record.maze)
+    maze, distances, task = record.maze, _distances(record, points), make_task(record.settings, record.maze)
     name, search = printable(maze.name), printable(record.settings.search)
     if solution is None:
         ending = f"not solved in {len(history):,} evaluations, {distances[best]:.0f} units from the goal at best"
@@ -157,7 +157,7 @@ def _scene(record: Record, history: History, points: np.ndarray, best: int, solu
         smaller=True,
         solution=solution,
         remark=printable(remark),
-        maze=maze_as_json(maze)
+        maze=maze_to_json(maze)
         | {"name": name, "robot": record.settings.robot, "silence_unreached": task.silence_unreached},
     )
 

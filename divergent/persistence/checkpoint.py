@@ -1,11 +1,11 @@
-"""A loop of one's own, kept in a file: killed at any moment, it goes on as if nothing had happened."""
+"""Checkpoints of custom loops, from which a killed process resumes exactly."""
 
 import array
 import glob
 import json
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,50 +13,62 @@ import numpy as np
 
 from divergent.loops import Step
 from divergent.persistence.files import parse_object, read_sealed_npz, write_sealed_npz
-from divergent.persistence.serialization import from_plain, to_plain
+from divergent.persistence.serialization import from_jsonable, to_jsonable
 from divergent.validation import brief, check_at_least
 from divergent.version import __version__
 
 KIND = "divergent.Checkpoint"
-MODULES = {"random": random, "numpy.random": np.random}  # which everybody may draw from, as DEAP's own tools do
-OF_FILES = (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, RecursionError)
-"""What a file with other content than it should have makes those raise who are restored from it."""
+MODULES = {"random": random, "numpy.random": np.random}  # the global generators, which DEAP's tools draw from
+INVALID_CONTENT = (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, RecursionError)
+"""The errors of restoring components from unexpected content."""
 
 
 class Start(NamedTuple):
-    """Where a loop begins, or goes on."""
+    """State from which a loop starts or resumes."""
 
     population: list
     done: int
-    """How many generations are done, for `evolve` and `steady_state`."""
+    """Number of completed generations, for `evolve` and `steady_state`."""
     evaluations: int
-    """How many evaluations are done, for `evolve`."""
+    """Number of completed evaluations, for `evolve`."""
     notes: Any
-    """What was given to `Checkpoint.save`; None at the beginning."""
+    """The notes passed to `Checkpoint.save`; None for a new run."""
 
 
 class Checkpoint:
-    """A file that keeps a loop: its population and everything that changes while it runs.
+    """Checkpoint file of a custom loop: its population and all components with a state.
 
-    A loop that was stopped, and is started again with the same program, ends exactly as if it had never been stopped.
-    The file always holds the whole of the newest checkpoint, whenever the process is killed. It is JSON in an npz file
-    with a digest, checked when it is read, and nothing in it is executed.
+    A loop that is killed and started again with the same program ends exactly as an uninterrupted loop. The file is
+    replaced atomically. It contains JSON in an npz file with a digest, and nothing in it is executed.
 
-    Python's module `random` and numpy's `numpy.random`, which DEAP's own tools draw from, are kept without being named.
+    The global generators of the modules `random` and `numpy.random`, which DEAP's tools draw from, are always included.
 
     Parameters
     ----------
-    path
+    path : str or os.PathLike
         The file, for one process at a time.
-    settings
-        Plain data that decides the run, for instance its seed and rates: a checkpoint of others is refused.
-    dump, load
-        How individuals are kept: `dump(individual)` gives plain data (None, numbers, strings, lists, tuples,
-        dictionaries, arrays of numbers), `load(data)` makes the individual again; the fitness is kept beside. None for
-        genomes and for individuals made from lists, numpy's arrays or Python's, which are kept with all attributes.
-    parts
-        What else changes in the course of the run, each by a name of its own: whatever has `state` and `restore`
-        (strategies, species, innovations), and generators (numpy's, or a `random.Random`).
+    settings : object, default=None
+        JSON-serialisable data that decides the run, such as its seed and rates. A checkpoint with other settings
+        raises an error.
+    dump : callable or None, default=None
+        `dump(individual)` returns JSON-serialisable data (tuples and arrays of numbers included) without the fitness.
+        None for genomes, lists and arrays, which are stored with all their attributes.
+    load : callable or None, default=None
+        `load(data)` returns the individual of the data of `dump`.
+    **parts : object
+        Components with a state, by name: objects with `state` and `restore` (strategies, species, innovations), and
+        generators of NumPy or `random.Random`.
+
+    Raises
+    ------
+    ValueError
+        If only one of `dump` and `load` is passed.
+    TypeError
+        If a part has no state.
+
+    See Also
+    --------
+    divergent.run : Runs in mazes, which write their own checkpoints.
 
     Examples
     --------
@@ -92,86 +104,114 @@ class Checkpoint:
         dump: Callable[[Any], Any] | None = None,
         load: Callable[[Any], Any] | None = None,
         **parts: Any,
-    ):
+    ) -> None:
         if (dump is None) != (load is None):
-            raise ValueError(f"dump and load are given together or not at all, got {brief(dump)} and {brief(load)}")
+            raise ValueError(f"dump and load must be passed together, got {brief(dump)} and {brief(load)}")
         for name, part in parts.items():
-            if isinstance(part, type) or _way(part) is None:
+            if isinstance(part, type) or _state_access(part) is None:
                 raise TypeError(
                     f"{name} must have state and restore, or be a generator of numpy or Python, got {brief(part)}"
                 )
         self.path = Path(path)
-        self.settings = to_plain(settings)
+        self.settings = to_jsonable(settings)
         self.parts = parts
         self._dump, self._load = dump, load
 
     def save(self, step: Step, notes: Any = None) -> None:
-        """Keep the loop as it is after a step, in place of the checkpoint before.
+        """Replace the checkpoint by the state of the loop after a step.
 
         Parameters
         ----------
-        step
-            What the loop yielded; in `steady_state` one that ends a generation (`step.ends_generation`).
-        notes
-            What you want back from `restore`: plain data, and individuals, such as the best so far.
+        step : Step
+            A step of the loop that ends a generation (`step.ends_generation`).
+        notes : object, default=None
+            Data that `restore` returns: JSON-serialisable data and individuals, such as the best so far.
+
+        Raises
+        ------
+        ValueError
+            If the step does not end a generation.
+        TypeError
+            If an individual or a note cannot be represented.
         """
         if not step.ends_generation:
-            raise ValueError("a loop goes on from the end of a generation: save a step whose ends_generation is True")
+            raise ValueError(
+                "step must end a generation, got a step within one; save steps whose ends_generation is True"
+            )
         check_at_least(0, generation=step.generation, evaluations=step.evaluations)
-        people = _People(step.population, self._dump)
+        individuals = _Individuals(step.population, self._dump)
         content = {
             "kind": KIND,
             "run": self._run(step.population),
             "generation": int(step.generation),
             "evaluations": int(step.evaluations),
-            "population": [people.number(one) for one in step.population],
-            "notes": to_plain(notes, people.number),
+            "population": [individuals.index(individual) for individual in step.population],
+            "notes": to_jsonable(notes, individuals.index),
             "parts": {name: _state(part, step.population) for name, part in self.parts.items()},
             "modules": {name: _state(module, ()) for name, module in MODULES.items()},
         }
-        write_notes(self.path, content | {"individuals": people.kept})
+        write_notes(self.path, content | {"individuals": individuals.rows})
 
     def restore(self, population: list) -> Start:
-        """Where to begin: with the population given if there is no checkpoint, else where the newest one was saved.
+        """Restore the components and return the state to resume from.
 
-        Everything is made first, as for a new run, and is then changed to what it was. A file that is damaged, or the
-        checkpoint of another run, is refused with a ValueError and kept.
+        Build all components as for a new run before you call this.
+
+        Parameters
+        ----------
+        population : list
+            The first generation, returned if there is no checkpoint.
+
+        Returns
+        -------
+        Start
+            Population, completed generations and evaluations, and notes.
+
+        Raises
+        ------
+        ValueError
+            If the file is damaged, or the checkpoint of another run. The file is not changed.
         """
-        here = self._run(population)
-        for left in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):  # by whoever was killed while saving
-            Path(left).unlink(missing_ok=True)
+        run = self._run(population)
+        for unfinished in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):  # of a process killed while saving
+            Path(unfinished).unlink(missing_ok=True)
         if not self.path.exists():
             return Start(population, 0, 0, None)
         content, _ = read_notes(self.path)
         if content.get("kind") != KIND:
-            raise ValueError(f"{self.path}: this is not the checkpoint of a loop; choose another file")
-        differences = _differences(content.get("run"), here)
+            raise ValueError(
+                f"{self.path}: must be the checkpoint of a custom loop, got another file; choose another path"
+            )
+        differences = _differences(content.get("run"), run)
         if differences:
             raise ValueError(
                 f"{self.path}: is the checkpoint of another run: {differences}; choose another file, or remove it"
             )
         try:
             return self._restored(content, type(population[0]))
-        except OF_FILES as error:
+        except INVALID_CONTENT as error:
             raise damaged(self.path, error) from error
 
-    def _restored(self, content, kind):
+    def _restored(self, content: dict[str, Any], kind: type) -> Start:
+        """Restore the components from the content of a checkpoint."""
         individuals = [_individual(row, kind, self._load) for row in content["individuals"]]
-        population = [individuals[number] for number in _numbers(content["population"], len(individuals))]
+        population = [individuals[index] for index in _check_indices(content["population"], len(individuals))]
         if len(population) != content["run"]["individuals"]:
-            raise ValueError(f"{content['run']['individuals']!r} individuals are told, there are {len(population)}")
+            raise ValueError(
+                f"population must have {content['run']['individuals']!r} individuals, got {len(population)}"
+            )
         check_at_least(0, generation=content["generation"], evaluations=content["evaluations"])
-        notes = from_plain(content["notes"], lambda number: individuals[_numbers([number], len(individuals))[0]])
+        notes = from_jsonable(content["notes"], lambda index: individuals[_check_indices([index], len(individuals))[0]])
         for name, part in self.parts.items():
             _restore(part, content["parts"][name], population)
         for name, module in MODULES.items():
             _restore(module, content["modules"][name], ())
         return Start(population, content["generation"] + 1, content["evaluations"], notes)
 
-    def _run(self, population):
-        """What must be the same when a loop goes on."""
+    def _run(self, population: list) -> dict[str, Any]:
+        """Return the properties that must be equal when a loop resumes."""
         if not isinstance(population, list) or not population:
-            raise ValueError(f"a population is a list of at least one individual, got {brief(population)}")
+            raise ValueError(f"population must be a list of at least one individual, got {brief(population)}")
         return {
             "individuals": len(population),
             "class": type(population[0]).__name__,
@@ -181,129 +221,134 @@ class Checkpoint:
 
 
 def write_notes(path: Path, notes: dict[str, Any], **arrays: np.ndarray) -> None:
-    """Write a checkpoint in place of the one before: JSON notes with the version, and arrays."""
+    """Replace a checkpoint: JSON notes with the version, and arrays."""
     text = json.dumps({"version": __version__} | notes)
     write_sealed_npz(path, notes=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
 
 
 def read_notes(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read back what `write_notes` wrote, every byte of it; anything else, or of another version, is refused."""
+    """Read the notes and arrays of a checkpoint; a ValueError if it is damaged or of another version."""
     try:
         arrays = read_sealed_npz(path)
         text = arrays.pop("notes", None)
         if text is None or text.ndim != 1 or text.dtype != np.uint8:
-            raise ValueError("it has no notes")
+            raise ValueError("the array notes is missing")
         notes = parse_object(text.tobytes().decode(), "notes")
     except ValueError as error:
         raise damaged(path, error) from error
     version = notes.pop("version", None)
     if version != __version__:
         raise ValueError(
-            f"{path}: begun with version {version!r:.40} of divergent, this is {__version__}; "
-            "remove it to begin this run again"
+            f"{path}: version must be {__version__!r}, got {version!r:.40}; "
+            "remove the file to restart the run, or resume it with that version of divergent"
         )
     return notes, arrays
 
 
 def damaged(path: Path, error: Exception) -> ValueError:
-    """The refusal of a checkpoint that cannot be gone on from."""
+    """Return the error of a damaged checkpoint."""
     reason = " ".join(str(error).removeprefix(f"{path}: ").split())[:300]
-    return ValueError(f"{path}: the checkpoint is truncated or damaged ({reason}); remove it to begin this run again")
+    return ValueError(f"{path}: the checkpoint is truncated or damaged ({reason}); remove it to restart the run")
 
 
-class _People:
-    """Individuals as plain data: each once, since selectors may choose one several times, and it stays one."""
+class _Individuals:
+    """Individuals as JSON-serialisable rows, each once: an individual selected several times is one object again."""
 
-    def __init__(self, population, dump):
-        self.kept = []
+    def __init__(self, population: list, dump: Callable[[Any], Any] | None) -> None:
+        self.rows: list[dict[str, Any]] = []
         self._kind = type(population[0])
         self._dump = dump
-        self._numbers = {}
-        self._known = None  # the attributes that an individual's content makes again
+        self._indices: dict[int, int] = {}  # by id, which is unique since population and notes hold the individuals
+        self._own_attributes: set[str] | None = None  # attributes that the content of an individual restores
 
-    def number(self, individual):
-        """The place of an individual among those that are kept."""
-        # two with one id are one, for the population and the notes hold them while this is asked
-        if id(individual) not in self._numbers:
+    def index(self, individual: Any) -> int:
+        """Return the row of an individual, which is added if it is new."""
+        if id(individual) not in self._indices:
             if not hasattr(getattr(individual, "fitness", None), "wvalues"):
                 raise TypeError(
-                    f"only plain data and individuals with a DEAP fitness are kept, got {brief(individual)}"
+                    f"notes must be JSON-serialisable data and individuals with a DEAP fitness, got {brief(individual)}"
                 )
             if self._dump is None and type(individual) is not self._kind:
-                raise TypeError(f"individuals are all of one class, {self._kind.__name__}, got {brief(individual)}")
-            self._numbers[id(individual)] = len(self.kept)
-            self.kept.append(self._row(individual))
-        return self._numbers[id(individual)]
+                raise TypeError(
+                    f"individuals must be of class {self._kind.__name__}, got {brief(individual)}; pass dump and load"
+                )
+            self._indices[id(individual)] = len(self.rows)
+            self.rows.append(self._row(individual))
+        return self._indices[id(individual)]
 
-    def _row(self, individual):
+    def _row(self, individual: Any) -> dict[str, Any]:
+        """Return content, further attributes and fitness of an individual."""
         if self._dump is not None:
-            content, attributes = to_plain(self._dump(individual)), {}
+            content, attributes = to_jsonable(self._dump(individual)), {}
         else:
             content = _content(individual)
-            if self._known is None:
-                made = vars(_made(self._kind, content)) if hasattr(individual, "to_json") else {}
-                self._known = {*made, "fitness"}
-            attributes = {name: value for name, value in vars(individual).items() if name not in self._known}
+            if self._own_attributes is None:
+                own = vars(_from_content(self._kind, content)) if hasattr(individual, "to_json") else {}
+                self._own_attributes = {*own, "fitness"}
+            attributes = {name: value for name, value in vars(individual).items() if name not in self._own_attributes}
         fitness = dict(vars(individual.fitness))
         if "behaviour" in fitness:
-            fitness["behaviour"] = _bare(fitness["behaviour"])
-        return {"content": content, "attributes": to_plain(attributes), "fitness": to_plain(fitness)}
+            fitness["behaviour"] = _as_base_type(fitness["behaviour"])
+        return {"content": content, "attributes": to_jsonable(attributes), "fitness": to_jsonable(fitness)}
 
 
-def _bare(behaviour):
-    """A behaviour without what else it is: often it is the individual itself."""
+def _as_base_type(behaviour: Any) -> Any:
+    """Convert a behaviour of a derived class: often it is the individual itself."""
     if isinstance(behaviour, np.ndarray | array.array):
         return np.asarray(behaviour)
     return next((kind(behaviour) for kind in (list, tuple) if isinstance(behaviour, kind)), behaviour)
 
 
-def _content(individual):
-    """An individual of a kind that is known, as plain data."""
+def _content(individual: Any) -> Any:
+    """Return a genome, list or array as JSON-serialisable data."""
     if hasattr(individual, "to_json"):
         return json.loads(individual.to_json())
     if isinstance(individual, np.ndarray):
-        return to_plain(np.asarray(individual))
+        return to_jsonable(np.asarray(individual))
     if isinstance(individual, list | array.array):
-        return to_plain(list(individual))
+        return to_jsonable(list(individual))
     raise TypeError(
-        f"individuals are genomes, lists or arrays, or are kept by a dump and a load of yours; got {brief(individual)}"
+        f"individuals must be genomes, lists or arrays, got {brief(individual)}; pass dump and load for other types"
     )
 
 
-def _made(kind, content):
+def _from_content(kind: Any, content: Any) -> Any:
+    """Build an individual from the data of `_content`."""
     if hasattr(kind, "from_json"):
         return kind.from_json(content)
-    value = from_plain(content)
-    made = kind(value)
-    if isinstance(value, np.ndarray) and (made.dtype != value.dtype or made.shape != value.shape):
+    value = from_jsonable(content)
+    individual = kind(value)
+    if isinstance(value, np.ndarray) and (individual.dtype != value.dtype or individual.shape != value.shape):
         raise ValueError(
-            f"{kind.__name__} makes {made.dtype} {made.shape} of {value.dtype} {value.shape}: give dump and load"
+            f"{kind.__name__} must keep type and shape of its argument, {value.dtype} {value.shape}, "
+            f"got {individual.dtype} {individual.shape}; pass dump and load"
         )
-    return made
+    return individual
 
 
-def _individual(row, kind, load):
-    one = _made(kind, row["content"]) if load is None else load(from_plain(row["content"]))
-    for name, value in from_plain(row["attributes"]).items():
-        setattr(one, name, value)
-    fitness = from_plain(row["fitness"])
-    found = fitness.get("wvalues", ())
-    if not isinstance(found, tuple) or len(found) not in (0, len(one.fitness.weights)):
-        raise ValueError(f"a fitness has one value for each of {len(one.fitness.weights)} weights, got {brief(found)}")
+def _individual(row: dict[str, Any], kind: Any, load: Callable[[Any], Any] | None) -> Any:
+    """Build an individual from its row."""
+    individual = _from_content(kind, row["content"]) if load is None else load(from_jsonable(row["content"]))
+    for name, value in from_jsonable(row["attributes"]).items():
+        setattr(individual, name, value)
+    fitness = from_jsonable(row["fitness"])
+    values, weights = fitness.get("wvalues", ()), individual.fitness.weights
+    if not isinstance(values, tuple) or len(values) not in (0, len(weights)):
+        raise ValueError(f"fitness must have one value for each of {len(weights)} weights, got {brief(values)}")
     for name, value in fitness.items():
-        setattr(one.fitness, name, value)
-    return one
+        setattr(individual.fitness, name, value)
+    return individual
 
 
-def _numbers(values, size):
-    """Places in a list of a size."""
+def _check_indices(values: list, size: int) -> list:
+    """Return the values; an error unless each is an index of a list of this size."""
     for value in values:
         if type(value) is not int or not 0 <= value < size:
-            raise ValueError(f"individuals are numbered from 0 to {size - 1}, got {brief(value)}")
+            raise ValueError(f"index of an individual must be an integer from 0 to {size - 1}, got {brief(value)}")
     return values
 
 
-WAYS: dict[tuple[str, ...], tuple[Callable, Callable]] = {
+STATE_ACCESS: dict[tuple[str, ...], tuple[Callable, Callable]] = {
     ("state", "restore"): (lambda part: part.state(), lambda part, state: part.restore(state)),
     ("getstate", "setstate"): (lambda part: part.getstate(), lambda part, state: part.setstate(state)),
     ("get_state", "set_state"): (lambda part: part.get_state(legacy=False), lambda part, state: part.set_state(state)),
@@ -312,35 +357,43 @@ WAYS: dict[tuple[str, ...], tuple[Callable, Callable]] = {
         lambda part, state: setattr(part.bit_generator, "state", state),
     ),
 }
-"""By the attributes that a part has: how its state is taken, and how it is given back."""
+"""Functions that return and restore the state of a component, by the attributes of the component."""
 
 
-def _way(part):
-    return next((way for names, way in WAYS.items() if all(hasattr(part, name) for name in names)), None)
+def _state_access(part: Any) -> tuple[Callable, Callable] | None:
+    """Return the functions that return and restore the state of a component, None if it has no state."""
+    for names, functions in STATE_ACCESS.items():
+        if all(hasattr(part, name) for name in names):
+            return functions
+    return None
 
 
-def _state(part, population):
-    take, _ = _way(part)
-    # a loop of single births divides the population as it stands, a generational one will divide it anew
+def _state(part: Any, population: Sequence) -> dict[str, Any]:
+    """Return the state of a component."""
+    get_state, _ = _state_access(part) or (None, None)
+    assert get_state is not None
+    # in the steady loop species divide the current population; in loops with generations the next selection does
     divided = hasattr(part, "divides") and part.divides(population)
-    return {"state": to_plain(take(part)), "divided": divided}
+    return {"state": to_jsonable(get_state(part)), "divided": divided}
 
 
-def _restore(part, kept, population):
-    _, give = _way(part)
-    state = from_plain(kept["state"])
-    if kept["divided"] is True:
+def _restore(part: Any, saved: dict[str, Any], population: Sequence) -> None:
+    """Restore the state of a component."""
+    _, set_state = _state_access(part) or (None, None)
+    assert set_state is not None
+    state = from_jsonable(saved["state"])
+    if saved["divided"] is True:
         part.restore(state, population)
     else:
-        give(part, state)
+        set_state(part, state)
 
 
-def _differences(there, now):
-    """What another run has that this one has not, in words."""
-    if not isinstance(there, dict):
-        return f"it is of {brief(there)}"
+def _differences(saved: Any, run: dict[str, Any]) -> str:
+    """Describe the differences between the run of a checkpoint and this run."""
+    if not isinstance(saved, dict):
+        return f"it is of {brief(saved)}"
     return "; ".join(
-        f"{name} {brief(there.get(name))} there, {brief(now[name])} here"
-        for name in now
-        if there.get(name) != now[name]
+        f"{name} {brief(saved.get(name))} there, {brief(run[name])} here"
+        for name in run
+        if saved.get(name) != run[name]
     )

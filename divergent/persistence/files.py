@@ -1,4 +1,7 @@
-"""Files: written whole or not at all, read as if damaged or hostile, every fault a ValueError that names the file."""
+"""Files: atomic writes, and reads that treat content as possibly damaged or hostile.
+
+Every fault of a file is a ValueError that names it.
+"""
 
 import contextlib
 import hashlib
@@ -17,20 +20,20 @@ from typing import Any
 
 import numpy as np
 
-NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # missing on Windows, which has no pipes among its files
-HEADER = 1024  # bytes at most, of an array in an npz file; numpy writes 128
-SEALED_ARRAYS = 16  # at most; the checkpoint of a run has seven
-SEAL = 64  # characters of a digest
-END_OF_ARCHIVE = b"PK\5\6"  # where a zip file says how many files it holds
-# what a damaged archive makes numpy, zipfile and zlib raise
-_OF_ARCHIVES = (
+NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # Windows has none, and no pipes in its file system
+HEADER = 1024  # largest header of an array in an npz file, in bytes; numpy writes 128
+SEALED_ARRAYS = 16  # largest number; the checkpoint of a run has seven
+SEAL = 64  # length of a digest in characters
+END_OF_ARCHIVE = b"PK\5\6"  # signature of the record with the number of files in a zip file
+# the errors of numpy, zipfile and zlib for damaged archives
+_ARCHIVE_ERRORS = (
     ValueError, KeyError, TypeError, IndexError, AttributeError, SyntaxError, EOFError, OSError, OverflowError,
     RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error, tokenize.TokenError,
 )  # fmt: skip
 
 
 def digest(content: bytes) -> str:
-    """The sha256 of some bytes, as 64 characters."""
+    """Return the sha256 of the content as 64 hexadecimal characters."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -57,7 +60,7 @@ def read_bytes(path: str | os.PathLike, most: int | None = None) -> bytes:
 
 
 def read_text(path: str | os.PathLike) -> str:
-    """The content of a text file in UTF-8."""
+    """Return the content of a text file in UTF-8."""
     try:
         return read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -65,7 +68,7 @@ def read_text(path: str | os.PathLike) -> str:
 
 
 def parse_object(text: str, place: object) -> dict[str, Any]:
-    """A JSON object from its text; `place` is how a refusal calls it, for example by file and line.
+    """Parse a JSON object; `place` names it in an error, for example by file and line.
 
     Examples
     --------
@@ -74,7 +77,7 @@ def parse_object(text: str, place: object) -> dict[str, Any]:
     >>> parse_object("[1]", "machine.json")
     Traceback (most recent call last):
     ...
-    ValueError: machine.json: it is a JSON object, got [1]
+    ValueError: machine.json: must be a JSON object, got [1]
     """
     try:
         value = json.loads(text)
@@ -82,12 +85,12 @@ def parse_object(text: str, place: object) -> dict[str, Any]:
         reason = "nested too deeply" if isinstance(error, RecursionError) else "not JSON"
         raise ValueError(f"{place}: truncated or damaged, {reason}") from None
     if not isinstance(value, dict):
-        raise ValueError(f"{place}: it is a JSON object, got {text[:40]}")
+        raise ValueError(f"{place}: must be a JSON object, got {text[:40]}")
     return value
 
 
 def read_object(path: str | os.PathLike) -> dict[str, Any]:
-    """The JSON object in a file."""
+    """Read the JSON object of a file."""
     return parse_object(read_text(path), path)
 
 
@@ -97,20 +100,25 @@ def read_npz(path: str | os.PathLike, *, arrays: int, most: int) -> dict[str, np
 
 
 def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[str, np.ndarray]:
-    """Return the arrays in the bytes of an npz file, `place` being its name in an error.
+    """Parse the arrays of an npz file.
 
-    A small file may decompress to any size, so its own account of its members is checked first.
+    A small file may decompress to any size, so the sizes of its directory are checked first.
 
     Parameters
     ----------
     content : bytes
         The npz file.
     place : object
-        Its name in an error.
+        Its name in errors.
     arrays : int
-        How many arrays it may have.
+        Largest number of arrays.
     most : int
-        How many bytes all arrays together may have.
+        Largest number of bytes of all arrays.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The arrays by name.
 
     Raises
     ------
@@ -119,54 +127,56 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            promised = content.rindex(END_OF_ARCHIVE) + 10
-            if len(archive.infolist()) != int.from_bytes(content[promised : promised + 2], "little"):
-                raise ValueError("it lacks some of its arrays")
+            count = content.rindex(END_OF_ARCHIVE) + 10  # the position of the number of files
+            if len(archive.infolist()) != int.from_bytes(content[count : count + 2], "little"):
+                raise ValueError("arrays are missing")
             _check_sizes(archive, arrays, most)
-            if wrong := archive.testzip():  # numpy does not read to the end, where a checksum is compared
-                raise ValueError(f"{wrong} has another checksum")
+            if damaged := archive.testzip():  # numpy does not read to the end, where the checksum is compared
+                raise ValueError(f"{damaged} does not match its checksum")
             _check_headers(archive)
         with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
             return {name: np.asarray(loaded[name]) for name in loaded.files}
-    except _OF_ARCHIVES as error:
+    except _ARCHIVE_ERRORS as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ValueError(f"{place}: truncated or damaged, not an npz file: {reason:.200}") from error
 
 
 def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
+    """Raise an error for too many arrays or bytes, or another compression."""
     members = archive.infolist()
     if len(members) > arrays:
         raise ValueError(f"it must have at most {arrays} arrays, got {len(members)}")
-    # zipfile decompresses the other kinds in steps without a limit
-    if odd := [member for member in members if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)]:
-        raise ValueError(f"its arrays must be stored or deflated, got compression {odd[0].compress_type}")
+    # zipfile decompresses other formats in steps without a limit
+    for member in members:
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError(f"its arrays must be stored or deflated, got compression {member.compress_type}")
     size, limit = sum(member.file_size for member in members), most + arrays * HEADER
     if size > limit:
         raise ValueError(f"its arrays must have at most {limit:,} bytes, got {size:,}")
 
 
 def _check_headers(archive: zipfile.ZipFile) -> None:
-    """Raise an error if an array is not as large as its header says: numpy allocates that much before it reads."""
+    """Raise an error unless each array has the size of its header: numpy allocates that size before it reads."""
     for member in archive.infolist():
         with archive.open(member) as file:
             if np.lib.format.read_magic(file) != (1, 0):
                 raise ValueError(f"{member.filename} must have a header of version 1.0")
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
             if dtype.hasobject:
-                raise ValueError(f"{member.filename} has pickled objects, which are not opened")
+                raise ValueError(f"{member.filename} must be an array of numbers, got pickled objects")
             size = file.tell() + math.prod(shape) * dtype.itemsize
         if size != member.file_size:
             raise ValueError(f"{member.filename} must have {size:,} bytes by its header, got {member.file_size:,}")
 
 
 def unfinished(path: Path) -> Path:
-    """A name beside a file or folder to write it under: no other writer has it, and it tells the process."""
+    """Return a unique temporary name next to a file or folder, which contains the process id of its writer."""
     return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.writing")
 
 
 @contextlib.contextmanager
 def named_errors(path: str | os.PathLike) -> Iterator[None]:
-    """Let an OSError name the file that was to be written: those of a full disk or a failed fsync name none."""
+    """Add the name of a file to an OSError: the errors of a full disk and a failed fsync have none."""
     try:
         yield
     except OSError as error:
@@ -176,7 +186,7 @@ def named_errors(path: str | os.PathLike) -> Iterator[None]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it has its old or its new content, whatever happens meanwhile.
+    """Write a file atomically: it has its old or its new content at any moment.
 
     Raises
     ------
@@ -197,7 +207,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_sealed_npz(path: Path, **arrays: np.ndarray) -> None:
-    """Write arrays as an npz file that is sealed, in place of the one before; its folder is made if need be."""
+    """Write arrays as a sealed npz file, atomically; create its folder if needed."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]  # which takes any names but its own
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -205,17 +215,17 @@ def write_sealed_npz(path: Path, **arrays: np.ndarray) -> None:
 
 
 def seal(content: bytes) -> bytes:
-    """The bytes of a zip or npz file with their digest at its end, as the comment that such a file may have."""
+    """Append the digest of a zip or npz file as the comment at its end."""
     body = content[:-2] + SEAL.to_bytes(2, "little")
     return body + digest(body).encode()
 
 
 def read_sealed_npz(path: str | os.PathLike) -> dict[str, np.ndarray]:
-    """Read the arrays of an npz file that was sealed; any changed byte is an error.
+    """Read the arrays of a sealed npz file; any changed byte is an error.
 
     `write_sealed_npz` does not compress, so the arrays are never larger than the file.
     """
     content = read_bytes(path)
     if digest(content[:-SEAL]).encode() != content[-SEAL:]:
-        raise ValueError(f"{path}: truncated or damaged, its content is not that of its digest")
+        raise ValueError(f"{path}: truncated or damaged, its content does not match its digest")
     return parse_npz(content, path, arrays=SEALED_ARRAYS, most=len(content))

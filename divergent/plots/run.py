@@ -16,7 +16,7 @@ from divergent.plots.maze import draw_maze, ratio_of
 from divergent.plots.network import draw_network
 from divergent.plots.robot import MovingRobot, robot_labels
 from divergent.plots.style import label
-from divergent.runs.build import task_of
+from divergent.runs.build import make_task
 from divergent.runs.record import Record
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, e
 
 def _headings(record: Record, frames: set[int]) -> dict[int, float]:
     """The robot's heading at some steps of the recorded way; none if it drives another way here."""
-    network = task_of(record.settings, record.maze).network(record.solution)
+    network = make_task(record.settings, record.maze).network(record.solution)
     maze, robot = record.maze, record.settings.robot
     again = drive(network, maze, record.settings.steps, trail=True, robot=robot).trail
     if again is None or len(again) != len(record.trail) or not np.allclose(again, record.trail, atol=0.01):

@@ -13,7 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from divergent.command import Parser, status_of, watch
+from divergent.command import Parser, program, status_of, watch
 from divergent.replicate import deceptive
 from divergent.replicate.experiments import EXPERIMENTS, QUICK, experiment_of, parts_of
 from divergent.runs.batch import Finished, check_count, check_jobs, run_many
@@ -44,7 +44,7 @@ examples:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     options = Parser(
-        prog="python -m divergent.replicate",
+        prog=program("replicate"),
         description="Run the paper's experiments, and report our numbers next to the paper's.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

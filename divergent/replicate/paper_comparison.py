@@ -13,7 +13,7 @@ from divergent.analysis import Evidence, Verdict
 from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 from divergent.replicate import paper
 from divergent.replicate.replication import Replication, computed_once
-from divergent.runs.defaults import usual_budget
+from divergent.runs.defaults import default_budget
 
 EMPTY = Verdict("")
 COMPARED_BY_ORDER = Verdict("compared by order")
@@ -42,7 +42,7 @@ def exclusion(row: Any, runs: pd.DataFrame) -> Verdict | None:
     if row.maze not in paper.MAZES:
         return EMPTY
     selected = runs[(runs["maze"] == row.maze) & (runs["search"] == row.search)]
-    if set(selected["population"] * selected["generations"]) != {usual_budget(row.maze)}:
+    if set(selected["population"] * selected["generations"]) != {default_budget(row.maze)}:
         return OTHER_BUDGET
     return None if row.maze in paper.PUBLISHED else COMPARED_BY_ORDER
 

@@ -16,7 +16,7 @@ from divergent.replicate import paper
 from divergent.replicate.claim_tests import ALL_GENERATED, TESTS
 from divergent.replicate.claims import CLAIMS, DEFAULT, PLAN, PRIMARY, compare, decisive
 from divergent.replicate.experiments import GENERATED_NAMES
-from divergent.runs.defaults import POPULATION, usual_budget
+from divergent.runs.defaults import POPULATION, default_budget
 
 FILE = Path(__file__).with_suffix(".csv")
 SIMULATIONS = 300
@@ -91,7 +91,7 @@ def expected() -> pd.Series:
 
 
 def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
-    seeds, budget = PLAN[maze].seeds, usual_budget(maze)
+    seeds, budget = PLAN[maze].seeds, default_budget(maze)
     count = paper.SOLVED[maze, search]
     rate = SUCCESS_RATES.get((maze, search)) or count.among[0] / count.runs
     mean, sd, _ = paper.EVALUATIONS[maze, search]
@@ -112,7 +112,7 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
 
 def _generated(rng: np.random.Generator) -> list[pd.DataFrame]:
     intercept, slope = (TESTS[test].paper(CLAIMS[-1].comparisons[0]) for test in ("higher intercept", "scales better"))
-    budget = usual_budget(GENERATED_NAMES[0])
+    budget = default_budget(GENERATED_NAMES[0])
     failures = rng.beta(*FAILURES, len(GENERATED_NAMES))
     middle = 4 * failures * (1 - failures)
     novelty = np.clip(1 - failures + middle * rng.normal(0, NOISE, len(failures)), 0, 1)

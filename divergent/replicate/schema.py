@@ -14,7 +14,7 @@ from divergent.maze.task import BEST
 from divergent.persistence.files import read_npz, read_text
 from divergent.replicate import paper
 from divergent.replicate.experiments import EXPERIMENTS
-from divergent.runs.rules import DEFAULT, RULES
+from divergent.runs.rules import DEFAULT_RULES, RULES
 from divergent.runs.settings import EARLIER_NAMES, LEARN_FROM, LOOPS
 
 
@@ -166,7 +166,7 @@ def read_runs(path: Path) -> pd.DataFrame:
         If a value is invalid.
     """
     runs = read_table(path, RUNS).replace(EARLIER_NAMES)
-    runs["rules"] = runs["rules"].fillna(DEFAULT)
+    runs["rules"] = runs["rules"].fillna(DEFAULT_RULES)
     own = ["maze", "search", *OWN]
     _raise_first(path, runs.duplicated(own), own[-1], runs["seed"], "a run that is in the table once")
     budget = runs["population"] * runs["generations"]

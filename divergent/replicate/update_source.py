@@ -10,7 +10,7 @@ import pandas as pd
 from divergent.analysis import LEVEL, log_rank
 from divergent.replicate import paper
 from divergent.replicate.experiments import FIRST_UPDATE_SEED, UPDATE_RUNS
-from divergent.runs.defaults import usual_budget
+from divergent.runs.defaults import default_budget
 
 MAZE, SEARCH = "hard", "surprise"
 SEEDS = range(FIRST_UPDATE_SEED, FIRST_UPDATE_SEED + UPDATE_RUNS)  # of each setting; no claim uses them
@@ -89,5 +89,5 @@ def _paper_row() -> dict[str, Any]:
     count, evaluations = paper.SOLVED[MAZE, SEARCH], paper.EVALUATIONS[MAZE, SEARCH]
     return {"setting": "the paper", "runs": count.runs, "solved": count.among[0]} | {
         "evaluations": evaluations.mean,
-        "growth": paper_growth(MAZE, usual_budget(MAZE)),
+        "growth": paper_growth(MAZE, default_budget(MAZE)),
     }

@@ -1,4 +1,4 @@
-"""Runs in mazes: settings, the plan and the parts made of them, one run or many, records, checkpoints, repeats."""
+"""Runs in mazes: settings and plans, components, single runs and batches, records, repeats."""
 
 from divergent.runs._replay import replay
 from divergent.runs.batch import Finished, run_many

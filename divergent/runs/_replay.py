@@ -1,4 +1,4 @@
-"""Do the run of a record again, exactly, to see what the record does not hold."""
+"""Repeat the run of a record, to obtain data that the record does not contain."""
 
 import warnings
 from collections.abc import Iterator
@@ -15,39 +15,58 @@ from divergent.selection import SEARCHES
 
 
 class Repeat(NamedTuple):
-    """A record's run that is about to be done again, step by step."""
+    """The run of a record, ready to be repeated step by step."""
 
     parts: Parts
     history: History
-    """What happened so far."""
+    """The history of the steps so far."""
     steps: Iterator[Step]
 
 
 def replay(record: Record) -> History:
-    """The history of a record's run, by doing the run again.
+    """Repeat the run of a record and return its history.
 
-    A record tells how many species there were, not which; the history has the members of each by its lasting id, every
-    parent, score and genome's size, and what the search remembered. It takes as long as the run took. If the repeat
-    went another way than the record, as on another processor it may, there is a warning that says from where on.
+    A record contains the number of species; the history contains the members of each species, the parents, score and
+    genome size of each individual, and the memory of the search. A repeat takes as long as the run. It warns if its
+    final positions differ from those of the record, which is possible on another processor.
+
+    Parameters
+    ----------
+    record : Record
+        The record. Its search must be registered in this process.
+
+    Returns
+    -------
+    History
+        The history of the run.
+
+    Raises
+    ------
+    ValueError
+        If this process cannot build the run.
+
+    See Also
+    --------
+    divergent.explore : Show the repeated run as an interactive page.
 
     Examples
     --------
     >>> from divergent import Settings, run
     >>> record = run(Settings(maze="medium", search="surprise", population=20, generations=5))
     >>> history = replay(record)
-    >>> len(history), [sum(one.species.values()) for one in history.generations]
+    >>> len(history), [sum(generation.species.values()) for generation in history.generations]
     (100, [20, 20, 20, 20, 20])
     """
     _, history, steps = repeat(record)
     for _ in steps:
         pass
-    if told := difference(record.positions, history.behaviours[:, -2:]):
-        warnings.warn(told, stacklevel=2)
+    if message := difference(record.positions, history.behaviours[:, -2:]):
+        warnings.warn(message, stacklevel=2)
     return history
 
 
 def repeat(record: Record) -> Repeat:
-    """Prepare the run of a record to be done again, until it is solved or its budget is spent.
+    """Prepare the repeat of a run, until it is solved or its budget is spent.
 
     Parameters
     ----------
@@ -57,20 +76,21 @@ def repeat(record: Record) -> Repeat:
     Returns
     -------
     Repeat
+        The components, the history and the steps of the run.
 
     Raises
     ------
     ValueError
         If this process cannot build the run.
     """
-    _check_plan(record.settings)
-    parts = assemble(record.settings, record.maze)
+    parts = _build(record)
     history = History(strategy=parts.strategy, species=parts.species)
     return Repeat(parts, history, _until_solved(parts, history))
 
 
-def _check_plan(plan: Plan) -> None:
-    """Reject a plan whose run this process cannot do; a record may come from another version or another program."""
+def _build(record: Record) -> Parts:
+    """Build the components of a record, which may come from another version or another program."""
+    plan: Plan = record.settings
     if plan.search not in SEARCHES:
         raise ValueError(
             f"search must be registered in divergent.selection.SEARCHES, got {plan.search!r}; "
@@ -78,12 +98,13 @@ def _check_plan(plan: Plan) -> None:
         )
     check_size(plan)
     try:
-        plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
+        return assemble(plan, record.maze)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"options of search {plan.search!r} must be those of its class here: {error}") from error
+        raise ValueError(f"settings of the record must be valid in this version of divergent: {error}") from error
 
 
 def _until_solved(parts: Parts, history: History) -> Iterator[Step]:
+    """Yield the steps up to the first solution."""
     for step in history.watch(parts.steps()):
         yield step
         if any(parts.task.solved(individual.fitness.values) for individual in step.offspring):
@@ -91,19 +112,21 @@ def _until_solved(parts: Parts, history: History) -> Iterator[Step]:
 
 
 def difference(recorded: np.ndarray, repeated: np.ndarray) -> str:
-    """A sentence if the final positions of a repeat are not the recorded ones, else nothing.
+    """Describe where the final positions of a repeat first differ from the recorded ones; empty if they do not.
 
     Examples
     --------
-    >>> places = np.array([(1.0, 2.0), (3.0, 4.0)])
-    >>> difference(places, places)
+    >>> positions = np.array([(1.0, 2.0), (3.0, 4.0)])
+    >>> difference(positions, positions)
     ''
-    >>> difference(places, places + [(0.0, 0.0), (0.0, 0.5)])
-    'The repeat differs from the record from evaluation 2 on, as on another processor it may.'
+    >>> difference(positions, positions + [(0.0, 0.0), (0.0, 0.5)])
+    'The repeat differs from the record from evaluation 2 on, which is possible on another processor.'
     """
     count = min(len(recorded), len(repeated))
     differ = (recorded[:count].astype(np.float32) != repeated[:count].astype(np.float32)).any(axis=1)
     if not differ.any() and len(recorded) <= len(repeated):
         return ""
     first = int(differ.argmax()) if differ.any() else count
-    return f"The repeat differs from the record from evaluation {first + 1:,} on, as on another processor it may."
+    return (
+        f"The repeat differs from the record from evaluation {first + 1:,} on, which is possible on another processor."
+    )

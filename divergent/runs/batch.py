@@ -1,4 +1,4 @@
-"""Do many runs, on this machine or on a cluster, and tell each as it ends."""
+"""Batches of runs, in processes of this machine or on the workers of a cluster."""
 
 import contextlib
 import math
@@ -13,18 +13,34 @@ from divergent.maze import Maze
 from divergent.runs import _checkpoint as checkpoint
 from divergent.runs import locks
 from divergent.runs.dask import check_cluster, on_cluster
-from divergent.runs.execution import Row, Run, find, folder_of, maze_of
+from divergent.runs.execution import Row, Run, find_record, load_maze, record_folder
 from divergent.runs.record import Record, write
 from divergent.runs.settings import Plan, Settings
 
 MOST_RUNS = 100_000
-JOBS_A_CORE = 4
-LOOK_AGAIN = 1.0  # seconds, while somebody else does the runs that are left
-TOUCH_EVERY = 60.0  # seconds, for the locks of what a cluster is doing
+JOBS_PER_CORE = 4
+POLL_EVERY = 1.0  # seconds, while other processes do the remaining runs
+TOUCH_EVERY = 60.0  # seconds, for the locks of runs on a cluster
 
 
 class Finished(NamedTuple):
-    """The end of one of many runs."""
+    """Summary of a finished run of a batch.
+
+    Parameters
+    ----------
+    settings : Plan
+        Complete settings of the run.
+    folder : Path
+        Folder of its record.
+    solved : bool
+        Whether the run solved the maze.
+    evaluations : int
+        Evaluations of the run.
+    seconds : float
+        Wall time of the run; nan if its record has none.
+    before : bool
+        Whether the record existed before the batch started.
+    """
 
     settings: Plan
     folder: Path
@@ -32,11 +48,10 @@ class Finished(NamedTuple):
     evaluations: int
     seconds: float
     before: bool
-    """Whether it was finished already when the runs were asked for."""
 
 
-class Asked(NamedTuple):
-    """A run that is asked for, and the folder of all records."""
+class PlannedRun(NamedTuple):
+    """A run of a batch: its plan, its maze and the output directory."""
 
     plan: Plan
     maze: Maze
@@ -44,174 +59,206 @@ class Asked(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Where its record is, or will be."""
-        return folder_of(self.plan, self.out)
+        """Folder of its record, whether it exists or not."""
+        return record_folder(self.plan, self.out)
 
     @property
     def is_free(self) -> bool:
-        """Whether there is something to do for it, or to read, and nobody else is at it."""
+        """Whether its record can be read, or no other process is doing the run."""
         return self.folder.exists() or not locks.is_held(self.folder)
 
-    def found(self) -> Record | None:
-        """Its record, if it is finished; the checkpoint of whoever was slower is removed."""
-        record = find(self.plan, self.maze, self.out)
+    def find_record(self) -> Record | None:
+        """Read its record if it is finished, and remove the checkpoint of a slower process."""
+        record = find_record(self.plan, self.maze, self.out)
         if record is not None:
             with contextlib.suppress(OSError):
-                checkpoint.place_of(self.folder).unlink()
+                checkpoint.checkpoint_path(self.folder).unlink()
         return record
 
 
 def run_many(
-    runs: Sequence[Settings], out: str | os.PathLike, *, jobs: int = 1, scheduler: str | None = None
+    runs: Sequence[Settings | Plan], out: str | os.PathLike, *, jobs: int = 1, scheduler: str | None = None
 ) -> Generator[Finished, None, None]:
-    """Do many runs and yield each as it finishes; those that are finished already come first.
+    """Run several settings and yield each run as it finishes, finished runs first.
 
-    Results depend neither on `jobs`, nor on `scheduler`, nor on the order in which runs finish. A run that another
-    process is doing is left to it, and read when it is finished.
+    Results depend neither on `jobs`, nor on `scheduler`, nor on the order in which runs finish. If another process is
+    doing a run, its record is read when it is finished.
 
     Parameters
     ----------
-    runs
-        The settings of each.
-    out
-        The folder of the records.
-    jobs
-        Processes on this machine, of which no more are started than there are runs.
-    scheduler
-        The address of a Dask scheduler, whose workers then do the runs; a run whose worker is lost is run again.
+    runs : sequence of Settings or Plan
+        Settings of each run.
+    out : str or os.PathLike
+        Output directory of the records.
+    jobs : int, default=1
+        Number of processes on this machine, at most one for each run.
+    scheduler : str or None, default=None
+        Address of a Dask scheduler whose workers do the runs. Runs on a lost worker restart from the beginning.
+
+    Returns
+    -------
+    generator of Finished
+        The runs, in the order in which they finish.
+
+    Raises
+    ------
+    ValueError
+        If `jobs` or a setting is invalid, or Dask is not installed.
+
+    See Also
+    --------
+    divergent.run : Run one settings.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from divergent import Settings
+    >>> runs = [Settings(maze="medium", search="random", population=20, generations=2, seed=seed) for seed in (0, 1)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     [(finished.settings.seed, finished.evaluations) for finished in run_many(runs, folder)]
+    [(0, 40), (1, 40)]
     """
     check_jobs(min(jobs, max(len(runs), 1)))
     if scheduler is not None:
         check_cluster()
     plans = [settings.resolve() for settings in runs]
-    mazes = {name: maze_of(plan) for name, plan in {plan.maze: plan for plan in plans}.items()}
-    return _each([Asked(plan, mazes[plan.maze], out) for plan in plans], jobs, scheduler)
+    mazes = {name: load_maze(plan) for name, plan in {plan.maze: plan for plan in plans}.items()}
+    return _run_all([PlannedRun(plan, mazes[plan.maze], out) for plan in plans], jobs, scheduler)
 
 
 def check_count(runs: int) -> None:
-    """Refuse a number of runs that there cannot be, before anything is made for each of them."""
+    """Raise a ValueError unless a number of runs is from 1 to `MOST_RUNS`."""
     if runs < 1:
         raise ValueError(f"runs must be at least 1, got {runs}")
     if runs > MOST_RUNS:
-        raise ValueError(f"runs must be at most {MOST_RUNS:,}, got {runs:,}: {runs // 86_400:,} days at a second each")
+        raise ValueError(f"runs must be at most {MOST_RUNS:,}, got {runs:,}; start several commands with other seeds")
 
 
 def check_jobs(jobs: int) -> None:
-    """Refuse a number of processes that would only be in each other's way."""
+    """Raise a ValueError unless a number of processes is from 1 to four for each core."""
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {jobs}")
-    if jobs <= JOBS_A_CORE:  # on any machine, without joblib, which takes a while to import
+    if jobs <= JOBS_PER_CORE:  # valid on any machine, without the import of joblib, which takes long
         return
     from joblib import cpu_count
 
-    if jobs > (most := JOBS_A_CORE * cpu_count()):
-        raise ValueError(f"jobs must be at most {most}, {JOBS_A_CORE} for each core of this machine, got {jobs:,}")
+    if jobs > (most := JOBS_PER_CORE * cpu_count()):
+        raise ValueError(f"jobs must be at most {most}, {JOBS_PER_CORE} for each core of this machine, got {jobs:,}")
 
 
-def run_unless_held(asked: Asked, told: Callable[[Row], Any]) -> Record | None:
-    """Do a run, and tell each generation; None if another process is at it, its record if that has just finished."""
-    with locks.locked(asked.folder) as lock:
-        if record := asked.found():
+def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any]) -> Record | None:
+    """Do a run unless its record exists; None if another process holds its lock."""
+    with locks.locked(planned.folder) as lock:
+        if record := planned.find_record():
             return record
         if lock is None:
             return None
-        one = Run(asked.plan, asked.maze, out=asked.out)
+        new_run = Run(planned.plan, planned.maze, out=planned.out)
         try:
-            for row in one:
+            for row in new_run:
                 _touch(lock)
-                told(row)
+                progress(row)
         except OSError:
-            # whoever does not ask for locks, as `divergent.run` does not, may have been faster
-            if record := asked.found():
+            # `divergent.run` takes no lock, and may have written the record first
+            if record := planned.find_record():
                 return record
             raise
-        return one.record
+        return new_run.record
 
 
-def run_or_wait(asked: Asked, told: Callable[[Row], Any]) -> Record:
-    """Do a run, and tell each generation; if another process is at it, wait for its record."""
-    locks.clean(asked.folder.parent)
-    while (record := run_unless_held(asked, told)) is None:
-        _wait_for(asked)
+def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any]) -> Record:
+    """Do a run, or wait for its record if another process holds its lock."""
+    locks.clean(planned.folder.parent)
+    while (record := run_unless_held(planned, progress)) is None:
+        _wait_for(planned)
     return record
 
 
-def _wait_for(asked: Asked) -> None:
-    lock = locks.lock_of(asked.folder)
+def _wait_for(planned: PlannedRun) -> None:
+    """Warn that another process does the run, and pause."""
+    lock = locks.lock_path(planned.folder)
     warnings.warn(f"{lock}: another process holds this lock and does the run; waiting for its record", stacklevel=2)
-    time.sleep(LOOK_AGAIN)
+    time.sleep(POLL_EVERY)
 
 
-def _each(runs: Sequence[Asked], jobs: int, scheduler: str | None) -> Generator[Finished, None, None]:
-    for folder in {asked.folder.parent for asked in runs}:
+def _run_all(runs: Sequence[PlannedRun], jobs: int, scheduler: str | None) -> Generator[Finished, None, None]:
+    """Yield finished runs, then do the others until no run is left, waiting for those of other processes."""
+    for folder in {planned.folder.parent for planned in runs}:
         locks.clean(folder)
     pending = []
-    for asked in runs:
-        if record := asked.found():
-            yield _finished(record, asked, before=True)
+    for planned in runs:
+        if record := planned.find_record():
+            yield _finished(record, planned, before=True)
         else:
-            pending.append(asked)
+            pending.append(planned)
     while pending:
-        free = [asked for asked in pending if asked.is_free]
-        held = [asked for asked in pending if not asked.is_free]
-        for asked, record in _done(free, jobs, scheduler):
+        free = [planned for planned in pending if planned.is_free]
+        held = [planned for planned in pending if not planned.is_free]
+        for planned, record in _run_free(free, jobs, scheduler):
             if record is None:
-                held.append(asked)
+                held.append(planned)
             else:
-                yield _finished(record, asked, before=False)
+                yield _finished(record, planned, before=False)
         if held:
             _wait_for(held[0])
         pending = held
 
 
-def _done(runs: Sequence[Asked], jobs: int, scheduler: str | None) -> Iterator[tuple[Asked, Record | None]]:
-    """Each with its record, or with None if another process is at it."""
+def _run_free(
+    runs: Sequence[PlannedRun], jobs: int, scheduler: str | None
+) -> Iterator[tuple[PlannedRun, Record | None]]:
+    """Do runs, and yield each with its record, or with None if another process does it."""
     if scheduler is not None:
         return _on_cluster(runs, scheduler)
     if jobs > 1 and len(runs) > 1:
         return _on_processes(runs, min(jobs, len(runs)))
-    return ((asked, run_unless_held(asked, _listen)) for asked in runs)
+    return ((planned, run_unless_held(planned, _ignore)) for planned in runs)
 
 
-def _listen(row: Row) -> None:
-    """Let a generation pass."""
+def _ignore(row: Row) -> None:
+    """Show no progress."""
 
 
-def _finished(record: Record, asked: Asked, before: bool) -> Finished:
+def _finished(record: Record, planned: PlannedRun, before: bool) -> Finished:
+    """Summarise a record."""
     seconds = record.machine.get("seconds", math.nan)
-    return Finished(record.settings, asked.folder, record.solved, record.evaluations, seconds, before)
+    return Finished(record.settings, planned.folder, record.solved, record.evaluations, seconds, before)
 
 
-def _on_processes(runs: Sequence[Asked], jobs: int) -> Iterator[tuple[Asked, Record | None]]:
+def _on_processes(runs: Sequence[PlannedRun], jobs: int) -> Iterator[tuple[PlannedRun, Record | None]]:
+    """Do runs in worker processes."""
     from joblib import Parallel, delayed
 
-    work = (delayed(_run_as_worker)(asked, os.getpid()) for asked in runs)
+    work = (delayed(_run_as_worker)(planned, os.getpid()) for planned in runs)
     return Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=jobs)(work)
 
 
-def _run_as_worker(asked: Asked, parent: int) -> tuple[Asked, Record | None]:
-    def look(row: Row) -> None:
+def _run_as_worker(planned: PlannedRun, parent: int) -> tuple[PlannedRun, Record | None]:
+    """Do a run in a worker process, which ends with its parent; the checkpoint stays for the next command."""
+
+    def exit_without_parent(row: Row) -> None:
         if os.getppid() != parent:
-            os._exit(1)  # whoever asked is gone; the checkpoint stays for the next launch
+            os._exit(1)
 
-    return asked, run_unless_held(asked, look)
+    return planned, run_unless_held(planned, exit_without_parent)
 
 
-def _on_cluster(runs: Sequence[Asked], address: str) -> Iterator[tuple[Asked, Record | None]]:
-    with contextlib.ExitStack() as held:
-        mine: list[Asked] = []
+def _on_cluster(runs: Sequence[PlannedRun], address: str) -> Iterator[tuple[PlannedRun, Record | None]]:
+    """Do runs on a cluster, with a lock on each."""
+    with contextlib.ExitStack() as stack:
+        locked: list[PlannedRun] = []
         lock_files: dict[int, Path] = {}
-        for asked in runs:
-            if lock := held.enter_context(locks.locked(asked.folder)):
-                lock_files[len(mine)] = lock
-                mine.append(asked)
+        for planned in runs:
+            if lock := stack.enter_context(locks.locked(planned.folder)):
+                lock_files[len(locked)] = lock
+                locked.append(planned)
             else:
-                yield asked, None
+                yield planned, None
         touched = time.monotonic()
-        for end in on_cluster([(asked.plan, asked.maze) for asked in mine], address):
+        for end in on_cluster([(planned.plan, planned.maze) for planned in locked], address):
             if end is not None:
                 number, record = end
-                yield mine[number], _kept(record, mine[number])
+                yield locked[number], _write(record, locked[number])
                 lock_files.pop(number).unlink(missing_ok=True)
             if time.monotonic() - touched > TOUCH_EVERY:
                 for lock in lock_files.values():
@@ -219,17 +266,18 @@ def _on_cluster(runs: Sequence[Asked], address: str) -> Iterator[tuple[Asked, Re
                 touched = time.monotonic()
 
 
-def _kept(record: Record, asked: Asked) -> Record:
-    """A record, written; that of somebody else who has finished the same run meanwhile is as good."""
+def _write(record: Record, planned: PlannedRun) -> Record:
+    """Write a record; return the record of another process if that was written first."""
     try:
-        write(record.files(), asked.folder)
+        write(record.files(), planned.folder)
     except OSError:
-        if found := asked.found():
-            return found
+        if finished := planned.find_record():
+            return finished
         raise
     return record
 
 
 def _touch(lock: Path) -> None:
+    """Update the time of a lock, so that other machines consider it held."""
     with contextlib.suppress(OSError):
         os.utime(lock)

@@ -1,4 +1,4 @@
-"""Assemble a run: everything it is made of, from the plan that decides it."""
+"""Components of a run, built from its plan."""
 
 import copy
 import random
@@ -20,29 +20,33 @@ from divergent.selection import Strategy, by_score
 
 @dataclass
 class Parts:
-    """What a run is made of; whatever is exchanged before `steps` is called takes part in it.
+    """Components of a run; replace any of them before you call `steps`.
 
     Parameters
     ----------
-    plan
-        What decides the run.
-    task
-        What evaluates, registered as `toolbox.evaluate`.
-    toolbox
-        NEAT's operators, `evaluate` and `map`, and in the loops of generations `select`.
-    innovations
-        The numbers of structural changes, which the toolbox gives out.
-    strategy
+    plan : Plan
+        Complete settings of the run.
+    task : MazeTask
+        The evaluation, registered as `toolbox.evaluate`.
+    toolbox : deap.base.Toolbox
+        NEAT's operators, `evaluate` and `map`, and `select` in the loops with generations.
+    innovations : neat.Innovations
+        Innovation numbers of structural mutations.
+    strategy : Strategy
         The search.
-    species
-        Who mates with whom, and who dies; None in the plus loop, where anybody may mate with anybody.
-    population
-        The first generation, not yet evaluated.
-    rngs
-        The generators of breeding and of species; a strategy keeps its own.
-    chance
-        What DEAP's own tools draw from, which know only the module `random`: during a step of a loop of generations the
-        module has its state, and between steps the caller's.
+    species : neat.Species or None
+        Parent selection and replacement within species. None in the plus loop.
+    population : list of neat.Genome
+        The first generation, not evaluated.
+    rngs : dict of str to numpy.random.Generator
+        Random numbers of "breeding" and of "grouping" into species. A strategy has its own generator.
+    deap_rng : random.Random
+        Random numbers of DEAP's selectors and loops, which draw from the module `random`. During a step of a loop with
+        generations, the module has the state of this generator. Between steps it has the caller's state.
+
+    See Also
+    --------
+    assemble : Build the components of a plan.
     """
 
     plan: Plan
@@ -53,10 +57,23 @@ class Parts:
     species: neat.Species | None
     population: list[neat.Genome]
     rngs: dict[str, np.random.Generator]
-    chance: random.Random
+    deap_rng: random.Random
 
     def steps(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
-        """The plan's loop, from the beginning or from where generations and evaluations are done already."""
+        """Start the loop of the plan.
+
+        Parameters
+        ----------
+        done : int, default=0
+            Number of generations that a resumed run has completed.
+        evaluations : int, default=0
+            Number of evaluations that a resumed run has completed.
+
+        Returns
+        -------
+        iterator of Step
+            The steps of `divergent.steady_state` or `divergent.evolve`.
+        """
         plan = self.plan
         if plan.loop == "steady":
             return steady_state(
@@ -69,17 +86,33 @@ class Parts:
                 refresh=plan.refresh,
                 done=done,
             )
-        how: dict[str, Any]
+        variation: dict[str, Any]
         if plan.loop == "plus":
-            toolbox, how = _breeding_in_one(self.toolbox), {"survive": "plus", "cxpb": 1.0, "mutpb": 0.0}
+            toolbox, variation = _mate_by_breeding(self.toolbox), {"survive": "plus", "cxpb": 1.0, "mutpb": 0.0}
         else:
-            toolbox, how = self.toolbox, {"cxpb": plan.cxpb, "mutpb": plan.mutpb}
-        steps = evolve(self.population, toolbox, plan.generations, **how, done=done, evaluations=evaluations)
-        return _drawing_from(self.chance, steps)
+            toolbox, variation = self.toolbox, {"cxpb": plan.cxpb, "mutpb": plan.mutpb}
+        steps = evolve(self.population, toolbox, plan.generations, **variation, done=done, evaluations=evaluations)
+        return _draw_from(self.deap_rng, steps)
 
 
 def assemble(plan: Plan, maze: Maze) -> Parts:
-    """Everything a run is made of; the same plan and maze make the same run.
+    """Build the components of a run; the same plan and maze give the same run.
+
+    Parameters
+    ----------
+    plan : Plan
+        Complete settings of the run.
+    maze : Maze
+        The maze.
+
+    Returns
+    -------
+    Parts
+        The components.
+
+    See Also
+    --------
+    divergent.run : Run settings and return the record.
 
     Examples
     --------
@@ -94,10 +127,10 @@ def assemble(plan: Plan, maze: Maze) -> Parts:
     """
     breeding, scoring, grouping = (np.random.default_rng(seed) for seed in np.random.SeedSequence(plan.seed).spawn(3))
     rules = RULES[plan.rules]
-    task = task_of(plan, maze)
+    task = make_task(plan, maze)
     toolbox = base.Toolbox()
     innovations = neat.Innovations(**rules.innovations)
-    # where no species keeps unlike genomes apart, children with the genes of both would grow and grow
+    # without species, children with the genes of both parents would grow without limit
     inherit = "fitter" if plan.loop == "plus" else "both"
     neat.register(toolbox, INPUTS, OUTPUTS, inherit=inherit, **rules.breeding, innovations=innovations, rng=breeding)
     toolbox.register("evaluate", task)
@@ -109,36 +142,35 @@ def assemble(plan: Plan, maze: Maze) -> Parts:
         select = tools.selBest if species is None else partial(neat.select, species=species)
         toolbox.register("select", by_score, strategy=strategy, select=select)
     rngs = {"breeding": breeding, "grouping": grouping}
-    return Parts(
-        plan, task, toolbox, innovations, strategy, species, population, rngs, chance=random.Random(int(plan.seed))
-    )
+    deap_rng = random.Random(int(plan.seed))
+    return Parts(plan, task, toolbox, innovations, strategy, species, population, rngs, deap_rng)
 
 
-def task_of(plan: Plan, maze: Maze) -> MazeTask:
-    """The task of a run, which expresses genomes by the rules of the plan."""
+def make_task(plan: Plan, maze: Maze) -> MazeTask:
+    """Build the evaluation of a run, which expresses genomes by the rules of the plan."""
     return MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot, **RULES[plan.rules].network)
 
 
-def _breeding_in_one(toolbox: base.Toolbox) -> base.Toolbox:
-    """The same tools, but crossover is all of `breed`: a child that is crossed, mutated, or both.
+def _mate_by_breeding(toolbox: base.Toolbox) -> base.Toolbox:
+    """Copy a toolbox with `mate` replaced by `breed`, which crosses, mutates, or does both.
 
-    DEAP's (mu + lambda) either crosses or mutates, while NEAT's children are mostly crossed and then mutated.
+    DEAP's (mu + lambda) loop either crosses or mutates, while most of NEAT's children are crossed and then mutated.
     """
     breeding = copy.copy(toolbox)
-    breeding.register("mate", lambda mother, father: (toolbox.breed(mother, father), father))
+    breeding.register("mate", lambda first, second: (toolbox.breed(first, second), second))
     return breeding
 
 
-def _drawing_from(chance: random.Random, steps: Iterator[Step]) -> Iterator[Step]:
-    """The steps, each made while the module `random` is in the state of `chance`; its caller's state comes back."""
+def _draw_from(rng: random.Random, steps: Iterator[Step]) -> Iterator[Step]:
+    """Make each step with the module `random` in the state of `rng`, and restore the caller's state after it."""
     while True:
-        theirs = random.getstate()
-        random.setstate(chance.getstate())
+        callers_state = random.getstate()
+        random.setstate(rng.getstate())
         try:
             step = next(steps, None)
         finally:
-            chance.setstate(random.getstate())
-            random.setstate(theirs)
+            rng.setstate(random.getstate())
+            random.setstate(callers_state)
         if step is None:
             return
         yield step

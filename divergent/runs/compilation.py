@@ -1,4 +1,4 @@
-"""The first start of a command: compile for a run in two processes, each about half of it."""
+"""Compilation before the first run, in two processes that take about half of it each."""
 
 import itertools
 import os
@@ -14,42 +14,42 @@ from divergent.runs.build import assemble
 from divergent.runs.defaults import POPULATION
 from divergent.runs.settings import Plan
 
-SPECIES = "from divergent.runs.compilation import compile_species; compile_species()"
-FEW = 20  # individuals are enough to call everything of species
-BIRTHS = 3 * POPULATION  # and so many births everything else: a usual search has learnt three times then
+COMPILE_SPECIES = "from divergent.runs.compilation import compile_species; compile_species()"
+SMALL_POPULATION = 20  # enough to call every function of species
+EVALUATIONS = 3 * POPULATION  # enough to call every other function: a strategy has learnt three times then
 
 
 def nothing_compiled() -> bool:
-    """Whether compiled functions are still to be made: none are cached yet."""
+    """Return whether the cache of compiled functions is empty."""
     return not any(cache_folder().rglob("*.nbi"))
 
 
 def compile_for(plan: Plan, maze: Maze) -> None:
-    """Have what a steady run calls compiled and cached: species in another process, the rest meanwhile in this one.
+    """Compile and cache the functions of a steady run: species in another process, the others in this one.
 
-    Whatever becomes of the other process, the run compiles what it does not find.
+    If the other process fails, the run compiles its functions.
     """
     if plan.loop != "steady" or os.cpu_count() == 1:
         return
-    nowhere = subprocess.DEVNULL
+    null = subprocess.DEVNULL
     try:
-        other = subprocess.Popen([sys.executable, "-c", SPECIES], stdin=nowhere, stdout=nowhere, stderr=nowhere)
+        other = subprocess.Popen([sys.executable, "-c", COMPILE_SPECIES], stdin=null, stdout=null, stderr=null)
     except OSError:
         return
     with other:
         parts = assemble(plan, maze)
         parts.species = None
-        for _ in itertools.islice(parts.steps(), BIRTHS):
+        for _ in itertools.islice(parts.steps(), EVALUATIONS):
             pass
 
 
 def compile_species() -> None:
-    """Call everything that a steady loop calls of species."""
+    """Call every function of species that a steady loop calls."""
     rng = np.random.default_rng(0)
-    genomes = [neat.Genome.start(2, 1, rng=rng) for _ in range(FEW)]
+    genomes = [neat.Genome.start(2, 1, rng=rng) for _ in range(SMALL_POPULATION)]
     species = neat.Species(rng=rng)
-    scores = rng.random(FEW + 1)
+    scores = rng.random(SMALL_POPULATION + 1)
     species.assign(genomes)
     species.respeciate()
-    species.select_parents(scores[:FEW])
+    species.select_parents(scores[:SMALL_POPULATION])
     species.replace(genomes[0], scores)

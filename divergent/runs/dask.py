@@ -1,4 +1,4 @@
-"""Do runs on the workers of a Dask scheduler."""
+"""Runs on the workers of a Dask scheduler."""
 
 import asyncio
 import contextlib
@@ -20,37 +20,37 @@ from divergent.version import __version__
 
 ANSWER_WITHIN = 20.0  # seconds
 EXAMPLE_ADDRESS = "tcp://10.0.0.1:8786"
-LOOK_EVERY = 5.0  # seconds
-ATTEMPTS = 3  # submissions of a run; the scheduler gives up each when it has lost four workers over it
-CERTIFICATES = {  # the variables with which Dask is told the files of certificates
+POLL_EVERY = 5.0  # seconds
+ATTEMPTS = 3  # submissions of a run; the scheduler gives up each after four lost workers
+CERTIFICATES = {  # Dask's environment variables for the files of certificates
     "authority": "DASK_DISTRIBUTED__COMM__TLS__CA_FILE",
     "certificate": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT",
     "key": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY",
 }
-GO_ON = "and the same command does those that are missing"
-ON_WORKER = threading.Lock()  # the random module, which DEAP draws from, is one for all threads of a worker
+RESUME = "and the same command does the missing ones"
+WORKER_LOCK = threading.Lock()  # all threads of a worker share the module random, which DEAP draws from
 
 
 def check_cluster() -> None:
-    """Refuse a scheduler where the library for it is missing."""
+    """Raise a ValueError if the library distributed is not installed."""
     if importlib.util.find_spec("distributed") is None:
         raise ValueError(
-            'a scheduler needs the library distributed, which is not installed: pip install "divergent[cluster]"'
+            'scheduler must be None without the library distributed; install it: pip install "divergent[cluster]"'
         )
 
 
 def on_cluster(runs: Sequence[tuple[Plan, Maze]], address: str) -> Iterator[tuple[int, Record] | None]:
-    """Do runs on a cluster and yield the number and the record of each as it ends, or None every few seconds meanwhile.
+    """Do runs on a cluster; yield the index and the record of each as it ends, and None every few seconds.
 
-    A run whose workers are lost is submitted again, `ATTEMPTS` times in all; if it never ends the others are done
-    first, and a ConnectionError says so then. Closing the iterator stops the workers, and so does the asker's death.
+    A run on a lost worker is submitted again, `ATTEMPTS` times in all. If it never ends, a ConnectionError follows the
+    other runs. Closing the iterator cancels the runs, and so does the end of this process.
     """
     from distributed import Client, Future, KilledWorker
 
     _check_answer(address)
     with _silence(), Client(address, timeout=ANSWER_WITHIN, set_as_default=False) as client:
         ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        under_way: dict[Any, tuple[int, Future]] = {}  # a future that nobody refers to is forgotten by the scheduler
+        under_way: dict[Any, tuple[int, Future]] = {}  # the scheduler forgets futures without a reference
 
         def submit(number: int) -> None:
             future = client.submit(_run_on_worker, *runs[number], pure=False)
@@ -62,17 +62,17 @@ def on_cluster(runs: Sequence[tuple[Plan, Maze]], address: str) -> Iterator[tupl
             submit(number)
         while under_way:
             try:
-                future = ended.get(timeout=LOOK_EVERY)
+                future = ended.get(timeout=POLL_EVERY)
             except queue.Empty:
                 if not client.scheduler_info()["workers"]:
                     warnings.warn(
-                        f"no workers at {address} yet; waiting for them (each is started by: dask worker {address})",
+                        f"no workers at {address} yet; waiting for them (start one with: dask worker {address})",
                         stacklevel=2,
                     )
                 yield None
                 continue
             if future.cancelled():
-                raise ConnectionError(f"the scheduler at {address} is lost; finished runs are kept, {GO_ON}")
+                raise ConnectionError(f"the scheduler at {address} is lost; finished runs are kept, {RESUME}")
             number, _ = under_way.pop(future.key)
             try:
                 record = future.result()
@@ -85,31 +85,34 @@ def on_cluster(runs: Sequence[tuple[Plan, Maze]], address: str) -> Iterator[tupl
                 raise ValueError(f"seed {seed} failed on a worker: {type(error).__name__}: {error}") from error
             else:
                 if record.version != __version__:
-                    raise ValueError(f"the workers have version {record.version} of divergent, this is {__version__}")
+                    raise ValueError(
+                        f"workers must have version {__version__} of divergent, got {record.version}; install it there"
+                    )
                 yield number, record
         if given_up := [number for number, count in losses.items() if count == ATTEMPTS]:
             seeds = ", ".join(str(runs[number][0].seed) for number in given_up)
             raise ConnectionError(
-                f"every worker that tried seed {seeds} was lost (too little memory?); other runs are kept, {GO_ON}"
+                f"every worker that tried seed {seeds} was lost (too little memory?); other runs are kept, {RESUME}"
             )
 
 
 def _run_on_worker(plan: Plan, maze: Maze) -> Record:
+    """Do a run on a worker, until it is cancelled."""
     from distributed import get_worker
 
     worker = get_worker()
     key = worker.get_current_task()
-    with ON_WORKER:
-        one = Run(plan, maze)
-        for _ in one:
+    with WORKER_LOCK:
+        new_run = Run(plan, maze)
+        for _ in new_run:
             task = worker.state.tasks.get(key)
             if task is None or task.state == "cancelled":
-                raise CancelledError  # nobody waits for it any more
-        return one.record
+                raise CancelledError
+        return new_run.record
 
 
 def _check_answer(address: str) -> None:
-    """Raise an error for an address where no scheduler answers; a client would wait there for ever."""
+    """Raise an error unless a scheduler answers; a client would wait for ever."""
     from distributed import Security
     from distributed.comm import connect
 
@@ -119,14 +122,18 @@ def _check_answer(address: str) -> None:
         await comm.close()
 
     try:
-        with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has a loop already
+        with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has an event loop already
             thread.submit(asyncio.run, greet()).result()
     except OSError as error:
-        raise ConnectionError(f"no scheduler answers at {address} ({str(error) or 'it is silent'})") from error
+        raise ConnectionError(
+            f"no scheduler answers at {address} ({str(error) or 'no answer'}); start it with: dask scheduler"
+        ) from error
     except (TypeError, ValueError, ImportError, RuntimeError) as error:
         if isinstance(error, TypeError) and address.startswith("tls://"):
             files = ", ".join(CERTIFICATES.values())
-            raise ValueError(f"{address} needs certificates: set {files} to files") from error
+            raise ValueError(
+                f"scheduler must have certificates for tls, got {address!r}; set {files} to their files"
+            ) from error
         raise ValueError(
             f"scheduler must be an address that Dask can connect to, got {address!r} ({error}); "
             f"give that of a running scheduler, such as {EXAMPLE_ADDRESS}"
@@ -135,8 +142,8 @@ def _check_answer(address: str) -> None:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Keep from the terminal what the library logs at length of lost connections: what matters of it is raised."""
-    known = list(logging.root.manager.loggerDict)  # each has a handler of its own
+    """Disable the logs of lost connections: relevant errors are raised."""
+    known = list(logging.root.manager.loggerDict)  # each has its own handler
     logs = [logging.getLogger(name) for name in known if name.split(".")[0] in ("asyncio", "distributed", "tornado")]
     try:
         for log in logs:

@@ -1,4 +1,4 @@
-"""The paper's settings for each maze, and ours for mazes that it does not have: the one place where they stand."""
+"""Default settings of each maze and search: those of the paper, and choices for mazes that the paper does not have."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -6,35 +6,33 @@ from typing import Any, NamedTuple
 from divergent.maze import GENERATED
 
 POPULATION = 250
-THRESHOLD = 6.0  # maze units: how far from an archive of novelty or local competition a behaviour must be to join it
-
-# how a run is bred, whatever the maze
-SPECIES_OF = 15  # individuals for each species that is aimed at
-CROSSOVER, MUTATION = 0.7, 0.8  # probabilities in the generational loop
+INDIVIDUALS_PER_SPECIES = 15  # the target number of species is the population divided by it
+CROSSOVER_RATE, MUTATION_RATE = 0.7, 0.8  # of the generational loop
+THRESHOLD = 6.0  # maze units: least distance of a new behaviour to the archive of novelty or local competition
 
 
-class Usual(NamedTuple):
-    """What is usual in a maze."""
+class MazeDefaults(NamedTuple):
+    """Default settings of the runs in a maze."""
 
     generations: int
     options: dict[str, dict[str, Any]]
-    """By the name of a search; one that is not there has the defaults of its class."""
+    """Options by the name of a search. Other searches use the defaults of their class."""
 
 
-def _usual(generations: int, nearest: int, clusters: int, predictions: int) -> Usual:
-    """The settings as the paper tells them: novelty's neighbours, surprise's clusters and neighbours."""
-    local = {"clusters": clusters, "neighbours": predictions}
-    novel = {"neighbours": nearest, "threshold": THRESHOLD}
-    both = novel | {"clusters": clusters, "nearest_predictions": predictions}
-    return Usual(
+def _paper_defaults(generations: int, nearest: int, clusters: int, predictions: int) -> MazeDefaults:
+    """Combine novelty's k-nearest neighbours with surprise's clusters and nearest predictions."""
+    surprise = {"clusters": clusters, "neighbours": predictions}
+    novelty = {"neighbours": nearest, "threshold": THRESHOLD}
+    both = novelty | {"clusters": clusters, "nearest_predictions": predictions}
+    return MazeDefaults(
         generations,
         {
-            "novelty": novel,
-            "surprise": local | {"history": 2, "predictor": "linear", "deviation": "nearest"},
-            "ssnp": local,
-            "ssr": local,
+            "novelty": novelty,
+            "surprise": surprise | {"history": 2, "predictor": "linear", "deviation": "nearest"},
+            "ssnp": surprise,
+            "ssr": surprise,
             "nss": both,
-            "nslc": novel,
+            "nslc": novelty,
             "sslc": both,
             "nsslc": both,
             "nssslc": both,
@@ -42,46 +40,83 @@ def _usual(generations: int, nearest: int, clusters: int, predictions: int) -> U
     )
 
 
-MAZES = {
-    "medium": _usual(300, nearest=15, clusters=200, predictions=1),
-    "hard": _usual(300, nearest=15, clusters=100, predictions=1),
-    "very_hard": _usual(1000, nearest=15, clusters=200, predictions=2),
-    "extremely_hard": _usual(1000, nearest=10, clusters=220, predictions=2),
+PAPER_MAZES = {
+    "medium": _paper_defaults(300, nearest=15, clusters=200, predictions=1),
+    "hard": _paper_defaults(300, nearest=15, clusters=100, predictions=1),
+    "very_hard": _paper_defaults(1000, nearest=15, clusters=200, predictions=2),
+    "extremely_hard": _paper_defaults(1000, nearest=10, clusters=220, predictions=2),
 }
-GENERATED_MAZE = _usual(600, nearest=15, clusters=200, predictions=2)
-OWN_MAZE = _usual(300, nearest=15, clusters=200, predictions=2)
+GENERATED_MAZE = _paper_defaults(600, nearest=15, clusters=200, predictions=2)
+CUSTOM_MAZE = _paper_defaults(300, nearest=15, clusters=200, predictions=2)
 
 
-def usual_in(maze: str) -> Usual:
-    """What is usual in a maze of this name."""
-    return GENERATED_MAZE if maze.startswith(GENERATED) else MAZES.get(maze, OWN_MAZE)
+def maze_defaults(maze: str) -> MazeDefaults:
+    """Return the default settings of the runs in a maze.
+
+    Parameters
+    ----------
+    maze : str
+        Name or path of the maze.
+
+    Returns
+    -------
+    MazeDefaults
+        Number of generations, and options by search.
+    """
+    return GENERATED_MAZE if maze.startswith(GENERATED) else PAPER_MAZES.get(maze, CUSTOM_MAZE)
 
 
-def usual_budget(maze: str) -> int:
-    """Evaluations after which a run of the usual size gives up.
+def default_budget(maze: str) -> int:
+    """Return the number of evaluations of an unsolved run with default settings.
+
+    Parameters
+    ----------
+    maze : str
+        Name or path of the maze.
+
+    Returns
+    -------
+    int
+        Population times generations.
 
     Examples
     --------
-    >>> usual_budget("hard")
+    >>> default_budget("hard")
     75000
     """
-    return POPULATION * usual_in(maze).generations
+    return POPULATION * maze_defaults(maze).generations
 
 
-def usual_options(maze: str, search: str, population: int, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The usual options of a search in a maze, as far as they fit the population and the options that are given.
+def default_options(maze: str, search: str, population: int, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the default options of a search in a maze.
+
+    Parameters
+    ----------
+    maze : str
+        Name or path of the maze.
+    search : str
+        Name of the search.
+    population : int
+        Population size, which limits the number of clusters.
+    chosen : Mapping
+        Options that the user has chosen. The number of clusters limits the nearest predictions.
+
+    Returns
+    -------
+    dict
+        Options by name.
 
     Examples
     --------
-    >>> usual_options("hard", "ssnp", population=50, given={})
+    >>> default_options("hard", "ssnp", population=50, chosen={})
     {'clusters': 40, 'neighbours': 1}
     """
-    usual = usual_in(maze)
-    options = dict(usual.options.get(search, {}))
+    defaults = maze_defaults(maze)
+    options = dict(defaults.options.get(search, {}))
     if "clusters" in options:
         clusters = options["clusters"]
-        if clusters > population or usual is OWN_MAZE:
+        if clusters > population or defaults is CUSTOM_MAZE:
             options["clusters"] = max(1, min(clusters, population * 4 // 5))
-        nearest = "nearest_predictions" if "nearest_predictions" in options else "neighbours"  # of the clusters
-        options[nearest] = min(options[nearest], given.get("clusters", options["clusters"]))
+        predictions = "nearest_predictions" if "nearest_predictions" in options else "neighbours"
+        options[predictions] = min(options[predictions], chosen.get("clusters", options["clusters"]))
     return options

@@ -1,4 +1,4 @@
-"""Who is doing a run: a lock file beside its record, and what those left behind who died over it."""
+"""Lock files of runs, next to their records, and removal of the files of processes that ended."""
 
 import contextlib
 import json
@@ -14,51 +14,50 @@ from typing import NamedTuple
 from divergent.persistence.files import named_errors, parse_object, read_bytes, unfinished
 from divergent.validation import LARGEST
 
-SILENT_FOR = 3600.0  # seconds without a touch after which the lock of another machine counts as abandoned
-GRACE = 10.0  # seconds until a damaged lock is abandoned: it may be half written; and by which clocks may differ
-MOST_BYTES = 4096  # of a lock: a host name, a process number and a time
+SILENT_FOR = 3600.0  # seconds without a touch after which the lock of another machine is abandoned
+GRACE = 10.0  # seconds until a damaged lock is abandoned, since it may be half written; clocks may differ by as much
+MOST_BYTES = 4096  # of a lock file
 WRITER = re.compile(r"\.(?P<pid>\d+)(-\w+)?\.writing$")
 
 
-def lock_of(folder: Path) -> Path:
-    """The lock file of the run whose record is, or will be, in a folder."""
+def lock_path(folder: Path) -> Path:
+    """Return the lock file of a run, next to the folder of its record."""
     return folder.with_name(folder.name + ".lock")
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[Path | None]:
-    """Hold the lock of a run, to be touched while it is done; None if somebody else is at it.
+    """Hold the lock of a run, to be touched during the run; yield None if another process holds it.
 
-    A lock saves work and guards nothing: should two ever do the same run they make the same record, and the one that
-    comes second finds it there.
+    A lock saves work and protects nothing: two processes that do the same run make the same record, and the second
+    reads the record of the first.
     """
-    lock = lock_of(folder)
-    if not _taken(lock):
+    lock = lock_path(folder)
+    if not _acquire(lock):
         yield None
         return
     try:
         yield lock
     finally:
         with contextlib.suppress(ValueError):  # another process has taken it over, and may have removed it
-            if _holder(lock) == _myself():
+            if _read_holder(lock) == _this_process():
                 lock.unlink(missing_ok=True)
 
 
 def is_held(folder: Path) -> bool:
-    """Whether a process is doing a run: the holder of its lock is alive, or may be.
+    """Return whether a process is doing a run: the holder of its lock is alive, or may be.
 
-    A lock is input like any other. One that names no process (empty, zero-filled, damaged, or a pipe in its place) is
-    abandoned `GRACE` seconds after its last change. One from another machine is abandoned after `SILENT_FOR` seconds
-    without a touch, or if its time is in the future.
+    A lock that names no process (empty, damaged, or a pipe) is abandoned `GRACE` seconds after its last change. A lock
+    of another machine is abandoned after `SILENT_FOR` seconds without a touch, or if its time is in the future.
     """
-    return _is_live(lock_of(folder))
+    return _is_live(lock_path(folder))
 
 
 def clean(folder: Path) -> None:
-    """Remove from a folder of records what dead processes left there: their locks, and what they were writing."""
+    """Remove abandoned locks and unfinished files from a folder of records."""
     for path in folder.glob("seed-*.lock"):
         if not _is_live(path):
-            with contextlib.suppress(OSError):  # another command cleans, too, or this one may not
+            with contextlib.suppress(OSError):  # another process removed it, or this one lacks the permission
                 path.unlink()
     for path in folder.glob("seed-*.writing"):
         if _is_abandoned(path):
@@ -66,15 +65,16 @@ def clean(folder: Path) -> None:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def _taken(lock: Path) -> bool:
+def _acquire(lock: Path) -> bool:
+    """Create a lock file and return True; False if another process holds the lock."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     while True:
         try:
             with named_errors(lock), open(lock, "x", encoding="utf-8") as file:
                 try:
-                    json.dump(_myself()._asdict(), file)
+                    json.dump(_this_process()._asdict(), file)
                     file.flush()
-                    os.fsync(file.fileno())  # after a loss of power the file would exist without its content
+                    os.fsync(file.fileno())  # after a power failure the file could exist without its content
                 except BaseException:
                     lock.unlink()
                     raise
@@ -84,7 +84,7 @@ def _taken(lock: Path) -> bool:
                 return False
             if lock.is_dir() and not lock.is_symlink():
                 raise ValueError(f"{lock}: a lock must be a file, got a directory; remove it") from None
-            # of several processes that find the same abandoned lock one moves it away, and the others look again
+            # one of several processes moves an abandoned lock away, and the others try again
             aside = unfinished(lock)
             with contextlib.suppress(FileNotFoundError):
                 lock.rename(aside)
@@ -99,40 +99,42 @@ class _Holder(NamedTuple):
     started: str
 
 
-def _myself() -> _Holder:
-    return _Holder(socket.gethostname(), os.getpid(), _started(os.getpid()) or "")
+def _this_process() -> _Holder:
+    """Return the holder that this process writes into its locks."""
+    return _Holder(socket.gethostname(), os.getpid(), _start_time(os.getpid()) or "")
 
 
-def _holder(lock: Path) -> _Holder:
+def _read_holder(lock: Path) -> _Holder:
     """Return the process that a lock names; a ValueError if there is no lock, or it is damaged."""
     content = parse_object(read_bytes(lock, MOST_BYTES).decode(), lock)
     host, pid, started = (content.get(name) for name in _Holder._fields)
     if not isinstance(host, str) or type(pid) is not int or not isinstance(started, str) or not 0 < pid <= LARGEST:
-        raise ValueError(f"{lock}: damaged, it names no process")
+        raise ValueError(f"{lock}: damaged, a lock must name host, pid and started; remove it")
     return _Holder(host, pid, started)
 
 
 def _is_live(lock: Path) -> bool:
+    """Return whether the holder of a lock is alive, or may be."""
     try:
-        holder = _holder(lock)
+        holder = _read_holder(lock)
     except ValueError as error:
-        is_unreadable = isinstance(error.__cause__, PermissionError)  # the lock of another user is no damaged one
+        is_unreadable = isinstance(error.__cause__, PermissionError)  # the lock of another user is not a damaged one
         return not _is_silent(lock, SILENT_FOR if is_unreadable else GRACE)
     if os.name == "posix" and holder.host == socket.gethostname():
-        return _started(holder.pid) == holder.started
+        return _start_time(holder.pid) == holder.started
     return not _is_silent(lock, SILENT_FOR)
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Whether no process continues to write a file: its run is not held, and the process in its name is over."""
+    """Return whether no process writes a file: its run has no lock, and the process in its name has ended."""
     if is_held(path.with_name(path.name.partition(".")[0])):
         return False
     writer = WRITER.search(path.name)
-    return _started(int(writer["pid"])) is None if writer else _is_silent(path, SILENT_FOR)
+    return _start_time(int(writer["pid"])) is None if writer else _is_silent(path, SILENT_FOR)
 
 
 def _is_silent(path: Path, seconds: float) -> bool:
-    """Whether a file was not touched for so long, does not exist, or has a time in the future."""
+    """Return whether a file was not touched for so long, does not exist, or has a time in the future."""
     try:
         age = time.time() - path.lstat().st_mtime
     except FileNotFoundError:
@@ -140,22 +142,22 @@ def _is_silent(path: Path, seconds: float) -> bool:
     return not -GRACE < age < seconds
 
 
-def _started(process: int) -> str | None:
-    """When a process of this machine began, as far as the system tells; None if it is over."""
+def _start_time(process: int) -> str | None:
+    """Return the start time of a process of this machine, empty if unknown; None if the process has ended."""
     if os.name != "posix":
-        return ""  # asking there could end it
+        return ""  # os.kill would end the process there
     if not 0 < process <= LARGEST:
-        return None  # 0 and negative numbers are groups of processes
+        return None  # 0 and negative numbers are process groups
     try:
-        # after the name, which may hold anything, come the fields from the third on: the state, ..., the start
+        # the name may contain any character, so fields are counted from its closing parenthesis: state, ..., start time
         state, *fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         return None if state in "ZX" else fields[18]
     except ProcessLookupError:
         return None
     except OSError:
-        pass  # no such process, or no such folder in this system
+        pass  # no such process, or a system without /proc
     try:
-        os.kill(process, 0)  # only asks
+        os.kill(process, 0)  # signal 0 only checks
     except ProcessLookupError:
         return None
     except PermissionError:

@@ -1,4 +1,4 @@
-"""Describe the machine and the software of a run: runs are repeated exactly only where these agree."""
+"""Machine and software of a run: results are identical only where these agree."""
 
 import contextlib
 import functools
@@ -19,7 +19,7 @@ from divergent.version import __version__
 LIBRARIES = ("numpy", "numba", "llvmlite", "scipy", "deap")
 CODE = ("divergent", "mazes")  # the parts of a checkout that decide results
 DIGITS = 12  # of commits and of the hash of the processor's features
-GIT_WITHIN = 10.0  # seconds
+GIT_TIMEOUT = 10.0  # seconds
 
 
 @functools.cache
@@ -66,7 +66,7 @@ def find_commit(checkout: Path) -> str | None:
     Returns
     -------
     str or None
-        None if the folder is not a checkout, or git cannot be asked.
+        None if the folder is not a checkout, or git fails.
     """
     if not (checkout / ".git").exists():
         return None
@@ -78,25 +78,25 @@ def find_commit(checkout: Path) -> str | None:
 
 
 def _git(checkout: Path, *arguments: str) -> str | None:
-    """The output of a git command, None if it failed."""
-    # inside a hook, git is told of another repository by such variables
+    """Return the output of a git command, None if it failed."""
+    # inside a hook, such variables name another repository
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     with contextlib.suppress(OSError, subprocess.SubprocessError, UnicodeError):
         return subprocess.run(
             ["git", "-C", str(checkout), *arguments],
-            capture_output=True, text=True, check=True, timeout=GIT_WITHIN, env=environment,
+            capture_output=True, text=True, check=True, timeout=GIT_TIMEOUT, env=environment,
         ).stdout.strip()  # fmt: skip
     return None
 
 
 def _features() -> list[str]:
-    """The features of the processor that numba compiles for, sorted."""
+    """Return the features of the processor that numba compiles for, sorted."""
     features = get_host_cpu_features() if config.CPU_FEATURES is None else config.CPU_FEATURES
     return sorted(feature[1:] for feature in features.split(",") if feature.startswith("+"))
 
 
 def _processor() -> str | None:
-    """The model of the processor; `platform` names it on other systems than Linux."""
+    """Return the model of the processor, on Linux from /proc/cpuinfo and elsewhere from `platform`."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith("model name"):
@@ -105,6 +105,7 @@ def _processor() -> str | None:
 
 
 def _version(library: str) -> str | None:
+    """Return the installed version of a library."""
     with contextlib.suppress(metadata.PackageNotFoundError):
         return metadata.version(library)
     return None

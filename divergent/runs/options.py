@@ -1,136 +1,169 @@
-"""The options of a search: those arguments of its constructor that can be written down as a number or a word."""
+"""Options of a search: the constructor arguments of its strategy that are numbers, words or truth values."""
 
+import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES, Strategy
 
-SIMPLE = (bool, int, float, str)
-# parts of a search that have names, by the option that chooses them
-NAMED: dict[str, Mapping[str, Any]] = {"predictor": PREDICTORS, "deviation": DEVIATIONS}
+SIMPLE_TYPES = (bool, int, float, str)
+# components that are chosen by name, by the option that chooses them
+NAMED_COMPONENTS: dict[str, Mapping[str, Any]] = {"predictor": PREDICTORS, "deviation": DEVIATIONS}
 
 
 class Option(NamedTuple):
-    """One option of a search."""
+    """An option of a search."""
 
-    kinds: tuple[type, ...]
+    types: tuple[type, ...]
     """The simple types that it may have, the narrowest first."""
 
     default: Any
-    """None if it has none that is simple."""
+    """None if the default is not of a simple type."""
 
     meaning: str
-    """What the class says of it, in one sentence."""
+    """The first sentence of its description in the docstring of the class."""
 
     def read(self, text: str) -> Any:
-        """The value that a text means; refused if it is of none of the types."""
-        for kind in self.kinds:
+        """Return the value that a text represents; a ValueError if it is of none of the types."""
+        for simple_type in self.types:
             try:
-                return _READERS[kind](text)
+                return _READERS[simple_type](text)
             except ValueError:
                 continue
         raise ValueError(f"it must be {self.rule}, got {text!r}")
 
     def fits(self, value: Any) -> bool:
-        """Whether a value is of one of the types; a whole number is a number, too."""
-        kinds = (*self.kinds, int) if float in self.kinds else self.kinds
-        return type(value) in kinds or (isinstance(value, np.generic) and type(value.item()) in kinds)
+        """Return whether a value is of one of the types; integers are valid where floats are."""
+        valid = (*self.types, int) if float in self.types else self.types
+        return type(value) in valid or (isinstance(value, np.generic) and type(value.item()) in valid)
 
     @property
     def rule(self) -> str:
-        """What a value has to be."""
-        return " or ".join(_WORDS[kind] for kind in self.kinds)
+        """The rule of valid values, for error messages."""
+        return " or ".join(_RULES[simple_type] for simple_type in self.types)
 
 
-def options_of(search: str) -> dict[str, Option]:
-    """The options of a search by name, read from the signature and the docstring of its class.
+def search_options(search: str) -> dict[str, Option]:
+    """Return the options of a search by name.
+
+    Parameters
+    ----------
+    search : str
+        A name in `divergent.selection.SEARCHES`.
+
+    Returns
+    -------
+    dict
+        The options, read from the signature and the docstring of the strategy's class.
 
     Examples
     --------
-    >>> options_of("random")
+    >>> search_options("random")
     {}
-    >>> options_of("ssr")["clusters"]
-    Option(kinds=(<class 'int'>,), default=200, meaning='Number of random points.')
+    >>> option = search_options("ssr")["clusters"]
+    >>> option.types, option.default
+    ((<class 'int'>,), 200)
     """
-    maker = SEARCHES[search]
-    types_of = get_type_hints(maker.__init__)
-    meanings = _meanings(inspect.getdoc(maker) or "")
-    found = {}
-    for name, parameter in _parameters(maker).items():
-        default = parameter.default if type(parameter.default) in SIMPLE else None
-        kinds = _simple(types_of[name]) if name in types_of else {type(default)} - {type(None)}
-        if kinds:
-            found[name] = Option(tuple(sorted(kinds, key=SIMPLE.index)), default, meanings.get(name, ""))
-    return found
+    strategy: Any = SEARCHES[search]
+    return _class_options(strategy)
+
+
+@functools.cache
+def _class_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
+    """Parse the signature and the docstring of a strategy's class."""
+    annotations = get_type_hints(strategy.__init__)
+    meanings = _parameter_meanings(inspect.getdoc(strategy) or "")
+    options = {}
+    for name, parameter in _named_parameters(strategy).items():
+        default = parameter.default if type(parameter.default) in SIMPLE_TYPES else None
+        valid = _simple_types(annotations[name]) if name in annotations else {type(default)} - {type(None)}
+        if valid:
+            options[name] = Option(tuple(sorted(valid, key=SIMPLE_TYPES.index)), default, meanings.get(name, ""))
+    return options
 
 
 def all_options() -> dict[str, tuple[Option, list[str]]]:
-    """Every option that any search has, as the first of them has it, with the names of those that do."""
-    found: dict[str, tuple[Option, list[str]]] = {}
+    """Return the options of all searches by name, each with the names of the searches that have it."""
+    options: dict[str, tuple[Option, list[str]]] = {}
     for search in SEARCHES:
-        for name, option in options_of(search).items():
-            found.setdefault(name, (option, []))[1].append(search)
-    return found
+        for name, option in search_options(search).items():
+            options.setdefault(name, (option, []))[1].append(search)
+    return options
 
 
 def make_strategy(
     search: str, options: Mapping[str, Any], bounds: tuple[Any, Any], rng: np.random.Generator
 ) -> Strategy:
-    """The strategy of a name with these options; if it takes `bounds`, it gets the lows and highs of the behaviours."""
-    maker: Callable[..., Strategy] = SEARCHES[search]
-    known = _parameters(maker)
-    brought = {name: value for name, value in (("bounds", bounds), ("rng", rng)) if name in known}
-    return maker(**options, **brought)
+    """Build the strategy of a search.
+
+    Parameters
+    ----------
+    search : str
+        A name in `divergent.selection.SEARCHES`.
+    options : Mapping
+        Options of the search by name.
+    bounds : tuple
+        Lower and upper limits of the behaviours, passed on if the strategy has a parameter `bounds`.
+    rng : numpy.random.Generator
+        Passed on if the strategy has a parameter `rng`.
+
+    Returns
+    -------
+    Strategy
+        The strategy.
+    """
+    strategy: Callable[..., Strategy] = SEARCHES[search]
+    parameters = _named_parameters(strategy)
+    context = {name: value for name, value in (("bounds", bounds), ("rng", rng)) if name in parameters}
+    return strategy(**options, **context)
 
 
-def needs_of_parts(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What a named part needs of the other options: a predictor the history that it looks back on."""
+def required_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that the chosen components need: a predictor needs a history of a certain length."""
     predictor: Any = PREDICTORS.get(options.get("predictor", ""))
     return {"history": predictor.history} if hasattr(predictor, "history") else {}
 
 
-def _parameters(maker: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    found = inspect.signature(maker).parameters
-    return {name: one for name, one in found.items() if one.kind in named}
+def _named_parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Return the parameters of a function that can be passed as keywords."""
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    parameters = inspect.signature(function).parameters
+    return {name: parameter for name, parameter in parameters.items() if parameter.kind in kinds}
 
 
-def _simple(annotation: Any) -> set[type]:
-    """The simple types that an annotation allows, None aside."""
+def _simple_types(annotation: Any) -> set[type]:
+    """Return the simple types that an annotation allows, None excluded."""
     if get_origin(annotation) is Literal:
-        return {type(value) for value in get_args(annotation)} & set(SIMPLE)
+        return {type(value) for value in get_args(annotation)} & set(SIMPLE_TYPES)
     if get_origin(annotation) in (Union, types.UnionType):
-        return set().union(*map(_simple, get_args(annotation)))
-    return {annotation} & set(SIMPLE) if isinstance(annotation, type) else set()
+        return set().union(*map(_simple_types, get_args(annotation)))
+    return {annotation} & set(SIMPLE_TYPES) if isinstance(annotation, type) else set()
 
 
-def _meanings(text: str) -> dict[str, str]:
-    """The first sentence on each parameter of a numpydoc docstring."""
-    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+$|\Z)", text, flags=re.MULTILINE | re.DOTALL)
-    found = {}
-    for names, body in re.findall(r"^(\S.*)\n((?:(?: +.*)?\n?)+)", section.group(1) if section else "", re.MULTILINE):
-        words = " ".join(body.split())
-        sentence = re.match(r".*?\.(?= |$)", words)
+def _parameter_meanings(docstring: str) -> dict[str, str]:
+    """Return the first sentence of each parameter's description in a numpydoc docstring."""
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+$|\Z)", docstring, flags=re.MULTILINE | re.DOTALL)
+    parameters = section.group(1) if section else ""
+    meanings = {}
+    for names, description in re.findall(r"^(\S.*)\n((?:(?: +.*)?\n?)+)", parameters, re.MULTILINE):
+        text = " ".join(description.split())
+        sentence = re.match(r".*?\.(?= |$)", text)
         for name in names.split(":")[0].split(","):
-            found[name.strip()] = sentence.group() if sentence else words
-    return found
+            meanings[name.strip()] = sentence.group() if sentence else text
+    return meanings
 
 
-def _truth(text: str) -> bool:
+def _read_truth(text: str) -> bool:
+    """Read true or false, in any case."""
     if text.lower() not in ("true", "false"):
         raise ValueError(text)
     return text.lower() == "true"
 
 
-_READERS: dict[type, Callable[[str], Any]] = {bool: _truth, int: int, float: float, str: str}
-_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
-
-
-def told(options: Iterable[str]) -> str:
-    """The names of options in a sentence."""
-    return ", ".join(options) or "no options of its own"
+_READERS: dict[type, Callable[[str], Any]] = {bool: _read_truth, int: int, float: float, str: str}
+_RULES = {bool: "true or false", int: "an integer", float: "a number", str: "a word"}

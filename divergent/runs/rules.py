@@ -1,4 +1,4 @@
-"""Rules of NEAT and of the robot that belong together, by name: this package's own, or those of Lehman's program."""
+"""Named sets of rules for NEAT and the robot: those of this package, and those of Lehman's program."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,12 +7,12 @@ from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 
 
 class Rules(NamedTuple):
-    """Options of the parts of a run, each by the names of the part."""
+    """Options of the components of a run."""
 
     meaning: str
     """One sentence for the help of the command line."""
     robot: str
-    """A name in `divergent.maze.ROBOTS`, used where a run names no robot."""
+    """A name in `divergent.maze.ROBOTS`, for runs whose settings have no robot."""
     innovations: Mapping[str, Any]
     """Options of `divergent.neat.Innovations`."""
     network: Mapping[str, Any]
@@ -23,12 +23,11 @@ class Rules(NamedTuple):
     """Options of `divergent.neat.breed`."""
 
 
-DEFAULT, LEHMAN_2008 = "divergent", "lehman2008"
+DEFAULT_RULES, LEHMAN_2008 = "divergent", "lehman2008"
 RULES: dict[str, Rules] = {
-    DEFAULT: Rules("the rules of this package, with the six-rangefinder robot", SIX_RANGEFINDERS, {}, {}, {}, {}),
+    DEFAULT_RULES: Rules("the rules of this package, with the six-rangefinder robot", SIX_RANGEFINDERS, {}, {}, {}, {}),
     LEHMAN_2008: Rules(
-        "as in Lehman's program of 2008, in all that docs/fidelity.md lists as an option, with its five-rangefinder "
-        "robot",
+        "the rules of Lehman's program of 2008 (docs/fidelity.md), with its five-rangefinder robot",
         FIVE_RANGEFINDERS,
         innovations={"reuse_weights": True, "match_recurrent": False},
         network={"silence_unreached": True, "round_weights": 3},
@@ -36,4 +35,4 @@ RULES: dict[str, Rules] = {
         breeding={"self_crossover": True},
     ),
 }
-"""What `Settings(rules=...)` may be."""
+"""Valid values of `Settings.rules`."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from divergent.individual import Outcomes, pack
 from divergent.loops import mark_used
-from divergent.persistence.serialization import from_plain, to_plain
+from divergent.persistence.serialization import from_jsonable, to_jsonable
 from divergent.validation import brief, check_generator
 
 DRIFT = 1e9  # growth of behaviours that no bounded problem has
@@ -189,8 +189,8 @@ class Strategy:
         dict
             JSON-serialisable data from which `restore` reproduces both exactly.
         """
-        return {name: to_plain(getattr(self, name)) for name in self.memory} | {
-            "rng": to_plain(self.rng.bit_generator.state)
+        return {name: to_jsonable(getattr(self, name)) for name in self.memory} | {
+            "rng": to_jsonable(self.rng.bit_generator.state)
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -219,11 +219,11 @@ class Strategy:
         try:
             for attribute in self.memory:
                 if hasattr(getattr(self, attribute, None), "restore"):
-                    getattr(self, attribute).restore(from_plain(state[attribute]))
+                    getattr(self, attribute).restore(from_jsonable(state[attribute]))
                 else:
-                    setattr(self, attribute, from_plain(state[attribute]))
+                    setattr(self, attribute, from_jsonable(state[attribute]))
             self.check_memory()
-            self.rng.bit_generator.state = from_plain(state["rng"])
+            self.rng.bit_generator.state = from_jsonable(state["rng"])
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise ValueError(f"state must be one that {name}.state() returned: {error}") from None
 

@@ -41,7 +41,7 @@ def people():
     return [evaluated(creator.KeptList([number, 0.1])) for number in range(3)]
 
 
-def test_without_a_file_a_loop_begins_with_the_population_it_has(path, people):
+def test_restore_without_a_file_returns_the_population(path, people):
     start = Checkpoint(path).restore(people)
     assert start.population is people
     assert start[1:] == (0, 0, None)
@@ -63,7 +63,7 @@ def test_without_a_file_a_loop_begins_with_the_population_it_has(path, people):
     ids=lambda one: type(one).__name__,
 )
 @pytest.mark.parametrize("behaviour", [None, (1, 0.1), [0.1], np.array([[1.0], [2.0]], dtype=np.float32), 3.0])
-def test_individuals_come_back_with_everything_they_have(path, one, behaviour):
+def test_restore_returns_individuals_with_attributes_and_fitness(path, one, behaviour):
     evaluated(one, behaviour, values=(0.3, 7.0)[: len(one.fitness.weights)])
     one.fitness.score, one.fitness.crowding_dist, one.strategy = (0.1, 2.0), float("inf"), [0.5, 0.25]
     Checkpoint(path).save(after([one]))
@@ -78,14 +78,14 @@ def test_individuals_come_back_with_everything_they_have(path, one, behaviour):
 
 
 @pytest.mark.parametrize("kind", [creator.KeptList, creator.KeptVector, creator.KeptArray])
-def test_an_individual_that_is_its_own_behaviour_is_kept(path, kind):
+def test_restore_of_an_individual_that_is_its_own_behaviour_succeeds(path, kind):
     one = kind([0.5, 2.0])
     Checkpoint(path).save(after([evaluated(one, one)]))
     (again,) = Checkpoint(path).restore([one]).population
     assert list(again.fitness.behaviour) == list(again) == [0.5, 2.0]
 
 
-def test_whoever_is_there_several_times_stays_one(path, people):
+def test_restore_of_an_individual_selected_twice_returns_one_object(path, people):
     first, second, _ = people
     Checkpoint(path).save(after([first, second, first]), notes={"best": [second]})
     start = Checkpoint(path).restore(people)
@@ -93,7 +93,7 @@ def test_whoever_is_there_several_times_stays_one(path, people):
     assert start.notes["best"][0] is start.population[1]
 
 
-def test_a_fitness_without_behaviours_and_individuals_not_evaluated_are_kept(path):
+def test_restore_of_fitness_without_behaviour_or_values_succeeds(path):
     creator.create("KeptDeap", base.Fitness, weights=(1.0,))
     creator.create("KeptOld", list, fitness=creator.KeptDeap)
     one, other = creator.KeptOld([1]), creator.KeptOld([2])
@@ -103,16 +103,16 @@ def test_a_fitness_without_behaviours_and_individuals_not_evaluated_are_kept(pat
     assert [who.fitness.wvalues for who in again] == [(3.0,), ()]
 
 
-def test_notes_come_back_with_where_the_loop_was(path, people):
+def test_restore_returns_notes_generations_and_evaluations(path, people):
     Checkpoint(path).save(after(people, 6), notes={"rows": [(1, 2)], "curve": np.arange(2)})
     start = Checkpoint(path).restore(people)
     assert (start.done, start.evaluations) == (7, 60)
     assert repr(start.notes) == repr({"rows": [(1, 2)], "curve": np.arange(2)})
 
 
-def test_individuals_of_any_kind_are_kept_by_functions_of_ones_own(path):
+def test_checkpoint_with_dump_and_load_accepts_any_individual(path):
     one = evaluated(creator.KeptSet([3, 1]))
-    with pytest.raises(TypeError, match=r"kept by a dump and a load of yours; got KeptSet\(\{1, 3\}\)"):
+    with pytest.raises(TypeError, match=r"got KeptSet\(\{1, 3\}\); pass dump and load"):
         Checkpoint(path).save(after([one]))
     kept = Checkpoint(path, dump=sorted, load=creator.KeptSet)
     kept.save(after([one]))
@@ -121,7 +121,7 @@ def test_individuals_of_any_kind_are_kept_by_functions_of_ones_own(path):
 
 
 @pytest.mark.parametrize("kind", [np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64])
-def test_generators_of_every_kind_go_on(path, people, kind):
+def test_restore_continues_generators_of_every_type(path, people, kind):
     parts = {"numbers": np.random.Generator(kind(3)), "chance": random.Random(4), "old": np.random.RandomState(5)}
     random.gauss(0, 1)
     np.random.standard_normal()  # noqa: NPY002
@@ -136,7 +136,7 @@ def test_generators_of_every_kind_go_on(path, people, kind):
     assert draw() == drawn
 
 
-def test_a_generation_that_is_not_over_is_refused(path):
+def test_save_within_a_generation_raises(path):
     toolbox = base.Toolbox()
     neat.register(toolbox, 2, 1, rng=np.random.default_rng(1))
     toolbox.register("evaluate", lambda genome: Outcome((0.0,), (float(len(genome)),)))
@@ -145,13 +145,13 @@ def test_a_generation_that_is_not_over_is_refused(path):
     for step in steps:
         seen.append(step.ends_generation)
         if not step.ends_generation:
-            with pytest.raises(ValueError, match="save a step whose ends_generation is True"):
+            with pytest.raises(ValueError, match="save steps whose ends_generation is True"):
                 Checkpoint(path).save(step)
     assert seen == [True, *[False] * 4, True, *[False] * 4, True]
     assert not path.exists()
 
 
-def test_every_step_of_a_generational_loop_ends_a_generation(people):
+def test_steps_of_evolve_end_generations(people):
     toolbox = base.Toolbox()
     toolbox.register("evaluate", lambda one: Outcome((0.0, 0.0), one))
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=1, indpb=1)
@@ -160,18 +160,18 @@ def test_every_step_of_a_generational_loop_ends_a_generation(people):
 
 
 @pytest.mark.parametrize(
-    ("changed", "sentence"),
+    ("changed", "message"),
     [
         ({"settings": {"seed": 2}}, r"settings \{'seed': 1\} there, \{'seed': 2\} here"),
         ({"strategy": Surprise()}, r"parts \{'strategy': 'Novelty'\} there, \{'strategy': 'Surprise'\} here"),
         ({"rng": np.random.default_rng()}, r"parts \{'strategy': 'Novelty'\} there, \{'strategy': 'Novelty', 'rng'"),
     ],
 )
-def test_the_checkpoint_of_another_run_is_refused_and_kept(path, people, changed, sentence):
+def test_restore_of_another_run_raises_and_keeps_the_file(path, people, changed, message):
     usual = {"settings": {"seed": 1}, "strategy": Novelty()}
     Checkpoint(path, **usual).save(after(people))
     with pytest.raises(
-        ValueError, match=rf"{path}: is the checkpoint of another run: {sentence}.*; choose another file"
+        ValueError, match=rf"{path}: is the checkpoint of another run: {message}.*; choose another file"
     ):
         Checkpoint(path, **usual | changed).restore(people)
     with pytest.raises(ValueError, match="individuals 3 there, 2 here"):
@@ -181,7 +181,7 @@ def test_the_checkpoint_of_another_run_is_refused_and_kept(path, people, changed
     assert Checkpoint(path, **usual).restore(people).done == 5
 
 
-def test_a_damaged_file_is_refused_in_one_sentence_and_kept(path, people):
+def test_restore_of_a_damaged_file_raises_and_keeps_the_file(path, people):
     Checkpoint(path, strategy=Novelty()).save(after(people))
     content = path.read_bytes()
     for damaged in (b"", b"noise", content[:100], content[:500] + b"?" + content[501:]):
@@ -192,61 +192,61 @@ def test_a_damaged_file_is_refused_in_one_sentence_and_kept(path, people):
 
 
 @pytest.mark.parametrize(
-    ("changed", "sentence"),
+    ("changed", "message"),
     [
-        ({"version": "0.0.1"}, "begun with version '0.0.1' of divergent"),
-        ({"population": [0, 1, 3]}, "individuals are numbered from 0 to 2, got 3"),
-        ({"population": [0, 1]}, "3 individuals are told, there are 2"),
-        ({"generation": -1}, "generation must be a whole number, at least 0, got -1"),
+        ({"version": "0.0.1"}, "version must be .*, got '0.0.1'"),
+        ({"population": [0, 1, 3]}, "index of an individual must be an integer from 0 to 2, got 3"),
+        ({"population": [0, 1]}, "population must have 3 individuals, got 2"),
+        ({"generation": -1}, "generation must be an integer, at least 0, got -1"),
         ({"parts": {}}, "damaged .'strategy'"),
         ({"modules": {"random": {"state": 1, "divided": False}}}, "damaged"),
     ],
 )
-def test_forged_content_is_refused(path, people, changed, sentence):
+def test_restore_of_invalid_content_raises(path, people, changed, message):
     Checkpoint(path, strategy=Novelty()).save(after(people))
     notes = json.loads(read_sealed_npz(path)["notes"].tobytes()) | changed
     write_sealed_npz(path, notes=np.frombuffer(json.dumps(notes).encode(), dtype=np.uint8))
-    with pytest.raises(ValueError, match=rf"{path}: .*{sentence}"):
+    with pytest.raises(ValueError, match=rf"{path}: .*{message}"):
         Checkpoint(path, strategy=Novelty()).restore(people)
 
 
-def test_the_checkpoint_of_a_run_in_a_maze_and_a_folder_are_not_those_of_a_loop(tmp_path, people, monkeypatch):
+def test_restore_of_a_maze_checkpoint_or_a_folder_raises(tmp_path, people, monkeypatch):
     monkeypatch.setattr(execution, "CHECKPOINT_EVERY", 1)
     plan = Settings(maze="medium", search="random", population=5, generations=3, steps=5).resolve()
     interrupted = iter(Run(plan, read_maze("medium"), out=tmp_path))
     next(interrupted), next(interrupted)
     interrupted.close()
     (saved,) = tmp_path.rglob("*.checkpoint.npz")
-    with pytest.raises(ValueError, match=f"{saved}: this is not the checkpoint of a loop"):
+    with pytest.raises(ValueError, match=f"{saved}: must be the checkpoint of a custom loop"):
         Checkpoint(saved).restore(people)
     with pytest.raises(ValueError, match="cannot be read: not a regular file"):
         Checkpoint(tmp_path).restore(people)
 
 
-def test_what_a_killed_process_left_is_removed(path, people):
+def test_restore_removes_unfinished_files(path, people):
     left = path.with_name("run.npz.123-abcd.writing")
     left.write_bytes(b"half of it")
     Checkpoint(path).restore(people)
     assert not left.exists()
 
 
-def test_what_cannot_be_kept_is_refused(path, people):
+def test_checkpoint_of_unsupported_objects_raises(path, people):
     with pytest.raises(TypeError, match=r"strategy must have state and restore, or be a generator of .*, got 3"):
         Checkpoint(path, strategy=3)
     with pytest.raises(TypeError, match=r"strategy must have state and restore, .*Novelty"):
         Checkpoint(path, strategy=Novelty)
     with pytest.raises(TypeError, match=r"rng must have state and restore, .*PCG64"):
         Checkpoint(path, rng=np.random.PCG64(1))
-    with pytest.raises(TypeError, match=r"individuals are all of one class, KeptList, got KeptVector\(\[1"):
+    with pytest.raises(TypeError, match=r"individuals must be of class KeptList, got KeptVector\(\[1"):
         Checkpoint(path).save(after([*people, creator.KeptVector([1])]))
-    with pytest.raises(ValueError, match="dump and load are given together or not at all"):
+    with pytest.raises(ValueError, match="dump and load must be passed together"):
         Checkpoint(path, dump=list)
-    with pytest.raises(TypeError, match="only plain data and individuals with a DEAP fitness are kept, got <built-in"):
+    with pytest.raises(TypeError, match="and individuals with a DEAP fitness, got <built-in"):
         Checkpoint(path).save(after(people), notes=[print])
-    with pytest.raises(ValueError, match="a population is a list of at least one individual"):
+    with pytest.raises(ValueError, match="population must be a list of at least one individual"):
         Checkpoint(path).restore([])
     people[0].home = print
-    with pytest.raises(TypeError, match="are kept, got <built-in function print>"):
+    with pytest.raises(TypeError, match="arrays of numbers, got <built-in function print>"):
         Checkpoint(path).save(after(people))
     assert not path.exists()
 

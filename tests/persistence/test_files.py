@@ -30,7 +30,7 @@ def npz_of(*, compressed=False, **arrays):
 
 
 @pytest.mark.parametrize("reader", [read_bytes, read_text, read_object, read_some_npz, read_sealed_npz])
-def test_a_missing_file_a_folder_and_a_pipe_are_refused_by_name(tmp_path, reader):
+def test_readers_of_a_missing_file_a_folder_or_a_pipe_name_it(tmp_path, reader):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     for name, reason in (("nothing", "No such file"), ("folder", "not a regular file"), ("pipe", "not a regular file")):
@@ -41,7 +41,7 @@ def test_a_missing_file_a_folder_and_a_pipe_are_refused_by_name(tmp_path, reader
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"[]", "it is a JSON object, got \\[\\]"),
+        (b"[]", "must be a JSON object, got \\[\\]"),
         (b"", "truncated or damaged, not JSON"),
         (b'{"seconds": 1', "truncated or damaged, not JSON"),
         (b"[" * 100_000, "truncated or damaged, nested too deeply"),
@@ -50,21 +50,21 @@ def test_a_missing_file_a_folder_and_a_pipe_are_refused_by_name(tmp_path, reader
         (b"\xff{}", "damaged, not text at byte 0"),
     ],
 )
-def test_what_is_no_json_object_is_refused_by_the_name_of_its_file(tmp_path, content, reason):
+def test_read_object_of_other_content_names_the_file(tmp_path, content, reason):
     path = tmp_path / "machine.json"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=rf"{path}: {reason}"):
         read_object(path)
 
 
-def test_arrays_are_read_back(tmp_path):
+def test_readers_of_npz_files_return_the_arrays(tmp_path):
     path = tmp_path / "some.npz"
     for content, reader in ((npz_of(a=np.arange(3)), read_some_npz), (seal(npz_of(a=np.arange(3))), read_sealed_npz)):
         path.write_bytes(content)
         assert reader(path)["a"].tolist() == [0, 1, 2]
 
 
-def test_a_sealed_file_replaces_the_one_before_and_makes_its_folder(tmp_path):
+def test_write_sealed_npz_replaces_the_file_and_creates_its_folder(tmp_path):
     path = tmp_path / "new" / "some.npz"
     for number in range(2):
         write_sealed_npz(path, a=np.array([number]))
@@ -72,7 +72,7 @@ def test_a_sealed_file_replaces_the_one_before_and_makes_its_folder(tmp_path):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_write_that_fails_leaves_nothing_behind(tmp_path):
+def test_write_whole_that_fails_leaves_no_files(tmp_path):
     with pytest.raises(TypeError):
         write_whole(tmp_path / "file", None)
     assert list(tmp_path.iterdir()) == []
@@ -102,7 +102,7 @@ def test_write_whole_beyond_the_limit_of_file_sizes_names_the_file(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_sealed_file_is_still_an_npz_file_for_others(tmp_path):
+def test_sealed_file_is_a_valid_npz_file(tmp_path):
     path = tmp_path / "some.npz"
     path.write_bytes(seal(npz_of(a=np.arange(3))))
     with np.load(path) as arrays:
@@ -111,7 +111,7 @@ def test_a_sealed_file_is_still_an_npz_file_for_others(tmp_path):
         assert len(archive.comment) == 64
 
 
-def test_a_single_array_or_a_pickle_or_noise_is_no_archive():
+def test_parse_npz_of_other_formats_raises():
     buffer = io.BytesIO()
     np.save(buffer, np.arange(3))
     pickled = npz_of(a=np.array([print], dtype=object))
@@ -120,7 +120,7 @@ def test_a_single_array_or_a_pickle_or_noise_is_no_archive():
             parse_npz(content, "curves.npz", arrays=2, most=100)
 
 
-def test_every_changed_bit_of_a_sealed_file_is_found(tmp_path):
+def test_read_sealed_npz_with_any_changed_bit_raises(tmp_path):
     path = tmp_path / "some.npz"
     content = seal(npz_of(a=np.arange(3)))
     for place in range(0, len(content), 3):
@@ -131,7 +131,7 @@ def test_every_changed_bit_of_a_sealed_file_is_found(tmp_path):
             read_sealed_npz(path)
 
 
-def test_every_changed_bit_of_an_archive_gives_the_same_arrays_or_a_refusal():
+def test_parse_npz_with_any_changed_bit_raises_or_returns_the_same_arrays():
     arrays = {"a": np.arange(3), "b": np.ones((2, 2))}
     content = npz_of(**arrays)
     for place in range(len(content)):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divergent.persistence.serialization import from_plain, to_plain
+from divergent.persistence.serialization import from_jsonable, to_jsonable
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 values = st.recursive(
@@ -18,11 +18,11 @@ values = st.recursive(
 
 
 def kept(value):
-    return from_plain(json.loads(json.dumps(to_plain(value))))
+    return from_jsonable(json.loads(json.dumps(to_jsonable(value))))
 
 
 @given(values)
-def test_what_json_has_kept_comes_back_with_its_types(value):
+def test_from_jsonable_returns_values_with_their_types(value):
     assert repr(kept(value)) == repr(value)
 
 
@@ -41,16 +41,16 @@ def test_what_json_has_kept_comes_back_with_its_types(value):
         (math.inf, [-0.0, (True,)]),
     ],
 )
-def test_marks_arrays_and_numbers_of_numpy_come_back_as_they_were(value):
+def test_from_jsonable_returns_marks_arrays_and_numpy_numbers_unchanged(value):
     assert repr(kept(value)) == repr(value)
 
 
-def test_what_already_is_plain_is_kept_as_it_is():
-    once = to_plain({"seen": (np.arange(3), 1)})
+def test_to_jsonable_of_its_own_result_is_reversible():
+    once = to_jsonable({"seen": (np.arange(3), 1)})
     assert kept(once) == once
 
 
-def test_what_has_a_state_is_kept_as_that():
+def test_to_jsonable_of_an_object_with_state_returns_the_state():
     class Counter:
         def state(self):
             return {"count": (1, 2)}
@@ -61,20 +61,20 @@ def test_what_has_a_state_is_kept_as_that():
     assert kept([Counter()]) == [{"count": (1, 2)}]
 
 
-def test_what_is_neither_is_left_to_the_caller():
-    text = json.dumps(to_plain([{1, 2}], other=sorted))
-    assert from_plain(json.loads(text), other=set) == [{1, 2}]
+def test_to_jsonable_of_other_objects_calls_other():
+    text = json.dumps(to_jsonable([{1, 2}], other=sorted))
+    assert from_jsonable(json.loads(text), other=set) == [{1, 2}]
 
 
 @pytest.mark.parametrize(
     "value",
     [{1, 2}, {1: 2}, {(1, 2): 3}, print, 1j, np.array([print]), np.longdouble(1), b"x", collections.Counter("a")],
 )
-def test_what_would_come_back_as_something_else_is_refused(value):
-    with pytest.raises(TypeError, match=r"are kept|that are kept have strings as keys"):
-        to_plain([value])
+def test_to_jsonable_of_unsupported_values_raises(value):
+    with pytest.raises(TypeError, match=r"values must be None, numbers|keys of dictionaries must be strings"):
+        to_jsonable([value])
 
 
-def test_a_type_that_is_no_number_is_refused():
-    with pytest.raises(ValueError, match="arrays in a state are of numbers, got the type 'O'"):
-        from_plain({"array": [1], "shape": [1], "dtype": "O"})
+def test_from_jsonable_of_an_array_of_objects_raises():
+    with pytest.raises(ValueError, match="dtype of an array must be a type of numbers, got 'O'"):
+        from_jsonable({"array": [1], "shape": [1], "dtype": "O"})

@@ -11,7 +11,7 @@ from divergent.replicate.experiments import KEPT
 from divergent.replicate.results import DECIMALS, has_results, read_results
 from divergent.runs import Settings, run
 from divergent.runs.machine import describe_machine
-from divergent.runs.options import options_of
+from divergent.runs.options import search_options
 
 COMMITTED = Path(__file__).parents[2] / "results"
 EXPERIMENTS = [name for name in KEPT if has_results(COMMITTED / name)]
@@ -30,7 +30,7 @@ def shortest():
 def settings_of(row):
     """The settings of a row: its columns of settings, and among them the options of its search."""
     known = {name: row[name] for name in SETTINGS if pd.notna(row[name])}
-    options = {name: known.pop(name) for name in options_of(row["search"]) if name in known}
+    options = {name: known.pop(name) for name in search_options(row["search"]) if name in known}
     return Settings(maze=row["maze"], search=row["search"], seed=row["seed"], options=options, **known)
 
 

@@ -12,7 +12,7 @@ from divergent import analysis, run_maze
 from divergent.neat import distance
 from divergent.replicate.results import Part, collect, known_seeds, read_results, write_results
 from divergent.runs import run
-from divergent.runs.execution import folder_of
+from divergent.runs.execution import record_folder
 from divergent.runs.record import write
 from divergent.runs.settings import Settings
 
@@ -46,7 +46,7 @@ def test_collect_keeps_the_visits_of_the_typical_run(tmp_path):
     for seed, (solved, evaluations) in enumerate([(True, 10), (True, 30), (False, 40)]):
         settings = dataclasses.replace(record.settings, seed=seed)
         changed = dataclasses.replace(ended(record, solved=solved, evaluations=evaluations), settings=settings)
-        write(changed.files(), folder_of(settings, tmp_path))
+        write(changed.files(), record_folder(settings, tmp_path))
     results = collect([Part("", Settings(maze="medium", search="surprise", **TINY))], tmp_path)
     assert set(results.visits) == {"medium/surprise", "medium/surprise/1"}  # the closest to the paper's 25,000
     assert results.visits["medium/surprise/1"].sum() == 30
@@ -55,7 +55,7 @@ def test_collect_keeps_the_visits_of_the_typical_run(tmp_path):
 def test_collect_compares_solutions_of_different_runs(tmp_path):
     records = [run(Settings(maze="medium", search="surprise", seed=seed, **TINY)) for seed in range(4)]
     for record, solved in zip(records, (True, True, False, True), strict=True):
-        write(ended(record, solved=solved).files(), folder_of(record.settings, tmp_path))
+        write(ended(record, solved=solved).files(), record_folder(record.settings, tmp_path))
     results = collect([Part("", Settings(maze="medium", search="surprise", **TINY))], tmp_path).solutions
     assert results["seed"].tolist() == [0, 1, 3]
     first, second, _, fourth = (record.solution for record in records)
@@ -177,7 +177,9 @@ def test_collect_adds_runs_of_another_commit_and_keeps_both_commits(tmp_path):
     for seed, commit in enumerate(["111111111111", "222222222222+changes"]):
         record = run(dataclasses.replace(parts[0].settings, seed=seed))
         machine = record.machine | {"commit": commit, "cpu_seconds": 0.25, "processor": "Model (R) 7, 2 GHz"}
-        write(dataclasses.replace(record, machine=machine).files(), folder_of(record.settings, tmp_path / str(seed)))
+        write(
+            dataclasses.replace(record, machine=machine).files(), record_folder(record.settings, tmp_path / str(seed))
+        )
     kept = collect(parts, tmp_path / "0")
     write_results(collect(parts, tmp_path / "1", kept), tmp_path / "results")
     runs = read_results(tmp_path / "results").runs
@@ -202,7 +204,7 @@ def solved_runs(out, seeds):
     """Records of tiny runs in the medium maze that are changed to have solved it."""
     for seed in seeds:
         record = run(Settings(maze="medium", search="novelty", seed=seed, **TINY))
-        write(ended(record, solved=True).files(), folder_of(record.settings, out))
+        write(ended(record, solved=True).files(), record_folder(record.settings, out))
     return out
 
 
@@ -251,7 +253,7 @@ def test_collect_compares_solutions_where_the_paper_reports_genotypes(tmp_path):
     for search in ("novelty", "objective"):
         records = [run(Settings(maze="medium", search=search, seed=seed, **TINY)) for seed in range(2)]
         for record in records:
-            write(ended(record, solved=True).files(), folder_of(record.settings, tmp_path))
+            write(ended(record, solved=True).files(), record_folder(record.settings, tmp_path))
     parts = [Part("", Settings(maze="medium", search=search, **TINY)) for search in ("novelty", "objective")]
     assert collect(parts, tmp_path).solutions["search"].tolist() == ["novelty", "novelty"]
 

@@ -24,16 +24,16 @@ def parts_of(**settings):
         ("ssr", {"clusters": 6, "neighbours": 2}),
     ],
 )
-def test_options_reach_the_search(search, options):
+def test_assemble_passes_options_to_the_strategy(search, options):
     strategy = parts_of(search=search, options=options).strategy
     assert {name: getattr(strategy, name) for name in options} == options
 
 
-def test_a_predictor_is_named():
+def test_assemble_with_the_name_of_a_predictor_uses_it():
     assert parts_of(predictor="cubic").strategy.predictor is PREDICTORS["cubic"]
 
 
-def test_the_random_points_lie_in_the_maze_for_every_position_of_a_trail():
+def test_assemble_of_ssr_draws_points_in_the_maze_for_every_trail_position():
     points = parts_of(search="ssr", behaviour="trail:3").strategy.predictions
     left, top, right, bottom = read_maze("hard").bounds
     assert points.shape[1] == 6
@@ -41,7 +41,7 @@ def test_the_random_points_lie_in_the_maze_for_every_position_of_a_trail():
     assert (points <= (right, bottom) * 3).all()
 
 
-def test_what_decides_the_breeding_is_in_the_plan():
+def test_assemble_uses_population_species_and_refresh_of_the_plan():
     parts = parts_of(population=45, species=4, refresh=5)
     assert (parts.species.target, parts.plan.refresh, len(parts.population)) == (4, 5, 45)
     scored = []
@@ -49,51 +49,51 @@ def test_what_decides_the_breeding_is_in_the_plan():
     for step in parts.steps():
         if step.generation == 2:
             break
-    everybody, newborns = 45 / 5, 45
-    assert scored[: int(everybody + newborns)].count(True) == everybody
+    population_scorings, child_scorings = 45 // 5, 45
+    assert scored[: population_scorings + child_scorings].count(True) == population_scorings
 
 
-def test_the_rates_of_the_generational_loop_are_in_the_plan():
+def test_steps_of_the_generational_loop_use_the_rates_of_the_plan():
     none = parts_of(search="objective", loop="generational", cxpb=0.0, mutpb=0.0)
-    born = [len(step.offspring) for step in none.steps()]
-    assert born == [20, 0, 0]
+    offspring = [len(step.offspring) for step in none.steps()]
+    assert offspring == [20, 0, 0]
 
 
-def test_in_the_plus_loop_the_best_of_parents_and_children_survive():
+def test_steps_of_the_plus_loop_keep_the_best_of_parents_and_offspring():
     parts = parts_of(search="objective", loop="plus", generations=6)
     assert parts.species is None
     steps = parts.steps()
     parents = next(steps).population
     for step in steps:
         assert len(step.offspring) == 20
-        best = sorted((one.fitness.values[0] for one in [*parents, *step.offspring]), reverse=True)[:20]
-        assert [one.fitness.values[0] for one in step.population] == best
+        best = sorted((genome.fitness.values[0] for genome in [*parents, *step.offspring]), reverse=True)[:20]
+        assert [genome.fitness.values[0] for genome in step.population] == best
         parents = step.population
 
 
-def test_children_of_the_plus_loop_are_bred_as_those_of_the_steady_one():
+def test_steps_of_the_plus_loop_breed_with_the_toolbox():
     parts = parts_of(search="objective", loop="plus")
     bred = []
     breed = parts.toolbox.breed
 
-    def noting(mother, father):
-        bred.append(breed(mother, father))
+    def logged_breed(first, second):
+        bred.append(breed(first, second))
         return bred[-1]
 
-    parts.toolbox.register("breed", noting)
-    born = [child for step in parts.steps() for child in step.offspring]
-    assert len(born) == 60
-    assert all(child is one for child, one in zip(born[20:], bred, strict=True))
+    parts.toolbox.register("breed", logged_breed)
+    offspring = [child for step in parts.steps() for child in step.offspring]
+    assert len(offspring) == 60
+    assert all(child is expected for child, expected in zip(offspring[20:], bred, strict=True))
 
 
-def test_genomes_of_the_plus_loop_do_not_grow_by_mating():
+def test_steps_of_the_plus_loop_do_not_grow_genomes_by_crossover():
     parts = parts_of(search="random", loop="plus", generations=30)
     parts.toolbox.mutate.keywords.update(node_rate=0.0, connection_rate=0.3)
     *_, step = parts.steps()
     assert max(map(len, step.population)) < len(parts.population[0]) + 30
 
 
-def test_operators_of_ones_own_take_part_in_the_plus_loop():
+def test_steps_of_the_plus_loop_use_custom_operators():
     parts = parts_of(search="objective", loop="plus")
     mutated = []
     parts.toolbox.register("mutate", lambda genome: mutated.append(genome) or (genome,))
@@ -102,22 +102,22 @@ def test_operators_of_ones_own_take_part_in_the_plus_loop():
     assert 20 < len(mutated) <= 40
 
 
-def test_who_survives_is_scored_anew_at_each_selection():
+def test_steps_of_the_plus_loop_score_parents_and_offspring_at_each_selection():
     parts = parts_of(search="novelty", loop="plus", generations=5)
-    follow, given = parts.strategy.follow, []
+    score_generation, calls = parts.strategy.score_generation, []
 
-    def noting(outcomes):
-        given.append((outcomes, follow(outcomes)))
-        return given[-1][1]
+    def logged_scores(outcomes):
+        calls.append((outcomes, score_generation(outcomes)))
+        return calls[-1][1]
 
-    parts.strategy.follow = noting
+    parts.strategy.score_generation = logged_scores
     *_, step = parts.steps()
-    _, scores = given[-1]
-    assert [one.fitness.score for one in step.population] == sorted(scores.tolist(), reverse=True)[:20]
-    assert [len(outcomes.fitness) for outcomes, _ in given] == [40] * 4
+    _, scores = calls[-1]
+    assert [genome.fitness.score for genome in step.population] == sorted(scores.tolist(), reverse=True)[:20]
+    assert [len(outcomes.fitness) for outcomes, _ in calls] == [40] * 4
 
 
-def test_a_search_of_ones_own_needs_one_entry_only(monkeypatch):
+def test_run_with_a_custom_search_needs_one_entry(monkeypatch):
     class Leftmost(Strategy):
         def score(self, outcomes, among=None):
             return -outcomes.behaviours[:, 0]
@@ -127,7 +127,7 @@ def test_a_search_of_ones_own_needs_one_entry_only(monkeypatch):
     assert record.positions[-100:, 0].mean() < record.positions[:20, 0].mean()
 
 
-def test_the_heatmap_lies_over_the_maze():
+def test_assemble_with_a_heatmap_covers_the_maze():
     strategy = parts_of(deviation="heatmap").strategy
     assert isinstance(strategy.deviation, Heatmap)
     assert (*strategy.partition.low, *strategy.partition.high) == read_maze("hard").bounds
@@ -135,7 +135,7 @@ def test_the_heatmap_lies_over_the_maze():
 
 @pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("search", SEARCHES)
-def test_every_search_runs_in_every_loop(search, loop):
+def test_run_of_every_search_in_every_loop_succeeds(search, loop):
     settings = Settings(maze="hard", search=search, loop=loop, population=20, generations=5, steps=30)
     record = run(settings)
     assert 20 < record.evaluations <= 100
@@ -143,7 +143,7 @@ def test_every_search_runs_in_every_loop(search, loop):
     assert len(record.rows) == 5
 
 
-def test_the_callers_random_numbers_come_back_after_a_step_that_fails():
+def test_steps_that_fail_restore_the_callers_random_state():
     parts = parts_of(search="objective", loop="generational")
     steps = parts.steps()
     next(steps)

@@ -12,7 +12,7 @@ from divergent.runs import assemble, compilation, read
 TINY = ["--population", "30", "--clusters", "10", "--generations", "3", "--steps", "30", "--seed", "4"]
 
 
-def test_an_empty_cache_means_that_nothing_is_compiled(tmp_path, monkeypatch):
+def test_nothing_compiled_with_an_empty_cache_is_true(tmp_path, monkeypatch):
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     assert compilation.nothing_compiled()
     (tmp_path / "kernels").mkdir()
@@ -20,18 +20,18 @@ def test_an_empty_cache_means_that_nothing_is_compiled(tmp_path, monkeypatch):
     assert not compilation.nothing_compiled()
 
 
-def test_loops_without_species_compile_in_one_process(monkeypatch):
+def test_compile_for_a_loop_without_species_starts_no_process(monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", None)
     compilation.compile_for(Settings(maze="medium", search="nslc").resolve(), read_maze("medium"))
 
 
-def test_where_no_second_process_can_be_started_the_run_compiles_for_itself(monkeypatch):
+def test_compile_for_without_a_second_process_returns(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     compilation.compile_for(Settings(maze="medium").resolve(), read_maze("medium"))
 
 
-def test_compiling_for_a_run_leaves_the_run_as_it_is(monkeypatch):
-    monkeypatch.setattr(compilation, "SPECIES", "pass")
+def test_compile_for_a_run_does_not_change_the_run(monkeypatch):
+    monkeypatch.setattr(compilation, "COMPILE_SPECIES", "pass")
     plan = Settings(maze="medium", population=30, clusters=10, generations=3, steps=30).resolve()
     maze = read_maze("medium")
     before = [step.population[0].to_json() for step in assemble(plan, maze).steps()]
@@ -40,7 +40,7 @@ def test_compiling_for_a_run_leaves_the_run_as_it_is(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_first_start_ends_as_any_other_with_species_compiled_beside(tmp_path):
+def test_first_command_compiles_and_gives_the_same_rows(tmp_path):
     ends = []
     for out in ("first", "second"):
         command = [sys.executable, "-m", "divergent.run_maze", "medium", *TINY, "--out", str(tmp_path / out)]

@@ -74,11 +74,11 @@ def wait_until(happened, seconds=120):
         time.sleep(0.1)
 
 
-def asked(*settings):
-    return [(one.resolve(), read_maze(one.maze)) for one in settings]
+def plans(*settings):
+    return [(each.resolve(), read_maze(each.maze)) for each in settings]
 
 
-def test_a_missing_library_is_a_sentence(tmp_path):
+def test_command_without_the_library_distributed_names_the_remedy(tmp_path):
     code = (
         "import sys; sys.modules['distributed'] = None\n"
         "from divergent.run_maze import main\n"
@@ -87,24 +87,24 @@ def test_a_missing_library_is_a_sentence(tmp_path):
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
     assert ended.returncode == 2
     assert ended.stderr == (
-        "run_maze: a scheduler needs the library distributed, which is not installed: "
+        "run_maze: scheduler must be None without the library distributed; install it: "
         'pip install "divergent[cluster]"\n'
     )
 
 
-def test_an_address_where_nobody_is_is_refused(monkeypatch):
+def test_on_cluster_without_a_scheduler_at_the_address_raises(monkeypatch):
     monkeypatch.setattr(dask, "ANSWER_WITHIN", 1.0)
     with pytest.raises(ConnectionError, match=r"no scheduler answers at tcp://127\.0\.0\.1:"):
-        next(on_cluster(asked(SHORT), f"tcp://127.0.0.1:{free_port()}"))
+        next(on_cluster(plans(SHORT), f"tcp://127.0.0.1:{free_port()}"))
 
 
-def test_a_port_that_says_nothing_is_refused(monkeypatch):
+def test_on_cluster_with_a_silent_port_raises(monkeypatch):
     monkeypatch.setattr(dask, "ANSWER_WITHIN", 1.0)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        with pytest.raises(ConnectionError, match=r"no scheduler answers at .* \(it is silent\)"):
-            next(on_cluster(asked(SHORT), f"tcp://127.0.0.1:{silent.getsockname()[1]}"))
+        with pytest.raises(ConnectionError, match=r"no scheduler answers at .* \(no answer\)"):
+            next(on_cluster(plans(SHORT), f"tcp://127.0.0.1:{silent.getsockname()[1]}"))
 
 
 @pytest.mark.parametrize(
@@ -117,50 +117,52 @@ def test_a_port_that_says_nothing_is_refused(monkeypatch):
         ("", "missing port number"),
     ],
 )
-def test_scheduler_without_a_usable_address_raises_value_error(address, reason):
+def test_on_cluster_with_an_invalid_address_raises(address, reason):
     rule = f"scheduler must be an address that Dask can connect to, got {address!r} "
     with pytest.raises(ValueError, match=rf"{re.escape(rule)}\({reason}.*; give that of a running scheduler"):
-        next(on_cluster(asked(SHORT), address))
+        next(on_cluster(plans(SHORT), address))
 
 
-def test_certificates_that_are_missing_are_named():
-    with pytest.raises(ValueError, match="needs certificates: set DASK_DISTRIBUTED__COMM__TLS__CA_FILE"):
-        next(on_cluster(asked(SHORT), "tls://127.0.0.1:8786"))
+def test_on_cluster_without_certificates_names_the_variables():
+    with pytest.raises(
+        ValueError, match=r"scheduler must have certificates for tls, .*; set DASK_DISTRIBUTED__COMM__TLS__CA_FILE"
+    ):
+        next(on_cluster(plans(SHORT), "tls://127.0.0.1:8786"))
 
 
 @pytest.mark.slow
-def test_a_scheduler_without_workers_is_waited_for_with_a_sentence_and_lost_in_one(tmp_path):
+def test_command_without_workers_warns_and_reports_a_lost_scheduler(tmp_path):
     with scheduler() as (server, address):
         with process(*COMMAND, "--quiet", "--out", tmp_path, "--scheduler", address, heard=True) as command:
-            said = command.stderr.readline()
-            assert said.startswith(f"run_maze: warning: no workers at {address} yet; waiting for them")
+            printed = command.stderr.readline()
+            assert printed.startswith(f"run_maze: warning: no workers at {address} yet; waiting for them")
             server.kill()
-            _, said = command.communicate(timeout=120)
+            _, printed = command.communicate(timeout=120)
         assert command.returncode == 1
-        assert said == (
+        assert printed == (
             f"run_maze: the scheduler at {address} is lost; finished runs are kept, "
-            "and the same command does those that are missing\n"
+            "and the same command does the missing ones\n"
         )
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 @pytest.mark.slow
-def test_an_interrupted_command_cancels_what_the_workers_do(tmp_path):
+def test_interrupted_command_cancels_the_runs_of_the_workers(tmp_path):
     command = [*COMMAND, "--quiet", "--generations", 1_000_000, "--out", tmp_path]
     with scheduler() as (_, address), worker(address) as one:
         attentive = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler), "heard": True}
         with process(*command, "--scheduler", address, **attentive) as asking:
             wait_until(lambda: busy(address))
             asking.send_signal(signal.SIGINT)
-            _, said = asking.communicate(timeout=60)
+            _, printed = asking.communicate(timeout=60)
         assert asking.returncode == 130
-        assert said == (
-            "run_maze: interrupted; finished runs are kept, those under way on the cluster are cancelled; "
-            "the same command begins these again\n"
+        assert printed == (
+            "run_maze: interrupted; finished runs are kept, unfinished runs on the cluster are cancelled; "
+            "the same command restarts them\n"
         )
         wait_until(lambda: not busy(address))
         # the thread that did the run is free again, though the run had hours to go
-        assert [record.evaluations for _, record in filter(None, on_cluster(asked(SHORT), address))] == [100]
+        assert [record.evaluations for _, record in filter(None, on_cluster(plans(SHORT), address))] == [100]
         assert one.poll() is None
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
@@ -174,22 +176,22 @@ def busy(address):
 
 
 @pytest.mark.slow
-def test_a_run_that_loses_every_worker_is_told_after_the_others_are_done(monkeypatch):
+def test_on_cluster_with_a_run_that_loses_every_worker_raises_after_the_others(monkeypatch):
     """Its workers end themselves when they begin it, seed 13."""
     monkeypatch.setattr(dask, "_run_on_worker", unlucky)
-    runs = asked(dataclasses.replace(SHORT, seed=13), SHORT)
+    runs = plans(dataclasses.replace(SHORT, seed=13), SHORT)
     restart = "import subprocess, sys\nwhile True: subprocess.run([sys.executable, *sys.argv[1:]])"
     with scheduler("tcp") as (_, address):
         place = [address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
         again = process("-c", restart, "-m", "distributed.cli.dask_worker", *place)
         with again, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # no workers yet
-            told = filter(None, on_cluster(runs, address))
-            assert next(told)[0] == 1
+            finished = filter(None, on_cluster(runs, address))
+            assert next(finished)[0] == 1
             with pytest.raises(
                 ConnectionError, match=r"every worker that tried seed 13 was lost .*; other runs are kept"
             ):
-                next(told)
+                next(finished)
 
 
 def unlucky(plan, maze):
@@ -202,7 +204,7 @@ def unlucky(plan, maze):
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
-def test_certificates_let_a_command_in_and_their_absence_keeps_it_out(tmp_path):
+def test_command_with_certificates_connects_and_without_them_fails(tmp_path):
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
@@ -225,8 +227,8 @@ def test_certificates_let_a_command_in_and_their_absence_keeps_it_out(tmp_path):
     assert re.search("random on medium, 2 runs", outcome["in"].stdout)
 
 
-def test_the_commands_of_the_page_are_those_that_are_tested():
-    text = (Path(__file__).parents[2] / "docs" / "dask.md").read_text(encoding="utf-8")
+def test_commands_of_the_cluster_page_are_the_tested_ones():
+    text = (Path(__file__).parents[2] / "docs" / "cluster.md").read_text(encoding="utf-8")
     lines = [line for block in re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL) for line in block.splitlines()]
     commands = [shlex.split(line) for line in lines if line.startswith("python -m divergent.run_maze")]
     assert len(commands) == 2

@@ -46,9 +46,9 @@ def names(folder):
     return sorted(path.name for path in folder.parent.iterdir())
 
 
-def test_a_lock_is_held_by_one_and_gone_afterwards(folder):
-    with locks.locked(folder) as mine:
-        assert mine.name == "seed-0000.lock"
+def test_locked_twice_yields_none_and_removes_the_lock_at_the_end(folder):
+    with locks.locked(folder) as lock:
+        assert lock.name == "seed-0000.lock"
         assert locks.is_held(folder)
         with locks.locked(folder) as second:
             assert second is None
@@ -57,33 +57,33 @@ def test_a_lock_is_held_by_one_and_gone_afterwards(folder):
     assert names(folder) == []
 
 
-def test_a_lock_is_let_go_when_the_run_fails(folder):
+def test_locked_with_an_error_removes_the_lock(folder):
     with pytest.raises(RuntimeError), locks.locked(folder):
         raise RuntimeError
     assert names(folder) == []
 
 
-def test_a_live_process_keeps_its_lock_and_what_it_writes(folder, holder):
+def test_clean_keeps_the_files_of_a_live_process(folder, holder):
     before = names(folder)
     assert len(before) == 4
     locks.clean(folder.parent)
     assert names(folder) == before
-    with locks.locked(folder) as mine:
-        assert mine is None
+    with locks.locked(folder) as lock:
+        assert lock is None
 
 
-def test_a_killed_process_holds_no_lock_any_more(folder, holder):
+def test_is_held_by_a_killed_process_is_false(folder, holder):
     holder.kill()
     holder.wait()
     assert not locks.is_held(folder)
-    with locks.locked(folder) as mine:
-        assert mine is not None
+    with locks.locked(folder) as lock:
+        assert lock is not None
 
 
-def test_what_a_killed_process_left_is_cleaned_and_nothing_else(folder, holder):
+def test_clean_removes_only_the_files_of_a_killed_process(folder, holder):
     folder.mkdir()
     checkpoint = folder.with_name("seed-0001.checkpoint.npz")
-    checkpoint.write_text("somebody's")
+    checkpoint.write_text("another run")
     holder.kill()
     holder.wait()
     assert len(names(folder)) == 6
@@ -91,11 +91,11 @@ def test_what_a_killed_process_left_is_cleaned_and_nothing_else(folder, holder):
     assert names(folder) == ["seed-0000", "seed-0001.checkpoint.npz"]
 
 
-def test_a_number_that_another_process_has_now_does_not_keep_a_lock(folder):
-    with locks.locked(folder) as mine:
-        content = json.loads(mine.read_text())
+def test_is_held_with_a_reused_process_id_is_false(folder):
+    with locks.locked(folder) as lock:
+        content = json.loads(lock.read_text())
     content["started"] = "1"
-    mine.write_text(json.dumps(content))
+    lock.write_text(json.dumps(content))
     assert not locks.is_held(folder)
 
 
@@ -106,19 +106,19 @@ def aged(lock, seconds):
 
 def test_lock_of_another_machine_is_held_for_an_hour_after_its_last_touch(folder):
     folder.parent.mkdir()
-    lock = locks.lock_of(folder)
+    lock = locks.lock_path(folder)
     lock.write_text(json.dumps({"host": "elsewhere", "pid": 1, "started": "1"}))
     for seconds, held in ((0, True), (3500, True), (3700, False)):
         aged(lock, seconds)
         assert locks.is_held(folder) is held
-    with locks.locked(folder) as mine:
-        assert mine is not None
+    with locks.locked(folder) as lock:
+        assert lock is not None
         assert json.loads(lock.read_text())["host"] == socket.gethostname()
 
 
 def test_lock_of_another_machine_from_the_future_is_abandoned(folder):
     folder.parent.mkdir()
-    lock = locks.lock_of(folder)
+    lock = locks.lock_path(folder)
     lock.write_text(json.dumps({"host": "elsewhere", "pid": 1, "started": "1"}))
     for seconds, held in ((-5, True), (-60, False), (-1e9, False)):  # clocks may differ by a few seconds
         aged(lock, seconds)
@@ -149,41 +149,41 @@ DAMAGED = {
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
 def test_lock_that_names_no_process_is_abandoned_after_the_grace_period(folder, content):
     folder.parent.mkdir()
-    lock = locks.lock_of(folder)
+    lock = locks.lock_path(folder)
     lock.write_bytes(content)
     assert locks.is_held(folder)
     aged(lock, locks.GRACE + 1)
     assert not locks.is_held(folder)
-    with locks.locked(folder) as mine:
-        assert json.loads(mine.read_text())["pid"] == os.getpid()
+    with locks.locked(folder) as lock:
+        assert json.loads(lock.read_text())["pid"] == os.getpid()
     assert names(folder) == []
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("nowhere")], ids=["pipe", "dangling link"])
 def test_lock_that_is_no_regular_file_is_abandoned_after_the_grace_period(folder, make):
     folder.parent.mkdir()
-    lock = locks.lock_of(folder)
+    lock = locks.lock_path(folder)
     make(lock)
     assert locks.is_held(folder)  # and does not wait for a writer
     aged(lock, locks.GRACE + 1)
-    with locks.locked(folder) as mine:
-        assert mine is not None
+    with locks.locked(folder) as lock:
+        assert lock is not None
     assert names(folder) == []
 
 
 def test_lock_that_is_a_directory_is_kept_and_named(folder):
-    lock = locks.lock_of(folder)
+    lock = locks.lock_path(folder)
     (lock / "inner").mkdir(parents=True)
     aged(lock, locks.GRACE + 1)
     locks.clean(folder.parent)
     with pytest.raises(ValueError, match=r"seed-0000\.lock: a lock must be a file, got a directory; remove it"):
-        locks._taken(lock)
+        locks._acquire(lock)
     assert (lock / "inner").exists()
 
 
 def test_abandoned_damaged_locks_are_cleaned(folder):
     folder.parent.mkdir()
-    lock = locks.lock_of(folder)
+    lock = locks.lock_path(folder)
     lock.write_bytes(bytes(64))
     locks.clean(folder.parent)
     assert lock.exists()
@@ -195,8 +195,8 @@ def test_abandoned_damaged_locks_are_cleaned(folder):
 def test_lock_is_on_the_disk_before_it_is_held(folder, monkeypatch):
     flushed = []
     monkeypatch.setattr(os, "fsync", lambda file: flushed.append(os.fstat(file).st_size))
-    with locks.locked(folder) as mine:
-        assert flushed == [mine.stat().st_size]
+    with locks.locked(folder) as lock:
+        assert flushed == [lock.stat().st_size]
 
 
 def test_lock_that_cannot_be_written_is_named_and_removed(folder, monkeypatch):
@@ -218,7 +218,7 @@ def test_unfinished_file_of_an_impossible_process_is_cleaned(folder, number):
     assert not left.exists()
 
 
-def test_what_names_no_writer_is_left_for_an_hour(folder):
+def test_clean_keeps_files_without_a_writer_for_an_hour(folder):
     folder.parent.mkdir()
     left = folder.with_name("seed-0000.ab12cd34.writing")
     left.mkdir()
@@ -229,7 +229,7 @@ def test_what_names_no_writer_is_left_for_an_hour(folder):
     assert not left.exists()
 
 
-def test_no_two_names_to_write_under_are_the_same(folder):
+def test_unfinished_names_are_unique(folder):
     first, second = unfinished(folder), unfinished(folder)
     assert first != second
     assert re.fullmatch(rf"seed-0000\.{os.getpid()}-\w+\.writing", first.name)

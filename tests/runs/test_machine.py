@@ -9,7 +9,7 @@ import scipy
 from numba.core import config
 
 from divergent.runs import Settings, read, run
-from divergent.runs.execution import folder_of
+from divergent.runs.execution import record_folder
 from divergent.runs.machine import describe_machine, find_commit
 
 
@@ -95,4 +95,4 @@ def test_run_keeps_the_machine_and_its_processor_time_in_the_record(tmp_path):
     record = run(settings, out=tmp_path)
     assert record.machine | describe_machine() == record.machine
     assert record.machine["cpu_seconds"] > 0
-    assert read(folder_of(settings, tmp_path)).machine == record.machine
+    assert read(record_folder(settings, tmp_path)).machine == record.machine

@@ -5,7 +5,7 @@ import pytest
 
 from divergent.run_maze import main
 from divergent.runs import Settings, run
-from divergent.runs.options import make_strategy, options_of
+from divergent.runs.options import make_strategy, search_options
 from divergent.selection import SEARCHES, Strategy
 
 
@@ -40,50 +40,50 @@ class Sideways(Strategy):
 
 @pytest.fixture
 def sideways(monkeypatch):
-    """A search with two options of its own, which is one class and one entry."""
+    """A custom search with two options, registered by one entry."""
     monkeypatch.setitem(SEARCHES, "sideways", Sideways)
 
 
 SMALL = {"maze": "hard", "population": 20, "generations": 3, "steps": 30}
 
 
-def test_options_are_what_a_constructor_takes_that_is_a_number_or_a_word(sideways):
-    found = options_of("sideways")
-    assert list(found) == ["side", "reach"]
-    assert found["side"] == ((str,), "left", "Which side counts: left or right.")
-    assert found["reach"] == ((float,), None, "How far the score goes on growing.")
+def test_search_options_are_the_simple_arguments_of_the_constructor(sideways):
+    options = search_options("sideways")
+    assert list(options) == ["side", "reach"]
+    assert options["side"] == ((str,), "left", "Which side counts: left or right.")
+    assert options["reach"] == ((float,), None, "How far the score goes on growing.")
 
 
-def test_every_search_of_ours_offers_options_with_a_meaning():
+def test_search_options_of_the_package_have_meanings():
     for search in SEARCHES:
-        assert all(option.meaning for option in options_of(search).values()), search
+        assert all(option.meaning for option in search_options(search).values()), search
 
 
 @pytest.mark.parametrize(("text", "value"), [("2", 2.0), ("0.5", 0.5)])
-def test_the_text_of_an_option_is_read_as_its_type(sideways, text, value):
-    assert options_of("sideways")["reach"].read(text) == value
+def test_option_read_returns_a_value_of_its_type(sideways, text, value):
+    assert search_options("sideways")["reach"].read(text) == value
     with pytest.raises(ValueError, match="it must be a number, got 'far'"):
-        options_of("sideways")["reach"].read("far")
+        search_options("sideways")["reach"].read("far")
 
 
-def test_truth_is_read_from_words():
-    assert options_of("surprise")["keep_empty_clusters"].read("False") is False
+def test_option_read_of_truth_accepts_true_and_false():
+    assert search_options("surprise")["keep_empty_clusters"].read("False") is False
     with pytest.raises(ValueError, match="it must be true or false, got 'perhaps'"):
-        options_of("surprise")["keep_empty_clusters"].read("perhaps")
+        search_options("surprise")["keep_empty_clusters"].read("perhaps")
 
 
-def test_a_whole_number_will_do_for_a_number_and_not_the_other_way_round(sideways):
+def test_option_of_floats_accepts_integers_but_not_the_reverse(sideways):
     assert Settings(search="sideways", reach=3).resolve().options["reach"] == 3
-    with pytest.raises(ValueError, match=r"clusters must be a whole number, got 3\.5"):
+    with pytest.raises(ValueError, match=r"clusters must be an integer, got 3\.5"):
         Settings(clusters=3.5).resolve()
 
 
-def test_a_new_search_with_two_options_needs_one_class_and_one_entry(sideways, tmp_path, capsys):
+def test_custom_search_needs_one_class_and_one_entry(sideways, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
-    told = " ".join(capsys.readouterr().out.split())
-    assert "--side VALUE Which side counts: left or right. (sideways)" in told
-    assert "--reach VALUE How far the score goes on growing. (sideways)" in told
+    text = " ".join(capsys.readouterr().out.split())
+    assert "--side VALUE Which side counts: left or right. (sideways)" in text
+    assert "--reach VALUE How far the score goes on growing. (sideways)" in text
     command = ["hard", "--population", "20", "--generations", "3", "--steps", "30", "--out", str(tmp_path), "--quiet"]
     assert main([*command, "--search", "sideways", "--side", "right", "--reach", "150"]) == 0
     record = run(Settings(**SMALL, search="sideways", side="right", reach=150.0), out=tmp_path)
@@ -91,19 +91,19 @@ def test_a_new_search_with_two_options_needs_one_class_and_one_entry(sideways, t
     assert '"options": {"side": "right", "reach": 150.0}' in next(tmp_path.rglob("record.jsonl")).read_text()
 
 
-def test_options_of_one_search_are_refused_for_another(sideways, capsys):
-    with pytest.raises(ValueError, match="search sideways has no clusters; it takes side, reach"):
+def test_options_of_another_search_raise(sideways, capsys):
+    with pytest.raises(ValueError, match="search sideways has no option clusters; it has side, reach"):
         Settings(search="sideways", clusters=3).resolve()
     assert main(["hard", "--search", "surprise", "--side", "left"]) == 2
-    assert "run_maze: search surprise has no side; it takes clusters, neighbours, " in capsys.readouterr().err
+    assert "run_maze: search surprise has no option side; it has clusters, neighbours, " in capsys.readouterr().err
 
 
-def test_what_a_search_refuses_is_refused_before_a_run(sideways):
+def test_resolve_with_an_invalid_option_raises_the_error_of_the_strategy(sideways):
     with pytest.raises(ValueError, match="side must be left or right, got 'up'"):
         Settings(search="sideways", side="up").resolve()
 
 
-def test_whatever_takes_bounds_gets_them():
+def test_make_strategy_with_bounds_passes_them_on():
     bounds = ((0.0, 0.0), (4.0, 2.0))
     points = make_strategy("ssr", {"clusters": 50}, bounds, np.random.default_rng(1)).predictions
     assert (points.max(axis=0) <= bounds[1]).all()

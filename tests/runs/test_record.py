@@ -47,7 +47,7 @@ def lines_of(record):
 
 
 def without_digest(record, arrays=None, **changes):
-    """The files of a record as they were before there was a digest, with changes to lines by their numbers."""
+    """The files of a record in the format without a digest, with changes to its arrays or lines."""
     files = record.files()
     opening, *rows, closing, _ = lines_of(record)
     opening["format"] = 2
@@ -60,7 +60,7 @@ def without_digest(record, arrays=None, **changes):
     return files
 
 
-def test_what_is_written_is_read_back(record, tmp_path):
+def test_read_after_write_returns_the_record(record, tmp_path):
     again = read(write(record.files(), tmp_path / "seed-0000"))
     assert again.settings == record.settings
     assert again.rows == record.rows
@@ -71,11 +71,11 @@ def test_what_is_written_is_read_back(record, tmp_path):
     assert (again.connections, again.hidden_nodes) == (13, 1)
 
 
-def test_the_same_record_has_the_same_bytes(record):
+def test_files_of_the_same_record_are_equal(record):
     assert record.files() == record.files()
 
 
-def test_the_text_explains_itself(record, tmp_path):
+def test_text_of_a_record_contains_settings_and_version(record, tmp_path):
     folder = write(record.files(), tmp_path / "seed-0000")
     first, *_, last = [json.loads(line) for line in (folder / TEXT).read_text().splitlines()]
     assert first["settings"]["maze"] == "medium"
@@ -83,7 +83,7 @@ def test_the_text_explains_itself(record, tmp_path):
     assert last["kind"] == "digest"
 
 
-def test_an_existing_record_is_never_touched(record, tmp_path):
+def test_write_to_an_existing_folder_raises_and_changes_nothing(record, tmp_path):
     folder = write(record.files(), tmp_path / "seed-0000")
     before = (folder / TEXT).read_bytes()
     with pytest.raises(FileExistsError, match="records are never overwritten"):
@@ -92,13 +92,13 @@ def test_an_existing_record_is_never_touched(record, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["seed-0000"]
 
 
-def test_a_write_that_fails_leaves_nothing_behind(record, tmp_path):
+def test_write_that_fails_leaves_no_files(record, tmp_path):
     with pytest.raises(TypeError):
         write(record.files() | {"extra": None}, tmp_path / "seed-0000")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_record_is_named(tmp_path):
+def test_read_of_a_missing_folder_names_it(tmp_path):
     with pytest.raises(FileNotFoundError, match="no record there"):
         read(tmp_path / "nothing")
 
@@ -107,11 +107,11 @@ def test_a_missing_record_is_named(tmp_path):
     ("machine", "sentence"),
     [
         ({"cpu_seconds": "long"}, "cpu_seconds must be a finite number, at least 0, got 'long'"),
-        ({"commit": ["4a93639"]}, r"commit must be text or null, got \['4a93639'\]"),
-        ({"processor": 7}, "processor must be text or null, got 7"),
+        ({"commit": ["4a93639"]}, r"commit must be a string or null, got \['4a93639'\]"),
+        ({"processor": 7}, "processor must be a string or null, got 7"),
     ],
 )
-def test_read_with_a_wrong_value_of_the_machine_names_it(record, tmp_path, machine, sentence):
+def test_read_with_an_invalid_machine_names_the_value(record, tmp_path, machine, sentence):
     folder = write(dataclasses.replace(record, machine=machine).files(), tmp_path / "seed-0000")
     with pytest.raises(ValueError, match=rf"machine\.json: {sentence}"):
         read(folder)
@@ -120,24 +120,28 @@ def test_read_with_a_wrong_value_of_the_machine_names_it(record, tmp_path, machi
 @pytest.mark.parametrize(
     ("name", "change", "sentence"),
     [
-        (TEXT, lambda content: content[: len(content) // 2], "truncated or damaged, it ends after 2 whole lines"),
+        (TEXT, lambda content: content[: len(content) // 2], "truncated or damaged, it ends after 2 complete lines"),
         (TEXT, lambda content: content.replace(b'"solved": ', b'"solved"; '), "line 5: truncated or damaged, not JSON"),
         (TEXT, lambda content: b"".join(content.splitlines(True)[:-1]), "truncated, the last line is not the digest"),
-        (TEXT, lambda content: b"", "truncated or damaged, it ends after 0 whole lines"),
+        (TEXT, lambda content: b"", "truncated or damaged, it ends after 0 complete lines"),
         (TEXT, lambda content: b"\xff" + content, "damaged, not text at byte 0"),
-        (TEXT, lambda content: b"3\n" + content, "line 1: it is a JSON object, got 3"),
-        (TEXT, lambda content: content.replace(b'"format": 3', b'"format": 99'), "record format 99 is not known"),
+        (TEXT, lambda content: b"3\n" + content, "line 1: must be a JSON object, got 3"),
+        (
+            TEXT,
+            lambda content: content.replace(b'"format": 3', b'"format": 99'),
+            "record format must be 2 or 3, got 99",
+        ),
         (TEXT, lambda content: content.replace(b'"format": 3', b'"format": 2'), "the last line is not the result"),
-        (TEXT, lambda content: content.replace(b"200.0", b"200.5"), "its content is not that of its digest"),
+        (TEXT, lambda content: content.replace(b"200.0", b"200.5"), "its content does not match its digest"),
         (TEXT, lambda content: content.replace(b'"sha256"', b'"sha512"'), "the last line is not the digest"),
         (TEXT, lambda content: b"[" * 100_000 + b"\n" + content, "line 1: truncated or damaged, nested too deeply"),
         (MACHINE, lambda content: content.replace(b"1.5", b"1.25"), r"machine\.json: damaged.*; remove it"),
         (MACHINE, lambda content: content.replace(b"sha256", b"sha512"), r"machine\.json: damaged.*; remove it"),
-        (MACHINE, lambda content: b"[]", r"machine\.json: it is a JSON object, got \[\]"),
-        (ARRAYS, lambda content: content[:-10], "its checksum is not the one in record.jsonl"),
+        (MACHINE, lambda content: b"[]", r"machine\.json: must be a JSON object, got \[\]"),
+        (ARRAYS, lambda content: content[:-10], "its content does not match the digest in record.jsonl"),
     ],
 )
-def test_a_damaged_record_is_refused_with_what_is_wrong(record, tmp_path, name, change, sentence):
+def test_read_of_a_damaged_record_names_the_damage(record, tmp_path, name, change, sentence):
     folder = write(record.files(), tmp_path / "seed-0000")
     damage(folder, name, change)
     with pytest.raises(ValueError, match=sentence):
@@ -145,83 +149,86 @@ def test_a_damaged_record_is_refused_with_what_is_wrong(record, tmp_path, name, 
 
 
 def changed(line, **values):
-    return lambda *lines: [one | values if number == line else one for number, one in enumerate(lines)]
+    return lambda *lines: [content | values if number == line else content for number, content in enumerate(lines)]
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (changed(4, solved="no"), "solved is true or false, got 'no'"),
-        (changed(4, solved=True), "solved is True, but the best fitness 202.0"),
-        (changed(4, evaluations=-5), "evaluations must be a whole number, at least 1, got -5"),
-        (changed(4, evaluations=29), "the last row tells of 30 evaluations"),
+        (changed(4, solved="no"), "solved must be true or false, got 'no'"),
+        (changed(4, solved=True), "solved must be False for best_fitness 202.0, got True"),
+        (changed(4, evaluations=-5), "evaluations must be an integer, at least 1, got -5"),
+        (
+            changed(4, evaluations=29),
+            "the last row must agree with the result, 29 evaluations and fitness 202.0, got 30",
+        ),
         (changed(4, best_fitness=math.nan), "best_fitness must be a finite number, got nan"),
         (changed(4, best_fitness=-math.inf), "best_fitness must be a finite number, got -inf"),
-        (changed(4, connections=12), "connections are 12, but the solution has 13"),
-        (changed(4, diversity={}), "diversity is told by four numbers"),
+        (changed(4, connections=12), "connections must be 13 for the solution, got 12"),
+        (changed(4, diversity={}), "diversity must be compatibility, disjoint, excess, weight_difference, got nothing"),
         (changed(4, solution={"version": 1}), "a genome has the key 'inputs'"),
-        (changed(2, evaluations=None), "evaluations of row 1 must be a whole number, at least 0, got None"),
-        (changed(2, evaluations=15), "row 2 does not follow from the one before"),
-        (changed(2, best_fitness=100.0), "row 1 does not follow from the one before"),
-        (changed(2, kind="generations"), "line 3: its kind must be 'generation', got 'generations'"),
-        (changed(0, version=1), "the version is a word, got 1"),
+        (changed(2, evaluations=None), "evaluations of row 1 must be an integer, at least 0, got None"),
+        (changed(2, evaluations=15), "row 2 must add 0 to 10 evaluations to the row before"),
+        (changed(2, best_fitness=100.0), "row 1 must add 0 to 10 evaluations to the row before and not lower"),
+        (changed(2, kind="generations"), "line 3: kind must be 'generation', got 'generations'"),
+        (changed(0, version=1), "version must be a string, got 1"),
         (changed(0, settings=[]), "not a record this version can read"),
-        (lambda *lines: lines[:2] + lines[3:], "row 1 is of generation 2"),
-        (lambda *lines: lines[:3] + lines[2:], "a run of 3 generations has 1 to 3 rows, got 4"),
-        (lambda *lines: lines[:3] + lines[4:], "the last row tells of 20 evaluations"),
+        (lambda *lines: lines[:2] + lines[3:], "generation of row 1 must be 1, got 2"),
+        (lambda *lines: lines[:3] + lines[2:], "a run of 3 generations must have 1 to 3 rows, got 4"),
+        (lambda *lines: lines[:3] + lines[4:], "the last row must agree with the result, 30 evaluations"),
         (lambda *lines: lines[:-1], "truncated, the last line is not the result"),
         (lambda opening, *lines: [{"kind": "settings", "format": 2}, *lines], "line 1: 'version' is missing"),
     ],
 )
-def test_a_record_without_a_digest_is_read_unless_it_contradicts_itself(record, tmp_path, change, sentence):
+def test_read_without_a_digest_rejects_contradictions(record, tmp_path, change, sentence):
     again = read(write(without_digest(record), tmp_path / "seed-0000"))
     assert again.files() == record.files()
-    with pytest.raises(ValueError, match=sentence) as refused:
+    with pytest.raises(ValueError, match=sentence) as error:
         read(write(without_digest(record, lines=change), tmp_path / "seed-0001"))
-    assert str(refused.value).startswith(str(tmp_path / "seed-0001"))
+    assert str(error.value).startswith(str(tmp_path / "seed-0001"))
 
 
 @pytest.mark.parametrize(
     ("arrays", "sentence"),
     [
-        ({"positions": np.full((30, 2), np.nan, "f4")}, "positions are finite numbers"),
-        ({"positions": np.zeros((29, 2), "f4")}, r"positions are 30 points of 32 bits, got shape \(29, 2\)"),
-        ({"positions": np.zeros((30, 3), "f4")}, "positions are 30 points"),
+        ({"positions": np.full((30, 2), np.nan, "f4")}, "positions must be finite numbers"),
+        ({"positions": np.zeros((29, 2), "f4")}, r"positions must be 30 points, .*, got shape \(29, 2\)"),
+        ({"positions": np.zeros((30, 3), "f4")}, "positions must be 30 points"),
         ({"positions": np.zeros((30, 2))}, "of float64"),
-        ({"trail": np.zeros((0, 2), "f4")}, r"trail are 1 to 401 points of 32 bits, got shape \(0, 2\)"),
+        ({"trail": np.zeros((0, 2), "f4")}, r"trail must be 1 to 401 points, .*, got shape \(0, 2\)"),
         ({"more": np.zeros(1)}, "it must have at most 2 arrays, got 3"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused(record, tmp_path, arrays, sentence):
+def test_read_with_arrays_of_other_shapes_raises(record, tmp_path, arrays, sentence):
     arrays = {"positions": record.positions, "trail": record.trail} | arrays
     with pytest.raises(ValueError, match=sentence):
         read(write(without_digest(record, arrays), tmp_path / "seed-0000"))
 
 
-def test_record_whose_arrays_have_other_names_is_rejected(record, tmp_path):
+def test_read_with_arrays_of_other_names_raises(record, tmp_path):
     arrays = {"positions": record.positions, "path": record.trail}
-    with pytest.raises(ValueError, match="a record has positions and trail, got positions, path"):
+    with pytest.raises(ValueError, match="arrays must be positions and trail, got positions, path"):
         read(write(without_digest(record, arrays), tmp_path / "seed-0000"))
 
 
-def test_record_whose_arrays_decompress_to_more_than_the_run_can_have_is_rejected(record, tmp_path):
+def test_read_with_arrays_larger_than_the_run_raises(record, tmp_path):
     arrays = {"positions": np.zeros((10**6, 2), "f4"), "trail": record.trail}  # 8 MB in 8 kB
     # 30 positions and at most 401 points of the trail, 8 bytes each, and two headers
     with pytest.raises(ValueError, match=r"arrays\.npz: .* at most 5,496 bytes, got 8,003,464"):
         read(write(without_digest(record, arrays), tmp_path / "seed-0000"))
 
 
-def test_generations_of_single_births_are_all_of_one_size(record, tmp_path):
+def test_read_of_a_steady_run_with_a_short_generation_raises(record, tmp_path):
     def fewer(opening, first, second, third, closing):
         return opening, first, second | {"evaluations": 19}, third | {"evaluations": 29}, closing | {"evaluations": 29}
 
     arrays = {"positions": record.positions[:29], "trail": record.trail}
-    with pytest.raises(ValueError, match="generation 1 ends after 19 evaluations"):
+    with pytest.raises(ValueError, match="generation 1 must end after 20 evaluations, got 19"):
         read(write(without_digest(record, arrays, lines=fewer), tmp_path / "seed-0000"))
 
 
 @pytest.mark.parametrize("walls", ["1e400", "1" + "0" * 400, "[]", "null", '"a"'])
-def test_a_maze_that_cannot_be_is_refused(record, tmp_path, walls):
+def test_read_with_an_invalid_maze_raises(record, tmp_path, walls):
     opening, *lines = [json.dumps(line) for line in lines_of(record)[:-1]]
     opening = json.loads(opening)
     opening["format"], opening["maze"]["walls"][0][0] = 2, "here"
@@ -231,7 +238,7 @@ def test_a_maze_that_cannot_be_is_refused(record, tmp_path, walls):
 
 
 @pytest.mark.parametrize("name", [TEXT, ARRAYS, MACHINE])
-def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(record, tmp_path, name):
+def test_read_of_a_pipe_raises_without_waiting(record, tmp_path, name):
     folder = write(record.files(), tmp_path / "seed-0000")
     (folder / name).unlink()
     os.mkfifo(folder / name)
@@ -239,27 +246,27 @@ def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(record, tmp_pat
         read(folder)
 
 
-def test_what_is_told_of_the_machine_belongs_to_one_record(record, tmp_path):
+def test_read_with_the_machine_of_another_record_raises(record, tmp_path):
     other = dataclasses.replace(record, version="0.2.0", machine={"seconds": 9.0})
     files = record.files() | {MACHINE: other.files()[MACHINE]}
     with pytest.raises(ValueError, match=r"machine\.json: damaged, or of another record; remove it to do without it"):
         read(write(files, tmp_path / "seed-0000"))
 
 
-def test_a_record_is_read_without_the_machine_it_ran_on(record, tmp_path):
+def test_read_without_a_machine_file_succeeds(record, tmp_path):
     folder = write(record.files(), tmp_path / "seed-0000")
     (folder / MACHINE).unlink()
     assert read(folder).machine == {}
 
 
-def test_a_lost_file_is_named(record, tmp_path):
+def test_read_without_arrays_names_the_file(record, tmp_path):
     folder = write(record.files(), tmp_path / "seed-0000")
     (folder / ARRAYS).unlink()
     with pytest.raises(ValueError, match=r"arrays\.npz: cannot be read"):
         read(folder)
 
 
-def test_pickled_arrays_are_not_opened(record, tmp_path):
+def test_read_with_pickled_arrays_raises(record, tmp_path):
     evil = np.array([print], dtype=object)
     files = without_digest(record, {"positions": evil, "trail": evil})
     with pytest.raises(ValueError, match=r"arrays\.npz: truncated or damaged, not an npz file: .*pickled objects"):

@@ -9,24 +9,24 @@ from divergent.runs._replay import difference, replay
 
 
 @pytest.mark.parametrize("loop", ["steady", "generational"])
-def test_the_history_of_a_record_is_that_of_its_run(loop):
+def test_replay_returns_the_history_of_the_run(loop):
     record = run(Settings(maze="medium", search="surprise", loop=loop, population=20, generations=6, steps=30))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         history = replay(record)
     assert np.array_equal(history.behaviours.astype(np.float32), record.positions)
-    assert [one.number for one in history.generations] == [row["generation"] for row in record.rows]
+    assert [generation.number for generation in history.generations] == [row["generation"] for row in record.rows]
     assert (history.parents[20:, 0] >= 0).all()
-    assert {sum(one.species.values()) for one in history.generations[1:]} == {20}
+    assert {sum(generation.species.values()) for generation in history.generations[1:]} == {20}
 
 
-def test_a_repeat_ends_with_the_solution():
+def test_replay_of_a_solved_run_ends_with_the_solution():
     record = run(Settings(maze="medium", search="novelty", population=250, generations=300, seed=0))
     assert record.solved
     assert len(replay(record)) == record.evaluations
 
 
-def test_a_repeat_that_goes_another_way_is_warned_about():
+def test_replay_with_other_positions_warns():
     record = run(Settings(maze="medium", search="random", population=10, generations=2, steps=10))
     positions = record.positions.copy()
     positions[3] += 1
@@ -34,13 +34,13 @@ def test_a_repeat_that_goes_another_way_is_warned_about():
         replay(dataclasses.replace(record, positions=positions))
 
 
-def test_positions_that_differ_are_told_with_the_first_of_them():
-    places = np.zeros((5, 2))
-    other = places.copy()
+def test_difference_names_the_first_evaluation_that_differs():
+    positions = np.zeros((5, 2))
+    other = positions.copy()
     other[3] = 1.0
-    assert difference(places, places) == ""
-    assert "from evaluation 4 on" in difference(places, other)
+    assert difference(positions, positions) == ""
+    assert "from evaluation 4 on" in difference(positions, other)
 
 
-def test_a_repeat_that_ends_too_early_is_told():
+def test_difference_of_a_short_repeat_names_the_first_missing_evaluation():
     assert "from evaluation 3 on" in difference(np.zeros((5, 2)), np.zeros((2, 2)))

@@ -3,7 +3,7 @@ import pytest
 
 from divergent.maze import read_maze
 from divergent.runs import Settings, assemble
-from divergent.runs.build import task_of
+from divergent.runs.build import make_task
 from divergent.runs.rules import RULES
 
 
@@ -12,7 +12,7 @@ def parts_by(rules):
     return assemble(plan, read_maze("medium"))
 
 
-def test_rules_of_lehman_reach_every_part():
+def test_rules_of_lehman_set_the_options_of_every_component():
     parts = parts_by("lehman2008")
     assert (parts.innovations.reuse_weights, parts.innovations.match_recurrent) == (True, False)
     assert (parts.task.robot, parts.task.silence_unreached, parts.task.round_weights) == ("five-rangefinder", True, 3)
@@ -21,7 +21,7 @@ def test_rules_of_lehman_reach_every_part():
     assert parts.toolbox.breed.keywords["self_crossover"]
 
 
-def test_rules_of_the_package_are_the_defaults_of_every_part():
+def test_default_rules_are_the_defaults_of_every_component():
     parts = parts_by("divergent")
     assert (parts.innovations.reuse_weights, parts.innovations.match_recurrent) == (False, True)
     assert (parts.task.robot, parts.task.silence_unreached, parts.task.round_weights) == (
@@ -35,9 +35,9 @@ def test_rules_of_the_package_are_the_defaults_of_every_part():
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_task_of_a_plan_is_that_of_its_run(rules):
+def test_make_task_returns_the_task_of_the_run(rules):
     parts = parts_by(rules)
-    again = task_of(parts.plan, parts.task.maze)
+    again = make_task(parts.plan, parts.task.maze)
     for genome in parts.population:
         genome.genes[0, 4] = 0.0
         assert np.array_equal(again(genome).behaviour, parts.task(genome).behaviour)

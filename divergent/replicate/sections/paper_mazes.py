@@ -21,14 +21,14 @@ from divergent.replicate.paper_comparison import (
     variation_between_papers,
 )
 from divergent.replicate.replication import Replication, computed_once
-from divergent.runs.defaults import usual_budget
+from divergent.runs.defaults import default_budget
 
 
 def section(replication: Replication) -> Section | None:
     """The section, None without runs in the paper's mazes."""
     if not replication.has(*ROBOT_EXPERIMENTS):
         return None
-    small, large = usual_budget("medium"), usual_budget("very_hard")
+    small, large = default_budget("medium"), default_budget("very_hard")
     text = f"""<p>Four mazes, six searches. A run ends with its first solution or with its budget: {small:,} evaluations
 in the medium and hard maze, {large:,} in the others. {html.escape(variation_between_papers())}</p>"""
     items: list[Table | Figure | None] = []
