@@ -1,4 +1,4 @@
-"""Evolve a population: short loops that yield what happened and leave everything else to the caller."""
+"""Evolutionary loops as short generators: `evolve` yields generations, `steady_state` yields every child."""
 
 import math
 import random
@@ -18,11 +18,11 @@ from divergent.validation import as_numbers, brief, check_at_least, check_rate, 
 
 SURVIVORS = ("generational", "comma", "plus")
 LEARN_FROM = ("population", "offspring")
-REFRESHES = 20  # how often a generation of single births is scored anew as a whole, unless something else is said
+REFRESHES = 20  # default number of times that the population is scored again during a steady-state generation
 
 
 class Scoring(Protocol):
-    """What a loop asks of a strategy; `divergent.selection.Strategy` says what each promises."""
+    """The methods of a strategy that a loop calls; `divergent.selection.Strategy` defines their contract."""
 
     learns_from: str
 
@@ -32,28 +32,28 @@ class Scoring(Protocol):
 
 
 class Grouping(Protocol):
-    """What a loop of single births asks of species: who mates, and who dies. Positions are those in the population.
+    """The methods of species that the steady-state loop calls. Positions are indices into the population.
 
-    Steps report the species of each child if there is also `species_id(position)`, as `divergent.neat.Species` has it.
+    Steps report the species of each child if there is also `species_id(position)`, as in `divergent.neat.Species`.
     """
 
     def assign(self, individuals: Sequence[Any]) -> Any:
-        """Divide the first population."""
+        """Divide the first population into species."""
 
     def respeciate(self) -> None:
-        """Divide the population anew."""
+        """Divide the current population again."""
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int | None]:
-        """The positions of two parents, perhaps the same, given everybody's score; None if there is no second one."""
+        """Return the positions of two parents, which may be equal, or None as the second, given all scores."""
 
-    def replace(self, newborn: Any, scores: np.ndarray) -> int:
-        """Take in a newborn, whose score comes last, and return the position of who dies, whose place it takes."""
+    def replace(self, child: Any, scores: np.ndarray) -> int:
+        """Insert a child, whose score is the last one, and return the position of the individual it replaces."""
 
 
 class Step(NamedTuple):
-    """What a loop yields: a generation of `evolve`, a birth of `steady_state`.
+    """The state that a loop yields: after each generation of `evolve`, after each child of `steady_state`.
 
-    Both begin with the first population, evaluated, as generation 0 with everybody born.
+    The first step is generation 0: the evaluated first population, all of which counts as offspring.
     """
 
     generation: int
@@ -61,7 +61,7 @@ class Step(NamedTuple):
     population: list
     offspring: list
     ends_generation: bool = True
-    """Whether its generation is over: always in `evolve`, at every last birth of a generation in `steady_state`."""
+    """Whether this step ends a generation: always in `evolve`, at the last child of a generation in `steady_state`."""
     parents: Sequence[tuple[int, ...]] = ()
     """For each of the offspring, the numbers of its parents, the first parent first; empty where nothing is known.
 
@@ -86,32 +86,51 @@ def evolve(
     done: int = 0,
     evaluations: int = 0,
 ) -> Iterator[Step]:
-    """Evolve generation by generation, yielding each one evaluated.
+    """Evolve a population by generations and yield each evaluated generation.
 
-    The toolbox needs `evaluate`, `select`, `mate` and `mutate`, as for DEAP's own loops; registering
-    `divergent.by_score` as `select` makes it follow a strategy.
+    The toolbox needs `evaluate`, `select`, `mate` and `mutate`, as for DEAP's own loops. Register `divergent.by_score`
+    as `select` to let the loop follow a strategy.
 
     Parameters
     ----------
-    population
-        The first generation. Individuals that have a fitness are not evaluated again.
-    generations
-        How many generations there are in all, the first one included.
-    survive
-        Who makes up the next generation. "offspring": everybody born from selected parents, and all parents die
-        (DEAP's eaSimple). "comma": the best of the offspring (mu, lambda). "plus": the best of parents and offspring
-        (mu + lambda). Where a behaviour is easily lost, as in mazes, `steady_state` is better than all of these.
-        Or a callable, such as `divergent.neat.Reproduction`, that is given the population, evaluated, and the toolbox,
-        and returns the next generation: whoever in it has no fitness is evaluated and counted, so delete that of copies
-        that `toolbox.breed` gave their mother's. `select`, `mate`, `mutate` and the three options below are then its
-        own affair. Steps report parents if it returns a `NextGeneration`.
-    offspring
-        How many are born in a generation, lambda, under "comma" and "plus"; the population's size if None.
-    cxpb, mutpb
-        Probabilities of crossover and of mutation, as in DEAP: each on its own under "offspring" (varAnd), one or the
-        other under "comma" and "plus" (varOr).
-    done, evaluations
-        Generations and evaluations that are done already; to go on after generation 7, pass its population and 8.
+    population : list
+        The first generation. Individuals with a valid fitness are not evaluated again.
+    toolbox : deap.base.Toolbox
+        The registered operators.
+    generations : int
+        Number of generations, including the first one.
+    survive : {"generational", "comma", "plus"} or callable, default="generational"
+        Survivor selection. "generational": the offspring of selected parents replace the population (DEAP's eaSimple).
+        "comma": the best of the offspring survive (mu, lambda). "plus": the best of parents and offspring survive
+        (mu + lambda). Where behaviours are easily lost, as in mazes, `steady_state` works better than all of these. A
+        callable, such as `divergent.neat.Reproduction`, receives the evaluated population and the toolbox and returns
+        the next generation. Individuals without a valid fitness are evaluated and counted, so delete the fitness of
+        copies. The arguments below do not apply then. Steps report parents if it returns a `NextGeneration`.
+    offspring : int or None, default=None
+        Number of offspring in a generation, lambda, under "comma" and "plus". None takes the population size.
+    cxpb : float, default=0.7
+        Probability of crossover. Under "generational" crossover and mutation are independent (DEAP's varAnd); under
+        "comma" and "plus" a child is crossed, mutated or copied (varOr).
+    mutpb : float, default=0.3
+        Probability of mutation.
+    done : int, default=0
+        Number of completed generations. To resume after generation 7, pass its population and 8.
+    evaluations : int, default=0
+        Number of evaluations in the completed generations.
+
+    Yields
+    ------
+    Step
+        The state after each generation.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid or the toolbox lacks an operator.
+
+    See Also
+    --------
+    steady_state : Replace one individual at a time.
 
     Examples
     --------
@@ -181,41 +200,53 @@ def steady_state(
     refresh: int | None = None,
     done: int = 0,
 ) -> Iterator[Step]:
-    """Evolve with one birth and one death at a time, yielding every birth.
+    """Evolve a population by replacing one individual at a time and yield after every child.
 
-    A generation is as many births as the population has members. When one is over, the strategy learns from it and
-    everybody is scored anew; in between, everybody is scored and species are formed anew every `refresh` births. A
-    newborn is scored among the population when it is born; then whoever has the lowest score for the size of its
-    species dies. `individual.fitness.score` is exact for parents, newborns and, as a generation begins, for all; before
-    the first birth it is nan.
+    A generation consists of as many children as the population has members. At its end the strategy learns, and the
+    population is scored again; it is also scored, and divided into species again, every `refresh` children. A child is
+    scored against the current population. It replaces the individual with the lowest score per size of its species.
+    `individual.fitness.score` is up to date for parents and children, and for all at the beginning of a generation. It
+    is nan before the first child.
 
-    It evaluates one individual at a time, so that a pool of processes is of no use to it. To evaluate in parallel use
-    `evolve(..., survive="plus")`, where parents survive as well, with the pool's `map` registered in the toolbox.
+    The loop evaluates one individual at a time. To evaluate in parallel, use `evolve` with ``survive="plus"``, where
+    parents survive as well, and register the map of a pool in the toolbox.
 
     Parameters
     ----------
-    population
-        The first generation; it changes in place, a newborn taking the place of the dead.
-    toolbox
-        Needs `evaluate`, and either `breed(mother, father)`, which returns one child (as `divergent.neat.register`
-        provides), or DEAP's `mate` and `mutate`; `breed` gets no father where `species` return none. A child that
-        equals its mother and has her values is not evaluated again, since `evaluate` depends on the individual alone,
-        but counts as if it were.
-    strategy
-        Scores and learns: any `divergent.selection.Strategy`. What it learns from is its own to keep.
-    species
-        Who mates with whom, and who dies: a `divergent.neat.Species`, or None for a population that is one species.
-    generations
-        How many generations there are in all, the first population included.
-    learn_from
-        What the strategy learns from when a generation is over: the current "population", or the "offspring" of the
-        generation, including children that were replaced at once. None takes the strategy's own `learns_from`. The
-        first generation is the same either way.
-    refresh
-        Births between two scorings of everybody; a twentieth of the population if None.
-    done
-        Generations that are done already; to go on after generation 7, pass 8, and population, species and strategy
-        as they were then.
+    population : list
+        The first generation, which is modified in place.
+    toolbox : deap.base.Toolbox
+        Needs `evaluate`, and either `breed(first, second)`, which returns one child (see `divergent.neat.register`), or
+        DEAP's `mate` and `mutate`. `breed` receives one parent if `species` select no second one. A child that equals
+        its first parent and has its fitness is not evaluated again, but is counted.
+    strategy : Strategy
+        Scores individuals and learns.
+    species : Species or None, default=None
+        Parent selection and replacement within species. None treats the population as one species.
+    generations : int
+        Number of generations, including the first population.
+    learn_from : {"population", "offspring"} or None, default=None
+        Update the strategy from the current population or from the offspring of the generation, including children that
+        were replaced at once. None takes the strategy's `learns_from`. The first generation is the same either way.
+    refresh : int or None, default=None
+        Number of children between two scorings of the population. None takes a twentieth of the population size.
+    done : int, default=0
+        Number of completed generations. To resume after generation 7, pass 8 with population, species and strategy in
+        the state of that generation.
+
+    Yields
+    ------
+    Step
+        The state after the first generation, then after each child.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid or the toolbox lacks an operator.
+
+    See Also
+    --------
+    evolve : Generational, (mu, lambda) and (mu + lambda) loops.
 
     Examples
     --------
@@ -260,103 +291,150 @@ def steady_state(
     breed = getattr(toolbox, "breed", None)
     numbers = [UNKNOWN] * size  # of the evaluations of the population
     species_id = getattr(species, "species_id", None)
-    joined: list[int] = []
+    species_ids: list[int] = []
     _begin([strategy], done)
     if done == 0:
-        born = _evaluate(population, toolbox)
+        offspring = _evaluate(population, toolbox)
         species.assign(population)
         strategy.learn(pack(population))
-        evaluated = {id(child): number for number, child in enumerate(born, size - len(born))}
+        evaluated = {id(child): number for number, child in enumerate(offspring, size - len(offspring))}
         numbers = [evaluated.get(id(individual), UNKNOWN) for individual in population]
         if species_id is not None:
-            joined = [species_id(position) for position, number in enumerate(numbers) if number != UNKNOWN]
-        yield Step(0, size, population, born, parents=[()] * len(born), species=joined)
-    rows = pack([*population, population[0]])  # the last row is for a newborn
-    everyone = Outcomes(rows.fitness[:size], rows.behaviours[:size])
-    newborn = Outcomes(rows.fitness[size:], rows.behaviours[size:])
-    births = _copy(everyone)
+            species_ids = [species_id(position) for position, number in enumerate(numbers) if number != UNKNOWN]
+        yield Step(0, size, population, offspring, parents=[()] * len(offspring), species=species_ids)
+    rows = pack([*population, population[0]])  # the last row is the child's
+    current = Outcomes(rows.fitness[:size], rows.behaviours[:size])
+    child_row = Outcomes(rows.fitness[size:], rows.behaviours[size:])
+    generation_offspring = _copy(current)
     scores = np.empty(size + 1)
-    standing = scores[:size]
-    for birth in range(max(done - 1, 0) * size, (generations - 1) * size):
-        place = birth % size
-        if birth % refresh == 0 or place == 0:
-            standing[:] = check_scores(strategy, strategy.score(everyone), size)
+    population_scores = scores[:size]
+    for count in range(max(done - 1, 0) * size, (generations - 1) * size):
+        place = count % size
+        if count % refresh == 0 or place == 0:
+            population_scores[:] = check_scores(strategy, strategy.score(current), size)
         if place == 0:
-            for individual, score in zip(population, standing.tolist(), strict=True):
+            for individual, score in zip(population, population_scores.tolist(), strict=True):
                 individual.fitness.score = score
-        if birth % refresh == 0:
+        if count % refresh == 0:
             species.respeciate()
 
-        mother, father = species.select_parents(standing)
-        couple = (mother,) if father is None else (mother, father)
-        for parent in couple:
+        first, second = species.select_parents(population_scores)
+        selected = (first,) if second is None else (first, second)
+        for parent in selected:
             population[parent].fitness.score = scores.item(parent)
-        individuals = [population[parent] for parent in couple]
+        individuals = [population[parent] for parent in selected]
         child, crossed = _breed(toolbox, *individuals) if breed is None else (breed(*individuals), True)
-        parents: tuple[int, ...] = (numbers[mother],)
-        if crossed and father is not None and father != mother:
-            parents += (numbers[father],)
-        if not (child.fitness.valid and _equal(child, population[mother])):
+        parents: tuple[int, ...] = (numbers[first],)
+        if crossed and second is not None and second != first:
+            parents += (numbers[second],)
+        if not (child.fitness.valid and _equal(child, population[first])):
             child.fitness.values = toolbox.evaluate(child)
-        write_row(rows, size, child.fitness, "a newborn")
-        score = strategy.score(newborn, among=everyone)
+        write_row(rows, size, child.fitness, "the child")
+        score = strategy.score(child_row, among=current)
         scores[size] = child.fitness.score = float(score[0])
         if math.isnan(scores[size]):
             check_scores(strategy, score, 1)
-        births.fitness[place], births.behaviours[place] = rows.fitness[size], rows.behaviours[size]
+        generation_offspring.fitness[place] = rows.fitness[size]
+        generation_offspring.behaviours[place] = rows.behaviours[size]
 
-        dead = species.replace(child, scores)
-        if dead < size:
-            population[dead] = child
-            numbers[dead] = size + birth
+        replaced = species.replace(child, scores)
+        if replaced < size:
+            population[replaced] = child
+            numbers[replaced] = size + count
             for column in (rows.fitness, rows.behaviours, scores):
-                column[dead] = column[size]
+                column[replaced] = column[size]
         if place == size - 1:
-            strategy.learn(_copy(births if learn_from == "offspring" else everyone))
+            strategy.learn(_copy(generation_offspring if learn_from == "offspring" else current))
         if species_id is not None:
-            joined = [species_id(dead) if dead < size else UNKNOWN]
-        yield Step(birth // size + 1, size + birth + 1, population, [child], place == size - 1, [parents], joined)
+            species_ids = [species_id(replaced) if replaced < size else UNKNOWN]
+        yield Step(count // size + 1, size + count + 1, population, [child], place == size - 1, [parents], species_ids)
 
 
 class OneSpecies:
-    """A population that is one species: parents are drawn from its best share, and the lowest score dies.
+    """A population without speciation: truncation selection of parents, replacement of the lowest score.
 
     Parameters
     ----------
-    share
-        The share of the population, best first, that may become parents.
+    fraction : float, default=0.4
+        Fraction of the population, best first, from which parents are drawn.
+
+    Raises
+    ------
+    ValueError
+        If `fraction` is not above 0 and at most 1.
     """
 
-    def __init__(self, share: float = 0.4):
-        if not is_finite(share) or not 0 < share <= 1:
-            raise ValueError(f"share must be above 0 and at most 1, got {brief(share)}")
-        self.share = share
+    def __init__(self, fraction: float = 0.4):
+        if not is_finite(fraction) or not 0 < fraction <= 1:
+            raise ValueError(f"fraction must be above 0 and at most 1, got {brief(fraction)}")
+        self.fraction = fraction
 
     def assign(self, individuals: Sequence) -> None:
-        """Everybody belongs."""
+        """Do nothing: every individual belongs to the one species.
+
+        Parameters
+        ----------
+        individuals : sequence
+            The first population.
+        """
 
     def respeciate(self) -> None:
-        """Nothing to form anew."""
+        """Do nothing: the species does not change."""
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int]:
-        """Two positions among the best share, perhaps the same."""
+        """Draw two positions, which may be equal, from the best fraction.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (m,)
+            Scores of the population.
+
+        Returns
+        -------
+        tuple of int
+            Positions of the two parents.
+        """
         scores = as_numbers("scores", scores, 1)
         check_at_least(1, scores=len(scores))
-        pool = np.argsort(-scores, kind="stable")[: max(1, int(self.share * len(scores)))]
+        pool = np.argsort(-scores, kind="stable")[: max(1, int(self.fraction * len(scores)))]
         return int(pool[random.randrange(len(pool))]), int(pool[random.randrange(len(pool))])
 
-    def replace(self, newborn: Any, scores: np.ndarray) -> int:
-        """The position of the lowest score, who dies; the last one is the newborn's."""
+    def replace(self, child: Any, scores: np.ndarray) -> int:
+        """Return the position of the lowest score, ties broken by position.
+
+        Parameters
+        ----------
+        child : object
+            The child that takes the position.
+        scores : ndarray of shape (m + 1,)
+            Scores of the population, then of the child.
+
+        Returns
+        -------
+        int
+            The position of the individual that is replaced; the last one is the child's.
+        """
         scores = as_numbers("scores", scores, 1)
         check_at_least(1, scores=len(scores))
         return int(np.argmin(scores))
 
 
 def batch_map(function: Callable, individuals: Iterable) -> list:
-    """Map that evaluates all individuals in one call where the function can, for `toolbox.register("map", batch_map)`.
+    """Map a function over individuals, in one call of its method `many` if it has one.
 
-    A function with a method `many`, as `divergent.maze.MazeTask` has, is asked for all of them at once; any other
-    function is called for one after the other. The results are the same.
+    Register it as ``toolbox.register("map", batch_map)``. `divergent.maze.MazeTask` has a method `many`.
+
+    Parameters
+    ----------
+    function : callable
+        Evaluates one individual; its optional method `many` evaluates a list with the same results.
+    individuals : iterable
+        The individuals.
+
+    Returns
+    -------
+    list
+        One result per individual, in order.
 
     Examples
     --------
@@ -371,46 +449,46 @@ def batch_map(function: Callable, individuals: Iterable) -> list:
     return [function(individual) for individual in individuals]
 
 
-def check_instance(thing: Any, name: str = "strategy") -> None:
-    """Refuse a class where something is needed that was made from it."""
-    if isinstance(thing, type):
-        raise TypeError(f"{name} must be an instance, {thing.__name__}(...), got the class {thing.__name__}")
+def check_instance(value: Any, name: str = "strategy") -> None:
+    """Raise a TypeError for a class that is passed instead of an instance."""
+    if isinstance(value, type):
+        raise TypeError(f"{name} must be an instance, {value.__name__}(...), got the class {value.__name__}")
 
 
 def mark_used(strategy: Any) -> None:
-    """Note that a strategy with a memory learns in a run, so that a second run can warn."""
+    """Mark a strategy with memory as used by a run, so that a second run can warn."""
     if getattr(strategy, "remembers", False):
         strategy.used = True
 
 
 def _begin(strategies: Sequence[Any], done: int) -> None:
-    """Note that strategies learn in a run, and warn if it begins with the memory of another."""
+    """Mark strategies as used, and warn if a new run begins with the memory of an earlier one."""
     for strategy in strategies:
         if done == 0 and getattr(strategy, "used", False):
             warnings.warn(
-                f"{brief(strategy)} begins this run with what it learnt in another; call its reset() first, or make "
-                "one for each run",
+                f"{brief(strategy)} begins this run with the memory of an earlier one; "
+                "call its reset() first, or create one strategy per run",
                 stacklevel=3,
             )
         mark_used(strategy)
 
 
 def _followed(toolbox: base.Toolbox, survive: Any) -> Sequence[Any]:
-    """The strategies that a generational loop follows, as far as it can see them."""
+    """Return the strategies registered for selection or survivor selection, as far as they are visible."""
     keywords = getattr(getattr(toolbox, "select", None), "keywords", {})
     strategy = getattr(survive, "strategy", None) if callable(survive) else keywords.get("strategy")
     return strategy if isinstance(strategy, Sequence) else (strategy,)
 
 
-def _check_tools(toolbox, names):
-    """Refuse a toolbox that lacks what a loop calls."""
+def _check_tools(toolbox: base.Toolbox, names: Sequence[str]) -> None:
+    """Raise a TypeError if the toolbox lacks an operator that the loop calls."""
     for name in names:
         if not callable(getattr(toolbox, name, None)):
             raise TypeError(f"the toolbox must have {name!r} registered, for this loop needs {', '.join(names)}")
 
 
-def _check_population(population):
-    """A population that can be evolved."""
+def _check_population(population: Any) -> list:
+    """Return the population if it is a list of individuals with a DEAP fitness."""
     if not isinstance(population, list) or not population:
         raise ValueError(f"a population is a list of at least one individual, got {brief(population)}")
     for number, individual in enumerate(population):
@@ -419,12 +497,12 @@ def _check_population(population):
     return population
 
 
-def _evaluate(individuals, toolbox):
-    """Evaluate whoever has no valid fitness and return them."""
-    unknown = [individual for individual in individuals if not individual.fitness.valid]
-    for individual, outcome in zip(unknown, toolbox.map(toolbox.evaluate, unknown), strict=True):
+def _evaluate(individuals: list, toolbox: base.Toolbox) -> list:
+    """Evaluate the individuals without a valid fitness and return them."""
+    unevaluated = [individual for individual in individuals if not individual.fitness.valid]
+    for individual, outcome in zip(unevaluated, toolbox.map(toolbox.evaluate, unevaluated), strict=True):
         individual.fitness.values = outcome
-    return unknown
+    return unevaluated
 
 
 def _breed(
@@ -447,13 +525,13 @@ def _breed(
     return children[0], crossed
 
 
-def _equal(child, mother):
-    """Whether a child that comes with a fitness is its mother's equal, and so has it rightly."""
+def _equal(child: Any, parent: Any) -> bool:
+    """Return whether a child with a fitness equals its first parent, so that the fitness is its own."""
     if isinstance(child, np.ndarray):
-        return np.array_equal(child, mother)
-    return (child == mother) is True
+        return np.array_equal(child, parent)
+    return (child == parent) is True
 
 
-def _copy(outcomes):
-    """Outcomes that nobody else writes to."""
+def _copy(outcomes: Outcomes) -> Outcomes:
+    """Return a copy that the loop does not write to."""
     return Outcomes(*(column.copy() for column in outcomes))

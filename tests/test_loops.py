@@ -304,8 +304,8 @@ def test_a_task_without_behaviours_can_be_searched_by_objective(toolbox):
 @pytest.mark.parametrize(
     ("behaviour", "sentence"),
     [
-        ((1.0, 2.0, 3.0), "behaviours must have one length: the others have 2 numbers, a newborn has 3"),
-        ((1.0, float("nan")), r"behaviours must be finite, a newborn has \[1.0, nan\]"),
+        ((1.0, 2.0, 3.0), "behaviours must have one length: the others have 2 numbers, the child has 3"),
+        ((1.0, float("nan")), r"behaviours must be finite, the child has \[1.0, nan\]"),
     ],
 )
 def test_a_newborn_whose_behaviour_does_not_fit_is_refused(toolbox, behaviour, sentence):
@@ -393,7 +393,7 @@ def test_a_newborn_whose_fitness_is_no_number_is_refused(toolbox):
     loop = steady_state(points(10), toolbox, Objective(), generations=3)
     next(loop)
     toolbox.register("evaluate", lambda point: Outcome((float("nan"),), behaviour=(0.0, 0.0)))
-    with pytest.raises(ValueError, match="fitness must be a number, a newborn has nan"):
+    with pytest.raises(ValueError, match="fitness must be a number, the child has nan"):
         next(loop)
 
 
@@ -430,14 +430,14 @@ def test_a_class_in_place_of_a_strategy_is_called_that(toolbox):
 
 def test_one_species_takes_parents_from_its_best_share_and_buries_the_lowest():
     scores = np.array([3.0, 1.0, 5.0, 4.0, 2.0])
-    species = OneSpecies(share=0.4)
+    species = OneSpecies(fraction=0.4)
     assert {species.select_parents(scores)[0] for _ in range(100)} == {2, 3}
     assert species.replace(None, scores) == 1
 
 
 def test_a_share_outside_its_range_is_refused():
-    with pytest.raises(ValueError, match=r"share must be above 0 and at most 1, got 1\.5"):
-        OneSpecies(share=1.5)
+    with pytest.raises(ValueError, match=r"fraction must be above 0 and at most 1, got 1\.5"):
+        OneSpecies(fraction=1.5)
 
 
 def test_batch_map_asks_an_evaluator_for_all_at_once_if_it_can():
@@ -511,7 +511,7 @@ def test_loop_with_two_fitness_values_follows_the_chosen_one(toolbox, loop):
     assert last[1][1] < last[0][1]
 
 
-REUSED = r"Novelty\(\) begins this run with what it learnt in another; call its reset\(\) first"
+REUSED = r"Novelty\(\) begins this run with the memory of an earlier one; call its reset\(\) first"
 
 
 def looped(toolbox, strategy, loop, done=0):

@@ -1666,14 +1666,14 @@ def top_targets() -> Iterator[Target]:
     )
     yield Target(
         "OneSpecies",
-        lambda share, scores: divergent.OneSpecies(share).select_parents(scores),
-        {"share": (value(0.4), "scalar"), "scores": (lambda: np.arange(8.0), "array")},
+        lambda fraction, scores: divergent.OneSpecies(fraction).select_parents(scores),
+        {"fraction": (value(0.4), "scalar"), "scores": (lambda: np.arange(8.0), "array")},
         at_least_0,
     )
     yield Target(
-        "OneSpecies.admit",
-        lambda newborn, scores: divergent.OneSpecies().replace(newborn, scores),
-        {"newborn": (genome(), "genome"), "scores": (lambda: np.arange(8.0), "array")},
+        "OneSpecies.replace",
+        lambda child, scores: divergent.OneSpecies().replace(child, scores),
+        {"child": (genome(), "genome"), "scores": (lambda: np.arange(8.0), "array")},
         at_least_0,
     )
 
