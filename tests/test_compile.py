@@ -36,7 +36,7 @@ def without_cache(tmp_path):
 def test_njit_without_a_cache_folder_changes_no_setting_of_numba(without_cache, tmp_path):
     code = (
         "import os, numba, warnings; warnings.simplefilter('ignore'); before = dict(os.environ); "
-        "from divergent.neighbours._squared_distance import square; from divergent._compile import cache_folder; "
+        "from divergent.neighbours._kernels import square; from divergent._compile import cache_folder; "
         "print(square(3.0), numba.config.CACHE_DIR == '', set(os.environ) - set(before)); "
         "print(cache_folder().parent, len(list(cache_folder().rglob('*.nbi'))))"
     )

@@ -1,4 +1,4 @@
-"""Exact nearest-neighbour search, k-means clustering and scaling of behaviours, compiled."""
+"""Exact, compiled nearest-neighbour search (`NeighbourIndex`), k-means clustering (`kmeans`) and scaling (`Scale`)."""
 
 from divergent.neighbours._kmeans import kmeans
 from divergent.neighbours.index import NeighbourIndex

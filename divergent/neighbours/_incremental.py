@@ -1,123 +1,155 @@
-"""The nearest of everyone in a population that stands, kept while single members come and go."""
+"""Nearest-neighbour lists of a population, updated while single members are replaced."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 from divergent._compile import njit
-from divergent.neighbours._bucket_sort import cell_of, cells_of, place
-from divergent.neighbours._squared_distance import insert_one, square, squared_in_parts, squared_in_plane
+from divergent.neighbours._kernels import (
+    bucket_index,
+    insert_with_id,
+    lower_bound,
+    make_buckets,
+    square,
+    squared_in_parts,
+    squared_in_plane,
+)
 
-SPARE = 8  # neighbours that are known beyond those asked for, so that some can go
-POINT, NOBODY = -1, -2  # instead of a member's number
+SPARE = 8  # neighbours stored beyond those needed, so that some can be removed without a new search
+POINT, EMPTY = -1, -2  # ids of entries that are not members of the population
 
 Search = Callable[[np.ndarray, int, int, np.ndarray, np.ndarray], None]
-"""Fills every list that has NOBODY among its first: takes all rows, how many are first, up to how many to fill in, and
-the squares and who of the lists."""
+"""Fills every list with an EMPTY entry among its first ones. Arguments: all rows, the number of first entries, the
+number of entries to fill, and the squared distances and ids of the lists."""
 
 
-class Standing:
-    """For each member of a population the nearest others and points, as long as the population is much the same.
+class NeighbourLists:
+    """Nearest other members and points of each member of a population, updated incrementally.
 
-    Each has a list of squared distances in increasing order and of whose they are: a member's number, POINT, or NOBODY
-    for a place that nobody takes. Whoever is missing from a list is no nearer than its last distance. So a list stays
-    right when a member goes, whose place nobody takes then, and when somebody comes, who is put where it belongs; only
-    when NOBODY is among the nearest asked for is a new search needed. The distances are those of a new search, to the
-    last bit.
+    A list has squared distances in increasing order, each with an id: the row of a member, POINT, or EMPTY. The
+    invariant, which `check` tests: members and points that are not in a list are no nearer than its last distance. So
+    removing a member leaves an EMPTY entry, and a new member or point is inserted at its position. A list is searched
+    again only if an EMPTY entry is among the nearest needed. Distances equal those of a new search to the last bit.
 
     Parameters
     ----------
-    column
-        The coordinate that newcomers are put in order by, best the widest.
+    column : int
+        Coordinate by which new members are sorted, best the one with the largest range.
     """
 
     def __init__(self, column: int):
         self.column = column
         self.rows = np.empty((0, 0))
         self.squares = np.empty((0, 0))
-        self.who = np.empty((0, 0), dtype=np.int64)
+        self.ids = np.empty((0, 0), dtype=np.int64)
 
     def nearest(self, rows: np.ndarray, count: int, search: Search) -> np.ndarray:
-        """The squared distances of the lists, right up to the `count` nearest, of which there are as many.
-
-        To be read only, until it is asked again.
-        """
+        """Return squared distances, of which the first `count` are exact; read-only until the next call."""
         if count < 1:
             return np.empty((len(rows), 0))
         if rows.shape != self.rows.shape or self.squares.shape[1] != count + SPARE:
-            self._begin(rows, count, search)
+            self._build(rows, count, search)
             return self.squares
-        changed = rows_that_differ(rows, self.rows)
+        changed = changed_rows(rows, self.rows)
         number = np.count_nonzero(changed)
         if 2 * number > len(rows):
-            self._begin(rows, count, search)
+            self._build(rows, count, search)
         elif number:
-            self._exchange(rows, changed)
-            search(self.rows, count, count + SPARE, self.squares, self.who)
+            self._replace(rows, changed)
+            search(self.rows, count, count + SPARE, self.squares, self.ids)
         return self.squares
 
-    def joined(self, points: np.ndarray) -> "Standing":
-        """The same with more points."""
-        more = Standing(self.column)
-        more.rows, more.squares, more.who = self.rows.copy(), self.squares.copy(), self.who.copy()
-        if more.rows.shape[1] == points.shape[1]:
+    def with_points(self, points: np.ndarray) -> "NeighbourLists":
+        """Return a copy that contains more points."""
+        lists = NeighbourLists(self.column)
+        lists.rows, lists.squares, lists.ids = self.rows.copy(), self.squares.copy(), self.ids.copy()
+        if lists.rows.shape[1] == points.shape[1]:
             order = np.argsort(points[:, self.column], kind="stable")
-            _take_in(more.rows, points[order], np.full(len(points), POINT), self.column, more.squares, more.who)
-        return more
+            ids = np.full(len(points), POINT)
+            _insert_new(lists.rows, points[order], ids, self.column, lists.squares, lists.ids)
+        return lists
 
     def nearest_points(self, rows: np.ndarray) -> np.ndarray:
-        """Squared distances from every row to the nearest point, nan where that is not known."""
+        """Return the squared distance from each row to the nearest point, nan where the lists do not contain it."""
         nearest = np.full(len(rows), np.nan)
         if rows.shape == self.rows.shape:
-            points = self.who == POINT
-            known = points.any(axis=1) & ~rows_that_differ(rows, self.rows)
-            nearest[known] = self.squares[known, points[known].argmax(axis=1)]
+            is_point = self.ids == POINT
+            known = is_point.any(axis=1) & ~changed_rows(rows, self.rows)
+            nearest[known] = self.squares[known, is_point[known].argmax(axis=1)]
         return nearest
 
-    def _begin(self, rows, count, search):
+    def check(self, points: np.ndarray) -> None:
+        """Raise an AssertionError unless the invariant holds for the members and these points; compares all pairs."""
+        for i, (squares, ids) in enumerate(zip(self.squares, self.ids, strict=True)):
+            members = ids[ids >= 0].tolist()
+            to_members = np.array([_squared(self.rows, i, self.rows, j) for j in range(len(self.rows))])
+            to_points = sorted(_squared(self.rows, i, points, j) for j in range(len(points)))
+            listed_points = squares[ids == POINT].tolist()
+            missing = [*np.delete(to_members, [*members, i]), *to_points[len(listed_points) :]]
+            assert (np.diff(squares[np.isfinite(squares)]) >= 0).all(), f"list {i} must be sorted"
+            assert i not in members, f"list {i} must not contain its own row"
+            assert len(set(members)) == len(members), f"list {i} must contain each member once"
+            assert squares[ids >= 0].tolist() == to_members[members].tolist(), f"list {i} must have exact distances"
+            assert listed_points == to_points[: len(listed_points)], f"list {i} must have exact distances to points"
+            assert (squares[ids == EMPTY] == squares[-1]).all(), (
+                f"empty entries of list {i} must have the last distance"
+            )
+            assert min(missing, default=np.inf) >= squares[-1], f"list {i} must not miss a nearer neighbour"
+
+    def _build(self, rows: np.ndarray, count: int, search: Search) -> None:
+        """Search the neighbours of all rows."""
         self.rows = rows.copy()
         self.squares = np.empty((len(rows), count + SPARE))
-        self.who = np.full(self.squares.shape, NOBODY)
-        # no more neighbours than needed, since those who were not asked about before may never be again
-        search(self.rows, count, count, self.squares, self.who)
+        self.ids = np.full(self.squares.shape, EMPTY)
+        # no spare neighbours yet, since a population may be searched once only
+        search(self.rows, count, count, self.squares, self.ids)
 
-    def _exchange(self, rows, changed):
-        _forget(changed, self.squares, self.who)
-        places = np.flatnonzero(changed)
-        self.rows[places] = rows[places]
-        places = places[np.argsort(rows[places, self.column], kind="stable")]
-        _take_in(self.rows, rows[places], places, self.column, self.squares, self.who)
+    def _replace(self, rows: np.ndarray, changed: np.ndarray) -> None:
+        """Replace the changed rows in all lists."""
+        _remove(changed, self.squares, self.ids)
+        replaced = np.flatnonzero(changed)
+        self.rows[replaced] = rows[replaced]
+        replaced = replaced[np.argsort(rows[replaced, self.column], kind="stable")]
+        _insert_new(self.rows, rows[replaced], replaced, self.column, self.squares, self.ids)
 
 
-def widest(rows: np.ndarray) -> int:
-    """The column in which rows differ most."""
+def widest_column(rows: np.ndarray) -> int:
+    """Return the column with the largest range."""
     with np.errstate(over="ignore"):
         return int(np.argmax(np.ptp(rows, axis=0))) if len(rows) else 0
 
 
 @njit(cache=True)
-def rows_that_differ(a, b):
-    """Which rows of two arrays of one shape are not equal."""
-    differ = np.zeros(a.shape[0], dtype=np.bool_)
+def changed_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return which rows of two arrays of one shape differ."""
+    changed = np.zeros(a.shape[0], dtype=np.bool_)
     for i in range(a.shape[0]):
         different = 0
-        for c in range(a.shape[1]):  # all of them, which goes several at a time
+        for c in range(a.shape[1]):  # branch-free so that LLVM vectorises the loop
             different += a[i, c] != b[i, c]
-        differ[i] = different > 0
-    return differ
+        changed[i] = different > 0
+    return changed
 
 
 @njit(cache=True)
-def _take_in(rows, ordered, numbers, column, squares, who):
-    """Put newcomers, who are in order, where they belong in everyone's list."""
+def _squared(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
+    """Return a squared distance with the rounding of the searches."""
+    return squared_in_plane(a, i, b, j) if a.shape[1] == 2 else squared_in_parts(a, i, b, j, np.inf)
+
+
+@njit(cache=True)
+def _insert_new(
+    rows: np.ndarray, ordered: np.ndarray, new_ids: np.ndarray, column: int, squares: np.ndarray, ids: np.ndarray
+) -> None:
+    """Insert new members or points, sorted by a column, into all lists."""
     plane = rows.shape[1] == 2
     count = ordered.shape[0] if squares.shape[1] else 0
-    low, scale, begins = cells_of(ordered[:count, column].copy())
+    low, scale, begins = make_buckets(ordered[:count, column].copy())
     for i in range(rows.shape[0] if count else 0):
         x = rows[i, column]
         limit = squares[i, -1]
-        cell = cell_of(x, low, scale, count)
-        middle = place(ordered, column, x, begins[cell], begins[cell + 1])
+        bucket = bucket_index(x, low, scale, count)
+        middle = lower_bound(ordered, column, x, begins[bucket], begins[bucket + 1])
         for direction in (1, -1):
             j = middle if direction == 1 else middle - 1
             while 0 <= j < count and square(ordered[j, column] - x) < limit:
@@ -126,28 +158,28 @@ def _take_in(rows, ordered, numbers, column, squares, who):
                 else:
                     squared = squared_in_parts(rows, i, ordered, j, limit)
                 if squared < limit:
-                    limit = insert_one(squares[i], who[i], squared, numbers[j])
+                    limit = insert_with_id(squares[i], ids[i], squared, new_ids[j])
                 j += direction
 
 
 @njit(cache=True)
-def _forget(gone, squares, who):
-    """Take those who are gone out of the lists; their own say that nobody is known, and take nobody in."""
-    for i in range(who.shape[0]):
-        if gone[i]:
+def _remove(removed: np.ndarray, squares: np.ndarray, ids: np.ndarray) -> None:
+    """Remove members from all lists; their own lists become empty, with distance 0 so that nothing is inserted."""
+    for i in range(ids.shape[0]):
+        if removed[i]:
             squares[i] = 0.0
-            who[i] = NOBODY
+            ids[i] = EMPTY
             continue
-        known = 0
-        for one in who[i]:
-            known += one < 0 or not gone[one]
-        if known == who.shape[1]:
+        valid = 0
+        for neighbour in ids[i]:
+            valid += neighbour < 0 or not removed[neighbour]
+        if valid == ids.shape[1]:
             continue
-        kept = 0
-        for position in range(who.shape[1]):
-            one = who[i, position]
-            if one < 0 or not gone[one]:
-                squares[i, kept], who[i, kept] = squares[i, position], one
-                kept += 1
-        squares[i, kept:] = squares[i, -1]
-        who[i, kept:] = NOBODY
+        length = 0
+        for position in range(ids.shape[1]):
+            neighbour = ids[i, position]
+            if neighbour < 0 or not removed[neighbour]:
+                squares[i, length], ids[i, length] = squares[i, position], neighbour
+                length += 1
+        squares[i, length:] = squares[i, -1]
+        ids[i, length:] = EMPTY

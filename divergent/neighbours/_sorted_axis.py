@@ -1,4 +1,7 @@
-"""The nearest of points of few numbers, by sweeping along their widest coordinate, or along strips across it."""
+"""Nearest neighbours in up to three dimensions, by a sweep along the coordinate with the largest range.
+
+A sweep begins at the position of the query and stops when that coordinate alone is farther than the neighbours known.
+"""
 
 import copy
 import math
@@ -6,96 +9,97 @@ import math
 import numpy as np
 
 from divergent._compile import njit
-from divergent.neighbours._bucket_sort import in_order, place
-from divergent.neighbours._incremental import NOBODY, POINT, Standing, rows_that_differ, widest
-from divergent.neighbours._squared_distance import (
+from divergent.neighbours._incremental import EMPTY, POINT, NeighbourLists, changed_rows, widest_column
+from divergent.neighbours._kernels import (
+    bucket_argsort,
     insert,
-    insert_one,
-    keep_beyond,
+    insert_with_id,
+    lower_bound,
     mean_root,
     mean_roots,
+    select_in_order,
     square,
-    square_beyond,
+    square_above,
     squared_in_parts,
     squared_in_plane,
 )
 
-ONE, TWO = np.uint64(1), np.uint64(2)  # unsigned, so that no place is asked whether it counts from the end
-BLOCK = np.uint64(64)  # others whose distances are computed together
-KEPT_FROM = 16  # queries from which on it pays to look who among them was asked about before
+ONE, TWO = np.uint64(1), np.uint64(2)  # unsigned indices need no check for negative ones
+DISTANCE_BLOCK = np.uint64(64)  # distances computed together
+MIN_CACHED_QUERIES = 16  # number of queries from which on results are cached
 
 
-class Sweep:
-    """Points in order along their widest coordinate.
+class SortedAxisSearch:
+    """Points sorted along the coordinate with the largest range.
 
-    A search begins where the query belongs and stops as soon as that coordinate alone is too far away; the result is
-    that of comparing with every point. For whole populations all are cut into strips, which keeps the way short. What
-    was found for many queries is kept for those among them who are asked about again.
+    The result is that of comparing with every point. For whole populations, rows are divided into strips, which
+    shortens the sweeps. Results for many queries are cached and reused for those that do not change.
 
     Parameters
     ----------
-    rows
-        One point each, shape (p, d).
+    rows : ndarray of shape (p, d)
+        The points.
     """
 
     def __init__(self, rows: np.ndarray):
-        self.column = widest(rows)
-        self._standing = Standing(self.column)
-        self._asked, self._count, self._means = rows[:0], 0, np.empty(0)
+        self.column = widest_column(rows)
+        self.lists = NeighbourLists(self.column)
+        self._cached_queries, self._cached_count, self._cached_means = rows[:0], 0, np.empty(0)
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 
-    def extended(self, rows: np.ndarray) -> "Sweep":
-        """With more points behind these."""
-        more = copy.copy(self)
-        more._asked = rows[:0]
+    def extended(self, rows: np.ndarray) -> "SortedAxisSearch":
+        """Return a search of these points followed by more."""
+        search = copy.copy(self)
+        search._cached_queries = rows[:0]
         added = rows[len(self.ordered) :]
         added = added[np.argsort(added[:, self.column], kind="stable")]
-        places = np.searchsorted(self.ordered[:, self.column], added[:, self.column])
-        more._standing = self._standing.joined(added)
-        more.ordered = np.insert(self.ordered, places, added, axis=0)
-        return more
+        positions = np.searchsorted(self.ordered[:, self.column], added[:, self.column])
+        search.lists = self.lists.with_points(added)
+        search.ordered = np.insert(self.ordered, positions, added, axis=0)
+        return search
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
-        """Mean distance from each query to the `count` nearest of points and others."""
-        if len(others) or len(queries) < KEPT_FROM:
+        """Return the mean distance from each query to the `count` nearest of the points and others."""
+        if len(others) or len(queries) < MIN_CACHED_QUERIES:
             return _mean_nearest(queries, others, self.ordered, self.column, count)
-        if self._asked.shape == queries.shape and self._count == count:
-            changed = np.flatnonzero(rows_that_differ(queries, self._asked))
-            self._asked[changed] = some = queries[changed]
-            self._means[changed] = _mean_nearest(some, others, self.ordered, self.column, count)
+        if self._cached_queries.shape == queries.shape and self._cached_count == count:
+            changed = np.flatnonzero(changed_rows(queries, self._cached_queries))
+            self._cached_queries[changed] = new = queries[changed]
+            self._cached_means[changed] = _mean_nearest(new, others, self.ordered, self.column, count)
         else:
-            self._asked, self._count = queries.copy(), count
-            self._means = _mean_nearest(queries, others, self.ordered, self.column, count)
-        return self._means.copy()
+            self._cached_queries, self._cached_count = queries.copy(), count
+            self._cached_means = _mean_nearest(queries, others, self.ordered, self.column, count)
+        return self._cached_means.copy()
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """The same among the points and the other queries."""
+        """Return the mean distance from each query to the `count` nearest of the points and the other queries."""
         count = min(count, len(self.ordered) + len(queries) - 1)
-        return mean_roots(self._standing.nearest(queries, count, self._search), count)
+        return mean_roots(self.lists.nearest(queries, count, self._fill_lists), count)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
-        nearest = _nearest_within(queries, self.ordered, self.column, square_beyond(threshold))
-        return keep_beyond(queries, nearest, threshold)
+        """Select queries in order that are farther than `threshold` from all points and queries selected before."""
+        nearest = _nearest_within(queries, self.ordered, self.column, square_above(threshold))
+        return select_in_order(queries, nearest, threshold)
 
-    def _search(self, rows, first, width, squares, who):
-        _find_nearest(rows, first, width, self.ordered, self.column, squares, who)
+    def _fill_lists(self, rows: np.ndarray, first: int, width: int, squares: np.ndarray, ids: np.ndarray) -> None:
+        """Search for `NeighbourLists`."""
+        _find_nearest(rows, first, width, self.ordered, self.column, squares, ids)
 
 
 @njit(cache=True)
-def _mean_nearest(queries, others, ordered, column, count):
-    """For a few queries: every one of the others is looked at, after the points, who say how near it has to be."""
+def _mean_nearest(queries: np.ndarray, others: np.ndarray, ordered: np.ndarray, column: int, count: int) -> np.ndarray:
+    """Return mean distances of a few queries: a sweep of the points, then a comparison with all others."""
     m = queries.shape[0]
     count = min(count, ordered.shape[0] + others.shape[0])
     scores = np.zeros(m)
     if count < 1:
         return scores
-    best, numbers = np.empty(count), others.ravel()
+    best, coordinates = np.empty(count), others.ravel()
     for i in range(m):
         best[:] = np.inf
         worst = _sweep(queries, i, ordered, column, best, np.inf)
-        if len(numbers) and queries.shape[1] == 2:
-            _take_in_plane(queries[i, 0], queries[i, 1], numbers, best, worst)
+        if len(coordinates) and queries.shape[1] == 2:
+            _insert_nearest_in_plane(queries[i, 0], queries[i, 1], coordinates, best, worst)
         else:
             for j in range(others.shape[0]):
                 squared = squared_in_parts(queries, i, others, j, worst)
@@ -106,19 +110,19 @@ def _mean_nearest(queries, others, ordered, column, count):
 
 
 @njit(cache=True)
-def _take_in_plane(x, y, numbers, best, worst):
-    """Insert the nearest of others, given as their numbers in a row, into `best`.
+def _insert_nearest_in_plane(x: float, y: float, coordinates: np.ndarray, best: np.ndarray, worst: float) -> None:
+    """Insert the nearest of two-dimensional others, given as flat coordinates, into `best`.
 
-    Distances are computed in blocks, which goes several at a time, and most blocks have nobody near enough.
+    Distances are computed in blocks, which LLVM vectorises. Most blocks contain none that is near enough.
     """
-    squares = np.empty(BLOCK)
-    end = np.uint64(len(numbers) // 2)
-    for begin in range(np.uint64(0), end, BLOCK):
-        count = min(BLOCK, end - begin)
+    squares = np.empty(DISTANCE_BLOCK)
+    end = np.uint64(len(coordinates) // 2)
+    for begin in range(np.uint64(0), end, DISTANCE_BLOCK):
+        count = min(DISTANCE_BLOCK, end - begin)
         below = 0
         for j in range(count):
             first = TWO * (begin + j)
-            squares[j] = square(numbers[first] - x) + square(numbers[first + ONE] - y)
+            squares[j] = square(coordinates[first] - x) + square(coordinates[first + ONE] - y)
             below += 1 if squares[j] < worst else 0
         if below:
             for j in range(count):
@@ -127,83 +131,97 @@ def _take_in_plane(x, y, numbers, best, worst):
 
 
 @njit(cache=True)
-def _find_nearest(rows, first, width, ordered, column, squares, who):
-    """Fill every list that has NOBODY among its first.
+def _find_nearest(
+    rows: np.ndarray,
+    first: int,
+    width: int,
+    ordered: np.ndarray,
+    column: int,
+    squares: np.ndarray,
+    ids: np.ndarray,
+) -> None:
+    """Fill every list with an EMPTY entry among its first ones.
 
-    Each looks around itself in its own strip, and then in those to both sides as long as they are near enough.
+    Searches the strip of the row, then strips on both sides while they are near enough.
     """
     across = (column + 1) % rows.shape[1]
-    points, numbers, size, low, high = _strips(rows, ordered, width, column, across)
+    points, point_ids, size, low, high = _strips(rows, ordered, width, column, across)
     for position in range(len(points)):
-        i = numbers[position]
-        if i == POINT or who[i, first - 1] != NOBODY:
+        i = point_ids[position]
+        if i == POINT or ids[i, first - 1] != EMPTY:
             continue
-        nearest, whose = squares[i, :width], who[i, :width]
+        nearest, nearest_ids = squares[i, :width], ids[i, :width]
         nearest[:] = np.inf
-        whose[:] = NOBODY
+        nearest_ids[:] = EMPTY
         x = rows[i, column]
         own = position // size
-        worst = _look_around(rows, i, points, numbers, own * size, size, across, nearest, whose)
+        worst = _search_strip(rows, i, points, point_ids, own * size, size, across, nearest, nearest_ids)
         strip = own + 1
         while strip < len(low) and square(low[strip] - x) < worst:
-            worst = _look_around(rows, i, points, numbers, strip * size, size, across, nearest, whose)
+            worst = _search_strip(rows, i, points, point_ids, strip * size, size, across, nearest, nearest_ids)
             strip += 1
         strip = own - 1
         while strip >= 0 and square(x - high[strip]) < worst:
-            worst = _look_around(rows, i, points, numbers, strip * size, size, across, nearest, whose)
+            worst = _search_strip(rows, i, points, point_ids, strip * size, size, across, nearest, nearest_ids)
             strip -= 1
         squares[i, width:] = worst
-        who[i, width:] = NOBODY
+        ids[i, width:] = EMPTY
 
 
 @njit(cache=True)
-def _strips(rows, ordered, width, column, across):
-    """Rows and points, cut into strips along one column, each in order across, and whose number each has.
+def _strips(
+    rows: np.ndarray, ordered: np.ndarray, width: int, column: int, across: int
+) -> tuple[np.ndarray, np.ndarray, int, np.ndarray, np.ndarray]:
+    """Divide rows and points into strips along one column, each sorted across it.
 
-    Strips have one size, which also comes with them: were all spread evenly over a square, a strip would be as wide as
-    `width` nearest are far. Last come the least and the largest coordinate of each.
+    Returns the sorted rows and points, their ids, the size of a strip, and the smallest and largest coordinate of each
+    strip. For a uniform distribution over a square, a strip is as wide as the distance to the `width` nearest.
     """
-    everyone = np.concatenate((rows, ordered))
-    size = 1 + int(math.sqrt(len(everyone) * width / math.pi))
-    order = in_order(everyone[:, column].copy())
-    low, high = everyone[order[::size], column], np.empty(len(order[::size]))
+    combined = np.concatenate((rows, ordered))
+    size = 1 + int(math.sqrt(len(combined) * width / math.pi))
+    order = bucket_argsort(combined[:, column].copy())
+    low, high = combined[order[::size], column], np.empty(len(order[::size]))
     for strip in range(len(low)):
-        some = order[strip * size : (strip + 1) * size]
-        high[strip] = everyone[some[-1], column]
-        some[:] = some[in_order(everyone[some, across])]
-    return everyone[order], np.where(order < len(rows), order, POINT), size, low, high
+        members = order[strip * size : (strip + 1) * size]
+        high[strip] = combined[members[-1], column]
+        members[:] = members[bucket_argsort(combined[members, across])]
+    return combined[order], np.where(order < len(rows), order, POINT), size, low, high
 
 
 @njit(cache=True)
-def _look_around(rows, i, points, numbers, begin, size, across, nearest, whose):
-    """Insert the nearest to row i of a strip, apart from itself, into its list; returns the list's last.
-
-    From where the row belongs it goes in both directions until it is too far across alone.
-    """
+def _search_strip(
+    rows: np.ndarray,
+    i: int,
+    points: np.ndarray,
+    point_ids: np.ndarray,
+    begin: int,
+    size: int,
+    across: int,
+    nearest: np.ndarray,
+    nearest_ids: np.ndarray,
+) -> float:
+    """Insert the nearest of a strip, except row i itself, into the list of row i; returns its last distance."""
     y = rows[i, across]
     end = min(begin + size, len(points))
-    middle = place(points, across, y, begin, end)
+    middle = lower_bound(points, across, y, begin, end)
     limit = nearest[-1]
     plane = rows.shape[1] == 2
     for direction in (1, -1):
         j = middle if direction == 1 else middle - 1
         while begin <= j < end and square(points[j, across] - y) < limit:
             squared = squared_in_plane(rows, i, points, j) if plane else squared_in_parts(rows, i, points, j, limit)
-            if squared < limit and numbers[j] != i:
-                limit = insert_one(nearest, whose, squared, numbers[j])
+            if squared < limit and point_ids[j] != i:
+                limit = insert_with_id(nearest, nearest_ids, squared, point_ids[j])
             j += direction
     return limit
 
 
 @njit(cache=True)
-def _sweep(queries, i, ordered, column, best, worst):
-    """Insert the nearest rows of `ordered` into `best`; returns its last.
-
-    From where the query belongs it goes along the column in both directions, until that coordinate alone is too far.
-    """
+def _sweep(queries: np.ndarray, i: int, ordered: np.ndarray, column: int, best: np.ndarray, worst: float) -> float:
+    """Insert the nearest rows of `ordered` to query i into `best`; returns its last distance."""
     plane = queries.shape[1] == 2
     x = queries[i, column]
-    middle = place(ordered, column, x, 0, ordered.shape[0])
+    middle = lower_bound(ordered, column, x, 0, ordered.shape[0])
     for direction in (1, -1):
         j = middle if direction == 1 else middle - 1
         while 0 <= j < ordered.shape[0] and not square(ordered[j, column] - x) > worst:
@@ -218,9 +236,80 @@ def _sweep(queries, i, ordered, column, best, worst):
 
 
 @njit(cache=True)
-def _nearest_within(queries, ordered, column, limit):
-    """The squared distance from each query to the nearest row of `ordered`, or the limit if all are further."""
+def _nearest_within(queries: np.ndarray, ordered: np.ndarray, column: int, limit: float) -> np.ndarray:
+    """Return the squared distance from each query to the nearest row of `ordered`, at most the limit."""
     nearest = np.full((queries.shape[0], 1), limit)
     for i in range(queries.shape[0]):
         _sweep(queries, i, ordered, column, nearest[i], limit)
     return nearest[:, 0]
+
+
+def nearest_rows(queries: np.ndarray, points: np.ndarray, count: int, exclude_self: bool) -> np.ndarray:
+    """Return the indices of the `count` nearest points of each query, sorted; the first of equally distant ones.
+
+    With `exclude_self`, the queries are the first points, and a query is not its own neighbour. The index of a missing
+    neighbour is the number of points. Works in any number of dimensions.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        column = int(np.argmax(np.ptp(points, axis=0))) if len(points) else 0
+    order = np.argsort(points[:, column], kind="stable")
+    ordered = points[order]
+    positions = np.searchsorted(ordered[:, column], queries[:, column])
+    return _nearest_rows(queries, positions, ordered, order, column, count, exclude_self)
+
+
+@njit(cache=True)
+def _nearest_rows(
+    queries: np.ndarray,
+    positions: np.ndarray,
+    ordered: np.ndarray,
+    order: np.ndarray,
+    column: int,
+    count: int,
+    exclude_self: bool,
+) -> np.ndarray:
+    """Sweep from the position of each query to both sides, nearer side first."""
+    size = len(order)
+    nearest = np.empty((queries.shape[0], count), np.int64)
+    if count < 1:
+        return nearest
+    plane = queries.shape[1] == 2
+    best = np.empty(count)
+    ids = np.empty(count, np.int64)
+    for i in range(queries.shape[0]):
+        best[:] = np.inf
+        ids[:] = size
+        x = queries[i, column]
+        above = positions[i]
+        below = above - 1
+        while below >= 0 or above < size:
+            if above == size or (below >= 0 and x - ordered[below, column] < ordered[above, column] - x):
+                k = below
+                below -= 1
+            else:
+                k = above
+                above += 1
+            if square(ordered[k, column] - x) > best[-1]:
+                break
+            if exclude_self and order[k] == i:
+                continue
+            if plane:
+                squared = squared_in_plane(queries, i, ordered, k)
+            else:
+                squared = squared_in_parts(queries, i, ordered, k, best[-1])
+            if squared < best[-1] or (squared == best[-1] and order[k] < ids[-1] < size):
+                _insert_by_id(best, ids, squared, order[k])
+        nearest[i] = np.sort(ids)
+    return nearest
+
+
+@njit(cache=True)
+def _insert_by_id(best: np.ndarray, ids: np.ndarray, squared: float, new_id: int) -> None:
+    """Insert a squared distance and its id into lists sorted by distance, then id; drops the last."""
+    j = best.shape[0] - 1
+    while j > 0 and (best[j - 1] > squared or (best[j - 1] == squared and ids[j - 1] > new_id)):
+        best[j] = best[j - 1]
+        ids[j] = ids[j - 1]
+        j -= 1
+    best[j] = squared
+    ids[j] = new_id

@@ -11,25 +11,25 @@ NO_BEHAVIOUR = f"individuals have no behaviour: evaluate must return an Outcome 
 
 
 def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) -> np.ndarray:
-    """The behaviours of a population to learn from, refused if there are none, or as wide as nothing `known`."""
+    """Return the behaviours of a population; raise an error if there are none, or not as wide as `known` rows."""
     behaviours = as_numbers("behaviours", behaviours, 2)
     if len(behaviours) == 0:
-        raise ValueError("there must be at least one individual to learn from, got none")
+        raise ValueError("outcomes must have at least one individual to learn from, got none")
     if behaviours.shape[1] == 0:
         raise ValueError(NO_BEHAVIOUR)
     check_finite(behaviours)
     if np.abs(behaviours).max() > LARGEST_BEHAVIOUR:
         raise ValueError(
-            f"behaviours must be numbers up to {LARGEST_BEHAVIOUR:g}, or there are no distances between them; "
-            f"got {np.abs(behaviours).max():g}"
+            f"behaviours must be numbers up to {LARGEST_BEHAVIOUR:g}, since the squares of larger distances overflow, "
+            f"got {np.abs(behaviours).max():g}; bound them in evaluate"
         )
     if known is not None and known.shape[1] != behaviours.shape[1]:
         raise ValueError(f"behaviours must have one length: {known.shape[1]} numbers so far, got {behaviours.shape[1]}")
     return behaviours
 
 
-def check_finite(behaviours: np.ndarray, which: str = "behaviour") -> None:
-    """Refuse behaviours with numbers that are not finite."""
+def check_finite(behaviours: np.ndarray, kind: str = "behaviour") -> None:
+    """Raise a ValueError that names the first row that is not finite."""
     if not np.isfinite(behaviours).all():
         position = int(np.flatnonzero(~np.isfinite(behaviours).all(axis=1))[0])
-        raise ValueError(f"behaviours must be finite, {which} {position} is {behaviours[position].tolist()}")
+        raise ValueError(f"behaviours must be finite, {kind} {position} is {behaviours[position].tolist()}")

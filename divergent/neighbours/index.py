@@ -1,39 +1,39 @@
-"""The nearest points and mean distances to them, by a search that suits their numbers, or by any other distance."""
+"""NeighbourIndex: exact nearest neighbours for any distance."""
 
 import copy
 import math
 from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 import numpy as np
 
-from divergent.neighbours._high_dimensional import Products
-from divergent.neighbours._nearest_rows import nearest_rows
-from divergent.neighbours._sorted_axis import Sweep
+from divergent.neighbours._high_dimensional import MatrixProductSearch
+from divergent.neighbours._sorted_axis import SortedAxisSearch, nearest_rows
 from divergent.neighbours._validation import check_finite
 from divergent.validation import LARGEST, as_numbers, brief, check_at_least, is_finite
 
 Distance = str | Callable[[np.ndarray, np.ndarray], float]
 
-SWEPT = 1000  # points of three numbers up to which a sweep along one of them pays; of two it always does
-TABLE = 1 << 20  # distances of another metric that are in memory at once
+MAX_SORTED_POINTS = 1000  # three-dimensional points up to which a sorted axis is faster than matrix products
+BLOCK_DISTANCES = 1 << 20  # distances of other metrics that are in memory at once
 
 SCIPY = "scipy.spatial.distance"
 OF_EQUALITY = {
     *("hamming", "hamm", "ha", "h", "matching", "jaccard", "jacc", "ja", "j", "dice", "yule"),
     *("kulczynski1", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath"),
 }
-"""Metrics of scipy that ask whether numbers are equal, or not 0."""
+"""Metrics of scipy that compare whether numbers are equal, or not 0."""
 
 
 def check_distance(distance: Distance) -> Distance:
-    """A distance, refused if it is neither a name nor a callable."""
+    """Return a distance; raise a TypeError unless it is a name or a callable."""
     if not isinstance(distance, str) and not callable(distance):
         raise TypeError(f"distance must be the name of a metric or a callable of two vectors, got {brief(distance)}")
     return distance
 
 
 def check_compares_magnitudes(distance: Distance, points: str) -> None:
-    """Raise an error for a metric that only asks whether numbers are equal, where points are means."""
+    """Raise a ValueError for a metric of equality, which is meaningless if points are means."""
     name = distance if isinstance(distance, str) else getattr(distance, "__name__", "")
     if name.lower() in OF_EQUALITY and (distance is name or getattr(distance, "__module__", "") == SCIPY):
         raise ValueError(
@@ -43,27 +43,27 @@ def check_compares_magnitudes(distance: Distance, points: str) -> None:
 
 
 class NeighbourIndex:
-    """Points made ready to be asked for the nearest among them.
+    """Index of points for exact nearest-neighbour search.
 
-    The search for Euclidean distance depends on how many numbers a point has and on how many points there are: a sweep
-    for two or three numbers, a k-d tree for many points of up to six, matrix products for others. The result is that of
-    comparing with every point, to the last bit, and nobody's depends on who else is asked for.
+    For Euclidean distance, the search depends on dimension and number of points: a sorted axis in two or three
+    dimensions, a k-d tree for many points in up to six, matrix products otherwise. The result equals that of comparing
+    all pairs, to the last bit, and does not depend on the other queries.
 
     Parameters
     ----------
-    points
-        One row each, shape (p, d).
-    distance
-        "euclidean", another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
+    points : ndarray of shape (p, d)
+        The points.
+    distance : str or callable, default="euclidean"
+        Distance metric: euclidean, another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
 
     Examples
     --------
-    >>> points = NeighbourIndex(np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]))
-    >>> points.mean_nearest(np.array([[0.0, 0.0]]), 2)
+    >>> index = NeighbourIndex(np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]]))
+    >>> index.mean_nearest(np.array([[0.0, 0.0]]), 2)
     array([2.5])
-    >>> points.mean_nearest_of_all(np.array([[0.0, 0.0], [0.0, 1.0]]), 2)
+    >>> index.mean_nearest_of_all(np.array([[0.0, 0.0], [0.0, 1.0]]), 2)
     array([0.5, 1. ])
-    >>> points.nearest(np.array([[3.0, 3.0], [9.0, 9.0]]), 2)
+    >>> index.nearest(np.array([[3.0, 3.0], [9.0, 9.0]]), 2)
     array([[0, 1],
            [1, 2]])
     """
@@ -71,140 +71,237 @@ class NeighbourIndex:
     def __init__(self, points: np.ndarray, distance: Distance = "euclidean"):
         self.points = points
         self.distance = check_distance(distance)
-        self._columns = 0  # without points those asked for say how many numbers there are
+        self._columns = 0  # without points, the first queries define the number of dimensions
         rows = as_numbers("points", points, 2)
         check_finite(rows, "point")
         self._search = self._prepare(rows) if len(rows) else None
 
     def extended(self, points: np.ndarray) -> "NeighbourIndex":
-        """These points when more have been added behind them: `points` begins with those there are."""
+        """Return an index of these points followed by more; this index does not change.
+
+        Parameters
+        ----------
+        points : ndarray of shape (q, d)
+            All points, beginning with those of this index.
+
+        Returns
+        -------
+        NeighbourIndex
+            The new index, which reuses this one.
+
+        Raises
+        ------
+        ValueError
+            If there are fewer points or another number of dimensions than in this index.
+        """
         rows = as_numbers("points", points, 2)
         if self._search is None or len(rows) >= 2 * len(self.points):
             return NeighbourIndex(points, self.distance)
         if len(rows) < len(self.points) or rows.shape[1] != self._columns:
             raise ValueError(
-                f"points are extended by rows behind the {len(self.points)} of {self._columns} numbers there are; "
-                f"got shape {rows.shape}"
+                f"points must begin with the {len(self.points)} points of {self._columns} dimensions in the index, "
+                f"got shape {rows.shape}; append new points at the end"
             )
         check_finite(rows[len(self.points) :], "point")
-        more = copy.copy(self)
-        more.points = points
-        more._search = self._search.extended(rows)
-        return more
+        index = copy.copy(self)
+        index.points = points
+        index._search = self._search.extended(rows)
+        return index
 
     def mean_nearest(self, queries: np.ndarray, count: int, among: np.ndarray | None = None) -> np.ndarray:
-        """Mean distance from each query to the `count` nearest of the points and of `among`.
-
-        With fewer than `count` points it is the mean over all of them, 0 if there are none.
+        """Return the mean distance from each query to its nearest points.
 
         Parameters
         ----------
-        queries
-            One row each, shape (m, d).
-        count
-            How many nearest.
-        among
-            More points to look in.
+        queries : ndarray of shape (m, d)
+            The queries.
+        count : int
+            Number of nearest points; all if there are fewer.
+        among : ndarray of shape (n, d) or None, default=None
+            Further points.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Mean distances, 0 without points.
         """
         queries = as_numbers("behaviours", queries, 2)
         others = queries[:0] if among is None else as_numbers("others", among, 2)
         _check_count(count)
-        return self._checked(self._searching(queries, others).mean_nearest(queries, others, count), queries, others)
+        return self._check_finite(
+            self._matching_search(queries, others).mean_nearest(queries, others, count), queries, others
+        )
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """The same for a whole population: among the points and the other queries; nobody is its own neighbour."""
+        """Return the mean distance from each query to the nearest points and other queries.
+
+        Parameters
+        ----------
+        queries : ndarray of shape (m, d)
+            A whole population; a query is not its own neighbour.
+        count : int
+            Number of nearest neighbours; all if there are fewer.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Mean distances, 0 without neighbours.
+        """
         queries = as_numbers("behaviours", queries, 2)
         _check_count(count)
-        return self._checked(self._searching(queries).mean_nearest_of_all(queries, count), queries)
+        return self._check_finite(self._matching_search(queries).mean_nearest_of_all(queries, count), queries)
 
     def nearest(self, queries: np.ndarray, count: int, among: np.ndarray | None = None) -> np.ndarray:
-        """Who the `count` nearest of each query are.
+        """Return the indices of the nearest points of each query.
+
+        Parameters
+        ----------
+        queries : ndarray of shape (m, d)
+            The queries.
+        count : int
+            Number of nearest points; all if there are fewer.
+        among : ndarray of shape (n, d) or None, default=None
+            Further points.
 
         Returns
         -------
         ndarray of shape (m, count)
-            Positions in `among` followed by the points, in increasing order; of several at the same distance the first
-            are taken. There are fewer columns if there are fewer points.
+            Sorted indices into `among` followed by the points; the first of equally distant ones.
         """
-        return self._least(queries, queries[:0] if among is None else among, count)
+        return self._nearest(queries, queries[:0] if among is None else among, count)
 
     def nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """The same for a whole population, in the queries followed by the points; nobody is its own neighbour."""
-        return self._least(queries, queries, count, themselves=True)
+        """Return the indices of the nearest points and other queries of each query.
+
+        Parameters
+        ----------
+        queries : ndarray of shape (m, d)
+            A whole population; a query is not its own neighbour.
+        count : int
+            Number of nearest neighbours; all if there are fewer.
+
+        Returns
+        -------
+        ndarray of shape (m, count)
+            Sorted indices into the queries followed by the points; the first of equally distant ones.
+        """
+        return self._nearest(queries, queries, count, exclude_self=True)
 
     def distance_blocks(self, queries: np.ndarray, among: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-        """All distances from the queries to `among` followed by the points, in blocks of rows, each with its first."""
+        """Compute all distances from the queries to `among` followed by the points, in blocks of rows.
+
+        Parameters
+        ----------
+        queries : ndarray of shape (m, d)
+            The queries.
+        among : ndarray of shape (n, d)
+            Further points.
+
+        Yields
+        ------
+        row : int
+            First query of the block.
+        distances : ndarray of shape (r, n + p)
+            Distances of r queries.
+
+        Raises
+        ------
+        ValueError
+            If a distance is not finite.
+        """
         queries, others = as_numbers("behaviours", queries, 2), as_numbers("others", among, 2)
-        self._searching(queries, others)
-        with np.errstate(over="ignore"):  # an infinite distance is refused, with a sentence
-            everyone = np.vstack([others, self.points]) if len(self.points) else others
-            for row, table in _distance_blocks(queries, everyone, self.distance):
-                if not np.isfinite(table).all():
-                    raise ValueError(_what_is_not_finite(queries, others))
-                yield row, table
+        self._matching_search(queries, others)
+        with np.errstate(over="ignore"):  # infinite distances raise an error below
+            points = np.vstack([others, self.points]) if len(self.points) else others
+            for row, distances in _distance_blocks(queries, points, self.distance):
+                if not np.isfinite(distances).all():
+                    raise ValueError(_not_finite_message(queries, others))
+                yield row, distances
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
+        """Select queries, in order, that are farther than a threshold from all points and queries selected before.
+
+        Parameters
+        ----------
+        queries : ndarray of shape (m, d)
+            The queries.
+        threshold : float
+            Distance, at least 0.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Which queries are selected.
+
+        Raises
+        ------
+        ValueError
+            If the threshold is negative or not finite.
+        """
         queries = as_numbers("behaviours", queries, 2)
         check_finite(queries)
         if not is_finite(threshold) or threshold < 0:
             raise ValueError(f"threshold must be a finite number, at least 0, got {brief(threshold)}")
-        return self._searching(queries).select_by_threshold(queries, float(threshold))
+        return self._matching_search(queries).select_by_threshold(queries, float(threshold))
 
-    def _prepare(self, rows):
+    def _prepare(self, rows: np.ndarray) -> Any:
+        """Return the search that suits the distance and the dimension of the points."""
         self._columns = rows.shape[1]
         if self.distance != "euclidean":
-            return Compared(rows, self.distance)
-        few = rows.shape[1] < 3 or (rows.shape[1] == 3 and len(rows) <= SWEPT)
-        return Sweep(rows) if few else Products(rows)
+            return PairwiseSearch(rows, self.distance)
+        is_sorted = rows.shape[1] < 3 or (rows.shape[1] == 3 and len(rows) <= MAX_SORTED_POINTS)
+        return SortedAxisSearch(rows) if is_sorted else MatrixProductSearch(rows)
 
-    def _searching(self, queries, others=None):
-        """The search, once it is known that queries and others fit."""
+    def _matching_search(self, queries: np.ndarray, others: np.ndarray | None = None) -> Any:
+        """Return the search; raise a ValueError unless queries and others have its number of dimensions."""
         others = queries if others is None else others
         if len(self.points) == 0 and self._columns != queries.shape[1] > 0:
             self._search = self._prepare(queries[:0])
         if not queries.shape[1] == others.shape[1] == self._columns or queries.shape[1] == 0:
-            raise ValueError(_what_does_not_fit(queries, others, self._columns))
+            raise ValueError(_dimensions_message(queries, others, self._columns))
         return self._search
 
-    def _least(self, queries, among, count, themselves=False):
+    def _nearest(self, queries: np.ndarray, among: np.ndarray, count: int, exclude_self: bool = False) -> np.ndarray:
+        """Return the sorted indices of the nearest of `among` and the points."""
         _check_count(count)
-        count = min(count, len(among) + len(self.points) - themselves)
+        count = min(count, len(among) + len(self.points) - exclude_self)
         if self.distance == "euclidean":
-            return self._swept(queries, among, count, themselves)
-        found = np.empty((len(queries), count), dtype=int)
-        for row, table in self.distance_blocks(queries, among):
-            if themselves:
-                np.fill_diagonal(table[:, row:], np.inf)
+            return self._nearest_euclidean(queries, among, count, exclude_self)
+        nearest = np.empty((len(queries), count), dtype=int)
+        for row, distances in self.distance_blocks(queries, among):
+            if exclude_self:
+                np.fill_diagonal(distances[:, row:], np.inf)
             if count:
-                found[row : row + len(table)] = _columns_of_least(table, count)
-        return found
+                nearest[row : row + len(distances)] = _smallest_columns(distances, count)
+        return nearest
 
-    def _swept(self, queries, among, count, themselves):
+    def _nearest_euclidean(self, queries: np.ndarray, among: np.ndarray, count: int, exclude_self: bool) -> np.ndarray:
+        """Return the result of `_nearest` by a sweep along one axis."""
         queries, others = as_numbers("behaviours", queries, 2), as_numbers("others", among, 2)
-        self._searching(queries, others)
-        everyone = np.vstack([others, self.points]) if len(self.points) else others
-        found = nearest_rows(queries, everyone, count, themselves)
-        # whoever is infinitely far away, or nowhere, is never found
-        if (found == len(everyone)).any() or not np.isfinite(queries).all() or not np.isfinite(others).all():
-            raise ValueError(_what_is_not_finite(queries, others))
-        return found
+        self._matching_search(queries, others)
+        points = np.vstack([others, self.points]) if len(self.points) else others
+        nearest = nearest_rows(queries, points, count, exclude_self)
+        # neighbours at infinite or undefined distance are missing from the result
+        if (nearest == len(points)).any() or not np.isfinite(queries).all() or not np.isfinite(others).all():
+            raise ValueError(_not_finite_message(queries, others))
+        return nearest
 
-    def _checked(self, scores, queries, others=()):
-        finite = math.isfinite(scores[0]) if len(scores) == 1 else np.isfinite(scores).all()
+    def _check_finite(self, means: np.ndarray, queries: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
+        """Return mean distances; raise a ValueError unless they are finite."""
+        finite = math.isfinite(means[0]) if len(means) == 1 else np.isfinite(means).all()
         if not finite:
-            raise ValueError(_what_is_not_finite(queries, others))
-        return scores
+            raise ValueError(_not_finite_message(queries, queries[:0] if others is None else others))
+        return means
 
 
-class Compared:
-    """Points to be asked for the nearest by any other distance, which compares with every one.
+class PairwiseSearch:
+    """Points for any other distance, by comparing all pairs.
 
     Parameters
     ----------
-    rows
-        One point each, shape (p, d).
-    distance
+    rows : ndarray of shape (p, d)
+        The points.
+    distance : str or callable
         A metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
     """
 
@@ -212,81 +309,82 @@ class Compared:
         self.rows = rows
         self.distance = distance
 
-    def extended(self, rows: np.ndarray) -> "Compared":
-        """With more points behind these."""
-        return Compared(rows, self.distance)
+    def extended(self, rows: np.ndarray) -> "PairwiseSearch":
+        """Return a search of these points followed by more."""
+        return PairwiseSearch(rows, self.distance)
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
-        """Mean distance from each query to the `count` nearest of points and others."""
+        """Return the mean distance from each query to the `count` nearest of the points and others."""
         return self._means(queries, np.vstack([others, self.rows]), count)
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """The same among the points and the other queries."""
-        return self._means(queries, np.vstack([queries, self.rows]), count, themselves=True)
+        """Return the mean distance from each query to the `count` nearest of the points and the other queries."""
+        return self._means(queries, np.vstack([queries, self.rows]), count, exclude_self=True)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Which queries, taken in order and kept, are further than `threshold` from every point and everyone kept."""
-        kept = np.zeros(len(queries), dtype=bool)
-        nearest = np.concatenate(
-            [table.min(axis=1, initial=np.inf) for _, table in self._distance_blocks(queries, self.rows)]
-        )
+        """Select queries in order that are farther than `threshold` from all points and queries selected before."""
+        is_selected = np.zeros(len(queries), dtype=bool)
+        blocks = _distance_blocks(queries, self.rows, self.distance)
+        nearest = np.concatenate([distances.min(axis=1, initial=np.inf) for _, distances in blocks])
         for i in range(len(queries)):
-            kept[i] = nearest[i] > threshold
-            if kept[i]:
-                ((_, distances),) = self._distance_blocks(queries[i : i + 1], queries)
+            is_selected[i] = nearest[i] > threshold
+            if is_selected[i]:
+                ((_, distances),) = _distance_blocks(queries[i : i + 1], queries, self.distance)
                 nearest = np.minimum(nearest, distances[0])
-        return kept
+        return is_selected
 
-    def _means(self, queries, points, count, themselves=False):
-        count = min(count, len(points) - themselves)
+    def _means(self, queries: np.ndarray, points: np.ndarray, count: int, exclude_self: bool = False) -> np.ndarray:
+        """Return mean distances to the nearest points, which may be infinite."""
+        count = min(count, len(points) - exclude_self)
         means = np.zeros(len(queries))
-        with np.errstate(over="ignore"):  # an infinite mean is refused, with a sentence
-            self._fill(means, queries, points, count, themselves)
+        with np.errstate(over="ignore"):  # infinite means raise an error in NeighbourIndex
+            for row, distances in _distance_blocks(queries, points, self.distance) if count > 0 else ():
+                if exclude_self:
+                    np.fill_diagonal(distances[:, row:], np.inf)
+                nearest = np.sort(np.partition(distances, count - 1)[:, :count])
+                means[row : row + len(distances)] = nearest.mean(axis=1)
         return means
 
-    def _fill(self, means, queries, points, count, themselves):
-        for row, table in self._distance_blocks(queries, points) if count > 0 else ():
-            if themselves:
-                np.fill_diagonal(table[:, row:], np.inf)
-            means[row : row + len(table)] = np.sort(np.partition(table, count - 1)[:, :count]).mean(axis=1)
 
-    def _distance_blocks(self, queries, points):
-        return _distance_blocks(queries, points, self.distance)
-
-
-def _distance_blocks(queries, points, distance):
-    """First row and block after block of rows of all distances."""
+def _distance_blocks(queries: np.ndarray, points: np.ndarray, distance: Distance) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield the first row and the distances of blocks of queries."""
     from scipy.spatial.distance import cdist
 
-    size = max(1, TABLE // max(1, len(points)))
+    size = max(1, BLOCK_DISTANCES // max(1, len(points)))
     for row in range(0, len(queries), size):
-        some = queries[row : row + size]
-        yield row, cdist(some, points, distance) if len(points) else np.empty((len(some), 0))
+        block = queries[row : row + size]
+        yield row, cdist(block, points, cast(Any, distance)) if len(points) else np.empty((len(block), 0))
 
 
-def _columns_of_least(table, count):
-    """Where the `count` least numbers of each row are, in order; the first of equals."""
-    bound = np.partition(table, count - 1)[:, count - 1 : count]
-    below, equal = table < bound, table == bound
-    room = count - below.sum(axis=1, keepdims=True)
-    return np.nonzero(below | (equal & (np.cumsum(equal, axis=1) <= room)))[1].reshape(-1, count)
+def _smallest_columns(distances: np.ndarray, count: int) -> np.ndarray:
+    """Return the columns of the `count` smallest values of each row, sorted; the first of equal values."""
+    bound = np.partition(distances, count - 1)[:, count - 1 : count]
+    below, equal = distances < bound, distances == bound
+    remaining = count - below.sum(axis=1, keepdims=True)
+    return np.nonzero(below | (equal & (np.cumsum(equal, axis=1) <= remaining)))[1].reshape(-1, count)
 
 
-def _check_count(count):
+def _check_count(count: Any) -> None:
+    """Raise a ValueError unless the number of neighbours is a positive integer."""
     if type(count) is not int or not 1 <= count <= LARGEST:
         check_at_least(1, count=count)
 
 
-def _what_does_not_fit(queries, others, known):
+def _dimensions_message(queries: np.ndarray, others: np.ndarray, known: int) -> str:
+    """Return the error for different numbers of dimensions."""
     if queries.shape[1] == 0:
         return "individuals have no behaviour: evaluate must return an Outcome with one for this search"
     known = others.shape[1] if others.shape[1] != queries.shape[1] else known
     return f"behaviours must have one length: {known} numbers so far, got {queries.shape[1]}"
 
 
-def _what_is_not_finite(queries, others):
+def _not_finite_message(queries: np.ndarray, others: np.ndarray) -> str:
+    """Return the error for behaviours or distances that are not finite."""
     for name, behaviours in (("behaviour", queries), ("behaviour among the others", others)):
         for position, behaviour in enumerate(behaviours):
             if not np.isfinite(behaviour).all():
                 return f"behaviours must be finite, {name} {position} is {behaviour.tolist()}"
-    return f"distances between behaviours must be finite; there are behaviours as large as {np.abs(queries).max():g}"
+    return (
+        f"distances between behaviours must be finite, got behaviours as large as {np.abs(queries).max():g}; "
+        "bound them in evaluate"
+    )

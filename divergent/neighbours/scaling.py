@@ -1,4 +1,4 @@
-"""Behaviours whose numbers are of different sizes, brought to one scale that is learnt from what was seen."""
+"""Scaling of behaviour dimensions."""
 
 from typing import Any
 
@@ -9,19 +9,19 @@ from divergent.neighbours._validation import check_behaviours
 from divergent.validation import as_numbers, brief, check_at_least
 
 SCALES = ("none", "range", "std")
-LEARNT = ("mean", "squares", "low", "high")  # of each number: its mean, sum of squared deviations, least and largest
+STATISTICS = ("mean", "squares", "low", "high")  # per dimension: mean, sum of squared deviations, minimum, maximum
 
 
 class Scale:
-    """What each number of a behaviour is multiplied with before distances are taken.
+    """Factors of behaviour dimensions, estimated from all behaviours learnt from.
 
-    Until anything is learnt, the scale is that of the behaviours at hand.
+    Before the first update, the behaviours at hand define the factors.
 
     Parameters
     ----------
-    kind
-        "none": numbers stay as they are. "range": the range of each number, over everything learnt from, becomes 1.
-        "std": its standard deviation does. A number that never varies stays as it is.
+    kind : {"none", "range", "std"}
+        "none" does not scale. "range" and "std" divide each dimension by its range or standard deviation over all
+        behaviours learnt from. Constant dimensions are not scaled.
 
     Examples
     --------
@@ -40,7 +40,13 @@ class Scale:
         self._factors: np.ndarray | None = None
 
     def learn(self, behaviours: np.ndarray) -> None:
-        """Take more behaviours into account."""
+        """Update the statistics.
+
+        Parameters
+        ----------
+        behaviours : ndarray of shape (m, d)
+            Behaviours of a generation.
+        """
         if self.kind == "none":
             return
         behaviours = check_behaviours(behaviours, self.mean[None] if self.count else None)
@@ -48,50 +54,92 @@ class Scale:
         squares = ((behaviours - mean) ** 2).sum(axis=0)
         low, high = behaviours.min(axis=0), behaviours.max(axis=0)
         if self.count:
-            # mean and sum of squared deviations of two groups, put together
+            # mean and sum of squared deviations of the union of two samples
             total, step = self.count + count, mean - self.mean
             squares = self.squares + squares + step**2 * (self.count * count / total)
             mean, count = self.mean + step * (count / total), total
             low, high = np.minimum(self.low, low), np.maximum(self.high, high)
         self.count, self.mean, self.squares, self.low, self.high = count, mean, squares, low, high
-        self._decide()
+        self._update_factors()
 
     def factors(self, outcomes: Outcomes | None = None, among: Outcomes | None = None) -> np.ndarray | None:
-        """One factor for each number, the same array until more is learnt; of these outcomes if nothing was yet."""
+        """Return one factor per dimension.
+
+        Parameters
+        ----------
+        outcomes : Outcomes or None, default=None
+            Outcomes that define the factors before the first update.
+        among : Outcomes or None, default=None
+            Further outcomes that do so.
+
+        Returns
+        -------
+        ndarray of shape (d,) or None
+            The same array until the next update. None if behaviours are not scaled.
+        """
         if self._factors is None and self.kind != "none" and outcomes is not None:
-            fresh = Scale(self.kind)
+            scale = Scale(self.kind)
             populations = [outcomes.behaviours] if among is None else [outcomes.behaviours, among.behaviours]
-            fresh.learn(np.concatenate(populations))
-            return fresh._factors
+            scale.learn(np.concatenate(populations))
+            return scale._factors
         return self._factors
 
     def state(self) -> dict[str, Any]:
-        """What was learnt, as plain data."""
-        return {"count": self.count} | {name: getattr(self, name).tolist() for name in LEARNT}
+        """Return the statistics.
+
+        Returns
+        -------
+        dict
+            JSON-serialisable data for `restore`.
+        """
+        return {"count": self.count} | {name: getattr(self, name).tolist() for name in STATISTICS}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go back to what `state` gave."""
+        """Restore the statistics from the result of `state`.
+
+        Parameters
+        ----------
+        state : dict
+            Result of `state`.
+
+        Raises
+        ------
+        ValueError
+            If `learn` cannot have produced the statistics.
+        """
         check_at_least(0, count=state["count"])
-        learnt = [as_numbers(name, state[name], 1) for name in LEARNT]
-        mean, squares, low, high = learnt
-        sound = len({one.shape for one in learnt}) == 1 and np.isfinite(learnt).all()
-        if not sound or (squares < 0).any() or (low > high).any() or (len(mean) > 0) != (state["count"] > 0):
-            raise ValueError(f"this is not what a scale has learnt: {brief(state)}")
+        statistics = [as_numbers(name, state[name], 1) for name in STATISTICS]
+        mean, squares, low, high = statistics
+        valid = len({values.shape for values in statistics}) == 1 and np.isfinite(statistics).all()
+        if not valid or (squares < 0).any() or (low > high).any() or (len(mean) > 0) != (state["count"] > 0):
+            raise ValueError(f"state must be one that Scale.state() returned, got {brief(state)}")
         self.count, self._factors = state["count"], None
-        self.mean, self.squares, self.low, self.high = learnt
+        self.mean, self.squares, self.low, self.high = statistics
         if self.count:
-            self._decide()
+            self._update_factors()
 
     def check_width(self, width: int | None) -> None:
-        """Refuse a scale of another number of numbers than the behaviours have."""
-        if self.count and width is not None and width != len(self.mean):
-            raise ValueError(f"the scale is of {len(self.mean)} numbers, the behaviours of {width}")
+        """Check that the statistics fit the number of behaviour dimensions.
 
-    def _decide(self):
+        Parameters
+        ----------
+        width : int or None
+            Number of behaviour dimensions, None if unknown.
+
+        Raises
+        ------
+        ValueError
+            If it differs from that of the statistics.
+        """
+        if self.count and width is not None and width != len(self.mean):
+            raise ValueError(f"behaviours must have {len(self.mean)} dimensions, as the scale has, got {width}")
+
+    def _update_factors(self) -> None:
+        """Compute the factors from the statistics."""
         size = self.high - self.low if self.kind == "range" else np.sqrt(self.squares / self.count)
         self._factors = 1.0 / np.where(size > np.finfo(float).tiny, size, 1.0)
 
 
 def scaled(behaviours: np.ndarray, factors: np.ndarray | None) -> np.ndarray:
-    """Behaviours on a scale; the very same array if there is none."""
+    """Return scaled behaviours; the same array if factors are None."""
     return behaviours if factors is None else behaviours * factors

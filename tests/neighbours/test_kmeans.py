@@ -8,7 +8,7 @@ from divergent.neighbours._kmeans import kmeans, kmeans_plus_plus
 
 
 def lloyd(behaviours, centroids, iterations=300):
-    """The plain twin: assign everybody to the nearest centroid, move centroids to the mean, until nobody changes."""
+    """Reference implementation: assign to the nearest centroid and move centroids to means until no label changes."""
     centroids, labels = centroids.copy(), None
     for _ in range(iterations):
         new = np.linalg.norm(behaviours[:, None] - centroids, axis=2).argmin(axis=1)
@@ -22,7 +22,7 @@ def lloyd(behaviours, centroids, iterations=300):
 
 @pytest.mark.parametrize("dimensions", [1, 2, 5, 33])
 @pytest.mark.parametrize("clusters", [1, 7, 40])
-def test_clusters_are_those_of_plain_lloyd_iterations(rng, dimensions, clusters):
+def test_kmeans_matches_reference_implementation(rng, dimensions, clusters):
     behaviours = rng.normal(0, 10, (40, dimensions))
     seeds = rng.normal(0, 10, (clusters, dimensions))
     centroids, labels = kmeans(behaviours, seeds)
@@ -31,41 +31,41 @@ def test_clusters_are_those_of_plain_lloyd_iterations(rng, dimensions, clusters)
     assert labels.tolist() == groups.tolist()
 
 
-def test_clusters_agree_with_scikit_learn_where_none_is_ever_empty(rng):
+def test_kmeans_without_empty_clusters_matches_scikit_learn(rng):
     compared = 0
     for _ in range(60):
         behaviours = rng.normal(0, 10, (80, int(rng.integers(1, 6))))
         seeds = behaviours[rng.choice(80, int(rng.integers(1, 12)), replace=False)]
         if any((np.bincount(lloyd(behaviours, seeds, n)[1], minlength=len(seeds)) == 0).any() for n in range(1, 30)):
             continue
-        theirs = KMeans(len(seeds), init=seeds, n_init=1, tol=0).fit(behaviours)
+        reference = KMeans(len(seeds), init=seeds, n_init=1, tol=0).fit(behaviours)
         centroids, labels = kmeans(behaviours, seeds)
-        assert centroids == pytest.approx(theirs.cluster_centers_, abs=1e-6)
-        assert labels.tolist() == theirs.labels_.tolist()
+        assert centroids == pytest.approx(reference.cluster_centers_, abs=1e-6)
+        assert labels.tolist() == reference.labels_.tolist()
         compared += 1
     assert compared >= 40
 
 
-def test_an_empty_cluster_stays_where_it_was():
+def test_kmeans_empty_cluster_keeps_its_centroid():
     centroids, labels = kmeans(np.array([[0.0, 0.0], [2.0, 0.0]]), np.array([[1.0, 1.0], [-9.0, 5.0]]))
     assert centroids.tolist() == [[1.0, 0.0], [-9.0, 5.0]]
     assert labels.tolist() == [0, 0]
 
 
-def test_who_is_as_near_to_two_belongs_to_the_first():
+def test_kmeans_tie_belongs_to_the_first_centroid():
     _, labels = kmeans(np.array([[0.0, 0.0]]), np.array([[5.0, 0.0], [-1.0, 0.0], [1.0, 0.0]]))
     assert labels.tolist() == [1]
 
 
-def test_seeds_and_behaviours_are_left_as_they_are(rng):
+def test_kmeans_does_not_change_its_arguments(rng):
     behaviours, seeds = rng.normal(size=(20, 2)), rng.normal(size=(4, 2))
-    kept = behaviours.copy(), seeds.copy()
+    before = behaviours.copy(), seeds.copy()
     kmeans(behaviours, seeds)
-    assert (behaviours == kept[0]).all()
-    assert (seeds == kept[1]).all()
+    assert (behaviours == before[0]).all()
+    assert (seeds == before[1]).all()
 
 
-def test_more_clusters_than_distinct_points_neither_warn_nor_fail(rng):
+def test_kmeans_with_more_clusters_than_distinct_points_works(rng):
     behaviours = np.repeat([[1.0, 2.0], [3.0, 4.0]], 10, axis=0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -75,7 +75,7 @@ def test_more_clusters_than_distinct_points_neither_warn_nor_fail(rng):
     assert len(set(labels)) == 2
 
 
-def test_first_seeds_are_behaviours_far_apart_and_decided_by_the_generator():
+def test_kmeans_plus_plus_seeds_are_distant_and_reproducible():
     behaviours = np.array([[0.0, 0.0], [0.1, 0.0], [100.0, 0.0], [100.1, 0.0]])
     seeds = kmeans_plus_plus(behaviours, 2, np.random.default_rng(5))
     assert abs(seeds[0, 0] - seeds[1, 0]) > 99
@@ -85,20 +85,20 @@ def test_first_seeds_are_behaviours_far_apart_and_decided_by_the_generator():
 @pytest.mark.parametrize(
     ("behaviours", "seeds", "message"),
     [
-        (np.ones((5, 2)), np.ones((2, 3)), "behaviours and seeds must be of one length, got 2 and 3 numbers"),
-        (np.ones((5, 9)), np.ones((2, 2)), "behaviours and seeds must be of one length, got 9 and 2 numbers"),
+        (np.ones((5, 2)), np.ones((2, 3)), "behaviours and seeds must have one number of dimensions, got 2 and 3"),
+        (np.ones((5, 9)), np.ones((2, 2)), "behaviours and seeds must have one number of dimensions, got 9 and 2"),
         (np.ones((5, 2)), np.ones((0, 2)), "seeds must be an integer, at least 1, got 0"),
         (np.ones((5, 2)), np.ones(2), "seeds must be one row of numbers each"),
         (np.full((5, 2), np.nan), np.ones((2, 2)), "behaviours must be finite, behaviour 0 is"),
         (np.ones((5, 2)), np.full((2, 2), np.inf), "behaviours must be finite, seed 0 is"),
-        (np.full((5, 2), 1e308), np.ones((2, 2)), "behaviours must have a mean"),
+        (np.full((5, 2), 1e308), np.ones((2, 2)), "behaviours must be small enough for finite sums"),
     ],
 )
-def test_what_cannot_be_clustered_is_refused(behaviours, seeds, message):
+def test_kmeans_with_invalid_arguments_raises(behaviours, seeds, message):
     with pytest.raises(ValueError, match=message):
         kmeans(behaviours, seeds)
 
 
-def test_who_is_infinitely_far_from_every_centroid_belongs_to_the_first():
+def test_kmeans_at_infinite_distance_assigns_the_first_centroid():
     _, labels = kmeans(np.array([[1e200, 0.0], [0.0, 0.0]]), np.array([[0.0, 0.0], [1.0, 1.0]]))
-    assert labels.tolist() == [0, 1]  # the first goes there, away from the other behaviour
+    assert labels.tolist() == [0, 1]  # the first centroid moves there, away from the other behaviour

@@ -12,31 +12,31 @@ from divergent.neighbours.scaling import Scale, scaled
 ROWS = np.array([[0.0, 1000.0, 7.0], [4.0, 3000.0, 7.0], [2.0, 2000.0, 7.0]])
 
 
-def did(rows):
+def outcomes(rows):
     return Outcomes(np.zeros(len(rows)), rows)
 
 
-def test_the_range_of_every_number_becomes_one():
+def test_scale_range_gives_unit_ranges():
     scale = Scale("range")
     scale.learn(ROWS)
     assert np.ptp(scaled(ROWS, scale.factors()), axis=0).tolist() == [1.0, 1.0, 0.0]
 
 
-def test_the_deviation_of_every_number_becomes_one():
+def test_scale_std_gives_unit_deviations():
     scale = Scale("std")
     scale.learn(ROWS)
     assert scaled(ROWS, scale.factors()).std(axis=0) == pytest.approx([1.0, 1.0, 0.0])
 
 
-def test_no_scale_is_the_very_same_array():
+def test_scale_none_returns_the_same_array():
     scale = Scale("none")
     scale.learn(ROWS)
-    assert scaled(ROWS, scale.factors(did(ROWS))) is ROWS
+    assert scaled(ROWS, scale.factors(outcomes(ROWS))) is ROWS
 
 
 @pytest.mark.parametrize("kind", ["range", "std"])
 @given(st.lists(arrays(float, (4, 2), elements=st.floats(-1e6, 1e6)), min_size=1, max_size=5))
-def test_learning_one_after_the_other_is_learning_all_at_once(kind, parts):
+def test_scale_learn_in_parts_equals_learn_at_once(kind, parts):
     in_parts, at_once = Scale(kind), Scale(kind)
     for part in parts:
         in_parts.learn(part)
@@ -48,18 +48,18 @@ def test_learning_one_after_the_other_is_learning_all_at_once(kind, parts):
 
 
 @pytest.mark.parametrize("kind", ["none", "range", "std"])
-def test_a_restored_scale_goes_on_as_before(kind):
+def test_scale_restored_continues_as_before(kind):
     scale, restored = Scale(kind), Scale(kind)
     for rows in (ROWS, 3 * ROWS + 1):
         scale.learn(rows)
         restored.restore(json.loads(json.dumps(scale.state())))
-        for one in (scale, restored):
-            one.learn(rows - 5)
+        for each in (scale, restored):
+            each.learn(rows - 5)
         assert restored.state() == scale.state()
         assert np.array_equal(restored.factors(), scale.factors())
 
 
-def test_before_anything_is_learnt_the_scale_is_that_of_the_behaviours_at_hand():
+def test_scale_before_learning_uses_the_behaviours_at_hand():
     scale = Scale("range")
-    assert scale.factors(did(ROWS[:1]), did(ROWS[1:])).tolist() == [0.25, 1 / 2000, 1.0]
+    assert scale.factors(outcomes(ROWS[:1]), outcomes(ROWS[1:])).tolist() == [0.25, 1 / 2000, 1.0]
     assert scale.count == 0
