@@ -16,7 +16,7 @@ MOST_POINTS = 1_000_000
 
 
 class SurpriseNoPrediction(Surprise):
-    """Mean distance to the nearest centroids of the current generation (SSnp).
+    """Mean distance to the nearest centroids of the generation (SSnp).
 
     Clusters the generation before scoring it. Scores are random until `learn` or `score_generation` is called.
 
@@ -87,7 +87,9 @@ class SurpriseNoPrediction(Surprise):
 
 
 class SurpriseRandom(Strategy):
-    """Mean distance to the nearest of uniformly random points, redrawn at every update (SSr).
+    """Mean distance to the nearest of uniformly random points (SSr).
+
+    The points are redrawn at every update.
 
     Parameters
     ----------
@@ -165,7 +167,9 @@ class SurpriseRandom(Strategy):
 
 
 class Random(Strategy):
-    """Random search: the score is a uniform random number, drawn at every scoring.
+    """Random search: the score is a uniform random number.
+
+    It is redrawn at every scoring.
 
     Parameters
     ----------

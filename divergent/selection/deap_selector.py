@@ -87,30 +87,14 @@ def by_score(
         raise TypeError(f"learn must be True or False, got {brief(learn)}")
     several = isinstance(strategy, Sequence)
     scorers: Sequence[Scorer] = strategy if isinstance(strategy, Sequence) else [strategy]
-    if not scorers:
-        raise ValueError("by_score needs at least one strategy, got none")
-    for scorer in scorers:
-        check_instance(scorer)
-        if not callable(getattr(scorer, "score_generation", scorer)):
-            raise TypeError(
-                "strategy must be a divergent.selection.Strategy or a function of the individuals, "
-                f"or several in a list; got {brief(scorer)}"
-            )
+    _check_scorers(scorers)
     outcomes = pack(individuals)
     columns = [
         check_scores(scorer, _scores(scorer, individuals, outcomes, learn), len(individuals)) for scorer in scorers
     ]
-    scores = list(zip(*(column.tolist() for column in columns), strict=True))
-    for individual, score in zip(individuals, scores, strict=True):
-        individual.fitness.score = score if several else score[0]
-    fitness_class = _fitness_class(len(scorers))
-    # reads the score back: an individual that occurs twice in the list has the score written last
-    candidates = [
-        ScoredIndividual(
-            individual, fitness_class(individual.fitness.score if several else (individual.fitness.score,))
-        )
-        for individual in individuals
-    ]
+    for individual, scores in zip(individuals, zip(*(column.tolist() for column in columns), strict=True), strict=True):
+        individual.fitness.score = scores if several else scores[0]
+    candidates = _scored_individuals(individuals, len(scorers), several)
     if candidates:
         emo.assignCrowdingDist(candidates)  # which selTournamentDCD expects
     selected = select(candidates, k, **options)
@@ -123,6 +107,19 @@ def by_score(
     return [candidate.individual for candidate in selected]
 
 
+def _check_scorers(scorers: Sequence[Scorer]) -> None:
+    """Raise an error unless there is a scorer and all are strategies or functions."""
+    if not scorers:
+        raise ValueError("by_score needs at least one strategy, got none")
+    for scorer in scorers:
+        check_instance(scorer)
+        if not callable(getattr(scorer, "score_generation", scorer)):
+            raise TypeError(
+                "strategy must be a divergent.selection.Strategy or a function of the individuals, "
+                f"or several in a list; got {brief(scorer)}"
+            )
+
+
 def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, learn: bool) -> Any:
     """Return the scores by a strategy or a function."""
     strategy: Any = scorer
@@ -132,6 +129,17 @@ def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, lear
         return strategy.score(outcomes)
     mark_used(strategy)
     return strategy.score_generation(outcomes)
+
+
+def _scored_individuals(individuals: Sequence[Any], count: int, several: bool) -> "list[ScoredIndividual]":
+    """Return views of the individuals by their scores; one that occurs twice has the score written last."""
+    fitness_class = _fitness_class(count)
+    return [
+        ScoredIndividual(
+            individual, fitness_class(individual.fitness.score if several else (individual.fitness.score,))
+        )
+        for individual in individuals
+    ]
 
 
 class ScoredIndividual:

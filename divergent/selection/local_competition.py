@@ -128,7 +128,7 @@ class LocalCompetition(Novelty):
 
 
 class DominatedNovelty(Strategy):
-    """Dominated novelty: mean distance to the nearest individuals with a higher fitness (DNS).
+    """Dominated novelty: mean distance to the nearest fitter (DNS).
 
     An individual scores low if a fitter individual behaves alike. A higher fitness and a more distinct behaviour both
     increase the score. There is no archive and no memory.

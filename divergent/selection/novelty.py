@@ -20,10 +20,11 @@ THRESHOLD_TO_FLOOR = 1 / 24  # 0.25 for a threshold of 6
 
 
 class Novelty(Strategy):
-    """Novelty search: sparseness, the mean distance to the k-nearest neighbours in the population and the archive.
+    """Novelty search: mean distance to the k-nearest neighbours.
 
-    An individual is not its own neighbour. Other individuals with the same behaviour are neighbours, and so are
-    archived behaviours. With fewer than `neighbours` others, the mean is over all of them.
+    The score is the sparseness of behaviour space around an individual. Neighbours are taken from the population and
+    the archive. An individual is not its own neighbour. Other individuals with the same behaviour are neighbours, and
+    so are archived behaviours. With fewer than `neighbours` others, the mean is over all of them.
 
     Parameters
     ----------

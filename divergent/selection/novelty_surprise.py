@@ -38,7 +38,7 @@ class SurpriseProperties:
 
 
 class NoveltyAndSurprise(SurpriseProperties, Blend):
-    """Weighted sum of novelty and surprise, both as unscaled distances (NSS).
+    """Weighted sum of novelty and surprise, both as distances (NSS).
 
     The score is ``weight * novelty + (1 - weight) * surprise``. Like surprise search, it needs parents that survive. In
     the steady-state loop it updates from the offspring of the generation, and so does the archive of novelty. For other

@@ -24,7 +24,9 @@ def _check_tracks(tracks: np.ndarray) -> np.ndarray:
 
 
 def linear(tracks: np.ndarray) -> np.ndarray:
-    """Extrapolate the line through the last two centroids; earlier generations are not used.
+    """Extrapolate the line through the last two centroids.
+
+    Earlier generations are not used.
 
     Parameters
     ----------
@@ -62,7 +64,7 @@ class _Polynomial:
             )
         self.degree = degree
         self.history = degree + 1
-        self.__doc__ = f"Extrapolate the least-squares polynomial of degree {degree} in time."
+        self.__doc__ = f"Extrapolate a least-squares polynomial of degree {degree}."
 
     def __call__(self, tracks: np.ndarray) -> np.ndarray:
         """Return predicted centroids."""
@@ -223,7 +225,7 @@ class _Shared:
                 f"unknown estimator {estimator!r}; choose from {', '.join(ESTIMATORS)} or give a regressor"
             )
         self.estimator = estimator
-        self.__doc__ = f"Predict the steps of all clusters with one regressor, {estimator}."
+        self.__doc__ = f"Predict the steps of all clusters by one model, {estimator}."
 
     def __call__(self, tracks: np.ndarray) -> np.ndarray:
         """Return predicted centroids."""

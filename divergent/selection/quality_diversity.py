@@ -42,7 +42,7 @@ class CompetitionRanking(NSGA2Ranking):
 
 
 class NoveltyWithCompetition(CompetitionRanking):
-    """Novelty and local competition as two objectives, ranked by NSGA-II (NSLC).
+    """NSGA-II ranking by novelty and local competition (NSLC).
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class NoveltyWithCompetition(CompetitionRanking):
 
 
 class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
-    """Surprise and local competition as two objectives, ranked by NSGA-II (SSLC).
+    """NSGA-II ranking by surprise and local competition (SSLC).
 
     Parameters
     ----------
@@ -173,7 +173,9 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
 
 
 class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
-    """Novelty plus surprise and local competition as two objectives, ranked by NSGA-II (NSSLC).
+    """NSGA-II ranking by novelty plus surprise, and competition (NSSLC).
+
+    The two objectives are the weighted sum of novelty and surprise, and local competition.
 
     Parameters
     ----------
@@ -234,7 +236,9 @@ class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
 
 
 class NoveltySurpriseAndCompetition(SurpriseProperties, CompetitionRanking):
-    """Novelty, surprise and local competition as three objectives, ranked by NSGA-II (NSSSLC).
+    """NSGA-II ranking by novelty, surprise and competition (NSSSLC).
+
+    Novelty, surprise and local competition are three objectives.
 
     Parameters
     ----------

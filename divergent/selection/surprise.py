@@ -228,17 +228,19 @@ class Surprise(Strategy):
         if not isinstance(self.centroids, list) or len(self.centroids) > self.history:
             raise ValueError(f"centroids must be a list of at most {self.history} arrays, got {brief(self.centroids)}")
         arrays = [check_rows("centroids", centroids) for centroids in self.centroids]
-        arrays += [] if self.predictions is None else [check_rows("predictions", self.predictions)]
+        if self.predictions is not None:
+            arrays.append(check_rows("predictions", self.predictions))
         shapes = {array.shape for array in arrays}
         if len(shapes) > 1 or (self.predictions is not None and not self.centroids):
             raise ValueError(f"centroids and predictions must have one shape, got {sorted(shapes)}")
         shape = arrays[0].shape if arrays else None
+        width = shape[1] if shape else None
         self._check_occupied(shape)
         if arrays:
             self.partition.check_memory(arrays[0])
         if isinstance(self.partition, ClusterPartition):
-            check_rows("archive", self.archive, shape[1] if shape else None)
-            self.scale.check_width(shape[1] if shape else None)
+            check_rows("archive", self.archive, width)
+            self.scale.check_width(width)
         elif not isinstance(self.archive, np.ndarray) or len(self.archive):
             raise ValueError(f"archive must be empty without clusters, got {brief(self.archive)}")
         self._scaled_predictions = ()
