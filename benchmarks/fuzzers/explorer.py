@@ -11,9 +11,10 @@ from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
-from divergent.explorer.__main__ import main
 
-from divergent import History, Outcome, Step, explore
+from divergent import History, Outcome, Step
+from divergent.explore import main
+from divergent.explorer import explore
 from divergent.individual import MaximisedFitness
 from divergent.runs import run
 from divergent.runs.record import MACHINE, TEXT

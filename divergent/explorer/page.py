@@ -80,7 +80,7 @@ def script(entry: str = "main.js") -> str:
     def add(name):
         if name in done:
             return
-        source = (files("divergent.explore") / "js" / name).read_text(encoding="utf-8")
+        source = (files("divergent.explorer") / "js" / name).read_text(encoding="utf-8")
         for needed in IMPORT.findall(source):
             add(needed[1])
         names = ", ".join(declared for _, declared in EXPORT.findall(source))
@@ -102,4 +102,4 @@ def _as_json(data: object) -> str:
 
 
 def _read(name):
-    return (files("divergent.explore") / name).read_text(encoding="utf-8")
+    return (files("divergent.explorer") / name).read_text(encoding="utf-8")

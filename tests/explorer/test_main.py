@@ -1,8 +1,7 @@
 import dataclasses
 
-from divergent.explorer.__main__ import main
-
 from divergent import Settings, run
+from divergent.explore import main
 from divergent.runs.record import write
 
 

@@ -6,16 +6,13 @@ from pathlib import Path
 import pytest
 
 import divergent
+from divergent.explorer import explore
 from divergent.explorer.page import page_of, script
 
 
-def test_the_package_can_be_called_and_is_still_the_package(history, tmp_path):
-    import divergent.explore as package
-
-    page = divergent.explore(history, out=tmp_path / "page.html")
+def test_explore_writes_the_page_that_it_returns(history, tmp_path):
+    page = explore(history, out=tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.text
-    assert package.__name__ == "divergent.explore"
-    assert package.explore(history).text == page.text
 
 
 def test_a_page_loads_nothing_from_elsewhere(pages):
@@ -36,8 +33,8 @@ def test_everything_a_page_is_made_of_is_installed_with_the_package():
     home = Path(divergent.__file__).parents[1]
     setup = configparser.ConfigParser()
     setup.read(home / "setup.cfg")
-    patterns = setup["options.package_data"]["divergent.explore"].split(", ")
-    folder = home / "divergent" / "explore"
+    patterns = setup["options.package_data"]["divergent.explorer"].split(", ")
+    folder = home / "divergent" / "explorer"
     installed = {path for pattern in patterns for path in folder.glob(pattern)}
     needed = {path for path in folder.rglob("*") if path.suffix in (".html", ".css", ".js")}
     assert needed == installed
@@ -45,7 +42,7 @@ def test_everything_a_page_is_made_of_is_installed_with_the_package():
 
 
 def test_a_page_shows_itself_in_a_notebook(history):
-    shown = divergent.explore(history)._repr_html_()
+    shown = explore(history)._repr_html_()
     assert shown.startswith("<iframe srcdoc=")
     assert "<script" not in shown
 
@@ -53,12 +50,12 @@ def test_a_page_shows_itself_in_a_notebook(history):
 @pytest.mark.parametrize("count", [0, 3])
 def test_other_numbers_of_runs_are_refused(history, count):
     with pytest.raises(ValueError, match=f"a page shows one run or two, got {count}"):
-        divergent.explore(*[history] * count)
+        explore(*[history] * count)
 
 
 def test_what_is_no_run_is_refused():
     with pytest.raises(TypeError, match="explore shows records, folders of records and histories, got int"):
-        divergent.explore(7)
+        explore(7)
 
 
 def test_the_script_has_every_module_once_after_what_it_needs():
@@ -95,7 +92,7 @@ def test_page_of_a_lone_surrogate_can_be_written(history, tmp_path):
 
 def test_page_write_that_fails_keeps_the_page_before(history, tmp_path):
     (tmp_path / "page.html").write_text("before")
-    broken = divergent.explore(history)
+    broken = explore(history)
     broken.text += "\ud800"
     with pytest.raises(UnicodeEncodeError):
         broken.write(tmp_path / "page.html")
@@ -106,6 +103,6 @@ def test_page_write_that_fails_keeps_the_page_before(history, tmp_path):
 def test_page_write_replaces_a_symbolic_link(history, tmp_path):
     (tmp_path / "victim").write_text("precious")
     (tmp_path / "page.html").symlink_to(tmp_path / "victim")
-    divergent.explore(history, out=tmp_path / "page.html")
+    explore(history, out=tmp_path / "page.html")
     assert (tmp_path / "victim").read_text() == "precious"
     assert not (tmp_path / "page.html").is_symlink()
