@@ -118,7 +118,7 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
             try:
                 action()
             finally:
-                _flush()  # a closed pipe or a full disk is noticed here, and not when Python ends
+                _flush()
     except BrokenPipeError:
         _discard_output()
         return CLOSED_PIPE

@@ -1,4 +1,4 @@
-"""What is known of individuals: fitness, behaviour and score, one by one or packed into arrays."""
+"""Fitness, behaviour and score of individuals, and their arrays for a population."""
 
 import array
 import math
@@ -20,19 +20,22 @@ PLAIN_TUPLE = (
 
 
 class Outcome(tuple):
-    """A fitness tuple that carries the behaviour it was earned with.
+    """Result of an evaluation: the tuple of fitness values, with the behaviour as an attribute.
 
-    DEAP's loops assign what `toolbox.evaluate` returns to `individual.fitness.values`. An `Outcome` is the tuple they
-    expect, so nothing in them changes; a `divergent.Fitness` keeps the behaviour as well.
+    DEAP's loops assign the result of `toolbox.evaluate` to `individual.fitness.values`. An `Outcome` is such a tuple,
+    and a `divergent.Fitness` stores its behaviour as well.
 
     Parameters
     ----------
-    values
-        The task's own measures, one per objective, as a tuple.
-    behaviour
-        What the individual did: a number, a sequence or a matrix of numbers, as many for the whole population. None for
-        a task without behaviours, which only objective and random search can follow. An array is copied, so that
-        `evaluate` may write to it again.
+    values : iterable of float
+        Fitness values of the task, one for each weight.
+    behaviour : object, default=None
+        Behaviour (behaviour descriptor): a number, a sequence or a matrix of numbers, of one size for the population.
+        None for a task without behaviours, which allows only objective and random search. An array is copied.
+
+    See Also
+    --------
+    Fitness : The DEAP fitness that stores the behaviour.
 
     Examples
     --------
@@ -48,28 +51,35 @@ class Outcome(tuple):
         outcome.behaviour = behaviour.copy() if isinstance(behaviour, np.ndarray) else behaviour
         return outcome
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Outcome, (tuple(self), self.behaviour)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Outcome({tuple(self)!r}, behaviour={self.behaviour!r})"
 
 
 class Fitness(base.Fitness):
-    """A DEAP fitness that keeps the behaviour of the `Outcome` assigned to it, and the search's score beside both.
+    """DEAP fitness with the behaviour of an `Outcome` and the score of the search.
 
-    Values, behaviour and score live and die together: assigning values brings their behaviour and no score yet,
-    deleting them, as DEAP does to every child, deletes all three, and copies and pickles carry all three. A plain tuple
-    has no behaviour.
+    Assigning values sets their behaviour and resets the score. Deleting values, as DEAP does with every child, deletes
+    all three. Copies and pickles include all three.
+
+    Parameters
+    ----------
+    values : Outcome or sequence of float, default=()
+        Fitness values, one for each weight. A tuple that is not an `Outcome` has no behaviour.
 
     Attributes
     ----------
-    behaviour
-        The behaviour of the `Outcome`; None without one. Arrays and lists of numbers are kept as a new array of floats,
-        which later changes of the object that was passed do not reach.
+    behaviour : object
+        Behaviour of the `Outcome`, None without one. Arrays and lists of numbers are copied to an array of floats.
     score : float
-        What the search thinks of the individual, larger is better; nan until it is scored. A tuple of floats, one for
-        each strategy, where `by_score` follows several.
+        Score of the search, larger is better; nan before scoring. A tuple of floats, one for each strategy, if
+        `by_score` uses several.
+
+    See Also
+    --------
+    Outcome : The result of an evaluation.
 
     Examples
     --------
@@ -89,27 +99,28 @@ class Fitness(base.Fitness):
     score: Any = math.nan
 
     @property
-    def values(self):
+    def values(self) -> tuple[float, ...]:
+        """Fitness values, one for each weight."""
         return self.getValues()
 
     @values.setter
-    def values(self, values):
+    def values(self, values: Any) -> None:
         try:
             self.setValues(values)
-        except AssertionError:  # DEAP's, which counts weights only; its TypeError is a sentence
+        except AssertionError:  # DEAP's, without the values
             raise ValueError(
-                f"a fitness has one value for each of {len(self.weights)} weights, got {brief(values)}"
+                f"fitness values must be one for each of {len(self.weights)} weights, got {brief(values)}"
             ) from None
-        self.behaviour = _own(getattr(values, "behaviour", None))
+        self.behaviour = _copy_numbers(getattr(values, "behaviour", None))
         self.score = math.nan
 
     @values.deleter
-    def values(self):
+    def values(self) -> None:
         self.delValues()
         self.behaviour = None
         self.score = math.nan
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Fitness":
         copy = super().__deepcopy__(memo)
         copy.behaviour = self.behaviour
         copy.score = self.score
@@ -117,29 +128,50 @@ class Fitness(base.Fitness):
 
 
 class MaximisedFitness(Fitness):
-    """One objective, larger is better."""
+    """Fitness with one value to maximise."""
 
     weights = (1.0,)
 
 
 class Outcomes(NamedTuple):
-    """What a whole population did, as arrays: the only thing a strategy sees.
+    """Fitness and behaviours of a population as arrays, the input of every strategy.
 
-    Larger fitness is better whatever the problem: minimised objectives are stored negated.
+    Parameters
+    ----------
+    fitness : ndarray of shape (m,) or (m, w)
+        Weighted fitness values, larger is better; minimised values are negated. Two-dimensional for w > 1 weights.
+    behaviours : ndarray of shape (m, d)
+        One behaviour in each row; d is 0 for a task without behaviours.
+
+    See Also
+    --------
+    pack : Collect the outcomes of individuals.
     """
 
     fitness: np.ndarray
-    """Weighted fitness values: shape (m,), or (m, w) where the problem has w > 1 weights."""
-
     behaviours: np.ndarray
-    """One row each, shape (m, d); d is 0 for a task without behaviours."""
 
 
 def pack(individuals: Sequence[Any]) -> Outcomes:
-    """Gather the fitness and behaviours of evaluated individuals.
+    """Collect the fitness and behaviours of evaluated individuals.
 
-    Fitness is weighted (`fitness.wvalues`): larger is better also where the problem minimises. With several weights it
-    has one column for each.
+    Parameters
+    ----------
+    individuals : sequence
+        Individuals with a `divergent.Fitness`.
+
+    Returns
+    -------
+    Outcomes
+        Weighted fitness values (`fitness.wvalues`) and behaviours.
+
+    Raises
+    ------
+    TypeError
+        If an individual has no `divergent.Fitness`, or values or behaviours are not numbers.
+    ValueError
+        If an individual is not evaluated, has another number of values or dimensions, or has a value that is nan or a
+        behaviour that is not finite.
 
     Examples
     --------
@@ -163,30 +195,27 @@ def pack(individuals: Sequence[Any]) -> Outcomes:
     return outcomes
 
 
-def write_row(outcomes: Outcomes, row: int, fitness: Any, who: str) -> None:
-    """Write what is known of an evaluated individual into a row, refused if it does not fit; `who` names it then.
+def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> None:
+    """Write fitness and behaviour of an individual into a row; `name` identifies it in errors.
 
-    Of a behaviour, a scalar is one number, a sequence or matrix its numbers in order, and None none.
+    A scalar behaviour has one dimension, a sequence or matrix one for each number in order, and None has none.
     """
-    behaviour = _numbers(fitness, who)
+    behaviour = _numbers(fitness, name)
     values = fitness.wvalues
-    if outcomes.fitness.ndim == 1 and len(values) == 1 and type(values[0]) is float:  # nearly always
+    if outcomes.fitness.ndim == 1 and len(values) == 1 and type(values[0]) is float:  # fast path
         outcomes.fitness[row] = value = values[0]
         defined = value == value
     else:
-        values = _values(fitness, who)
+        values = _values(fitness, name)
         defined = not any(map(math.isnan, values))
         expected = outcomes.fitness.shape[1] if outcomes.fitness.ndim == 2 else 1
         if len(values) != expected:
-            raise ValueError(
-                f"individuals must have one number of fitness values: the others have {expected}, "
-                f"{who} has {len(values)}"
-            )
+            raise ValueError(f"individuals must have equally many fitness values, {expected}, {name} has {len(values)}")
         outcomes.fitness[row] = values if outcomes.fitness.ndim == 2 else values[0]
     if not defined:
-        raise ValueError(f"fitness must be a number, {who} has {' and '.join(map(str, values))}")
+        raise ValueError(f"fitness must be a number, {name} has {' and '.join(map(str, values))}")
     if not _write(outcomes.behaviours, row, behaviour):
-        raise ValueError(_what_does_not_fit(outcomes, behaviour, who))
+        raise ValueError(_mismatch(outcomes, behaviour, name))
 
 
 class FitnessValue:
@@ -217,7 +246,7 @@ class FitnessValue:
         self._warned = False
 
     def of(self, outcomes: Outcomes) -> np.ndarray:
-        """The value of each individual, shape (m,)."""
+        """Return the value of each individual, shape (m,)."""
         fitness = outcomes.fitness
         if fitness.ndim == 1 and not self.index:
             return fitness
@@ -233,8 +262,8 @@ class FitnessValue:
         return fitness[:, index]
 
 
-def _own(behaviour: Any) -> Any:
-    """A behaviour that later changes of the caller's array or list do not reach."""
+def _copy_numbers(behaviour: Any) -> Any:
+    """Copy arrays and lists, so that the behaviour does not change with the caller's object."""
     if type(behaviour) is np.ndarray and behaviour.dtype == FLOAT:
         return behaviour.copy()
     if not isinstance(behaviour, np.ndarray | list | array.array):
@@ -248,25 +277,25 @@ def _own(behaviour: Any) -> Any:
     return copied if isinstance(behaviour, np.ndarray) else list(behaviour)
 
 
-def _values(fitness: Any, who: str) -> tuple[float, ...]:
-    """The weighted values of an evaluated individual."""
+def _values(fitness: Any, name: str) -> tuple[float, ...]:
+    """Return the weighted fitness values of an evaluated individual."""
     values = fitness.wvalues
     try:
         numbers = tuple(map(float, values))
     except (TypeError, ValueError):
-        raise TypeError(f"fitness must be a number, {who} has {brief(values)}") from None
+        raise TypeError(f"fitness must be a number, {name} has {brief(values)}") from None
     if not numbers:
-        raise ValueError(f"{who} was never evaluated: its fitness has no values")
+        raise ValueError(f"{name} was never evaluated: its fitness has no values; assign those of toolbox.evaluate")
     return numbers
 
 
-def _numbers(fitness, who):
-    """A behaviour as a row of numbers."""
+def _numbers(fitness: Any, name: str) -> np.ndarray:
+    """Return the behaviour of a fitness as a one-dimensional array."""
     try:
         behaviour = fitness.behaviour
     except AttributeError:
         raise TypeError(
-            f"{who} has a fitness made from deap.base.Fitness, which keeps neither behaviour nor score: "
+            f"fitness must derive from divergent.Fitness, {name} has one made from deap.base.Fitness; "
             f"make {type(fitness).__name__} from divergent.Fitness"
         ) from None
     if behaviour is None:
@@ -279,23 +308,24 @@ def _numbers(fitness, who):
             raise TypeError
         return np.ascontiguousarray(numbers, dtype=float).ravel()
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"behaviours must be numbers, {who} has {brief(behaviour)}") from None
+        raise TypeError(f"behaviours must be numbers, {name} has {brief(behaviour)}") from None
 
 
-def _what_does_not_fit(outcomes, behaviour, who):
+def _mismatch(outcomes: Outcomes, behaviour: np.ndarray, name: str) -> str:
+    """Return the message of a behaviour with another number of dimensions, or with numbers that are not finite."""
     expected = outcomes.behaviours.shape[1]
     if len(behaviour) != expected:
         hint = "" if len(behaviour) and expected else f"; {PLAIN_TUPLE}"
-        return f"behaviours must have one length: the others have {expected} numbers, {who} has {len(behaviour)}{hint}"
-    return f"behaviours must be finite, {who} has {behaviour.tolist()}"
+        return f"behaviours must have one length: the others have {expected} numbers, {name} has {len(behaviour)}{hint}"
+    return f"behaviours must be finite, {name} has {behaviour.tolist()}"
 
 
 @njit(cache=True)
-def _write(behaviours, row, behaviour):
-    """Write a row of finite numbers that fit; whether they were."""
+def _write(behaviours: np.ndarray, row: int, behaviour: np.ndarray) -> bool:
+    """Write a row if it has the right length and finite numbers, and return whether it has."""
     if len(behaviour) != behaviours.shape[1]:
         return False
-    for column in range(len(behaviour)):  # one by one, since assigning a whole row takes two seconds to compile
+    for column in range(len(behaviour)):  # assigning a row at once takes two seconds to compile
         if not math.isfinite(behaviour[column]):
             return False
         behaviours[row, column] = behaviour[column]

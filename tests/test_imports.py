@@ -45,7 +45,8 @@ ALLOWED: dict[str, set[str]] = {
     "explore": _RUNS | {"runs", "command", "explorer"},
     "replicate": _RESULTS,
     "run_maze": _RESULTS,
-    "__main__": {"maze", "selection", "version", "command", "divergent"},
+    "cli": {"maze", "selection", "command", "divergent"},
+    "__main__": {"command"},
     "__init__": _RESULTS | {"explorer"},
 }
 

@@ -17,7 +17,7 @@ class Individual:
             self.fitness.values = Outcome(values, behaviour)
 
 
-def test_an_outcome_is_a_tuple_that_carries_a_behaviour():
+def test_outcome_is_a_tuple_with_a_behaviour():
     outcome = Outcome((1.0, 2.0), behaviour=[3.0, 4.0])
     assert outcome == (1.0, 2.0)
     assert isinstance(outcome, tuple)
@@ -25,13 +25,13 @@ def test_an_outcome_is_a_tuple_that_carries_a_behaviour():
     assert Outcome((1.0,)).behaviour is None
 
 
-def test_an_outcome_survives_a_pickle_and_a_copy():
+def test_outcome_after_pickle_and_copy_is_equal():
     outcome = Outcome((1.0,), behaviour=(3.0,))
     for twin in (pickle.loads(pickle.dumps(outcome)), copy.deepcopy(outcome), copy.copy(outcome)):
         assert (twin, twin.behaviour) == (outcome, outcome.behaviour)
 
 
-def test_fitness_keeps_the_behaviour_of_an_outcome():
+def test_fitness_of_an_outcome_has_its_behaviour():
     individual = Individual((5.0,), (1.0, 2.0))
     assert individual.fitness.values == (5.0,)
     assert individual.fitness.behaviour == (1.0, 2.0)
@@ -39,14 +39,14 @@ def test_fitness_keeps_the_behaviour_of_an_outcome():
         assert (twin.fitness.values, twin.fitness.behaviour) == ((5.0,), (1.0, 2.0))
 
 
-def test_deleting_the_values_deletes_the_behaviour():
+def test_fitness_without_values_has_no_behaviour():
     individual = Individual((5.0,), (1.0, 2.0))
     del individual.fitness.values
     assert not individual.fitness.valid
     assert individual.fitness.behaviour is None
 
 
-def test_values_behaviour_and_score_live_and_die_together():
+def test_fitness_copies_and_deletes_values_behaviour_and_score_together():
     individual = Individual((5.0,), (1.0, 2.0))
     assert np.isnan(individual.fitness.score)
     individual.fitness.score = 7.0
@@ -58,13 +58,13 @@ def test_values_behaviour_and_score_live_and_die_together():
     assert np.isnan(individual.fitness.score)
 
 
-def test_a_plain_tuple_leaves_no_behaviour_of_before():
+def test_fitness_of_a_tuple_has_no_behaviour():
     individual = Individual((5.0,), (1.0, 2.0))
     individual.fitness.values = (6.0,)
     assert individual.fitness.behaviour is None
 
 
-def test_fitness_serves_creator_and_several_objectives():
+def test_fitness_with_several_weights_works_with_creator():
     creator.create("Both", Fitness, weights=(-1.0, 1.0))
     individual = Individual((5.0, 7.0), (0.0,), creator.Both)
     assert individual.fitness.wvalues == (-5.0, 7.0)
@@ -111,11 +111,11 @@ def test_outcomes_of_an_evaluate_that_reuses_its_array_differ_with_a_map_that_ma
     assert pack(individuals).behaviours.tolist() == [[0.0], [1.0], [2.0]]
 
 
-def test_packing_with_several_weights_gathers_one_column_each():
+def test_pack_with_several_weights_has_one_column_each():
     creator.create("Two", Fitness, weights=(-1.0, 2.0))
     outcomes = pack([Individual((5.0, 7.0), (0,), creator.Two), Individual((6, 8), (1,), creator.Two)])
     assert outcomes.fitness.tolist() == [[-5.0, 14.0], [-6.0, 16.0]]
-    with pytest.raises(ValueError, match="the others have 2, individual 1 has 1"):
+    with pytest.raises(ValueError, match="equally many fitness values, 2, individual 1 has 1"):
         pack([Individual((5.0, 7.0), (0,), creator.Two), Individual((5.0,), (0,))])
     with pytest.raises(ValueError, match=r"fitness must be a number, individual 0 has -5\.0 and nan"):
         pack([Individual((5.0, np.nan), (0,), creator.Two)])
@@ -147,7 +147,7 @@ def test_fitness_value_without_an_index_warns_once_of_several():
     assert value.of(two).tolist() == [1.0, 3.0]  # a second warning would be an error
 
 
-def test_packing_gathers_fitness_and_behaviours_row_by_row():
+def test_pack_returns_fitness_and_behaviours_by_row():
     outcomes = pack([Individual((1.0,), (1, 2)), Individual((2.0,), np.array([3.0, 4.0])), Individual((3,), [5, 6])])
     assert isinstance(outcomes, Outcomes)
     assert outcomes.fitness.tolist() == [1.0, 2.0, 3.0]
@@ -155,12 +155,12 @@ def test_packing_gathers_fitness_and_behaviours_row_by_row():
     assert outcomes.behaviours.dtype == outcomes.fitness.dtype == float
 
 
-def test_a_behaviour_may_be_one_number_or_a_table():
+def test_pack_of_scalar_and_matrix_behaviours_flattens_them():
     assert pack([Individual((0,), 3.0), Individual((0,), 4.0)]).behaviours.tolist() == [[3.0], [4.0]]
     assert pack([Individual((0,), [[1, 2], [3, 4]])]).behaviours.tolist() == [[1.0, 2.0, 3.0, 4.0]]
 
 
-def test_without_behaviours_there_are_none_to_gather():
+def test_pack_without_behaviours_has_no_columns():
     assert pack([Individual((0,)), Individual((1,))]).behaviours.shape == (2, 0)
 
 
@@ -180,12 +180,12 @@ def test_without_behaviours_there_are_none_to_gather():
         ([Individual((1,)), Individual((np.nan,))], "fitness must be a number, individual 1 has nan"),
     ],
 )
-def test_individuals_that_cannot_be_packed_are_named(individuals, message):
+def test_pack_of_invalid_individuals_names_them(individuals, message):
     with pytest.raises(ValueError, match=message):
         pack(individuals)
 
 
-def test_a_fitness_of_deap_itself_and_a_behaviour_that_is_no_numbers_are_called_that():
+def test_pack_of_other_fitness_classes_and_behaviours_raises():
     creator.create("OfDeap", base.Fitness, weights=(1.0,))
     with pytest.raises(TypeError, match=r"individual 0 .* deap.base.Fitness.* make OfDeap from divergent.Fitness"):
         pack([Individual((1.0,), (1.0,), creator.OfDeap)])
@@ -193,10 +193,10 @@ def test_a_fitness_of_deap_itself_and_a_behaviour_that_is_no_numbers_are_called_
         pack([Individual((1.0,), "north")])
 
 
-def test_huge_behaviours_are_finite_all_the_same():
+def test_pack_of_huge_behaviours_succeeds():
     assert pack([Individual((1.0,), (1e200, -1e200))]).behaviours.tolist() == [[1e200, -1e200]]
 
 
-def test_the_public_names_are_where_users_look_for_them():
+def test_public_names_are_attributes_of_the_package():
     assert divergent.Fitness is Fitness
     assert divergent.Outcome is Outcome

@@ -286,7 +286,7 @@ def test_help_contains_examples(capsys):
         (["hard", "--generations", 0], "generations must be an integer, at least 1, got 0"),
         (["hard", "--population", 1], "population must be an integer, at least 2, got 1"),
         (["hard", "--steps", 0], "steps must be an integer, at least 1, got 0"),
-        (["hard", "--history", 1], "history must be at least 2"),
+        (["hard", "--history", 1], "history must be an integer, at least 2"),
         (["hard", "--predictor", "crystal"], "unknown predictor 'crystal'"),
         (["hard", "--deviation", "none"], "unknown deviation 'none'"),
         (["hard", "--behaviour", "trail:x"], "behaviour must be end or trail:M"),

@@ -109,10 +109,10 @@ def test_resolve_of_a_plan_returns_it():
         ({"population": 1}, "population must be an integer, at least 2, got 1"),
         ({"steps": 0}, "steps must be an integer, at least 1, got 0"),
         ({"neighbours": 0}, "neighbours must be .*at least 1, got 0"),
-        ({"history": 1}, "history must be at least 2.*got 1"),
+        ({"history": 1}, "history must be an integer, at least 2, got 1"),
         ({"history": 2.5}, "history must be an integer, got 2.5"),
         ({"predictor": "oracle"}, "unknown predictor 'oracle'; choose from linear"),
-        ({"predictor": "cubic", "history": 3}, "needs a history of at least 4, got 3"),
+        ({"predictor": "cubic", "history": 3}, "history must be at least 4 for predictor .*, got 3"),
         ({"deviation": "far"}, "unknown deviation 'far'.*; choose from nearest, heatmap"),
         ({"behaviour": "way"}, "behaviour must be end or trail:M with M at least 1, got 'way'"),
         ({"behaviour": "trail:0"}, "behaviour must be end or trail:M with M at least 1, got 'trail:0'"),
@@ -235,7 +235,7 @@ def test_from_json_of_an_unknown_search_returns_the_plan():
 
 
 def test_resolve_with_options_the_strategy_rejects_raises():
-    with pytest.raises(ValueError, match="at most 1,000,000 cells"):
+    with pytest.raises(ValueError, match="cells must be at most 1,000,000 in all"):
         Settings(deviation="heatmap", behaviour="trail:5").resolve()
 
 
