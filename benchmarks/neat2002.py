@@ -129,7 +129,7 @@ PROBLEMS = {
     "two poles without speeds": Problem(
         two_poles.SEEING_PLACES, calm_fitness, are_mastered, 1000, 100,
         {"connection_rate": 0.3, "node_rate": 0.01, "recurrent": 0.2, "toggle_rate": 0.1, "reenable_rate": 0.05},
-        {"threshold": 4.0, "weight": 3.0, "share": 0.4}, 20,
+        {"threshold": 4.0, "weight": 3.0, "fraction": 0.4}, 20,
         {"evaluations": 33184, "starts": 286},
     ),
 }  # fmt: skip

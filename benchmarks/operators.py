@@ -108,7 +108,7 @@ def time_generation(connections):
         scores = rng.random(POPULATION)
         begun = time.process_time()
         children = []
-        for label, share in enumerate(species.shares(scores, POPULATION).tolist()):
+        for label, share in enumerate(species.allocate_offspring(scores, POPULATION).tolist()):
             pool = species.parents(scores, label)
             for mother, father in pool[rng.integers(len(pool), size=(share, 2))].tolist():
                 children.append(toolbox.breed(population[mother], population[father]))

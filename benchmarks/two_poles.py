@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from divergent import neat
-from divergent.neat.network import BLOCK, compiled, propagate
+from divergent.neat.network import NODES_PER_BLOCK, compiled, propagate
 
 LENGTHS = 0.5, 0.05  # half of each pole's
 MASSES = 0.1, 0.01
@@ -70,7 +70,7 @@ def balance(weights, inputs, start, most, motion):
 
     `motion`, of any length, is filled with how far and how fast cart and long pole were at the last decisions, summed.
     """
-    nodes = weights.shape[0] * BLOCK
+    nodes = weights.shape[0] * NODES_PER_BLOCK
     activations, sums = np.zeros(inputs + nodes), np.zeros(nodes)
     state, slopes = start.copy(), np.empty((5, 6))
     activations[0] = BIAS

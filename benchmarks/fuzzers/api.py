@@ -927,7 +927,7 @@ def restored_species(state):
     species.restore(state, genomes())
     species.respeciate()
     species.select_parents(np.arange(8.0))
-    return [species.replace(genome()(), np.arange(9.0)), *species.shares(np.arange(8.0), 10)]
+    return [species.replace(genome()(), np.arange(9.0)), *species.allocate_offspring(np.arange(8.0), 10)]
 
 
 def restored_innovations(state):
@@ -1411,7 +1411,7 @@ def neat_targets() -> Iterator[Target]:
     yield constructor(
         "Species",
         neat.Species,
-        ("target", "threshold", "adjust", "floor", "share", "interspecies", "disjoint", "excess", "weight", "rng"),
+        ("target", "threshold", "adjust", "floor", "fraction", "interspecies", "disjoint", "excess", "weight", "rng"),
     )
     yield Target(
         "Species in use",
@@ -1426,7 +1426,7 @@ def neat_targets() -> Iterator[Target]:
                 ("target", 3),
                 ("threshold", 2.0),
                 ("adjust", 0.1),
-                ("share", 0.4),
+                ("fraction", 0.4),
                 ("interspecies", 0.5),
                 ("weight", 3.0),
             )
@@ -1436,7 +1436,7 @@ def neat_targets() -> Iterator[Target]:
     )
     yield Target("Species.assign", changed(divided, "assign"), {"individuals": (genomes, "population")}, at_least_0)
     yield Target(
-        "Species.shares",
+        "Species.allocate_offspring",
         changed(divided, "shares"),
         {"scores": (lambda: np.arange(8.0), "array"), "k": (value(10), "scalar"), "among": (value([0]), "array")},
         at_least_0,
@@ -1508,7 +1508,7 @@ def neat_targets() -> Iterator[Target]:
     yield Target(
         "Reproduction of options",
         lambda **given: following(genomes(), **given),
-        {name: (value(0.5), "scalar") for name in ("threshold", "adjust", "share", "interspecies", "weight")}
+        {name: (value(0.5), "scalar") for name in ("threshold", "adjust", "fraction", "interspecies", "weight")}
         | {"rng": (rng, "scalar")},
         lambda found: len(found) == 8,
     )
@@ -1533,7 +1533,7 @@ def maze_targets() -> Iterator[Target]:
     yield Target("check_maze", maze.check_maze, {"maze": (box, "maze")}, nothing)
     yield Target("Maze.bounds", lambda maze: maze.bounds, {"maze": (box, "own maze")}, anything)
     yield Target("shortest_path", maze.shortest_path, {"maze": (box, "maze"), "radius": (value(8.0), "scalar")}, path)
-    yield Target("warn_of_the_goal", maze.warn_of_the_goal, {"maze": (box, "maze")}, nothing, (UserWarning,))
+    yield Target("warn_if_goal_unreachable", maze.warn_if_goal_unreachable, {"maze": (box, "maze")}, nothing, (UserWarning,))
     yield Target(
         "sense",
         maze.sense,

@@ -1,9 +1,13 @@
-"""The test bed: mazes, the robot in them, and the task made of both."""
+"""The maze test bed: mazes, the simulated robot and the maze task.
+
+Mazes: `Maze`, `read_maze`, `maze_names`, `generate_maze`, `check_maze`, `shortest_path`, `warn_if_goal_unreachable`.
+Robot: `sense`, `step`, `drive`, `Pose`, `Rollout`, `ROBOTS`. Task: `MazeTask`.
+"""
 
 from divergent.maze.files import maze_names, read_maze
 from divergent.maze.generator import GENERATED, generate_maze
 from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
-from divergent.maze.paths import shortest_path, warn_of_the_goal
+from divergent.maze.paths import shortest_path, warn_if_goal_unreachable
 from divergent.maze.robot import (
     FIVE_RANGEFINDERS,
     INPUTS,
@@ -41,5 +45,5 @@ __all__ = [
     "sense",
     "shortest_path",
     "step",
-    "warn_of_the_goal",
+    "warn_if_goal_unreachable",
 ]

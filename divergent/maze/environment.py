@@ -18,7 +18,7 @@ IDS = {
     "very_hard": "divergent/VeryHardMaze-v0",
     "extremely_hard": "divergent/ExtremelyHardMaze-v0",
 }
-PIXELS = 400  # the longer side of a picture
+PIXELS = 400  # of the longer side of an image
 COLOURS = {
     "floor": (255, 255, 255),
     "wall": (30, 30, 30),
@@ -29,10 +29,10 @@ COLOURS = {
 
 
 class MazeEnvironment(gymnasium.Env):
-    """A robot with range finders and a compass for the goal has to find its way through a maze.
+    """A maze with a robot that has rangefinders and a radar for the goal.
 
-    Getting closer to the goal is often the wrong thing to do: every maze has dead ends near it. The dynamics are those
-    of `divergent.maze.drive`, to the last bit.
+    The task is deceptive: every maze has dead ends near the goal, which are local optima of the distance to the goal.
+    The dynamics equal those of `divergent.maze.drive` bit for bit.
 
     Observation space: ``Box(0.0, 1.0, (11,), float64)``
 
@@ -41,9 +41,9 @@ class MazeEnvironment(gymnasium.Env):
     ====== ================================================================ ==== ====
     0      bias, always 1                                                   1    1
     1-6    distance to the nearest wall at -90, -45, 0, 45, 90 and 180      0    1
-           degrees from the heading, as a share of the reach of 100
+           degrees from the heading, as a fraction of the range of 100
     7-10   whether the goal lies in front, at 45 to 135 degrees, behind,    0    1
-           at 225 to 315 degrees; one of them is 1
+           at 225 to 315 degrees; exactly one is 1
     ====== ================================================================ ==== ====
 
     Action space: ``Box(0.0, 1.0, (2,), float64)``
@@ -51,28 +51,38 @@ class MazeEnvironment(gymnasium.Env):
     ====== ================================================================ ==== ====
     number action                                                           low  high
     ====== ================================================================ ==== ====
-    0      turn: 0.5 keeps the turning rate, more adds degrees a step to    0    1
-           it, less takes them away; at most 3 either way
-    1      speed: 0.5 keeps the speed, more adds units a step, less takes   0    1
-           them away; at most 3 forwards or backwards
+    0      turn: the action minus 0.5 is added to the turning rate, in      0    1
+           degrees per step, limited to plus and minus 3
+    1      speed: the action minus 0.5 is added to the speed, in units      0    1
+           per step, limited to plus and minus 3
     ====== ================================================================ ==== ====
 
-    **Dynamics.** Turning rate and speed change by the action minus 0.5; the robot, a disc of radius 8, moves along its
-    old heading and then turns. A move that would bring its centre closer than 8 to a wall is not made; it still turns.
+    **Dynamics.** The robot, a disc of radius 8, moves along its old heading and then turns. A move that would bring its
+    centre closer than 8 to a wall is omitted; the robot still turns.
 
-    **Reward.** The distance to the goal that a step gained, in maze units. An episode's return is therefore the
-    distance at the start minus the distance at the end, which differs from the fitness of `divergent.maze.MazeTask` by
-    a constant.
+    **Reward.** The decrease of the distance to the goal in maze units. The return of an episode is the initial distance
+    minus the final distance, which differs from the fitness of `divergent.maze.MazeTask` by a constant.
 
-    **Start.** At the maze's start and heading, at rest, always: the environment draws no random numbers.
+    **Start.** The start and heading of the maze, at rest. The environment draws no random numbers.
 
     **End.** Terminated when the centre is closer than 5 to the goal. Truncated after 400 steps in the medium and hard
-    maze, 500 in the very hard and 1,000 in the extremely hard one.
+    maze, 500 in the very hard and 1,000 in the extremely hard maze.
 
-    **Arguments.** `maze`: a `Maze`, or anything `divergent.maze.read_maze` accepts; `render_mode`: None or
-    ``"rgb_array"``. `info` holds the position, the distance to the goal and whether it was reached.
+    **Info.** The position, the distance to the goal and whether the goal was reached.
 
-    **Versions.** v0: the first. A change in dynamics gets a new one.
+    **Versions.** v0: the first version. A change of the dynamics gets a new version.
+
+    Parameters
+    ----------
+    maze : Maze or str, default="hard"
+        A `Maze`, or an argument of `divergent.maze.read_maze`.
+    render_mode : {None, "rgb_array"}, default=None
+        Whether `render` returns an image.
+
+    Raises
+    ------
+    ValueError
+        If the maze or the render mode is invalid.
 
     Examples
     --------
@@ -101,14 +111,16 @@ class MazeEnvironment(gymnasium.Env):
         self._begin()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Return the robot to the start, see `gymnasium.Env.reset`."""
         super().reset(seed=seed)
         self._begin()
         return self._observation(), self._info()
 
     def step(self, action):
+        """Move the robot once, see `gymnasium.Env.step`."""
         outputs = np.asarray(action, dtype=float)
         if outputs.shape != (OUTPUTS,) or not np.isfinite(outputs).all():
-            raise ValueError(f"an action is {OUTPUTS} finite numbers, got {action!r}")
+            raise ValueError(f"action must be {OUTPUTS} finite numbers, got {action!r}")
         before = self._distance()
         self.pose = step(self.pose, outputs.tolist(), self.maze)
         self.trail.append(self.pose[:2])
@@ -116,6 +128,7 @@ class MazeEnvironment(gymnasium.Env):
         return self._observation(), before - after, after < GOAL_RADIUS, False, self._info()
 
     def render(self):
+        """Return an image of the maze with the trajectory so far, or None without a render mode."""
         if self.render_mode is None:
             gymnasium.logger.warn('render needs a mode: gymnasium.make(..., render_mode="rgb_array")')
             return None
@@ -132,7 +145,8 @@ class MazeEnvironment(gymnasium.Env):
         return canvas.pixels
 
     def _begin(self):
-        # the heading as `drive` takes it, within one turn
+        # heading in [0, 360), as in `drive`
+        """Place the robot at the start."""
         x, y = map(float, self.maze.start)
         self.pose = Pose(x, y, float(self.maze.heading) % 360.0)
         self.trail = [(x, y)]
@@ -149,12 +163,14 @@ class MazeEnvironment(gymnasium.Env):
 
 
 class Canvas:
-    """A picture of a maze in pixels, y drawn downwards.
+    """An RGB image of a maze; the y axis points down.
 
     Parameters
     ----------
-    bounds
-        What it shows: xmin, ymin, xmax, ymax; a margin is added.
+    bounds : tuple of float
+        Visible area: xmin, ymin, xmax, ymax.
+    margin : float, default=5.0
+        Margin around the area in maze units.
     """
 
     def __init__(self, bounds: tuple[float, float, float, float], margin: float = 5.0):
@@ -166,7 +182,7 @@ class Canvas:
         self.pixels = np.full((rows, columns, 3), COLOURS["floor"], dtype=np.uint8)
 
     def disc(self, x: float, y: float, radius: float, colour: tuple[int, int, int]) -> None:
-        """Fill a disc, given in maze units."""
+        """Fill a disc; lengths are in maze units."""
         x, y, radius = (x - self.left) * self.scale, (y - self.top) * self.scale, radius * self.scale
         first_row, first_column = max(0, math.floor(y - radius)), max(0, math.floor(x - radius))
         part = self.pixels[first_row : math.ceil(y + radius) + 1, first_column : math.ceil(x + radius) + 1]
@@ -174,12 +190,12 @@ class Canvas:
         part[(rows + first_row - y) ** 2 + (columns + first_column - x) ** 2 <= radius**2] = colour
 
     def line(self, x1: float, y1: float, x2: float, y2: float, colour: tuple[int, int, int]) -> None:
-        """Draw a line, given in maze units, three pixels wide."""
+        """Draw a line three pixels wide; lengths are in maze units."""
         count = 2 + int(math.dist((x1, y1), (x2, y2)) * self.scale)
         self.dots(np.linspace((x1, y1), (x2, y2), count), colour)
 
     def dots(self, points: np.ndarray, colour: tuple[int, int, int]) -> None:
-        """Colour three by three pixels around each point, shape (n, 2) in maze units."""
+        """Colour three by three pixels around each point of an array of shape (n, 2) in maze units."""
         columns, rows = np.rint((points - (self.left, self.top)) * self.scale).astype(int).T
         for down in (-1, 0, 1):
             for along in (-1, 0, 1):

@@ -1,4 +1,4 @@
-"""Read mazes: ours by name, generated ones by seed, any other from a text file."""
+"""Maze files: the mazes of the package by name, generated mazes by seed, other mazes from text files."""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -7,14 +7,19 @@ from pathlib import Path
 import numpy as np
 
 from divergent.maze.generator import GENERATED, generate_maze
-from divergent.maze.maze import MOST_WALLS, Maze, check_maze
+from divergent.maze.maze import MAX_WALLS, Maze, check_maze
 
-DIGITS_OF_A_SEED = 100
-LARGEST_FILE = 2**25  # bytes
+MAX_SEED_DIGITS = 100
+MAX_FILE_SIZE = 2**25  # bytes
 
 
 def maze_names() -> list[str]:
-    """The names of the mazes that come with the package.
+    """List the names of the mazes of the package.
+
+    Returns
+    -------
+    list of str
+        The names, sorted.
 
     Examples
     --------
@@ -25,12 +30,34 @@ def maze_names() -> list[str]:
 
 
 def read_maze(name_or_path: str | Path) -> Maze:
-    """Read a maze: one of ours by its name, ``"generated:SEED"``, or any file by its path.
+    """Read a maze of the package by its name, a generated maze by ``"generated:SEED"``, or a file by its path.
 
     A file has one line each for the number of walls, the start, the heading and the goal, and one line ``x1 y1 x2 y2``
-    a wall; blank lines and what follows a ``#`` are skipped. A file with a fault is refused with a `ValueError` that
-    names file, line, rule and value. A maze has at most 10,000 walls. A goal that cannot be reached is legal; a run in
-    such a maze begins with a warning.
+    for each wall. Blank lines and text after a ``#`` are skipped. A maze has at most 10,000 walls. A goal that cannot
+    be reached is valid; a run in such a maze begins with a warning.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        A name in `maze_names`, ``"generated:SEED"``, or the path of a file.
+
+    Returns
+    -------
+    Maze
+        The maze; its walls are read-only.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or the file is invalid; the message contains file, line, rule and value.
+    FileNotFoundError
+        If there is no file with this path.
+    IsADirectoryError
+        If the path is a directory.
+
+    See Also
+    --------
+    generate_maze : Generate a maze.
 
     Examples
     --------
@@ -93,22 +120,24 @@ def locate_maze(name_or_path: str | Path) -> Path | int:
 
 
 def _folder() -> Path:
-    """Inside the package in a wheel, beside it in a checkout."""
+    """Return the directory of the mazes: inside the package in a wheel, next to it in a checkout."""
     package = Path(__file__).parents[1]
     return package / "mazes" if (package / "mazes").is_dir() else package.parent / "mazes"
 
 
 def _seed(name: str) -> int:
+    """Return the seed of a generated maze from its name."""
     digits = name.removeprefix(GENERATED)
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= DIGITS_OF_A_SEED):
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_SEED_DIGITS):
         raise ValueError(
-            f"a generated maze is {GENERATED}SEED with a whole number from 0, of at most {DIGITS_OF_A_SEED} digits; "
+            f"a generated maze is {GENERATED}SEED with an integer from 0, of at most {MAX_SEED_DIGITS} digits; "
             f"got {name!r:.60}"
         )
     return int(digits)
 
 
 def _suggestion(name: str) -> str:
+    """Return a remedy for an unknown name."""
     names = maze_names()
     near = difflib.get_close_matches(name, names, n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
@@ -116,9 +145,10 @@ def _suggestion(name: str) -> str:
 
 
 def _read(path: Path) -> Maze:
+    """Read a maze file."""
     size = path.stat().st_size
-    if size > LARGEST_FILE:
-        raise ValueError(f"{path}: a maze file has at most {LARGEST_FILE:,} bytes; this one has {size:,}")
+    if size > MAX_FILE_SIZE:
+        raise ValueError(f"{path}: a maze file has at most {MAX_FILE_SIZE:,} bytes; this one has {size:,}")
     try:
         with path.open(encoding="utf-8") as file:
             return _parse(path, _lines(file))
@@ -127,6 +157,7 @@ def _read(path: Path) -> Maze:
 
 
 def _lines(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the words of each line that is not blank."""
     for number, line in enumerate(file, start=1):
         words = line.split("#", 1)[0].split()
         if words:
@@ -134,6 +165,7 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
+    """Return the maze of the lines of a file."""
     last = 1
     places: dict[str, str] = {}
 
@@ -148,9 +180,9 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
         return [_number(word, places[part]) for word in words]
 
     (count,) = numbers("number of walls", "a maze file begins with 1 number, the number of walls", 1)
-    if not (1 <= count <= MOST_WALLS and count == int(count)):
+    if not (1 <= count <= MAX_WALLS and count == int(count)):
         raise ValueError(
-            f"{path}, line {last}: the number of walls is a whole number from 1 to {MOST_WALLS}; got {count:.10g}"
+            f"{path}, line {last}: the number of walls is an integer from 1 to {MAX_WALLS}; got {count:.10g}"
         )
     x, y = numbers("start", "the start is 2 numbers, x y", 2)
     (heading,) = numbers("heading", "the heading is 1 number, in degrees", 1)
@@ -166,6 +198,7 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
 
 
 def _number(word: str, place: str) -> float:
+    """Return a word as a number."""
     try:
         return float(word)
     except ValueError:

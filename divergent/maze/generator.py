@@ -1,4 +1,4 @@
-"""Generate mazes by recursive division: one for every seed, the same for ever."""
+"""Maze generation by recursive division."""
 
 import random
 from collections.abc import Callable
@@ -15,26 +15,42 @@ BOX = 200.0
 START, HEADING, GOAL = (20.0, 180.0), 0.0, (180.0, 20.0)
 SMALLEST_SIDE = 25.0
 HOLE = 18.0
-SHORTEST_WALL = HOLE + 1.0  # that a hole is cut into
+SHORTEST_WALL = HOLE + 1.0  # that can have a gap
 LONGEST_PATH = 500.0
-FEWEST_SUBDIVISIONS, MOST_SUBDIVISIONS = 2, 6
+MIN_SUBDIVISIONS, MAX_SUBDIVISIONS = 2, 6
 
-Box = tuple[float, float, float, float]  # of a chamber, or the ends of a wall
+Box = tuple[float, float, float, float]  # bounds of a chamber, or ends of a wall
 
 
 def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
-    """Divide a 200 x 200 box by walls with one hole each; the same seed gives the same maze for ever.
+    """Generate a maze by dividing a 200 x 200 box with walls that have one gap each.
 
-    Each subdivision is one wall: it cuts any chamber that can still be cut, in either direction where both are
-    possible, all equally likely, and leaves at least 25 units on both sides. Its hole is 18 units wide. Mazes that a
-    robot of radius 8 cannot cross within 500 units are drawn again from the same stream.
+    Each subdivision is one wall. It divides a random chamber in a random direction, all feasible ones with equal
+    probability, and leaves at least 25 units on both sides. Its gap is 18 units wide. A maze that a robot of radius 8
+    cannot cross within 500 units is drawn again from the same random stream. A seed gives the same maze in every
+    version.
 
     Parameters
     ----------
-    seed
-        A whole number, 0 or larger. The sixty mazes of the experiments are seeds 0 to 59.
-    subdivisions
-        How many walls divide the box; None draws the number from 2 to 6. Fewer are made if nothing is left to be cut.
+    seed : int
+        Seed, at least 0. The sixty mazes of the experiments have seeds 0 to 59.
+    subdivisions : int or None, default=None
+        Number of walls that divide the box. None draws it from 2 to 6. The number is smaller if no chamber can be
+        divided.
+
+    Returns
+    -------
+    Maze
+        The maze; its walls are read-only.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not an integer, at least 0.
+
+    See Also
+    --------
+    read_maze : Reads a generated maze as ``"generated:SEED"``.
 
     Examples
     --------
@@ -42,15 +58,15 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
     >>> maze.name, maze.start, maze.goal, maze.bounds
     ('generated:3', (20.0, 180.0), (180.0, 20.0), (0.0, 0.0, 200.0, 200.0))
     """
-    _check_whole("seed", seed)
+    _check_non_negative("seed", seed)
     if subdivisions is not None:
-        _check_whole("subdivisions", subdivisions)
-    # Python promises that random() of a seeded Random never changes; numpy promises that only for its raw bits
+        _check_non_negative("subdivisions", subdivisions)
+    # Python guarantees the stream of random() of a seeded Random across versions; NumPy guarantees only raw bits
     draw = random.Random(int(seed)).random
     while True:
         count = subdivisions
         if count is None:
-            count = FEWEST_SUBDIVISIONS + int(draw() * (MOST_SUBDIVISIONS - FEWEST_SUBDIVISIONS + 1))
+            count = MIN_SUBDIVISIONS + int(draw() * (MAX_SUBDIVISIONS - MIN_SUBDIVISIONS + 1))
         maze = Maze(f"{GENERATED}{seed}", START, HEADING, GOAL, _divide(count, draw))
         if _crossable(maze):
             maze.walls.flags.writeable = False
@@ -58,16 +74,19 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
 
 
 def _crossable(maze: Maze) -> bool:
+    """Return whether the robot can cross the maze on a path that is short enough."""
     ends = np.array([maze.start, maze.goal])
     return distances(ends, maze.walls).min() >= ROBOT_RADIUS and path_length(maze) <= LONGEST_PATH
 
 
-def _check_whole(name: str, number: Any) -> None:
+def _check_non_negative(name: str, number: Any) -> None:
+    """Raise a ValueError unless the number is an integer, at least 0; seeds have no upper bound."""
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
-        raise ValueError(f"{name} must be a whole number from 0, got {brief(number)}")
+        raise ValueError(f"{name} must be an integer from 0, got {brief(number)}")
 
 
 def _divide(count: int, draw: Callable[[], float]) -> np.ndarray:
+    """Return the walls of a box after a number of subdivisions."""
     chambers = [(0.0, 0.0, BOX, BOX)]
     walls = [(0.0, 0.0, BOX, 0.0), (BOX, 0.0, BOX, BOX), (BOX, BOX, 0.0, BOX), (0.0, BOX, 0.0, 0.0)]
     for _ in range(count):
@@ -83,19 +102,20 @@ def _divide(count: int, draw: Callable[[], float]) -> np.ndarray:
 
 
 def _sides(chamber: Box) -> tuple[float, float]:
+    """Return the width and the height of a chamber."""
     left, top, right, bottom = chamber
     return right - left, bottom - top
 
 
 def _directions(chamber: Box) -> list[str]:
-    """How a wall can stand in a chamber: upright, level, both or neither."""
+    """Return the directions in which a wall can divide a chamber."""
     width, height = _sides(chamber)
     room, breadth = 2 * SMALLEST_SIDE, SHORTEST_WALL
     return ["upright"] * (width >= room and height >= breadth) + ["level"] * (height >= room and width >= breadth)
 
 
 def _cut(chamber: Box, draw: Callable[[], float]) -> tuple[list[Box], list[Box]]:
-    """Two halves, and the two pieces of wall on both sides of the hole between them."""
+    """Return the two halves of a chamber, and the two pieces of wall at the sides of the gap."""
     left, top, right, bottom = chamber
     width, height = _sides(chamber)
     directions = _directions(chamber)

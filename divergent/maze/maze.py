@@ -1,4 +1,4 @@
-"""A maze: where a robot starts, where it should go, and the walls between."""
+"""Maze geometry: start, goal and walls."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -8,17 +8,35 @@ import numpy as np
 
 from divergent.validation import brief
 
-ROBOT_RADIUS = 8.0  # maze units, as every length here
-GOAL_RADIUS = 5.0  # a robot whose centre is closer than this to the goal has reached it
-MOST_WALLS = 10_000
+ROBOT_RADIUS = 8.0  # lengths are in maze units
+GOAL_RADIUS = 5.0  # distance of the centre below which the goal is reached
+MAX_WALLS = 10_000
 LARGEST_COORDINATE = 1e6
-SHORTEST = 1e-100  # length of a wall
+SHORTEST_LENGTH = 1e-100
 
 
 class Maze(NamedTuple):
-    """Where a robot starts, where it should go, and the walls between.
+    """A maze: start, goal and walls.
 
-    y is drawn downwards; headings are in degrees, from +x towards +y.
+    The y axis points down. Headings are in degrees, from +x towards +y.
+
+    Parameters
+    ----------
+    name : str
+        Name of the maze.
+    start : tuple of float
+        Initial position of the robot.
+    heading : float
+        Initial heading in degrees.
+    goal : tuple of float
+        Position of the goal.
+    walls : numpy.ndarray
+        One row ``x1 y1 x2 y2`` for each wall, shape (n, 4).
+
+    See Also
+    --------
+    read_maze : Read a maze from a file.
+    check_maze : Validate a maze.
 
     Examples
     --------
@@ -32,11 +50,10 @@ class Maze(NamedTuple):
     heading: float
     goal: tuple[float, float]
     walls: np.ndarray
-    """One row ``x1 y1 x2 y2`` a wall, shape (n, 4)."""
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
-        """The bounding box of the walls: xmin, ymin, xmax, ymax."""
+        """Bounding box of the walls: xmin, ymin, xmax, ymax."""
         ends = np.asarray(self.walls, dtype=float).reshape(-1, 2)
         return (*ends.min(axis=0).tolist(), *ends.max(axis=0).tolist())
 
@@ -50,15 +67,23 @@ class Maze(NamedTuple):
 
 
 def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
-    """Refuse a maze that no robot can be put into, naming the part, the rule and the value.
+    """Raise an error unless a robot can be placed in the maze.
 
     Parameters
     ----------
-    maze
-        Any maze, for example one built by hand.
-    places
-        How to call ``"start"``, ``"heading"``, ``"goal"`` and the walls ``"wall 1"``, ``"wall 2"``... in a message, for
-        example by file and line.
+    maze : Maze
+        The maze.
+    places : dict or None, default=None
+        Names of the parts ``"start"``, ``"heading"``, ``"goal"``, ``"wall 1"``, ... in messages, for example file and
+        line. None names the maze and the part.
+
+    Raises
+    ------
+    TypeError
+        If the argument is not a maze, or a part is not made of numbers.
+    ValueError
+        If a part is invalid, or the start is closer than 8 to a wall; the message names the part, the rule and the
+        value.
 
     Examples
     --------
@@ -68,7 +93,7 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     ValueError: maze 'slit', start: it must be at least 8 from every wall; it is 2 from maze 'slit', wall 1
     """
 
-    walls = check_parts(maze, places)
+    walls = validated_walls(maze, places)
     clearance = distances(np.array([maze.start], dtype=float), walls)[0]
     if clearance.min() < ROBOT_RADIUS:
         number = int(clearance.argmin())
@@ -78,10 +103,10 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
         )
 
 
-def check_parts(maze: Maze, places: dict[str, str] | None = None) -> np.ndarray:
-    """The walls of a maze as floats; refuses a maze whose parts are not as many finite numbers as they must be."""
+def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndarray:
+    """Return the walls of a maze as floats; raise an error if a part of the maze is invalid."""
     if not isinstance(maze, Maze):
-        raise TypeError(f"a maze is a Maze, as read_maze gives it, got {brief(maze)}")
+        raise TypeError(f"maze must be a Maze, got {brief(maze)}; read one with read_maze")
 
     def place(part: str) -> str:
         return _place(maze, places, part)
@@ -96,41 +121,43 @@ def check_parts(maze: Maze, places: dict[str, str] | None = None) -> np.ndarray:
         walls = np.asarray(maze.walls, dtype=float)
     except (TypeError, ValueError):
         raise TypeError(f"maze {maze.name!r}: walls are numbers, rows x1 y1 x2 y2; got {brief(maze.walls)}") from None
-    if walls.ndim != 2 or walls.shape[1] != 4 or not 1 <= len(walls) <= MOST_WALLS:
+    if walls.ndim != 2 or walls.shape[1] != 4 or not 1 <= len(walls) <= MAX_WALLS:
         raise ValueError(
-            f"maze {maze.name!r}: walls are an array of 1 to {MOST_WALLS} rows x1 y1 x2 y2; got shape {walls.shape}"
+            f"maze {maze.name!r}: walls are an array of 1 to {MAX_WALLS} rows x1 y1 x2 y2; got shape {walls.shape}"
         )
-    odd = ~(np.isfinite(walls) & (np.abs(walls) <= LARGEST_COORDINATE)).all(axis=1)
-    if odd.any():
-        number = int(np.flatnonzero(odd)[0])
+    invalid = ~(np.isfinite(walls) & (np.abs(walls) <= LARGEST_COORDINATE)).all(axis=1)
+    if invalid.any():
+        number = int(np.flatnonzero(invalid)[0])
         _check_numbers(place(f"wall {number + 1}"), walls[number])
-    points = np.abs(walls[:, :2] - walls[:, 2:]).max(axis=1) < SHORTEST  # whose squared length is no longer a number
+    points = np.abs(walls[:, :2] - walls[:, 2:]).max(axis=1) < SHORTEST_LENGTH  # the squared length would underflow
     if points.any():
         number = int(np.flatnonzero(points)[0])
-        raise ValueError(f"{place(f'wall {number + 1}')}: a wall is longer than 0; got {text_of(walls[number])}")
+        raise ValueError(f"{place(f'wall {number + 1}')}: a wall is longer than 0; got {format_numbers(walls[number])}")
     return walls
 
 
 def _place(maze: Maze, places: dict[str, str] | None, part: str) -> str:
+    """Return the name of a part of a maze for an error message."""
     return places[part] if places else f"maze {maze.name!r}, {part}"
 
 
 def distances(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
-    """From every point to every wall, shape (points, walls)."""
+    """Return the distance from every point to every wall, shape (points, walls)."""
     x1, y1, x2, y2 = walls.T
     along_x, along_y = x2 - x1, y2 - y1
     away_x, away_y = points[:, :1] - x1, points[:, 1:] - y1
     squared = along_x**2 + along_y**2
-    share = np.clip((away_x * along_x + away_y * along_y) / np.where(squared > 0, squared, 1.0), 0, 1)
-    return np.sqrt((away_x - share * along_x) ** 2 + (away_y - share * along_y) ** 2)
+    fraction = np.clip((away_x * along_x + away_y * along_y) / np.where(squared > 0, squared, 1.0), 0, 1)
+    return np.sqrt((away_x - fraction * along_x) ** 2 + (away_y - fraction * along_y) ** 2)
 
 
-def text_of(numbers: Iterable[float]) -> str:
-    """Numbers as a maze file writes them."""
+def format_numbers(numbers: Iterable[float]) -> str:
+    """Format numbers as a maze file does."""
     return " ".join(f"{number:g}" for number in numbers)
 
 
 def _check_numbers(place: str, numbers: Iterable[float]) -> None:
+    """Raise an error unless all numbers are finite and in range."""
     for number in numbers:
         if not isinstance(number, int | float | np.number) or isinstance(number, complex | np.complexfloating):
             raise TypeError(f"{place}: a maze is made of numbers; got {brief(number)}")

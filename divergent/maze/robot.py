@@ -1,4 +1,4 @@
-"""The robot: what it senses, how it moves, and where a controller drives it."""
+"""The simulated robot: sensors, motion and rollouts of a controller."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -7,28 +7,28 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from divergent._intrinsics import TO_INTEGER, if_negative, larger, smaller
-from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_parts
+from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, validated_walls
 from divergent.neat.network import (
-    BLOCK,
+    NODES_PER_BLOCK,
     Network,
+    build_weights,
     compiled,
-    kind_of,
-    passes_of,
+    node_kinds,
+    passes_per_activation,
     propagate,
     rounded,
     run_passes,
-    unreached,
-    wire,
+    unreached_nodes,
 )
 from divergent.validation import brief
 
 INPUTS = 11  # bias, rangefinders at -90, -45, 0, 45, 90 and 180 degrees, radars in front, at 45-135, behind, at 225-315
-OUTPUTS = 2  # turn, speed up
+OUTPUTS = 2  # turn, speed
 SENSOR_RANGE = 100.0
-FASTEST = 3.0  # maze units a step, forwards or backwards
-FASTEST_TURN = 3.0  # degrees a step
-MOST_STEPS = 10_000_000  # of a drive
-FURTHEST = 1e9  # a robot may be from anywhere
+FASTEST = 3.0  # maze units per step, forwards or backwards
+FASTEST_TURN = 3.0  # degrees per step
+MAX_STEPS = 10_000_000  # of a rollout
+LARGEST_POSITION = 1e9  # largest absolute coordinate or heading
 WARM_UP = 10  # passes of a network on the first readings, before the robot moves
 
 SIX_RANGEFINDERS, FIVE_RANGEFINDERS = "six-rangefinder", "five-rangefinder"
@@ -37,15 +37,29 @@ ROBOTS = {
     FIVE_RANGEFINDERS: "as in Lehman's program: radars replace the rear rangefinder, and the last input is always 0",
 }
 
-REAR = 6  # the input of the rear rangefinder; the radars' follow
+REAR = 6  # input of the rear rangefinder; the radars follow
 
 SQRT_2 = math.sqrt(2.0)
 WALLS_AT_ONCE = 16
-SLACK = 1e-3  # by which a distance to a wall is taken to be shorter: far more than rounding can make of it
+SLACK = 1e-3  # safety margin of clearances, far above the rounding error
 
 
 class Pose(NamedTuple):
-    """Where a robot is and how it moves: heading in degrees, speed in units and turn in degrees a step."""
+    """Position and motion of a robot.
+
+    Parameters
+    ----------
+    x : float
+        Position in maze units.
+    y : float
+        Position in maze units.
+    heading : float
+        Heading in degrees.
+    speed : float, default=0.0
+        Speed in maze units per step.
+    turn : float, default=0.0
+        Turning rate in degrees per step.
+    """
 
     x: float
     y: float
@@ -55,25 +69,56 @@ class Pose(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """One drive through a maze."""
+    """Result of a rollout.
+
+    Parameters
+    ----------
+    end : tuple of float
+        Final position.
+    heading : float
+        Final heading in degrees.
+    reached : bool
+        Whether the centre came closer than 5 to the goal, which ends the rollout.
+    steps : int
+        Number of steps.
+    trail : numpy.ndarray or None
+        Positions from the start on, shape (steps + 1, 2); None unless requested.
+    """
 
     end: tuple[float, float]
     heading: float
     reached: bool
-    """Whether the centre came closer than 5 to the goal; the drive ends there."""
     steps: int
-    """How many were driven."""
     trail: np.ndarray | None
-    """The positions from the start on, shape (steps + 1, 2); None unless asked for."""
 
 
 def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SIX_RANGEFINDERS) -> np.ndarray:
-    """What the robot senses: 11 numbers from 0 to 1.
+    """Compute the sensor readings of the robot: 11 numbers from 0 to 1.
 
-    A 1 for the bias; six distances to the nearest wall at -90, -45, 0, 45, 90 and 180 degrees from the heading, as
-    shares of the sensors' reach of 100; and four radars, of which the one that looks towards the goal is 1: in front,
-    from 45 to 135 degrees, behind, from 225 to 315. The original robot (see `ROBOTS`) has the radars one place earlier,
-    where they hide the last rangefinder, and a 0 at the end.
+    The first is the bias, 1. Six rangefinders follow: distances to the nearest wall at -90, -45, 0, 45, 90 and 180
+    degrees from the heading, as fractions of the range of 100. The last four are radars: 1 if the goal lies in front,
+    from 45 to 135 degrees, behind, or from 225 to 315 degrees. In the five-rangefinder robot (see `ROBOTS`) the radars
+    come one input earlier and replace the rear rangefinder; the last input is 0.
+
+    Parameters
+    ----------
+    maze : Maze
+        The maze.
+    position : sequence of float
+        Position of the robot.
+    heading : float
+        Heading in degrees.
+    robot : str, default="six-rangefinder"
+        Name in `ROBOTS`.
+
+    Returns
+    -------
+    numpy.ndarray
+        The readings, shape (11,).
+
+    See Also
+    --------
+    step : Move the robot.
 
     Examples
     --------
@@ -85,18 +130,37 @@ def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SI
     [1.0, 0.168, 0.237, 0.664, 0.725, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     """
     check_robot(robot)
-    x, y, heading = _checked_numbers("position and heading", (*_pair("position", position), heading))
+    x, y, heading = _validate_numbers("position and heading", (*_pair("position", position), heading))
     readings = np.empty(INPUTS)
-    layout = lay_out(maze)
-    _look(layout.walls, x, y, heading, *layout.scene[3:].tolist(), readings)
-    readings[np.isnan(readings)] = 0.0  # so close to a wall that 1 / distance is infinite
-    return _as_read(readings, robot)
+    layout = make_layout(maze)
+    _sense_at(layout.walls, x, y, heading, *layout.scene[3:].tolist(), readings)
+    readings[np.isnan(readings)] = 0.0  # 1 / distance overflows next to a wall
+    return _robot_inputs(readings, robot)
 
 
 def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
-    """Move once: outputs above 0.5 accelerate the turn and the speed, below 0.5 they brake.
+    """Move the robot by one step.
 
-    The robot moves along its old heading, unless that would bring it closer than 8 to a wall: then it only turns.
+    Outputs minus 0.5 are added to the turning rate and to the speed. The robot moves along its old heading and then
+    turns. It only turns if the move would bring it closer than 8 to a wall.
+
+    Parameters
+    ----------
+    pose : Pose
+        Position and motion before the step.
+    outputs : sequence of float
+        Two outputs of a controller from 0 to 1: turn, speed.
+    maze : Maze
+        The maze.
+
+    Returns
+    -------
+    Pose
+        Position and motion after the step.
+
+    See Also
+    --------
+    drive : Run many steps.
 
     Examples
     --------
@@ -104,29 +168,44 @@ def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
     >>> step(Pose(30.0, 22.0, 0.0), (0.5, 1.0), read_maze("medium"))
     Pose(x=30.5, y=22.0, heading=0.0, speed=0.5, turn=0.0)
     """
-    numbers = _checked_numbers("a pose and the outputs", (*_several("pose", pose, 5), *_pair("outputs", outputs)))
-    return Pose(*_step(lay_out(maze).walls, *numbers))
+    numbers = _validate_numbers("a pose and the outputs", (*_numbers("pose", pose, 5), *_pair("outputs", outputs)))
+    return Pose(*_step(make_layout(maze).walls, *numbers))
 
 
 def drive(
     controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False, robot: str = SIX_RANGEFINDERS
 ) -> Rollout:
-    """Let a controller drive the robot from the maze's start until it reaches the goal or the steps are over.
+    """Run a controller from the start of a maze until it reaches the goal or the steps are used up.
 
     Parameters
     ----------
-    controller
-        A `Network` of 11 inputs and 2 outputs, which is run by compiled code, on a fresh state that is first settled by
-        10 passes on the first readings; or anything else that turns the 11 inputs of `sense` into 2 outputs from 0 to
-        1 (see `step`), which is called once a step.
-    maze
-        Where to drive.
-    steps
-        How many steps at most.
-    trail
-        Whether to keep all positions.
-    robot
-        Which of the `ROBOTS`: they differ in what the inputs read, see `sense`.
+    controller : Network or callable
+        A `Network` of 11 inputs and 2 outputs runs in compiled code; it starts with 10 passes on the first readings.
+        Any other callable is called once per step with the 11 readings of `sense` and returns 2 outputs, see `step`.
+    maze : Maze
+        The maze.
+    steps : int
+        Maximal number of steps.
+    trail : bool, default=False
+        Whether to record all positions.
+    robot : str, default="six-rangefinder"
+        Name in `ROBOTS`; the robots differ in their readings, see `sense`.
+
+    Returns
+    -------
+    Rollout
+        The end of the rollout and, if requested, all positions.
+
+    Raises
+    ------
+    TypeError
+        If the controller is not callable.
+    ValueError
+        If an argument is invalid, or the controller returns anything but two finite numbers.
+
+    See Also
+    --------
+    MazeTask : Evaluate genomes.
 
     Examples
     --------
@@ -138,67 +217,70 @@ def drive(
     check_steps(steps)
     check_robot(robot)
     if not callable(controller):
-        raise TypeError(f"a controller is a Network or another callable of {INPUTS} inputs, got {brief(controller)}")
+        raise TypeError(f"controller must be a Network or another callable of {INPUTS} inputs, got {brief(controller)}")
     track = np.empty((steps + 1 if trail else 0, 2))
-    layout = lay_out(maze)
+    layout = make_layout(maze)
     if isinstance(controller, Network):
         if (controller.inputs, controller.outputs) != (INPUTS, OUTPUTS):
             raise ValueError(
-                f"a network that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
+                f"a network that drives the robot must have {INPUTS} inputs and {OUTPUTS} outputs, "
                 f"got {controller.inputs} and {controller.outputs}"
             )
         if not np.isfinite(controller.weights).all():
-            raise ValueError("the weights of a network must be finite; some are not")
+            raise ValueError("weights of the controller must be finite")
         weights = controller.weights
         if robot == FIVE_RANGEFINDERS:
             weights = weights.copy()
-            _read_one_later(weights)
-        result = rollout(weights, kind_of(controller), controller.silent, *layout, steps, track)
+            _shift_radar_weights(weights)
+        result = rollout(weights, node_kinds(controller), controller.silent, *layout, steps, track)
     else:
-        result = _call_each_step(controller, layout, steps, track, robot)
-    return finished(result, track)
+        result = _drive_callable(controller, layout, steps, track, robot)
+    return as_rollout(result, track)
 
 
-def _several(name, numbers, count):
+def _numbers(name, numbers, count):
+    """Return a tuple of a fixed number of values."""
     try:
-        found = tuple(numbers)
+        values = tuple(numbers)
     except TypeError:
-        found = ()
-    if len(found) != count:
+        values = ()
+    if len(values) != count:
         raise ValueError(f"{name} must be {count} numbers, got {brief(numbers)}")
-    return found
+    return values
 
 
 def _pair(name, numbers):
-    return _several(name, numbers, 2)
+    """Return a tuple of two values."""
+    return _numbers(name, numbers, 2)
 
 
-def _checked_numbers(name, numbers):
+def _validate_numbers(name, numbers):
+    """Return values as floats; raise an error unless they are finite and in range."""
     try:
-        found = [float(number) for number in numbers]
+        values = [float(number) for number in numbers]
     except (TypeError, ValueError, OverflowError):
-        found = [math.nan]
-    if not all(abs(number) <= FURTHEST for number in found):
-        raise ValueError(f"{name} must be finite numbers, at most {FURTHEST:g} in size; got {brief(numbers)}")
-    return found
+        values = [math.nan]
+    if not all(abs(number) <= LARGEST_POSITION for number in values):
+        raise ValueError(f"{name} must be finite numbers, at most {LARGEST_POSITION:g} in size; got {brief(numbers)}")
+    return values
 
 
 def check_steps(steps: int) -> None:
-    """Refuse anything but a whole number from 1."""
+    """Raise a ValueError unless `steps` is an integer from 1 to MAX_STEPS."""
     if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:
-        raise ValueError(f"steps must be a whole number from 1, got {brief(steps)}")
-    if steps > MOST_STEPS:
-        raise ValueError(f"steps must be at most {MOST_STEPS:,}, got {brief(steps)}")
+        raise ValueError(f"steps must be an integer from 1, got {brief(steps)}")
+    if steps > MAX_STEPS:
+        raise ValueError(f"steps must be at most {MAX_STEPS:,}, got {brief(steps)}")
 
 
 def check_robot(robot: str) -> None:
-    """Refuse what is none of the `ROBOTS`."""
+    """Raise a ValueError unless the name is in `ROBOTS`."""
     if not isinstance(robot, str) or robot not in ROBOTS:
         raise ValueError(f"unknown robot {brief(robot)}; choose from {', '.join(ROBOTS)}")
 
 
-def _as_read(readings, robot):
-    """What the inputs of a robot hold, from the readings of all sensors."""
+def _robot_inputs(readings, robot):
+    """Return the inputs of a robot from the readings of all sensors."""
     inputs = readings.copy()
     if robot == FIVE_RANGEFINDERS:
         inputs[REAR:-1] = readings[REAR + 1 :]
@@ -206,7 +288,8 @@ def _as_read(readings, robot):
     return inputs
 
 
-def _call_each_step(controller, layout, steps, track, robot):
+def _drive_callable(controller, layout, steps, track, robot):
+    """Run a controller that is not a `Network`."""
     x, y, heading, goal_x, goal_y = layout.scene.tolist()
     pose = (x, y, heading, 0.0, 0.0)
     readings = np.empty(INPUTS)
@@ -214,8 +297,8 @@ def _call_each_step(controller, layout, steps, track, robot):
     track[:1] = pose[:2]
     reached = math.hypot(x - goal_x, y - goal_y) < GOAL_RADIUS
     while done < steps and not reached:
-        _look(layout.walls, *pose[:3], goal_x, goal_y, readings)
-        turn, accelerate = _checked(controller(_as_read(readings, robot)), done + 1)
+        _sense_at(layout.walls, *pose[:3], goal_x, goal_y, readings)
+        turn, accelerate = _validate_outputs(controller(_robot_inputs(readings, robot)), done + 1)
         pose = _step(layout.walls, *pose, turn, accelerate)
         done += 1
         track[done : done + 1] = pose[:2]
@@ -223,30 +306,31 @@ def _call_each_step(controller, layout, steps, track, robot):
     return *pose[:3], done, reached
 
 
-def _checked(outputs, number):
+def _validate_outputs(outputs, number):
+    """Return the outputs of a controller as floats; raise an error unless they are two finite numbers."""
     try:
         if np.iscomplexobj(outputs):
             raise TypeError
-        found = np.asarray(outputs, dtype=float).ravel().tolist()
+        values = np.asarray(outputs, dtype=float).ravel().tolist()
     except (TypeError, ValueError, OverflowError):
-        found = None
-    if found is None or outputs is None:
+        values = None
+    if values is None or outputs is None:
         raise ValueError(f"the controller must return {OUTPUTS} numbers, got {outputs!s:.60} in step {number}")
-    if len(found) != OUTPUTS:
-        raise ValueError(f"the controller must return {OUTPUTS} outputs, got {len(found)} in step {number}")
-    if not (math.isfinite(found[0]) and math.isfinite(found[1])):
-        raise ValueError(f"the controller must return finite outputs, got {found} in step {number}")
-    return found
+    if len(values) != OUTPUTS:
+        raise ValueError(f"the controller must return {OUTPUTS} outputs, got {len(values)} in step {number}")
+    if not (math.isfinite(values[0]) and math.isfinite(values[1])):
+        raise ValueError(f"the controller must return finite outputs, got {values} in step {number}")
+    return values
 
 
-def finished(result, track) -> Rollout:
-    """The `Rollout` of what a compiled drive returned and the trail it filled."""
+def as_rollout(result, track) -> Rollout:
+    """Return the `Rollout` of the result and the positions of a compiled rollout."""
     x, y, heading, steps, reached = result
     return Rollout((x, y), heading, bool(reached), steps, track[: steps + 1] if len(track) else None)
 
 
 class Layout(NamedTuple):
-    """A maze as the compiled code reads it."""
+    """A maze as compiled code reads it."""
 
     walls: np.ndarray
     """Shape (7, n), n a multiple of 16: x1, y1, x2, y2, x2 - x1, y2 - y1 and 1 / length**2; the first wall repeated as
@@ -255,9 +339,9 @@ class Layout(NamedTuple):
     """Start x, y, heading, goal x, y."""
 
 
-def lay_out(maze: Maze) -> Layout:
-    """The maze for the compiled code; 10 us or so, hence once for many drives."""
-    walls = check_parts(maze)
+def make_layout(maze: Maze) -> Layout:
+    """Return the layout of a maze; make it once for many rollouts, since it takes about 10 us."""
+    walls = validated_walls(maze)
     count = len(walls)
     rows = np.empty((7, -(-count // WALLS_AT_ONCE) * WALLS_AT_ONCE))
     rows[:4, :count] = walls.T
@@ -268,34 +352,34 @@ def lay_out(maze: Maze) -> Layout:
 
 
 @compiled
-def drive_genes(genes, kind, original, walls, scene, steps, track):
-    """Express the genes of a genome and drive, the original robot or the described one, in one call."""
-    weights = wire(genes, INPUTS if kind is None else INPUTS + kind.biases, OUTPUTS)
-    if original:
-        _read_one_later(weights)
+def drive_genes(genes, kind, five_rangefinders, walls, scene, steps, track):
+    """Express the genes of a genome and run the rollout in one compiled call."""
+    weights = build_weights(genes, INPUTS if kind is None else INPUTS + kind.biases, OUTPUTS)
+    if five_rangefinders:
+        _shift_radar_weights(weights)
     return rollout(weights, kind, None, walls, scene, steps, track)
 
 
 @compiled
-def drive_expressed(genes, kind, original, silence, scale, walls, scene, steps, track):
-    """As `drive_genes`, with the options of `express`: `scale` is 10 to the power of the decimals, or 0."""
+def drive_expressed(genes, kind, five_rangefinders, silence, scale, walls, scene, steps, track):
+    """Do the same as `drive_genes` with the options of `express`; `scale` is 10 to the power of the decimals, or 0."""
     sources = INPUTS if kind is None else INPUTS + kind.biases
-    weights = wire(rounded(genes, scale) if scale > 0.0 else genes, sources, OUTPUTS)
-    silent = unreached(genes, sources, OUTPUTS) if silence else np.empty(0, np.int64)
-    if original:
-        _read_one_later(weights)
+    weights = build_weights(rounded(genes, scale) if scale > 0.0 else genes, sources, OUTPUTS)
+    silent = unreached_nodes(genes, sources, OUTPUTS) if silence else np.empty(0, np.int64)
+    if five_rangefinders:
+        _shift_radar_weights(weights)
     return rollout(weights, kind, silent, walls, scene, steps, track)
 
 
 @compiled
-def _read_one_later(weights):
-    """Make the weights of the original robot's network those with which all readings in order give the same, in place.
+def _shift_radar_weights(weights):
+    """Adapt the weights of a five-rangefinder network in place to the readings of the six-rangefinder robot.
 
-    Its inputs from the rear rangefinder's on read what stands one place later, and its last input reads nothing. So the
-    weights move instead of the readings, once, and both robots drive at the same speed.
+    Each input from the rear rangefinder on reads the value of the next input, and the last input reads nothing. Moving
+    the weights once is faster than moving the readings in every step.
     """
     for b in range(weights.shape[0]):
-        for i in range(BLOCK):
+        for i in range(NODES_PER_BLOCK):
             for j in range(INPUTS - 1, REAR, -1):
                 weights[b, j, i] = weights[b, j - 1, i]
             weights[b, REAR, i] = 0.0
@@ -305,16 +389,16 @@ def _read_one_later(weights):
 def rollout(weights, kind, silent, walls, scene, steps, track):
     """Drive; returns x, y, heading, steps driven, reached.
 
-    An empty `track` is not filled, `kind` is from `kind_of`, `silent` are indices of nodes that output 0, or None.
+    An empty `track` is not filled, `kind` is from `node_kinds`, `silent` are indices of nodes that output 0, or None.
     """
     sources = INPUTS if kind is None else INPUTS + kind.biases
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
     speed = turn = room = 0.0
     obstacle, last = 0, walls.shape[1] - 1
-    activations = np.zeros(sources + weights.shape[0] * BLOCK)
+    activations = np.zeros(sources + weights.shape[0] * NODES_PER_BLOCK)
     for bias in range(INPUTS, sources):
         activations[bias] = 1.0
-    sums = np.empty(weights.shape[0] * BLOCK)
+    sums = np.empty(weights.shape[0] * NODES_PER_BLOCK)
     tracked = track.shape[0] > 0
     if tracked:
         track[0, 0], track[0, 1] = x, y
@@ -322,7 +406,7 @@ def rollout(weights, kind, silent, walls, scene, steps, track):
         return x, y, heading, 0, True
     cosine, sine = _direction(heading)
     if silent is not None:
-        passes = passes_of(silent, OUTPUTS)
+        passes = passes_per_activation(silent, OUTPUTS)
     for number in range(WARM_UP + steps):
         if number == 0 or number > WARM_UP:
             _sense(walls, x, y, cosine, sine, goal_x, goal_y, activations)
@@ -335,8 +419,8 @@ def rollout(weights, kind, silent, walls, scene, steps, track):
             continue
         heading, speed, turn = _steer(heading, speed, turn, activations[sources], activations[sources + 1])
         next_x, next_y = x + speed * cosine, y + speed * sine
-        # all walls are asked only where the last answer does not do: so far from the nearest one that it cannot be
-        # reached yet, or still too close to the one that was in the way
+        # all walls are tested only if the clearance of the last test is used up and the last obstacle no longer
+        # blocks the robot
         room -= abs(speed)
         if room > 0.0:
             x, y = next_x, next_y
@@ -358,13 +442,15 @@ def rollout(weights, kind, silent, walls, scene, steps, track):
 
 
 @compiled
-def _look(walls, x, y, heading, goal_x, goal_y, inputs):
+def _sense_at(walls, x, y, heading, goal_x, goal_y, inputs):
+    """Fill `inputs` with the readings at a position and heading."""
     cosine, sine = _direction(heading)
     _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs)
 
 
 @compiled
 def _step(walls, x, y, heading, speed, turn, output_turn, output_speed):
+    """Return the pose after one step."""
     cosine, sine = _direction(heading)
     heading, speed, turn = _steer(heading, speed, turn, output_turn, output_speed)
     next_x, next_y = x + speed * cosine, y + speed * sine
@@ -373,10 +459,10 @@ def _step(walls, x, y, heading, speed, turn, output_turn, output_speed):
     return x, y, heading, speed, turn
 
 
-# the library's cosine and sine, which know nothing of degrees, make a step about a tenth slower
+# with the library's cosine and sine a step is about a tenth slower
 @compiled(inline="always")
 def _direction(heading):
-    """Cosine and sine of a heading in degrees: right to 1e-15, and exact at right angles."""
+    """Return the cosine and sine of a heading in degrees, with an error of at most 1e-15 and exact at right angles."""
     quarters = (heading * (1 / 90) + TO_INTEGER) - TO_INTEGER
     angle = (heading - 90.0 * quarters) * (math.pi / 180)
     z = angle * angle
@@ -406,11 +492,11 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
     """
     nothing = 1.0 / SENSOR_RANGE
     right = front = left = rear = nothing
-    half_right = half_left = nothing * SQRT_2  # their normals below are that much too long
+    half_right = half_left = nothing * SQRT_2  # the normals of diagonal rays have this length
     for i in range(walls.shape[1]):
         ax, ay, bx, by = walls[0, i] - x, walls[1, i] - y, walls[2, i] - x, walls[3, i] - y
         across = ax * by - ay * bx
-        # 0: the robot is in line with the wall, which it does not see; any other number does
+        # 0: the robot is in line with the wall and does not see it; 1e300 makes the reading vanish
         inverse = 1.0 / (across if across != 0.0 else 1e300)
         a_front, a_side = ax * cosine + ay * sine, ay * cosine - ax * sine
         b_front, b_side = bx * cosine + by * sine, by * cosine - bx * sine
@@ -432,11 +518,11 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
     inputs[6] = nothing / rear
     goal_front = (goal_x - x) * cosine + (goal_y - y) * sine
     goal_side = (goal_y - y) * cosine - (goal_x - x) * sine
-    # the signs of the goal's distances from the two diagonals say in which quarter it lies
-    one, other = goal_side - goal_front, goal_side + goal_front
-    in_front = one < 0.0 and other >= 0.0
-    to_left = one >= 0.0 and other > 0.0
-    behind = one > 0.0 and other <= 0.0
+    # the signs of the goal's distances from the two diagonals determine its quadrant
+    first_diagonal, second_diagonal = goal_side - goal_front, goal_side + goal_front
+    in_front = first_diagonal < 0.0 and second_diagonal >= 0.0
+    to_left = first_diagonal >= 0.0 and second_diagonal > 0.0
+    behind = first_diagonal > 0.0 and second_diagonal <= 0.0
     inputs[7] = in_front
     inputs[8] = to_left
     inputs[9] = behind
@@ -445,7 +531,7 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
 
 @compiled(inline="always")
 def _steer(heading, speed, turn, output_turn, output_speed):
-    """Heading, speed and turn after one step."""
+    """Return heading, speed and turn after one step."""
     turn = smaller(larger(turn + (output_turn - 0.5), -FASTEST_TURN), FASTEST_TURN)
     speed = smaller(larger(speed + (output_speed - 0.5), -FASTEST), FASTEST)
     heading += turn
@@ -458,7 +544,7 @@ def _steer(heading, speed, turn, output_turn, output_speed):
 
 @compiled(inline="always")
 def _nearest(walls, x, y):
-    """The square of the distance to the nearest wall."""
+    """Return the squared distance to the nearest wall."""
     nearest = np.inf
     for i in range(walls.shape[1]):
         nearest = smaller(nearest, _distance(walls, i, x, y))
@@ -467,10 +553,10 @@ def _nearest(walls, x, y):
 
 @compiled(inline="always")
 def _distance(walls, i, x, y):
-    """The square of the distance to a wall."""
+    """Return the squared distance to a wall."""
     along_x, along_y = walls[4, i], walls[5, i]
     away_x, away_y = x - walls[0, i], y - walls[1, i]
-    share = smaller(larger((away_x * along_x + away_y * along_y) * walls[6, i], 0.0), 1.0)
-    away_x -= share * along_x
-    away_y -= share * along_y
+    fraction = smaller(larger((away_x * along_x + away_y * along_y) * walls[6, i], 0.0), 1.0)
+    away_x -= fraction * along_x
+    away_y -= fraction * along_y
     return away_x * away_x + away_y * away_y

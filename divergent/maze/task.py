@@ -1,4 +1,4 @@
-"""The maze task: drive an individual's network through a maze, and say how close it came and where it ended."""
+"""The maze task: evaluate a genome by the rollout of its network."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -16,63 +16,73 @@ from divergent.maze.robot import (
     OUTPUTS,
     SIX_RANGEFINDERS,
     Rollout,
+    as_rollout,
     check_robot,
     check_steps,
     drive_expressed,
     drive_genes,
-    finished,
-    lay_out,
+    make_layout,
 )
-from divergent.neat.network import Network, check_expression, express, kind_of, rows
+from divergent.neat.network import Network, check_expression, express, gene_array, node_kinds
 from divergent.validation import brief
 
-BEST = 300.0  # the fitness at the goal itself
+BEST = 300.0  # fitness at the goal
 STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
 STEPS_GENERATED = 200
 STEPS_ELSEWHERE = 400
 
 
-def usual_steps(maze: str) -> int:
-    """How many steps a robot usually has in a maze of this name: the paper's number, or 400.
+def default_steps(maze: str) -> int:
+    """Return the default number of steps in a maze: the number in the paper, or 400.
 
     Examples
     --------
-    >>> usual_steps("extremely_hard"), usual_steps("generated:3"), usual_steps("own.txt")
+    >>> default_steps("extremely_hard"), default_steps("generated:3"), default_steps("own.txt")
     (1000, 200, 400)
     """
     return STEPS_GENERATED if maze.startswith(GENERATED) else STEPS.get(maze, STEPS_ELSEWHERE)
 
 
 class MazeTask:
-    """Evaluate individuals by where their networks drive the robot.
+    """Evaluation of genomes in a maze.
 
-    Called with a genome of 11 inputs and 2 outputs it returns an `Outcome`: the fitness, 300 minus the final distance
-    to the goal, and the behaviour. It draws no random numbers and keeps nothing, so calls may run anywhere, in any
-    order.
+    A call with a genome of 11 inputs and 2 outputs returns an `Outcome`: the fitness, 300 minus the final distance to
+    the goal, and the behaviour (behaviour descriptor). The task draws no random numbers and has no state, so that calls
+    can run in any process and order.
 
     Parameters
     ----------
-    maze
-        A `Maze`, or what `read_maze` accepts.
-    steps
-        How many steps a robot drives at most. None: the paper's number for the maze, by its name (medium and hard 400,
-        very_hard 500, extremely_hard 1000, generated ones 200), and 400 for any other.
-    samples
-        None: the behaviour is the final position. A number m: the positions after m evenly spaced steps, the last of
-        them the final one, as 2 m numbers; where the goal came first, the final position fills the rest.
-    robot
-        Which of the `ROBOTS` is driven: the one that the papers describe, or the original program's.
+    maze : Maze or str
+        A `Maze`, or an argument of `read_maze`.
+    steps : int or None, default=None
+        Maximal number of steps. None: the number in the paper for the name of the maze (medium and hard 400, very_hard
+        500, extremely_hard 1000, generated mazes 200), and 400 for all others.
+    samples : int or None, default=None
+        None: the behaviour is the final position. A number m: the behaviour is the positions after m evenly spaced
+        steps, the last of them final, as 2 m numbers. If the goal is reached earlier, the final position fills the
+        rest.
+    robot : str, default="six-rangefinder"
+        Name in `ROBOTS`: the robot of the papers ("six-rangefinder"), or of Lehman's program ("five-rangefinder").
     silence_unreached : bool, default=False
         Whether nodes that no input reaches output 0, see `divergent.neat.express`.
     round_weights : int or None, default=None
         Decimals of the network's weights, see `divergent.neat.express`. None: weights are not rounded.
 
+    Raises
+    ------
+    ValueError
+        If a parameter is invalid.
+
+    See Also
+    --------
+    drive : Run a controller.
+
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> standing = SimpleNamespace(genes=np.empty((0, 5)), inputs=11, outputs=2)
+    >>> unconnected = SimpleNamespace(genes=np.empty((0, 5)), inputs=11, outputs=2)
     >>> task = MazeTask("hard")
-    >>> outcome = task(standing)
+    >>> outcome = task(unconnected)
     >>> round(outcome[0], 2), outcome.behaviour.tolist(), task.solved(outcome)
     (135.92, [36.0, 184.0], False)
     """
@@ -91,12 +101,10 @@ class MazeTask:
         else:
             maze = read_maze(maze)
         if steps is None:
-            steps = usual_steps(maze.name)
+            steps = default_steps(maze.name)
         check_steps(steps)
         if samples is not None and not (isinstance(samples, int | np.integer) and 1 <= samples <= steps):
-            raise ValueError(
-                f"samples must be a whole number from 1 to the number of steps, {steps}; got {brief(samples)}"
-            )
+            raise ValueError(f"samples must be an integer from 1 to the number of steps, {steps}; got {brief(samples)}")
         check_robot(robot)
         check_expression(silence_unreached, round_weights)
         self.maze = maze
@@ -106,7 +114,7 @@ class MazeTask:
         self.silence_unreached = silence_unreached
         self.round_weights = round_weights
         self._scale = 0.0 if round_weights is None else 10.0**round_weights
-        self._walls, self._scene = lay_out(maze)
+        self._walls, self._scene = make_layout(maze)
         self._goal = tuple(map(float, maze.goal))
         self._no_track = np.empty((0, 2))
         if samples is not None:
@@ -124,39 +132,91 @@ class MazeTask:
         return Outcome((BEST - math.hypot(x - goal_x, y - goal_y),), behaviour)
 
     def many(self, individuals: Iterable[Any]) -> list[Outcome]:
-        """The outcome of each."""
+        """Evaluate several individuals.
+
+        Parameters
+        ----------
+        individuals : iterable of Genome
+            The individuals.
+
+        Returns
+        -------
+        list of Outcome
+            One outcome for each individual.
+        """
         return [self(individual) for individual in individuals]
 
     def rollout(self, individual: Any) -> Rollout:
-        """The whole drive of an individual, with its trail."""
+        """Run the rollout of an individual and record all positions.
+
+        Parameters
+        ----------
+        individual : Genome
+            The individual.
+
+        Returns
+        -------
+        Rollout
+            The rollout.
+        """
         track = np.empty((self.steps + 1, 2))
-        return finished(self._drive(individual, track), track)
+        return as_rollout(self._drive(individual, track), track)
 
     def network(self, individual: Any) -> Network:
-        """The network of an individual as it drives the robot."""
+        """Express the network of an individual with the options of the task.
+
+        Parameters
+        ----------
+        individual : Genome
+            The individual.
+
+        Returns
+        -------
+        Network
+            The network that drives the robot.
+        """
         return express(individual, silence_unreached=self.silence_unreached, round_weights=self.round_weights)
 
     def solved(self, values: Sequence[float]) -> bool:
-        """Whether an `Outcome`, or the values of a fitness, mean that the goal was reached."""
+        """Return whether fitness values mean that the goal was reached.
+
+        Parameters
+        ----------
+        values : sequence of float
+            An `Outcome`, or the values of a fitness.
+
+        Returns
+        -------
+        bool
+            Whether the final distance to the goal is below 5.
+
+        Raises
+        ------
+        TypeError
+            If the argument is not a non-empty sequence of numbers.
+        """
         if not isinstance(values, Sequence | np.ndarray) or np.ndim(values) != 1 or not len(values):
-            raise TypeError(f"values must be those of a fitness, numbers in a tuple, got {brief(values)}")
+            raise TypeError(f"values must be a tuple of fitness values, got {brief(values)}")
         return bool(values[0] > BEST - GOAL_RADIUS)
 
     def _drive(self, individual: Any, track: np.ndarray) -> Any:
+        """Run the compiled rollout of an individual."""
         try:
             fits = individual.inputs == INPUTS and individual.outputs == OUTPUTS
         except AttributeError:
-            raise TypeError(f"a genome has inputs, outputs and genes, got {brief(individual)}") from None
+            raise TypeError(f"a genome must have inputs, outputs and genes, got {brief(individual)}") from None
         if not fits:
             raise ValueError(
-                f"a genome that drives the robot has {INPUTS} inputs and {OUTPUTS} outputs, "
+                f"a genome that drives the robot must have {INPUTS} inputs and {OUTPUTS} outputs, "
                 f"got {individual.inputs} and {individual.outputs}"
             )
-        genes, kind, original = rows(individual), kind_of(individual), self.robot == FIVE_RANGEFINDERS
+        genes, kind, five_rangefinders = gene_array(individual), node_kinds(individual), self.robot == FIVE_RANGEFINDERS
         if self.silence_unreached or self._scale:
             options = self.silence_unreached, self._scale
-            return drive_expressed(genes, kind, original, *options, self._walls, self._scene, self.steps, track)
-        return drive_genes(genes, kind, original, self._walls, self._scene, self.steps, track)
+            return drive_expressed(
+                genes, kind, five_rangefinders, *options, self._walls, self._scene, self.steps, track
+            )
+        return drive_genes(genes, kind, five_rangefinders, self._walls, self._scene, self.steps, track)
 
     def __reduce__(self) -> tuple[Any, ...]:
         options = self.silence_unreached, self.round_weights

@@ -1,4 +1,9 @@
-"""NEAT as DEAP operators: genomes, innovations, variation, species and the networks they become."""
+"""NEAT (NeuroEvolution of Augmenting Topologies) as DEAP operators.
+
+Genomes: `Genome`, `Innovations`. Variation: `mate`, `mutate` and its parts, `breed`. Speciation: `Species`, `select`,
+`Reproduction`, `distance`, `compatibility`, `diversity`, `mean_distances`. Phenotype: `express`, `Network`,
+`Activation`. Set-up: `register`, `PRESETS`.
+"""
 
 from divergent.neat.activation import Activation
 from divergent.neat.breeding import breed

@@ -1,4 +1,4 @@
-"""Draw from a numpy generator inside compiled code, the very numbers that its `random` would give."""
+"""Random numbers of a NumPy generator inside compiled code, equal to those of its `random`."""
 
 import ctypes
 
@@ -11,7 +11,7 @@ _FUNCTIONS: dict[type, int] = {}
 
 
 def source_of(rng: np.random.Generator) -> tuple[int, int]:
-    """Where a generator's function for the next number and its state are, for `uniform` while the generator lives."""
+    """Return the addresses of a generator's function and state for `uniform`, valid while the generator exists."""
     bits = rng.bit_generator
     interface = bits.ctypes
     kind = type(bits)
@@ -22,7 +22,7 @@ def source_of(rng: np.random.Generator) -> tuple[int, int]:
 
 @njit(cache=True)
 def uniforms(count, function, state):
-    """So many of them."""
+    """Draw an array of uniform random numbers."""
     draws = np.empty(count)
     for position in range(count):
         draws[position] = uniform(function, state)

@@ -1,9 +1,8 @@
-"""The compiled half of `Species`: members and species in arrays, and what births, deaths and regrouping do to them.
+"""Compiled kernels of `Species`: members and species in arrays, speciation, parent selection and replacement.
 
-Entry kernels take the fields of `Members` and `Groups` as separate arguments, since numba takes a microsecond more for
-a named tuple than for its arrays; inside they travel together. No step looks at every member unless its score changed:
-a species remembers the mean and the lowest score of its members until one of them changes, comes or goes. The lowest
-outlasts whoever comes, and whoever goes with a higher score.
+Entry kernels take the fields of `Members` and `Groups` as separate arguments, since numba needs a microsecond more for
+a named tuple than for its arrays. A species caches the mean and the lowest score of its members until a member changes,
+joins or leaves. Therefore no step reads all scores except those that changed.
 """
 
 from typing import NamedTuple
@@ -17,92 +16,92 @@ from divergent.neat.genome import INNOVATION, SOURCE, TARGET, WEIGHT
 from divergent.validation import LARGEST
 
 ABSENT = -1
-ADMITTED, NO_ROOM, FAULTY_GENE, WRONG_SCORE = range(4)  # what `replace` answers
-MANY = 2**31  # more than two genomes have genes
-BLOCK = np.uint64(256)  # scores that are compared with those of before together
+REPLACED, NO_ROOM, INVALID_GENE, INVALID_SCORE = range(4)  # status codes of `replace`
+NO_LIMIT = 2**31  # exceeds the genes of any two genomes
+SCORES_PER_BLOCK = np.uint64(256)  # scores per comparison with the cached scores
 
 MEMBER = np.dtype(
     [
         ("genes", np.int64),
-        ("last", np.int64),  # innovation
-        ("folded", np.uint64),  # the words of its set of innovations, folded into one by exclusive or
+        ("last", np.int64),  # last innovation
+        ("folded", np.uint64),  # bit set of its innovations, words combined by exclusive or
         ("slot", np.int64),  # of its species
-        ("near", np.int64),  # slot of the species whose representative it was compared with last
-        ("since", np.int64),  # the version of that representative
-        ("distance", np.float64),  # from that representative
-        ("born", np.int64),  # ascends with the order in which individuals were added
-        ("rank", np.int64),  # ascends with the last ranking of its species, later members last
+        ("near", np.int64),  # slot of the species of the last comparison
+        ("since", np.int64),  # version of that representative
+        ("distance", np.float64),  # to that representative
+        ("added", np.int64),  # order of insertion
+        ("rank", np.int64),  # order of the last ranking; later members last
     ],
     align=True,
 )
 
 GROUP = np.dtype(
     [
-        ("genes", np.int64),  # of the representative
-        ("last", np.int64),  # its last innovation
-        ("representative", np.int64),  # its row
-        ("version", np.int64),  # counts representatives
+        ("genes", np.int64),  # number of genes of the representative
+        ("last", np.int64),  # last innovation of the representative
+        ("representative", np.int64),  # row of the representative
+        ("version", np.int64),  # number of representatives so far
         ("size", np.int64),
         ("id", np.int64),
-        ("mean", np.float64),  # score of the members, NaN where it is not known
-        ("lowest", np.float64),  # score of a member, NaN where it is not known
+        ("mean", np.float64),  # mean score of the members, NaN if not cached
+        ("lowest", np.float64),  # lowest score of a member, NaN if not cached
     ],
     align=True,
 )
 
-# of the totals: species there are, and were ever founded; the next numbers for `born` and `rank` of members
-COUNT, FOUNDED, BORN, RANKED = range(4)
+# indices of `totals`: current species, species ever founded, next `added`, next `rank`
+COUNT, FOUNDED, ADDED, RANKED = range(4)
 
 
 class Members(NamedTuple):
-    """The individuals in rows, the last row for a newborn."""
+    """The individuals in rows; the last row is for a child."""
 
     innovations: np.ndarray
     weights: np.ndarray
     bits: np.ndarray
-    """The innovations as a set."""
+    """Innovations as bit sets."""
     scores: np.ndarray
-    """As they were when they were last looked at."""
+    """Cached scores."""
     notes: np.ndarray
 
 
 class Groups(NamedTuple):
-    """The species in slots, which are used again, with copies of their representatives' genes."""
+    """The species in slots, which are reused, with copies of their representatives' genes."""
 
     weights: np.ndarray
-    """By innovation, NaN where there is no gene."""
+    """Indexed by innovation, NaN without a gene."""
     bits: np.ndarray
-    """The innovations as a set."""
+    """Innovations as bit sets."""
     folded: np.ndarray
-    """Its words, folded into one by exclusive or; in order of founding, since all are looked through together."""
+    """Words of `bits` combined by exclusive or, in order of founding: contiguous for the scan in `_first_misplaced`."""
     members: np.ndarray
-    """The rows of the members as a set."""
+    """Rows of the members as bit sets."""
     order: np.ndarray
-    """Slots in order of founding, the free ones last."""
+    """Slots in order of founding, free slots last."""
     notes: np.ndarray
     totals: np.ndarray
 
 
 class Rule(NamedTuple):
-    """When two genomes are of one species."""
+    """Compatibility coefficients and threshold."""
 
     threshold: float
     disjoint: float
     excess: float
     weight: float
     limit: int
-    """How many genes that only one of them has are enough to be of two."""
+    """Number of non-matching genes that alone reaches the threshold."""
 
 
 @njit(cache=True)
 def _bit(number):
-    """The bit of a number in its word."""
+    """Return the bit of a number in its 64-bit word."""
     return np.uint64(1) << np.uint64(number & 63)
 
 
 @njit(cache=True)
-def _first_of(rows):
-    """The first member of a species, given as a set of rows."""
+def _first_member(rows):
+    """Return the first row of a bit set of rows."""
     word = 0
     while not rows[word]:
         word += 1
@@ -111,31 +110,31 @@ def _first_of(rows):
 
 @njit(cache=True)
 def _first_ranked(members, rows, size):
-    """The member of a species, given as a set of rows, that comes first in its last ranking."""
+    """Return the row of a bit set with the first place in the last ranking of the species."""
     first = ABSENT
-    for row in _rows_of(rows, size):
+    for row in _member_rows(rows, size):
         if first == ABSENT or members.notes[row]["rank"] < members.notes[first]["rank"]:
             first = row
     return first
 
 
 @njit(cache=True)
-def _rows_of(rows, size):
-    """The members of a species of some size, given as a set of rows, in order."""
-    found = np.empty(size, np.int64)
+def _member_rows(rows, size):
+    """Return the rows of a bit set with `size` elements, ascending."""
+    members = np.empty(size, np.int64)
     count = 0
     for word in range(len(rows)):
         bits = rows[word]
         while bits:
-            found[count] = 64 * word + first_one(bits)
+            members[count] = 64 * word + first_one(bits)
             count += 1
             bits &= bits - np.uint64(1)
-    return found
+    return members
 
 
 @njit(cache=True)
-def faulty_gene(genes, limit):
-    """The first gene out of order or out of range, innovations being below a limit; ABSENT if there is none."""
+def first_invalid_gene(genes, limit):
+    """Return the index of the first gene that is unsorted or out of range, or ABSENT; innovations are below `limit`."""
     if genes.shape[1] != 5:
         return 0
     before = -1.0
@@ -157,7 +156,7 @@ def faulty_gene(genes, limit):
 
 @njit(cache=True)
 def _pack(members, row, genes):
-    """Copy genes, which must not be faulty and for which there must be room, into a row of the members."""
+    """Copy valid genes into a row of the members, which must be large enough."""
     for word in range(members.bits.shape[1]):
         members.bits[row, word] = 0
     last = ABSENT
@@ -184,7 +183,7 @@ def pack(genes, row, *arrays):
 
 @njit(cache=True)
 def _label(groups, slot):
-    """The place of a slot in the order."""
+    """Return the label of the species in a slot."""
     label = 0
     while groups.order[label] != slot:
         label += 1
@@ -192,7 +191,7 @@ def _label(groups, slot):
 
 
 @njit(cache=True)
-def _appoint(members, groups, row, slot):
+def _set_representative(members, groups, row, slot):
     """Make a member the representative of the species in a slot."""
     member, group = members.notes[row], groups.notes[slot]
     for innovation in range(group["last"] + 1):
@@ -210,7 +209,7 @@ def _appoint(members, groups, row, slot):
 
 @njit(cache=True)
 def _beyond(innovations, last, others, other_last):
-    """How many genes of a member and of a representative, given by innovation, are beyond the other's last."""
+    """Return the number of excess genes of a member and a representative, whose weights are indexed by innovation."""
     beyond = 0
     for innovation in range(last + 1, other_last + 1):
         beyond += others[innovation] == others[innovation]
@@ -221,10 +220,10 @@ def _beyond(innovations, last, others, other_last):
 
 @njit(cache=True)
 def _rule(threshold, disjoint, excess, weight):
-    """A rule with its limit."""
+    """Return a rule with its limit."""
     least = min(disjoint, excess)
-    limit = MANY
-    if least * MANY >= threshold:
+    limit = NO_LIMIT
+    if least * NO_LIMIT >= threshold:
         limit = int(threshold / least)
         while least * limit < threshold:
             limit += 1
@@ -234,21 +233,22 @@ def _rule(threshold, disjoint, excess, weight):
 
 
 @njit(cache=True)
-def _first_to_move(members, groups, row, end, rule):
-    """The first member from a row on, up to an end, that is not in the species it belongs to, and the place of that.
+def _first_misplaced(members, groups, start, end, rule):
+    """Return the first member from `start` to `end` that is in the wrong species, and the label of the right species.
 
-    It belongs to the first species whose representative is closer than the threshold; the place is the count if there
-    is none. Genes that only one of them has decide alone most of the time. What differs in the folded sets is the least
-    they can be, so most representatives are passed over by one comparison; the others are counted no further than
-    needed. Most members are compared with the same representative again and again, so that distance is kept. (One call
-    for many members, and no slices: numba counts who holds an array, and for twelve arrays, or at every slice, that
-    takes longer than a comparison.)
+    The right species is the first whose representative is closer than the threshold; the label is the number of species
+    if there is none. The number of non-matching genes alone exceeds the threshold for most pairs. The folded bit sets
+    give a lower bound of that number with one comparison. The exact count stops at the limit. The last computed
+    distance of each member is cached, since most members are compared with the same representative again.
+
+    One call covers many members and takes no slices: numba counts references to arrays, which costs more than a
+    comparison.
     """
     count = groups.totals[COUNT]
-    for one in range(row, end):
-        member = members.notes[one]
+    for row in range(start, end):
+        member = members.notes[row]
         folded, last, genes = member["folded"], member["last"], member["genes"]
-        found = count
+        target = count
         for label in range(count):
             if count_ones(folded ^ groups.folded[label]) >= rule.limit:
                 continue
@@ -258,33 +258,33 @@ def _first_to_move(members, groups, row, end, rule):
                 alone = word = 0
                 words = (max(last, group["last"]) >> 6) + 1
                 while word < words and alone < rule.limit:
-                    alone += count_ones(members.bits[one, word] ^ groups.bits[slot, word])
+                    alone += count_ones(members.bits[row, word] ^ groups.bits[slot, word])
                     word += 1
                 if alone >= rule.limit:
                     continue
                 difference = 0.0
                 for gene in range(genes):
-                    gap = abs(members.weights[one, gene] - groups.weights[slot, members.innovations[one, gene]])
+                    gap = abs(members.weights[row, gene] - groups.weights[slot, members.innovations[row, gene]])
                     difference += gap if gap == gap else 0.0
                 common = (genes + group["genes"] - alone) // 2
                 if common:
                     difference /= common
                 beyond = 0
                 if rule.disjoint != rule.excess:
-                    beyond = _beyond(members.innovations[one, :genes], last, groups.weights[slot], group["last"])
+                    beyond = _beyond(members.innovations[row, :genes], last, groups.weights[slot], group["last"])
                 member["distance"] = rule.disjoint * (alone - beyond) + rule.excess * beyond + rule.weight * difference
                 member["near"], member["since"] = slot, group["version"]
             if member["distance"] < rule.threshold:
-                found = label
+                target = label
                 break
-        if found == count or groups.order[found] != member["slot"]:
-            return one, found
+        if target == count or groups.order[target] != member["slot"]:
+            return row, target
     return end, count
 
 
 @njit(cache=True)
-def _close(groups, slot):
-    """Take a slot out of the order and put it behind the living ones."""
+def _remove_species(groups, slot):
+    """Remove a slot from the order and append it to the free slots."""
     groups.totals[COUNT] -= 1
     for later in range(_label(groups, slot), groups.totals[COUNT]):
         groups.order[later], groups.folded[later] = groups.order[later + 1], groups.folded[later + 1]
@@ -292,10 +292,10 @@ def _close(groups, slot):
 
 
 @njit(cache=True)
-def _leave(members, groups, row, by_rank):
-    """Take a member out of its species; the species ends with its last member.
+def _remove_member(members, groups, row, by_rank):
+    """Remove a member from its species; a species without members is removed.
 
-    A representative that leaves is followed by the next member of the last ranking, or by that of the lowest row.
+    A removed representative is succeeded by the next member of the last ranking, or by the member with the lowest row.
     """
     slot = members.notes[row]["slot"]
     group = groups.notes[slot]
@@ -306,15 +306,17 @@ def _leave(members, groups, row, by_rank):
     if members.scores[row] == group["lowest"]:
         group["lowest"] = np.nan
     if group["size"] == 0:
-        _close(groups, slot)
+        _remove_species(groups, slot)
     elif group["representative"] == row:
         rows = groups.members[slot]
-        _appoint(members, groups, _first_ranked(members, rows, group["size"]) if by_rank else _first_of(rows), slot)
+        _set_representative(
+            members, groups, _first_ranked(members, rows, group["size"]) if by_rank else _first_member(rows), slot
+        )
 
 
 @njit(cache=True)
-def _join(members, groups, row, label):
-    """Put a member into a species, or let it found one after the last."""
+def _add_member(members, groups, row, label):
+    """Add a member to a species; the label after the last founds a species."""
     slot = groups.order[label]
     group, totals = groups.notes[slot], groups.totals
     if label == totals[COUNT]:
@@ -322,7 +324,7 @@ def _join(members, groups, row, label):
         group["id"] = totals[FOUNDED]
         totals[FOUNDED] += 1
         totals[COUNT] += 1
-        _appoint(members, groups, row, slot)
+        _set_representative(members, groups, row, slot)
     members.notes[row]["slot"] = slot
     members.notes[row]["rank"] = totals[RANKED]
     totals[RANKED] += 1
@@ -334,66 +336,66 @@ def _join(members, groups, row, label):
 
 
 @njit(cache=True)
-def settle(*arrays):
-    """End species without members, and let the first member represent where no founder does."""
+def finish_assignment(*arrays):
+    """Remove species without members, and make the first member the representative if none is set."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for label in range(groups.totals[COUNT] - 1, -1, -1):
         slot = groups.order[label]
         if groups.notes[slot]["size"] == 0:
-            _close(groups, slot)
+            _remove_species(groups, slot)
         elif groups.notes[slot]["representative"] == ABSENT:
-            _appoint(members, groups, _first_of(groups.members[slot]), slot)
+            _set_representative(members, groups, _first_member(groups.members[slot]), slot)
 
 
 @njit(cache=True)
-def revive(genes, row, slot, *arrays):
-    """Make genes, which must fit as for `pack`, the representative's of the species in a slot, and its row that one."""
+def restore_representative(genes, row, slot, *arrays):
+    """Make valid genes the genes of the representative of a slot, and `row` its row."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    newborn = len(members.notes) - 1
-    _pack(members, newborn, genes)
-    _appoint(members, groups, newborn, slot)
+    spare = len(members.notes) - 1
+    _pack(members, spare, genes)
+    _set_representative(members, groups, spare, slot)
     groups.notes[slot]["representative"] = row
 
 
 @njit(cache=True)
-def enrol(labels, *arrays):
-    """Put every member into the species it is labelled with."""
+def restore_members(labels, *arrays):
+    """Add every member to the species of its label."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for row in range(len(labels)):
-        _join(members, groups, row, labels[row])
+        _add_member(members, groups, row, labels[row])
 
 
 @njit(cache=True)
 def respeciate(row, threshold, disjoint, excess, weight, by_rank, *arrays):
-    """Send members from a row on to the first species they belong to, also those who are in none yet.
+    """Move members from `row` on to the first species they belong to, including members without a species.
 
-    Returns the first one that lacks a slot to found a species in, or else the end.
+    Returns the first member that lacks a slot to found a species in, else the end.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     rule = _rule(threshold, disjoint, excess, weight)
     end = len(members.notes) - 1
-    row, label = _first_to_move(members, groups, row, end, rule)
+    row, label = _first_misplaced(members, groups, row, end, rule)
     while row < end and label < len(groups.order):
         count, slot = groups.totals[COUNT], groups.order[label]
         if members.notes[row]["slot"] != ABSENT:
-            _leave(members, groups, row, by_rank)
+            _remove_member(members, groups, row, by_rank)
             if label == count:
                 label = groups.totals[COUNT]
             elif groups.order[label] != slot:
-                label -= 1  # an earlier species died out
-        _join(members, groups, row, label)
-        row, label = _first_to_move(members, groups, row + 1, end, rule)
+                label -= 1  # an earlier species was removed
+        _add_member(members, groups, row, label)
+        row, label = _first_misplaced(members, groups, row + 1, end, rule)
     return row
 
 
 @njit(cache=True)
-def _observe(members, groups, scores):
-    """Take over the members' scores where they changed; return the first row whose score is not finite, or ABSENT."""
-    size = np.uint64(len(members.notes) - 1)  # unsigned, so that no place is asked whether it counts from the end
-    # as bits, which are compared fastest; a 0 that has become a -0 does no harm
+def _update_scores(members, groups, scores):
+    """Copy the scores that changed; return the first row whose score is not finite, or ABSENT."""
+    size = np.uint64(len(members.notes) - 1)  # unsigned: no wrap-around of negative indices
+    # comparison of bits vectorises; a change from 0 to -0 only costs time
     now, before = scores.view(np.uint64), members.scores.view(np.uint64)
-    for start in range(np.uint64(0), size, BLOCK):
-        end = min(start + BLOCK, size)
+    for start in range(np.uint64(0), size, SCORES_PER_BLOCK):
+        end = min(start + SCORES_PER_BLOCK, size)
         changed = np.uint64(0)
         for place in range(start, end):
             changed |= now[place] ^ before[place]
@@ -410,27 +412,29 @@ def _observe(members, groups, scores):
 
 @njit(cache=True)
 def _lowest(scores, rows):
-    """The lowest score of some rows."""
+    """Return the lowest score of the rows."""
     lowest = np.inf
     for row in rows:
-        if scores[row] < lowest:  # which seldom is, so that it takes less time than min
+        if scores[row] < lowest:  # rarely taken, so faster than min
             lowest = scores[row]
     return lowest
 
 
 @njit(cache=True)
-def _total(members, groups):
-    """The sum of the mean scores of all species above an offset, and that: the lowest score of all if negative, or 0.
+def _total_mean(members, groups):
+    """Return the sum of the mean scores of all species above an offset, and the offset.
 
-    Brings means and lowest scores up to date. Each mean is counted from the lowest score, so that that of equal scores
-    is exactly theirs.
+    The offset is the lowest score if that is negative, else 0.
+
+    Updates cached means and lowest scores. Means are computed from the lowest score so that equal scores have exactly
+    their mean.
     """
     total = offset = 0.0
     for label in range(groups.totals[COUNT]):
         slot = groups.order[label]
         group = groups.notes[slot]
         if np.isnan(group["mean"]):
-            rows = _rows_of(groups.members[slot], group["size"])
+            rows = _member_rows(groups.members[slot], group["size"])
             if np.isnan(group["lowest"]):
                 group["lowest"] = _lowest(members.scores, rows)
             above = 0.0
@@ -449,33 +453,33 @@ def _total(members, groups):
 
 @njit(cache=True)
 def means(scores, *arrays):
-    """The mean score of each species, counted from the offset, and the first row whose score is not finite."""
+    """Return the mean score of each species above the offset, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    found = np.empty(groups.totals[COUNT])
-    wrong = _observe(members, groups, scores)
+    species_means = np.empty(groups.totals[COUNT])
+    wrong = _update_scores(members, groups, scores)
     if wrong == ABSENT:
-        _, offset = _total(members, groups)
-        for label in range(len(found)):
-            found[label] = groups.notes[groups.order[label]]["mean"] - offset
-    return found, wrong
+        _, offset = _total_mean(members, groups)
+        for label in range(len(species_means)):
+            species_means[label] = groups.notes[groups.order[label]]["mean"] - offset
+    return species_means, wrong
 
 
 @njit(cache=True)
 def _better(scores, row, other):
-    """Whether a row comes before another, best first, of equals the first row first; without a branch."""
+    """Return whether a row ranks before another: higher score, then lower row; branch-free."""
     return (scores[row] > scores[other]) | ((scores[row] == scores[other]) & (row < other))
 
 
 @njit(cache=True)
 def _best(scores, rows, place):
-    """The row at a place when rows are best first, which is put there, after all better ones (quickselect)."""
+    """Return the row with rank `place`, and move it there behind all better rows (quickselect)."""
     low, high = 0, len(rows) - 1
     while low < high:
         middle = (low + high) // 2
         pivot = rows[middle]
         rows[middle] = rows[high]
         border = low
-        for i in range(low, high):  # which are better goes as often as not, so nothing is made to depend on it
+        for i in range(low, high):  # branch-free: the comparison is unpredictable
             row = rows[i]
             rows[i], rows[border] = rows[border], row
             border += _better(scores, row, pivot)
@@ -490,40 +494,40 @@ def _best(scores, rows, place):
 
 
 @njit(cache=True)
-def reproducing(size, share):
-    """How many of a species reproduce."""
-    return 1 + int(share * (size - 1))
+def pool_size(size, fraction):
+    """Return the number of members of a species that reproduce."""
+    return 1 + int(fraction * (size - 1))
 
 
 @njit(cache=True)
 def _keep_ranking(members, groups, ranked):
-    """Rank the members of a species as their rows are ordered, before all who join it later."""
+    """Store the ranking of the members of a species."""
     for row in ranked:
         members.notes[row]["rank"] = groups.totals[RANKED]
         groups.totals[RANKED] += 1
 
 
 @njit(cache=True)
-def parents(label, scores, share, *arrays):
-    """The members of a species that reproduce, best first, and the first row whose score is not finite."""
+def parents(label, scores, fraction, *arrays):
+    """Return the members of a species that reproduce, best first, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    wrong = _observe(members, groups, scores)
+    wrong = _update_scores(members, groups, scores)
     if wrong != ABSENT:
         return np.empty(0, np.int64), wrong
     slot = groups.order[label]
-    rows = _rows_of(groups.members[slot], groups.notes[slot]["size"])
-    ranked = rows[np.argsort(-members.scores[rows], kind="mergesort")]  # which is stable
+    rows = _member_rows(groups.members[slot], groups.notes[slot]["size"])
+    ranked = rows[np.argsort(-members.scores[rows], kind="mergesort")]  # stable
     _keep_ranking(members, groups, ranked)
     if groups.notes[slot]["representative"] != ranked[0]:
-        _appoint(members, groups, ranked[0], slot)
-    return ranked[: reproducing(len(rows), share)], wrong
+        _set_representative(members, groups, ranked[0], slot)
+    return ranked[: pool_size(len(rows), fraction)], wrong
 
 
 @njit(cache=True)
 def _draw_species(members, groups, draw):
-    """The label of a species, drawn in proportion to its mean score."""
+    """Return the label of a species drawn in proportion to its mean score."""
     count = groups.totals[COUNT]
-    total, offset = _total(members, groups)
+    total, offset = _total_mean(members, groups)
     if total > 0.0:
         chosen, left = 0, draw * total - (groups.notes[groups.order[0]]["mean"] - offset)
         while left >= 0.0 and chosen < count - 1:
@@ -535,73 +539,71 @@ def _draw_species(members, groups, draw):
 
 
 @njit(cache=True)
-def select_parents(scores, share, interspecies, function, state, *arrays):
-    """Mother, father, and the first row whose score is not finite."""
+def select_parents(scores, fraction, interspecies, function, state, *arrays):
+    """Return the first parent, the second parent, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    wrong = _observe(members, groups, scores)
+    wrong = _update_scores(members, groups, scores)
     if wrong != ABSENT:
         return ABSENT, ABSENT, wrong
     draws = uniforms(5, function, state)
     count = groups.totals[COUNT]
     chosen = _draw_species(members, groups, draws[0])
     slot = groups.order[chosen]
-    rows = _rows_of(groups.members[slot], groups.notes[slot]["size"])
-    pool = reproducing(len(rows), share)
+    rows = _member_rows(groups.members[slot], groups.notes[slot]["size"])
+    pool = pool_size(len(rows), fraction)
     places = int(draws[1] * pool), int(draws[2] * pool)
-    near, far = min(places), max(places)
-    farther = _best(members.scores, rows, far)  # before whom all better ones are then
-    nearer = _best(members.scores, rows[: far + 1], near)
-    champion = nearer
-    for row in rows[:near]:
+    low, high = min(places), max(places)
+    worse = _best(members.scores, rows, high)  # all better rows now precede it
+    better = _best(members.scores, rows[: high + 1], low)
+    champion = better
+    for row in rows[:low]:
         if _better(members.scores, row, champion):
             champion = row
     if groups.notes[slot]["representative"] != champion:
-        _appoint(members, groups, champion, slot)
-    mother, father = (nearer, farther) if places[0] == near else (farther, nearer)
+        _set_representative(members, groups, champion, slot)
+    first_parent, second_parent = (better, worse) if places[0] == low else (worse, better)
     if draws[3] < interspecies and count > 1:
         other = int(draws[4] * (count - 1))
-        father = groups.notes[groups.order[other + (other >= chosen)]]["representative"]
-    return mother, father, wrong
+        second_parent = groups.notes[groups.order[other + (other >= chosen)]]["representative"]
+    return first_parent, second_parent, wrong
 
 
 @njit(cache=True)
-def select_parents_ranked(scores, share, interspecies, function, state, *arrays):
-    """Select parents as `select_parents` does, from a species that is ranked, equal scores in their last order."""
+def select_parents_ranked(scores, fraction, interspecies, function, state, *arrays):
+    """Select parents as `select_parents` does from a ranking of the species; ties keep their previous order."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    wrong = _observe(members, groups, scores)
+    wrong = _update_scores(members, groups, scores)
     if wrong != ABSENT:
         return ABSENT, ABSENT, wrong
     draws = uniforms(5, function, state)
     count = groups.totals[COUNT]
     chosen = _draw_species(members, groups, draws[0])
     slot = groups.order[chosen]
-    rows = _rows_of(groups.members[slot], groups.notes[slot]["size"])
-    before, scored = np.empty(len(rows)), np.empty(len(rows))
+    rows = _member_rows(groups.members[slot], groups.notes[slot]["size"])
+    previous, negated = np.empty(len(rows)), np.empty(len(rows))
     for place in range(len(rows)):
-        before[place] = members.notes[rows[place]]["rank"]
-    rows = rows[np.argsort(before, kind="mergesort")]
+        previous[place] = members.notes[rows[place]]["rank"]
+    rows = rows[np.argsort(previous, kind="mergesort")]
     for place in range(len(rows)):
-        scored[place] = -members.scores[rows[place]]
-    ranked = rows[np.argsort(scored, kind="mergesort")]  # which is stable
+        negated[place] = -members.scores[rows[place]]
+    ranked = rows[np.argsort(negated, kind="mergesort")]  # stable
     _keep_ranking(members, groups, ranked)
     if groups.notes[slot]["representative"] != ranked[0]:
-        _appoint(members, groups, ranked[0], slot)
-    pool = reproducing(len(ranked), share)
-    mother, father = ranked[int(draws[1] * pool)], ranked[int(draws[2] * pool)]
+        _set_representative(members, groups, ranked[0], slot)
+    pool = pool_size(len(ranked), fraction)
+    first_parent, second_parent = ranked[int(draws[1] * pool)], ranked[int(draws[2] * pool)]
     if draws[3] < interspecies and count > 1:
         other = int(draws[4] * (count - 1))
-        father = groups.notes[groups.order[other + (other >= chosen)]]["representative"]
-    return mother, father, wrong
+        second_parent = groups.notes[groups.order[other + (other >= chosen)]]["representative"]
+    return first_parent, second_parent, wrong
 
 
 @njit(cache=True)
-def _doomed(members, groups, oldest):
-    """The row with the lowest score for the size of its species; counted from the offset of `_total`.
+def _row_to_remove(members, groups, oldest):
+    """Return the row with the lowest score divided by the size of its species, above the offset of `_total_mean`.
 
-    Of equals it is the oldest or the lowest row.
-
-    Within a species that is the lowest score, but others may be equal to it once they are divided. Brings the lowest
-    scores up to date.
+    Ties are broken by age or by row. Scores above the lowest of a species may tie with it after the division. Updates
+    cached lowest scores.
     """
     values = np.empty(groups.totals[COUNT])
     least, offset = np.inf, 0.0
@@ -609,7 +611,7 @@ def _doomed(members, groups, oldest):
         slot = groups.order[label]
         group = groups.notes[slot]
         if np.isnan(group["lowest"]):
-            group["lowest"] = _lowest(members.scores, _rows_of(groups.members[slot], group["size"]))
+            group["lowest"] = _lowest(members.scores, _member_rows(groups.members[slot], group["size"]))
         if group["lowest"] < offset:
             offset = group["lowest"]
         values[label] = group["lowest"] / group["size"]
@@ -621,31 +623,31 @@ def _doomed(members, groups, oldest):
             group = groups.notes[groups.order[label]]
             values[label] = (group["lowest"] - offset) / group["size"]
             least = min(least, values[label])
-    doomed = len(members.notes)
+    removed = len(members.notes)
     for label in range(len(values)):
         if values[label] == least:
             slot = groups.order[label]
             size = groups.notes[slot]["size"]
-            edge = (groups.notes[slot]["lowest"] - offset) * (1 + 1e-15) + 1e-300  # nobody above it is equal
-            for row in _rows_of(groups.members[slot], size):
+            edge = (groups.notes[slot]["lowest"] - offset) * (1 + 1e-15) + 1e-300  # no higher score can tie
+            for row in _member_rows(groups.members[slot], size):
                 above = members.scores[row] - offset
                 if above <= edge and above / size == least:
                     if not oldest:
-                        doomed = min(doomed, row)
+                        removed = min(removed, row)
                         break
-                    if doomed == len(members.notes) or members.notes[row]["born"] < members.notes[doomed]["born"]:
-                        doomed = row
-    return doomed
+                    if removed == len(members.notes) or members.notes[row]["added"] < members.notes[removed]["added"]:
+                        removed = row
+    return removed
 
 
 @njit(cache=True)
-def _move(members, groups, row, place):
-    """Give a member another row."""
+def _move_member(members, groups, row, place):
+    """Move a member to another row."""
     member, moved = members.notes[row], members.notes[place]
     moved["genes"], moved["last"], moved["folded"] = member["genes"], member["last"], member["folded"]
     moved["slot"] = member["slot"]
     moved["near"], moved["since"], moved["distance"] = member["near"], member["since"], member["distance"]
-    moved["born"], moved["rank"] = member["born"], member["rank"]
+    moved["added"], moved["rank"] = member["added"], member["rank"]
     members.scores[place] = members.scores[row]
     for gene in range(member["genes"]):
         members.innovations[place, gene] = members.innovations[row, gene]
@@ -655,7 +657,7 @@ def _move(members, groups, row, place):
     slot = member["slot"]
     groups.members[slot, row >> 6] &= ~_bit(row)
     groups.members[slot, place >> 6] |= _bit(place)
-    groups.notes[slot]["mean"] = np.nan  # which is added up in the order of rows
+    groups.notes[slot]["mean"] = np.nan  # the sum depends on the order of rows
     if groups.notes[slot]["representative"] == row:
         groups.notes[slot]["representative"] = place
     member["slot"] = ABSENT
@@ -663,29 +665,32 @@ def _move(members, groups, row, place):
 
 @njit(cache=True)
 def replace(genes, scores, threshold, disjoint, excess, weight, oldest, by_rank, *arrays):
-    """ADMITTED and the row of the dead, where the newborn is now; or what is amiss and where, with nothing changed."""
+    """Return REPLACED and the row that was removed and now holds the child, or an error code and its place.
+
+    An error changes nothing.
+    """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     row = len(members.notes) - 1
-    breadth = groups.weights.shape[1]
-    narrow = len(genes) > members.weights.shape[1] or (len(genes) and genes[-1, INNOVATION] >= breadth)
-    if narrow or groups.totals[COUNT] == len(groups.order):
+    width = groups.weights.shape[1]
+    too_small = len(genes) > members.weights.shape[1] or (len(genes) and genes[-1, INNOVATION] >= width)
+    if too_small or groups.totals[COUNT] == len(groups.order):
         return NO_ROOM, ABSENT
-    faulty = faulty_gene(genes, breadth)
-    if faulty != ABSENT:
-        return FAULTY_GENE, faulty
-    wrong = _observe(members, groups, scores)
+    gene = first_invalid_gene(genes, width)
+    if gene != ABSENT:
+        return INVALID_GENE, gene
+    wrong = _update_scores(members, groups, scores)
     if wrong == ABSENT and not abs(scores[row]) < np.inf:
         wrong = row
     if wrong != ABSENT:
-        return WRONG_SCORE, wrong
+        return INVALID_SCORE, wrong
     members.scores[row] = scores[row]
     _pack(members, row, genes)
-    members.notes[row]["born"] = groups.totals[BORN]
-    groups.totals[BORN] += 1
-    _, label = _first_to_move(members, groups, row, row + 1, _rule(threshold, disjoint, excess, weight))
-    _join(members, groups, row, label)
-    dead = _doomed(members, groups, oldest)
-    _leave(members, groups, dead, by_rank)
-    if dead != row:
-        _move(members, groups, row, dead)
-    return ADMITTED, dead
+    members.notes[row]["added"] = groups.totals[ADDED]
+    groups.totals[ADDED] += 1
+    _, label = _first_misplaced(members, groups, row, row + 1, _rule(threshold, disjoint, excess, weight))
+    _add_member(members, groups, row, label)
+    removed = _row_to_remove(members, groups, oldest)
+    _remove_member(members, groups, removed, by_rank)
+    if removed != row:
+        _move_member(members, groups, row, removed)
+    return REPLACED, removed

@@ -1,4 +1,4 @@
-"""What a node makes of the sum of what it is sent."""
+"""Activation functions of nodes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,23 +14,28 @@ FUNCTIONS = {
     "gaussian": "exp(-x * x)",
     "identity": "x",
 }
-"""The functions of `Activation`, x being the slope times the sum."""
+"""Functions of `Activation`; x is the slope times the weighted sum."""
 
-SLOPE = 4.924273  # of the sigmoid, as in the NEAT of the maze experiments
-STEEPEST = 1e6
+SLOPE = 4.924273  # slope of the sigmoid in the NEAT of the maze experiments
+MAX_SLOPE = 1e6
 
 
 @dataclass(frozen=True)
 class Activation:
-    """A function of a node's sum.
+    """An activation function with a slope.
 
     Parameters
     ----------
-    function
-        One of `FUNCTIONS`: sigmoid, tanh, relu, sine, gaussian, identity. relu and identity are kept within plus and
-        minus 1e30, since what goes round in a cycle would grow for ever.
-    slope
-        What the sum is multiplied by first. None: 4.924273 for the sigmoid, as in the maze experiments; else 1.
+    function : str
+        One of `FUNCTIONS`: sigmoid, tanh, relu, sine, gaussian, identity. The values of relu and identity are limited
+        to plus and minus 1e30, so that cycles cannot grow to infinity.
+    slope : float or None, default=None
+        Factor of the weighted sum. None: 4.924273 for the sigmoid, as in the maze experiments, and 1 for all others.
+
+    Raises
+    ------
+    ValueError
+        If the function is unknown, or the slope is not a finite number of at most 1e6.
 
     Examples
     --------
@@ -41,7 +46,7 @@ class Activation:
     """
 
     function: str
-    slope: float = None  # type: ignore[assignment]  # a number once it is made
+    slope: float = None  # type: ignore[assignment]  # a float after __post_init__
 
     def __post_init__(self):
         if not isinstance(self.function, str) or self.function not in FUNCTIONS:
@@ -49,37 +54,63 @@ class Activation:
         slope = self.slope
         if slope is None:
             slope = SLOPE if self.function == "sigmoid" else 1.0
-        if not is_finite(slope) or isinstance(slope, bool) or not abs(slope) <= STEEPEST:
-            raise ValueError(f"the slope of an activation must be a number, at most {STEEPEST:g}, got {brief(slope)}")
+        if not is_finite(slope) or isinstance(slope, bool) or not abs(slope) <= MAX_SLOPE:
+            raise ValueError(f"slope must be a number, at most {MAX_SLOPE:g}, got {brief(slope)}")
         object.__setattr__(self, "slope", float(slope))
 
     def __deepcopy__(self, memo: dict) -> "Activation":
-        return self  # it never changes
+        return self  # immutable
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for `from_json`."""
+        """Return the activation as JSON-serialisable data.
+
+        Returns
+        -------
+        dict
+            The keys `function` and `slope`.
+
+        See Also
+        --------
+        Activation.from_json : Read the data.
+        """
         return {"function": self.function, "slope": self.slope}
 
     @classmethod
     def from_json(cls, data: Any) -> "Activation":
-        """Read what `to_json` gave."""
+        """Read an activation from the data of `to_json`.
+
+        Parameters
+        ----------
+        data : mapping
+            The keys `function` and `slope`.
+
+        Returns
+        -------
+        Activation
+            The activation.
+
+        Raises
+        ------
+        ValueError
+            If the keys are others, or their values invalid.
+        """
         if not isinstance(data, Mapping) or data.keys() != {"function", "slope"} or data["slope"] is None:
-            raise ValueError(f"an activation is an object of function and slope, got {brief(data)}")
+            raise ValueError(f"an activation must have the keys function and slope, got {brief(data)}")
         return cls(data["function"], data["slope"])
 
     def __str__(self) -> str:
-        usual = self == Activation(self.function)
-        return self.function if usual else f"{self.function}, slope {self.slope:g}"
+        default = self == Activation(self.function)
+        return self.function if default else f"{self.function}, slope {self.slope:g}"
 
 
 SIGMOID = Activation("sigmoid")
-"""Of all nodes, unless another one is chosen."""
+"""Default activation of all nodes."""
 
 
 def as_activation(name: str, activation: Activation | str) -> Activation:
-    """An activation, or the one that a function's name means; `name` is that of the argument, for a refusal."""
+    """Return an activation, or the default one of a function's name; `name` is the argument in error messages."""
     if isinstance(activation, Activation):
         return activation
     if not isinstance(activation, str):
-        raise TypeError(f"{name} must be an Activation or the name of one, got {brief(activation)}")
+        raise TypeError(f"{name} must be an Activation or the name of a function, got {brief(activation)}")
     return SIGMOID if activation == SIGMOID.function else Activation(activation)

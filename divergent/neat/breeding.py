@@ -1,4 +1,4 @@
-"""Breed one child of two parents: by any operators, or by this package's own in one compiled call."""
+"""Breeding: one child of two parents, by arbitrary operators or by this package's operators in one compiled call."""
 
 import copy
 import inspect
@@ -16,18 +16,18 @@ from divergent._compile import njit
 from divergent.neat import operators
 from divergent.neat._random import source_of, uniform, uniforms
 from divergent.neat.genetic_distance import compare_genes, distance
-from divergent.neat.genome import Genome, alike, checked, sources, well_formed
-from divergent.neat.operators import Individual, add_connection, add_node, check, cross_genes, heir
+from divergent.neat.genome import Genome, are_valid_genes, same_interface, sources, validated_genes
+from divergent.neat.operators import Individual, add_connection, add_node, check, cross_genes, gene_donor
 from divergent.validation import brief
 
 NOT_COMPILED = ("feed_forward", "delete_node_rate", "delete_connection_rate")
 
-DONE, COPY, NODE, CONNECTION, STRANGERS, MALFORMED = range(6)  # what a child is or still lacks, or why there is none
+COMPLETE, COPY, NODE, CONNECTION, UNRELATED, MALFORMED = range(6)  # status of a child, missing mutation, or error
 
 
 def breed(
-    mother: Individual,
-    father: Individual | None = None,
+    first_parent: Individual,
+    second_parent: Individual | None = None,
     *,
     mutate_only: float = 0.3,
     mate_only: float = 0.2,
@@ -36,41 +36,64 @@ def breed(
     mutate: Callable[..., Any],
     rng: np.random.Generator,
 ) -> Individual:
-    """One child, not evaluated yet; the parents stay as they are.
+    """Breed one child; the parents do not change.
 
     Parameters
     ----------
-    mother, father : Genome
-        The parents. Without a father the child is a mutated copy of its mother.
-    mutate_only
-        How often the child is a mutated copy of its mother.
-    mate_only
-        How often a child of two parents is left unmutated; never if the distance between them is 0.
+    first_parent : Genome
+        The first parent.
+    second_parent : Genome or None, default=None
+        The second parent. None: the child is a mutated copy of the first parent.
+    mutate_only : float, default=0.3
+        Probability that the child is a mutated copy of the first parent.
+    mate_only : float, default=0.2
+        Probability that a child of crossover is not mutated. It is always mutated if the distance between the parents
+        is 0.
     self_crossover : bool, default=False
         Whether an individual that is both parents is crossed with itself, as in Lehman's program (2008): averaging may
         re-enable genes. By default the child is a mutated copy of it.
-    mate, mutate
-        The operators, with their options bound; of what `mate` returns the first is kept.
+    mate : callable
+        Crossover operator with bound options; the first genome that it returns becomes the child.
+    mutate : callable
+        Mutation operator with bound options.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    Genome
+        The child, with an invalid fitness.
+
+    Raises
+    ------
+    TypeError
+        If a parent is not a genome.
+    ValueError
+        If a probability is not between 0 and 1.
+
+    See Also
+    --------
+    register : Register breeding with all operators in a toolbox.
     """
     if not (0.0 <= mutate_only <= 1.0 and 0.0 <= mate_only <= 1.0 and type(self_crossover) is bool):
         check(mutate_only=mutate_only, mate_only=mate_only, self_crossover=self_crossover)
-    for parent in (mother,) if father is None else (mother, father):
+    for parent in (first_parent,) if second_parent is None else (first_parent, second_parent):
         if not isinstance(parent, Genome):
-            raise TypeError(f"parents must be genomes, got {brief(parent)}")
-        checked(parent)
-    child = mother.copy()
-    if father is None or (mother is father and not self_crossover) or rng.random() < mutate_only:
+            raise TypeError(f"parents must be genomes, got {brief(parent)}; subclass divergent.neat.Genome")
+        validated_genes(parent)
+    child = first_parent.copy()
+    if second_parent is None or (first_parent is second_parent and not self_crossover) or rng.random() < mutate_only:
         (child,) = mutate(child)
     else:
-        child, _ = mate(child, father.copy())
-        if rng.random() >= mate_only or distance(mother, father) == 0.0:
+        child, _ = mate(child, second_parent.copy())
+        if rng.random() >= mate_only or distance(first_parent, second_parent) == 0.0:
             (child,) = mutate(child)
     del child.fitness.values
     return child
 
 
 class Rate(IntEnum):
-    """What the compiled call needs to know of `breed`, `mate`, `mutate` and `mutate_weights`: their own names."""
+    """Indices of options of `breed`, `mate`, `mutate` and `mutate_weights` in the array for compiled code."""
 
     MUTATE_ONLY = 0
     MATE_ONLY = 1
@@ -92,19 +115,21 @@ class Rate(IntEnum):
 
 
 class Breeder:
-    """`breed` with the operators that a toolbox has when it is called.
+    """`breed` with the operators that a toolbox holds when it is called.
 
-    As long as these are `mate` and `mutate` of this package, whatever their options, a child is bred in one compiled
-    call: the same child from the same draws. It makes a birth of the maze experiments a tenth cheaper. Only deletions
-    and the avoiding of cycles are left to the operators themselves. A child bred so that came out as an exact copy of
-    its mother, as one in six does in mazes, has her values and behaviour, for it would do the same, and no score yet.
+    If these are `mate` and `mutate` of this package, a child is bred in one compiled call: the same child from the same
+    random numbers. This makes an offspring of the maze experiments a tenth cheaper. Deletions and `feed_forward` use
+    the operators themselves.
+
+    About one child in six of the maze experiments is an exact copy of its first parent. A copy from the compiled call
+    keeps the values and the behaviour of that parent, but not its score.
 
     Parameters
     ----------
-    toolbox
-        Where `mate` and `mutate` are.
-    rng
-        What `breed` and both operators draw from.
+    toolbox : deap.base.Toolbox
+        Holds `mate` and `mutate`.
+    rng : numpy.random.Generator
+        Source of random numbers of `breed` and of both operators.
     """
 
     def __init__(self, toolbox: base.Toolbox, rng: np.random.Generator):
@@ -112,59 +137,63 @@ class Breeder:
         self._mate: Any = None
         self._mutate: Any = None
 
-    def __call__(self, mother: Individual, father: Individual | None = None, **options: Any) -> Individual:
+    def __call__(self, first_parent: Individual, second_parent: Individual | None = None, **options: Any) -> Individual:
         mate, mutate = self.toolbox.mate, self.toolbox.mutate
-        if mate is not self._mate or mutate is not self._mutate or (self._ours and self._changed(options)):
-            self._look(mate, mutate, options)
-        if not self._ours or not (father is None or alike(mother, father)):
-            return breed(mother, father, **options, mate=mate, mutate=mutate, rng=self.rng)
-        alone = father is None or (mother is father and not self._self_crossover)
-        father = mother if father is None else father
-        keep = heir(mother, father, **self._heir)
-        genes, lacking = _breed(mother.genes, father.genes, sources(mother), alone, keep, self._rates, *self._source)
-        if lacking == MALFORMED:
-            checked(mother), checked(father)
-        elif lacking == STRANGERS:
-            raise ValueError(operators.STRANGERS)
-        child = mother.with_genes(genes)
-        if lacking == NODE:
+        if mate is not self._mate or mutate is not self._mutate or (self._compiled and self._options_changed(options)):
+            self._read_operators(mate, mutate, options)
+        if not self._compiled or not (second_parent is None or same_interface(first_parent, second_parent)):
+            return breed(first_parent, second_parent, **options, mate=mate, mutate=mutate, rng=self.rng)
+        alone = second_parent is None or (first_parent is second_parent and not self._self_crossover)
+        second_parent = first_parent if second_parent is None else second_parent
+        donor = gene_donor(first_parent, second_parent, **self._donor_options)
+        genes, status = _breed(
+            first_parent.genes, second_parent.genes, sources(first_parent), alone, donor, self._rates, *self._source
+        )
+        if status == MALFORMED:
+            validated_genes(first_parent), validated_genes(second_parent)
+        elif status == UNRELATED:
+            raise ValueError(operators.DIFFERENT_RUNS)
+        child = first_parent.with_genes(genes)
+        if status == NODE:
             add_node(child, **self._node, rng=self.rng)
-        elif lacking == CONNECTION:
+        elif status == CONNECTION:
             add_connection(child, **self._connection, rng=self.rng)
-        # where no place was found for what it lacked, it is a copy, too
-        if lacking == COPY or (lacking != DONE and np.array_equal(child.genes, mother.genes)):
-            child.fitness = copy.deepcopy(mother.fitness)
+        # a structural mutation that found no valid place leaves a copy
+        if status == COPY or (status != COMPLETE and np.array_equal(child.genes, first_parent.genes)):
+            child.fitness = copy.deepcopy(first_parent.fitness)
             child.fitness.score = math.nan
         return child
 
-    def _changed(self, options):
-        """Whether somebody changed the options of a registered operator in place."""
+    def _options_changed(self, options):
+        """Return whether the options of a registered operator were changed in place."""
         return (self._mate.keywords, self._mutate.keywords, options) != self._options
 
-    def _look(self, mate, mutate, options):
-        """See whether the operators are ours, and with which options."""
+    def _read_operators(self, mate, mutate, options):
+        """Read the operators and their options, and decide whether the compiled call applies."""
         self._mate, self._mutate = mate, mutate
-        self._ours = (
-            _is(mate, operators.mate, self.rng)
-            and _is(mutate, operators.mutate, self.rng)
+        self._compiled = (
+            _is_registered(mate, operators.mate, self.rng)
+            and _is_registered(mutate, operators.mutate, self.rng)
             and not any((mate.keywords | mutate.keywords).get(name) for name in NOT_COMPILED)
         )
-        if not self._ours:
+        if not self._compiled:
             return
         self._options = dict(mate.keywords), dict(mutate.keywords), dict(options)
-        defaults = [_defaults(one) for one in (breed, operators.mate, operators.mutate, operators.mutate_weights)]
+        defaults = [
+            _defaults(operator) for operator in (breed, operators.mate, operators.mutate, operators.mutate_weights)
+        ]
         chosen = dict(ChainMap(*self._options, *defaults))
         check(**{name: chosen[name] for name in (*(rate.name.lower() for rate in Rate), "inherit", "self_crossover")})
         self._rates = np.array([chosen[rate.name.lower()] for rate in Rate], dtype=float)
         self._self_crossover = chosen["self_crossover"]
-        self._heir = {name: chosen[name] for name in ("inherit", "fit_attr")}
+        self._donor_options = {name: chosen[name] for name in ("inherit", "fit_attr")}
         self._node = {name: chosen[name] for name in ("innovations", "out_weight", "bias")}
         self._connection = {name: chosen[name] for name in ("innovations", "recurrent", "loop")}
         self._source = source_of(self.rng)
 
 
-def _is(operator, function, rng):
-    """Whether an operator is a function of ours, registered with options and the generator of the breeder."""
+def _is_registered(operator, function, rng):
+    """Return whether an operator is the function, registered with keywords only and with the breeder's generator."""
     return (
         isinstance(operator, partial)
         and operator.func is function
@@ -174,29 +203,32 @@ def _is(operator, function, rng):
 
 
 def _defaults(operator):
+    """Return the default options of an operator by name."""
     parameters = inspect.signature(operator).parameters.values()
-    return {one.name: one.default for one in parameters if one.default is not one.empty}
+    return {parameter.name: parameter.default for parameter in parameters if parameter.default is not parameter.empty}
 
 
 @njit(cache=True)
-def _breed(mother, father, sources, alone, keep, rates, function, state):
-    """The genes of a child, and what it lacks. Draws as `breed`, `mate` and `mutate` do, in the same order."""
-    if not (well_formed(mother, sources) and well_formed(father, sources)):
-        return mother, MALFORMED
+def _breed(first_parent, second_parent, sources, alone, donor, rates, function, state):
+    """Return the genes of a child and its status. Draws as `breed`, `mate` and `mutate` do, in the same order."""
+    if not (are_valid_genes(first_parent, sources) and are_valid_genes(second_parent, sources)):
+        return first_parent, MALFORMED
     if alone or uniform(function, state) < rates[Rate.MUTATE_ONLY]:
-        genes = mother.copy()
+        genes = first_parent.copy()
     else:
-        draws = uniforms(1 + 3 * min(len(mother), len(father)), function, state)
-        room = len(mother) + len(father)
+        draws = uniforms(1 + 3 * min(len(first_parent), len(second_parent)), function, state)
+        room = len(first_parent) + len(second_parent)
         genes, sibling = np.empty((room, 5)), np.empty((room, 5))
-        count = cross_genes(mother, father, keep, rates[Rate.AVERAGE], rates[Rate.DISABLE], draws, genes, sibling)
+        count = cross_genes(
+            first_parent, second_parent, donor, rates[Rate.AVERAGE], rates[Rate.DISABLE], draws, genes, sibling
+        )
         if count < 0:
-            return genes, STRANGERS
+            return genes, UNRELATED
         genes = genes[:count]
         if uniform(function, state) < rates[Rate.MATE_ONLY]:
-            disjoint, excess, weight = compare_genes(mother, father)
+            disjoint, excess, weight = compare_genes(first_parent, second_parent)
             if disjoint + excess + weight > 0.0:
-                return genes, _done(genes, mother)
+                return genes, _copy_or_new(genes, first_parent)
     draws = uniforms(5, function, state)
     if draws[0] < rates[Rate.NODE_RATE]:
         return genes, NODE
@@ -212,16 +244,16 @@ def _breed(mother, father, sources, alone, keep, rates, function, state):
         operators.toggle_genes(genes, uniform(function, state))
     if draws[4] < rates[Rate.REENABLE_RATE]:
         operators.reenable_genes(genes)
-    return genes, _done(genes, mother)
+    return genes, _copy_or_new(genes, first_parent)
 
 
 @njit(cache=True)
-def _done(genes, mother):
-    """Whether a child that lacks nothing is a COPY of its mother or just DONE."""
-    if len(genes) != len(mother):
-        return DONE
+def _copy_or_new(genes, first_parent):
+    """Return COPY if the genes equal those of the first parent, else COMPLETE."""
+    if len(genes) != len(first_parent):
+        return COMPLETE
     for gene in range(len(genes)):
         for column in range(genes.shape[1]):
-            if genes[gene, column] != mother[gene, column]:
-                return DONE
+            if genes[gene, column] != first_parent[gene, column]:
+                return COMPLETE
     return COPY

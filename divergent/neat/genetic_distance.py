@@ -1,4 +1,4 @@
-"""How far apart genomes are: disjoint genes, excess genes, weights."""
+"""Compatibility distance between genomes: disjoint genes, excess genes, weights."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,25 +6,50 @@ from typing import NamedTuple
 import numpy as np
 
 from divergent._compile import njit
-from divergent.neat.genome import INNOVATION, WEIGHT, Genome, checked
+from divergent.neat.genome import INNOVATION, WEIGHT, Genome, validated_genes
 from divergent.validation import brief, is_finite
 
 
 class Compatibility(NamedTuple):
-    """What separates two genomes, in parts."""
+    """Parts of the compatibility distance between two genomes.
+
+    Parameters
+    ----------
+    disjoint : int
+        Genes of one genome that the other lacks, within the range of the other's innovations.
+    excess : int
+        Genes of one genome beyond the other's last innovation.
+    weight : float
+        Mean absolute weight difference of matching genes; 0 without matching genes.
+
+    See Also
+    --------
+    compatibility : Compute the parts.
+    """
 
     disjoint: int
-    """Genes of one that the other lacks, within the range of the other's innovations."""
-
     excess: int
-    """Genes of one beyond the other's last innovation."""
-
     weight: float
-    """Mean absolute difference of the weights of the genes both have; 0 if they have none in common."""
 
 
 class Diversity(NamedTuple):
-    """Means over all pairs of a population."""
+    """Genotypic diversity: means over all pairs of a population.
+
+    Parameters
+    ----------
+    compatibility : float
+        Mean compatibility distance.
+    disjoint : float
+        Mean number of disjoint genes.
+    excess : float
+        Mean number of excess genes.
+    weight : float
+        Mean weight difference of matching genes.
+
+    See Also
+    --------
+    diversity : Compute the means.
+    """
 
     compatibility: float
     disjoint: float
@@ -33,72 +58,147 @@ class Diversity(NamedTuple):
 
 
 def compatibility(first: Genome, second: Genome) -> Compatibility:
-    """The parts that `distance` adds up."""
-    disjoint, excess, weight = compare_genes(checked(first), checked(second))
+    """Compute the parts of the compatibility distance.
+
+    Parameters
+    ----------
+    first : Genome
+        A genome.
+    second : Genome
+        Another genome of the same run.
+
+    Returns
+    -------
+    Compatibility
+        Disjoint genes, excess genes and the mean weight difference.
+
+    See Also
+    --------
+    distance : The weighted sum of the parts.
+    """
+    disjoint, excess, weight = compare_genes(validated_genes(first), validated_genes(second))
     return Compatibility(disjoint, excess, weight)
 
 
 def distance(
     first: Genome, second: Genome, *, disjoint: float = 1.0, excess: float = 1.0, weight: float = 3.0
 ) -> float:
-    """NEAT's compatibility distance, not divided by the size of the genomes.
+    """Compute NEAT's compatibility distance, not normalised by genome size.
 
     Parameters
     ----------
-    disjoint, excess, weight
-        What one disjoint gene, one excess gene and a mean weight difference of 1 count.
+    first : Genome
+        A genome.
+    second : Genome
+        Another genome of the same run.
+    disjoint : float, default=1.0
+        Coefficient of the number of disjoint genes.
+    excess : float, default=1.0
+        Coefficient of the number of excess genes.
+    weight : float, default=3.0
+        Coefficient of the mean weight difference of matching genes.
+
+    Returns
+    -------
+    float
+        The distance.
+
+    See Also
+    --------
+    compatibility : The parts of the distance.
+
+    References
+    ----------
+    K. O. Stanley and R. Miikkulainen, "Evolving neural networks through augmenting topologies", Evolutionary
+    Computation 10(2), 2002.
 
     Examples
     --------
     >>> rng = np.random.default_rng(1)
     >>> genome = Genome.start(2, 1, rng=rng)
-    >>> twin = genome.copy()
-    >>> twin.genes[:, WEIGHT] += 0.5
-    >>> distance(genome, twin)
+    >>> other = genome.copy()
+    >>> other.genes[:, WEIGHT] += 0.5
+    >>> distance(genome, other)
     1.5
     """
     _check_coefficients(disjoint=disjoint, excess=excess, weight=weight)
-    parts = compare_genes(checked(first), checked(second))
+    parts = compare_genes(validated_genes(first), validated_genes(second))
     return disjoint * parts[0] + excess * parts[1] + weight * parts[2]
 
 
 def diversity(
     genomes: Sequence[Genome], *, disjoint: float = 1.0, excess: float = 1.0, weight: float = 3.0
 ) -> Diversity:
-    """The mean over all pairs of genomes of their distance and its parts; zeros for fewer than two."""
+    """Compute the mean distance, and the mean of each of its parts, over all pairs of genomes.
+
+    Parameters
+    ----------
+    genomes : sequence of Genome
+        The population.
+    disjoint : float, default=1.0
+        Coefficient of the number of disjoint genes.
+    excess : float, default=1.0
+        Coefficient of the number of excess genes.
+    weight : float, default=3.0
+        Coefficient of the mean weight difference of matching genes.
+
+    Returns
+    -------
+    Diversity
+        The means; zeros for fewer than two genomes.
+
+    See Also
+    --------
+    mean_distances : One mean for each genome.
+    """
     _check_coefficients(disjoint=disjoint, excess=excess, weight=weight)
     if len(genomes) < 2:
         return Diversity(0.0, 0.0, 0.0, 0.0)
-    parts = _mean_compare(*_ranked([checked(genome) for genome in genomes]))
+    parts = _mean_parts(*_flatten_genes([validated_genes(genome) for genome in genomes]))
     return Diversity(disjoint * parts[0] + excess * parts[1] + weight * parts[2], *parts)
 
 
 def mean_distances(
     genomes: Sequence[Genome], *, disjoint: float = 1.0, excess: float = 1.0, weight: float = 3.0
 ) -> np.ndarray:
-    """The mean distance from each genome to all the others; 0 for one alone.
+    """Compute the mean distance from each genome to all others.
 
-    Genotypic diversity as an objective: ``by_score(strategy=[Novelty(), LocalCompetition(), mean_distances],
+    This is genotypic diversity as an objective: ``by_score(strategy=[Novelty(), LocalCompetition(), mean_distances],
     select=tools.selNSGA2)``.
 
     Parameters
     ----------
-    disjoint, excess, weight
-        As for `distance`.
+    genomes : sequence of Genome
+        The population.
+    disjoint : float, default=1.0
+        Coefficient of the number of disjoint genes.
+    excess : float, default=1.0
+        Coefficient of the number of excess genes.
+    weight : float, default=3.0
+        Coefficient of the mean weight difference of matching genes.
+
+    Returns
+    -------
+    numpy.ndarray
+        One mean for each genome; 0 for a single genome.
+
+    See Also
+    --------
+    diversity : The mean over all pairs.
 
     Examples
     --------
     >>> genome = Genome.start(2, 1, rng=np.random.default_rng(1))
-    >>> twin, other = genome.copy(), genome.copy()
+    >>> duplicate, other = genome.copy(), genome.copy()
     >>> other.genes[:, WEIGHT] += 1.0
-    >>> mean_distances([genome, twin, other])
+    >>> mean_distances([genome, duplicate, other])
     array([1.5, 1.5, 3. ])
     """
     _check_coefficients(disjoint=disjoint, excess=excess, weight=weight)
-    genes = [checked(genome) for genome in genomes]
+    genes = [validated_genes(genome) for genome in genomes]
     if len(genes) < 2:
         return np.zeros(len(genes))
-    return _mean_distances(*_ranked(genes), float(disjoint), float(excess), float(weight))
+    return _mean_distances(*_flatten_genes(genes), float(disjoint), float(excess), float(weight))
 
 
 def _check_coefficients(**coefficients):
@@ -109,26 +209,26 @@ def _check_coefficients(**coefficients):
 
 @njit(cache=True)
 def compare_genes(first, second):
-    """Disjoint genes, excess genes and the mean weight difference, see `Compatibility`."""
-    here = there = matching = disjoint = 0
+    """Return the numbers of disjoint and excess genes and the mean weight difference, see `Compatibility`."""
+    i = j = matching = disjoint = 0
     total = 0.0
-    while here < len(first) and there < len(second):
-        mine, other = first[here, INNOVATION], second[there, INNOVATION]
-        if mine == other:
-            total += abs(first[here, WEIGHT] - second[there, WEIGHT])
+    while i < len(first) and j < len(second):
+        first_number, second_number = first[i, INNOVATION], second[j, INNOVATION]
+        if first_number == second_number:
+            total += abs(first[i, WEIGHT] - second[j, WEIGHT])
             matching += 1
         else:
             disjoint += 1
-        here += mine <= other
-        there += other <= mine
-    excess = len(first) - here + len(second) - there
+        i += first_number <= second_number
+        j += second_number <= first_number
+    excess = len(first) - i + len(second) - j
     return disjoint, excess, total / matching if matching else 0.0
 
 
-def _ranked(genes):
-    """The genes of all genomes one after the other: the ranks of their innovations, their weights, and where each ends.
+def _flatten_genes(genes):
+    """Concatenate the genes of all genomes: ranks of their innovations, weights, and the end of each genome.
 
-    Genomes of one population have few innovations, so that a table over ranks is small.
+    The genomes of a population have few distinct innovations, so a table indexed by rank is small.
     """
     innovations, weights = (np.concatenate([part[:, column] for part in genes]) for column in (INNOVATION, WEIGHT))
     _, ranks = np.unique(innovations, return_inverse=True)
@@ -136,17 +236,18 @@ def _ranked(genes):
 
 
 @njit(cache=True)
-def _compare_later(one, ranks, weights, ends, table, apart):
-    """Fill the rows of all genomes after one with what `compare_genes` gives for the two.
+def _compare_later(index, ranks, weights, ends, table, apart):
+    """Fill the rows of all genomes after `index` with the parts of their distance to it, see `compare_genes`.
 
-    The genome is spread over the table, a place a rank, NaN where it has no gene; there the others look their genes up.
+    The weights of genome `index` are scattered into `table` by rank, NaN where it has no gene. Each comparison is then
+    one pass over the genes of the other genome.
     """
     table[:] = np.nan
-    for gene in range(ends[one], ends[one + 1]):
+    for gene in range(ends[index], ends[index + 1]):
         table[ranks[gene]] = weights[gene]
-    mine = ranks[ends[one] : ends[one + 1]]
-    last = mine[-1] if len(mine) else -1
-    for other in range(one + 1, len(ends) - 1):
+    own_ranks = ranks[ends[index] : ends[index + 1]]
+    last = own_ranks[-1] if len(own_ranks) else -1
+    for other in range(index + 1, len(ends) - 1):
         matching = excess = 0
         total = 0.0
         for gene in range(ends[other], ends[other + 1]):
@@ -156,23 +257,24 @@ def _compare_later(one, ranks, weights, ends, table, apart):
             matching += both
             excess += ranks[gene] > last
         other_last = ranks[ends[other + 1] - 1] if ends[other + 1] > ends[other] else -1
-        place = len(mine)
-        while place > 0 and mine[place - 1] > other_last:
+        place = len(own_ranks)
+        while place > 0 and own_ranks[place - 1] > other_last:
             place -= 1
-        excess += len(mine) - place
-        apart[other, 0] = len(mine) + ends[other + 1] - ends[other] - 2 * matching - excess
+        excess += len(own_ranks) - place
+        apart[other, 0] = len(own_ranks) + ends[other + 1] - ends[other] - 2 * matching - excess
         apart[other, 1] = excess
         apart[other, 2] = total / matching if matching else 0.0
 
 
 @njit(cache=True)
-def _mean_compare(ranks, weights, ends):
+def _mean_parts(ranks, weights, ends):
+    """Return the means of disjoint genes, excess genes and weight differences over all pairs."""
     size = len(ends) - 1
     table, apart = np.empty(ranks.max() + 1 if len(ranks) else 0), np.zeros((size, 3))
     totals = np.zeros(3)
-    for one in range(size):
-        _compare_later(one, ranks, weights, ends, table, apart)
-        for other in range(one + 1, size):
+    for index in range(size):
+        _compare_later(index, ranks, weights, ends, table, apart)
+        for other in range(index + 1, size):
             for part in range(3):
                 totals[part] += apart[other, part]
     totals /= size * (size - 1) / 2
@@ -181,13 +283,14 @@ def _mean_compare(ranks, weights, ends):
 
 @njit(cache=True)
 def _mean_distances(ranks, weights, ends, disjoint, excess, weight):
+    """Return the mean distance from each genome to all others."""
     size = len(ends) - 1
     table, apart = np.empty(ranks.max() + 1 if len(ranks) else 0), np.zeros((size, 3))
     totals = np.zeros(size)
-    for one in range(size):
-        _compare_later(one, ranks, weights, ends, table, apart)
-        for other in range(one + 1, size):
+    for index in range(size):
+        _compare_later(index, ranks, weights, ends, table, apart)
+        for other in range(index + 1, size):
             between = disjoint * apart[other, 0] + excess * apart[other, 1] + weight * apart[other, 2]
-            totals[one] += between
+            totals[index] += between
             totals[other] += between
     return totals / (size - 1)

@@ -1,4 +1,4 @@
-"""Give the same structural change the same number, whoever finds it and whenever."""
+"""Innovation numbers: the same structural mutation has the same number in every genome of a run."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -6,28 +6,45 @@ from typing import Any
 
 import numpy as np
 
-from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, checked, hidden_nodes, sources
+from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, hidden_nodes, sources, validated_genes
 from divergent.validation import LARGEST, brief, is_finite
 
 
 class Innovations:
-    """Innovation numbers of connections and ids of hidden nodes, for a whole run.
+    """Registry of the innovation numbers of connections and the ids of hidden nodes of a run.
 
-    A connection is known by the nodes it joins. A hidden node is known by the connection it was put into and by how
-    often the genome had split that connection before: a genome that re-enables a split connection and splits it again
-    gets a second node, the same one as everybody else who does that.
+    A connection is identified by the nodes it joins. A hidden node is identified by the connection it splits and by the
+    number of earlier splits of that connection in the genome. A genome that re-enables a split connection and splits it
+    again gets a second node. Every other genome that does so gets the same node.
 
     Parameters
     ----------
-    genomes
-        What exists already: numbers start after all they hold, and what they hold keeps its numbers. A genome met
-        later with larger numbers than all known ones is taken in then.
+    genomes : iterable of Genome, default=()
+        Existing genomes. They keep their numbers, and new numbers start above theirs. Genomes with larger numbers may
+        be included later.
     reuse_weights : bool, default=False
-        Whether a connection that `add_connection` invents again starts with the weight that its first inventor drew, as
-        in Lehman's program (2008). Recurrent connections always draw their own weight.
+        Whether a connection that `add_connection` invents again starts with the weight of its first invention, as in
+        Lehman's program (2008). Recurrent connections always draw a weight.
     match_recurrent : bool, default=True
         Whether the same recurrent connection has the same number in every genome. If False, each new recurrent
         connection gets a new number, as in Lehman's program (2008).
+
+    Attributes
+    ----------
+    next_innovation : int
+        The next free innovation number.
+    next_node : int
+        The next free node id.
+
+    Raises
+    ------
+    ValueError
+        If the genomes number their connections differently, or an option is not a truth value.
+
+    References
+    ----------
+    K. O. Stanley and R. Miikkulainen, "Evolving neural networks through augmenting topologies", Evolutionary
+    Computation 10(2), 2002.
 
     Examples
     --------
@@ -50,7 +67,22 @@ class Innovations:
         self.include(genomes)
 
     def connection(self, source: int, target: int, *, recurrent: bool = False) -> int:
-        """The innovation number of the connection from `source` to `target`."""
+        """Return the innovation number of a connection, a new number if the connection is new.
+
+        Parameters
+        ----------
+        source : int
+            Id of the node that the connection starts from.
+        target : int
+            Id of the node that it leads into.
+        recurrent : bool, default=False
+            Whether it closes a cycle; see `match_recurrent`.
+
+        Returns
+        -------
+        int
+            The innovation number.
+        """
         if recurrent and not self.match_recurrent:
             self.next_innovation += 1
             return self.next_innovation - 1
@@ -61,11 +93,37 @@ class Innovations:
         return number
 
     def first_weight(self, number: int, drawn: float) -> float:
-        """The weight of the added connection `number`: `drawn`, or that of its first inventor with `reuse_weights`."""
+        """Return the weight of an added connection.
+
+        Parameters
+        ----------
+        number : int
+            Innovation number of the connection.
+        drawn : float
+            The weight that was drawn for it.
+
+        Returns
+        -------
+        float
+            `drawn`, or with `reuse_weights` the weight of the first invention.
+        """
         return self._first_weights.setdefault(number, float(drawn)) if self.reuse_weights else drawn
 
     def node(self, split: int, occurrence: int = 0) -> int:
-        """The id of the node put into the connection with innovation `split`, by a genome that did so before."""
+        """Return the id of the hidden node that splits a connection, a new id if the split is new.
+
+        Parameters
+        ----------
+        split : int
+            Innovation number of the connection.
+        occurrence : int, default=0
+            Number of earlier splits of this connection in the genome.
+
+        Returns
+        -------
+        int
+            The node id.
+        """
         node = self._splits.get((split, occurrence))
         if node is None:
             node = self._splits[split, occurrence] = self.next_node
@@ -73,22 +131,43 @@ class Innovations:
         return node
 
     def knows(self, genome: Genome) -> bool:
-        """Whether no number of the genome is beyond the ones given out or taken in so far."""
-        genes = checked(genome)
+        """Return whether all numbers of a genome are below the next free ones.
+
+        Parameters
+        ----------
+        genome : Genome
+            The genome.
+
+        Returns
+        -------
+        bool
+            False if the genome must be included first.
+        """
+        genes = validated_genes(genome)
         last = genes[-1, INNOVATION] if len(genes) else -1
         return self.next_node >= sources(genome) + genome.outputs and last < self.next_innovation
 
     def include(self, genomes: Iterable[Genome]) -> None:
-        """Take in what the genomes hold; refuse genomes that number their connections differently.
+        """Register the connections and hidden nodes of genomes.
 
-        Without `match_recurrent` two numbers may stand for one pair of nodes. Only connections that are not recurrent
-        in a genome (`Genome.recurrent`) are then known for later genomes, by their first number.
+        Without `match_recurrent` a pair of nodes may have two numbers. Only connections that are not recurrent in a
+        genome (`Genome.recurrent`) then match those of later genomes, by their first number.
+
+        Parameters
+        ----------
+        genomes : iterable of Genome
+            The genomes.
+
+        Raises
+        ------
+        ValueError
+            If two genomes number a connection differently; nothing is registered then.
         """
         numbers = {number: link for link, number in self._connections.items()}
         connections = dict(self._connections)
         visible, hidden = self.next_node, set()
         for genome in genomes:
-            genes = checked(genome)
+            genes = validated_genes(genome)
             first = sources(genome) + genome.outputs
             visible = max(visible, first)
             matched = np.full(len(genes), True) if self.match_recurrent else ~genome.recurrent
@@ -106,10 +185,10 @@ class Innovations:
         self._connections = connections
         self.next_innovation = max(self.next_innovation, 1 + max(numbers, default=-1))
         self.next_node = max(visible, 1 + max(hidden, default=-1))
-        self._recognise_splits(numbers, sorted(hidden))
+        self._infer_splits(numbers, sorted(hidden))
 
-    def _recognise_splits(self, numbers, nodes):
-        """Find the connection each node was put into: its first link in and its first link out are consecutive."""
+    def _infer_splits(self, numbers, nodes):
+        """Find the connection that each node splits: the first connections into and out of the node are consecutive."""
         known = set(self._splits.values())
         leads_in: dict[int, int] = {}
         for number in sorted(numbers):
@@ -133,7 +212,17 @@ class Innovations:
         return f"Innovations({len(self._connections)} connections, {len(self._splits)} splits)"
 
     def state(self) -> dict[str, Any]:
-        """Everything there is to know, as plain data for `restore`."""
+        """Return the complete state.
+
+        Returns
+        -------
+        dict
+            JSON-serialisable data for `restore`.
+
+        See Also
+        --------
+        Innovations.restore : Resume from the state.
+        """
         return {
             "connections": [[*link, number] for link, number in self._connections.items()],
             "splits": [[*split, node] for split, node in self._splits.items()],
@@ -143,14 +232,31 @@ class Innovations:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Continue from what `state` returned."""
+        """Resume from a state.
+
+        Parameters
+        ----------
+        state : dict
+            The data of `state`.
+
+        Raises
+        ------
+        TypeError
+            If the state is not a mapping.
+        ValueError
+            If a part of the state is missing or inconsistent; nothing changes then.
+
+        See Also
+        --------
+        Innovations.state : Return the state.
+        """
         if not isinstance(state, Mapping):
-            raise TypeError(f"a state of innovations is what `state` gave, got {state!r:.60}")
+            raise TypeError(f"state must be the data of Innovations.state(), got {state!r:.60}")
         connections = _read_table("connections", state)
         splits = _read_table("splits", state)
         next_innovation, next_node = state.get("next_innovation"), state.get("next_node")
         following = 1 + max(connections.values(), default=-1)
-        # recurrent connections that never match have numbers which the table does not hold
+        # without match_recurrent the table lacks the numbers of recurrent connections
         most = following if self.match_recurrent else LARGEST
         if type(next_innovation) is not int or not following <= next_innovation <= most:
             rule = f"{following}" if self.match_recurrent else f"an integer from {following} to {most}"
@@ -166,22 +272,22 @@ class Innovations:
 
 
 def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
-    """A table of `Innovations.state`: rows of two numbers and the one that they were given."""
+    """Read a table of `Innovations.state`: rows of two key numbers and the number that they were assigned."""
     rows = state.get(name)
     if not isinstance(rows, list):
-        raise ValueError(f"a state of innovations has a list of {name}, got {rows!r:.60}")
+        raise ValueError(f"{name} of innovations must be a list, got {rows!r:.60}")
     for row in rows:
-        whole = isinstance(row, list | tuple) and all(type(number) is int and 0 <= number <= LARGEST for number in row)
-        if not whole or len(row) != 3:
-            raise ValueError(f"{name} of innovations are 3 whole numbers each, from 0 to {LARGEST}, got {row!r:.60}")
+        valid = isinstance(row, list | tuple) and all(type(number) is int and 0 <= number <= LARGEST for number in row)
+        if not valid or len(row) != 3:
+            raise ValueError(f"{name} of innovations must be 3 integers each, from 0 to {LARGEST}, got {row!r:.60}")
     table = {(first, second): number for first, second, number in rows}
     if not len(rows) == len(table) == len(set(table.values())):
-        raise ValueError(f"{name} of innovations have one number each, and no two the same")
+        raise ValueError(f"{name} of innovations must have distinct keys and distinct numbers")
     return table
 
 
 def _read_weights(rows: Any, following: int) -> dict[int, float]:
-    """The first weights of `Innovations.state`, of connections with numbers below `following`."""
+    """Read the first weights of `Innovations.state`, of connections with numbers below `following`."""
     if not isinstance(rows, list):
         raise ValueError(f"first_weights of innovations must be a list, got {brief(rows)}")
     for row in rows:

@@ -1,7 +1,7 @@
-"""Crossover and mutation of genomes, as DEAP operators: in place, returning tuples.
+"""Crossover and mutation of genomes as DEAP operators, which change genomes in place and return tuples.
 
-Every rate is a keyword, with the value of the maze experiments as its default, and every operator takes the generator
-it draws from as `rng`. `neat.register` registers them together; each can be registered alone.
+Every rate is a keyword whose default is the value of the maze experiments. Every operator draws from its argument
+`rng`. `neat.register` registers all operators; each can be registered separately.
 """
 
 import math
@@ -18,11 +18,11 @@ from divergent.neat.genome import (
     TARGET,
     WEIGHT,
     Genome,
-    alike,
-    checked,
+    analyse_topology,
     hidden_nodes,
+    same_interface,
     sources,
-    trace,
+    validated_genes,
 )
 from divergent.neat.innovation import Innovations
 from divergent.validation import brief, is_finite
@@ -31,12 +31,12 @@ Individual = TypeVar("Individual", bound=Genome)
 
 INHERIT = ("both", "fitter")
 
-MOST_TRIES = 1_000_000
-INFINITE = 1e30  # from where on numbers are too large for weights
+MAX_TRIES = 1_000_000
+WEIGHT_BOUND = 1e30  # bound of weights and of their changes
 
-BOTH, FIRST, SECOND = range(3)  # whose disjoint and excess genes the children get
+BOTH, FIRST, SECOND = range(3)  # parents whose disjoint and excess genes the children get
 
-STRANGERS = "genomes that mate must come from one run, these number different connections alike"
+DIFFERENT_RUNS = "genomes that mate must be of one run, got one innovation for two connections; share one Innovations"
 
 
 def mate(
@@ -50,28 +50,48 @@ def mate(
     feed_forward: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual, Individual]:
-    """Cross two genomes, aligned by innovation; the children are complementary.
+    """Cross two genomes, aligned by innovation number, into complementary children.
 
-    Of a gene that both parents have, the first child takes one parent's and the second child the other's (multipoint),
-    or both take the mean weight. Genes that only one parent has go to both children. Of two different genes between the
-    same nodes, which only genomes of different runs can bring together, the children keep the older. Parents must be
-    alike in all but their genes: inputs, outputs, bias and activations.
+    Each matching gene goes to the first child from one parent and to the second child from the other (multipoint
+    crossover), or both children get the mean weight. Both children get the disjoint and excess genes. Genomes of
+    different runs may have two different genes between the same nodes; the children keep the older one.
 
     Parameters
     ----------
-    average
-        How often the whole crossover takes mean weights instead of one parent's.
-    disable
-        How often a gene that is disabled in either parent is disabled in a child, drawn for each child. Otherwise it is
-        as in the parent it is taken from, or enabled where weights are averaged.
-    inherit
-        "both": the children have the genes of both parents; "fitter": of the genes that only one parent has they get
-        those of the fitter one. That is the one with the larger score where a search has scored both, and with the
-        better fitness otherwise. Of equals, and where one was not evaluated, they get the genes of both.
-    fit_attr
-        The attribute that holds the fitness.
-    feed_forward
-        Whether genes that would close a cycle, as those of two parents together can, are left out of the children.
+    first : Genome
+        The first parent, which becomes the first child.
+    second : Genome
+        The second parent, which becomes the second child. It has the same inputs, outputs, bias and activations.
+    average : float, default=0.4
+        Probability that a crossover takes mean weights.
+    disable : float, default=0.75
+        Probability, for each child, that a gene disabled in either parent is disabled in the child. Otherwise the gene
+        is as in its parent, or enabled if weights are averaged.
+    inherit : {"both", "fitter"}, default="both"
+        Source of disjoint and excess genes: both parents, or only the fitter one. The fitter parent has the larger
+        score if both have one, else the better fitness. If the parents tie or one is not evaluated, both contribute.
+    fit_attr : str, default="fitness"
+        Attribute that holds the fitness.
+    feed_forward : bool, default=False
+        Whether the children omit genes that would close a cycle.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of Genome
+        The two children.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not a genome, a generator or, for `inherit="fitter"`, the name of a fitness.
+    ValueError
+        If an option is out of its range, or the genomes do not match.
+
+    See Also
+    --------
+    mutate : Mutation.
 
     References
     ----------
@@ -80,22 +100,22 @@ def mate(
     """
     if not (0.0 <= average <= 1.0 and 0.0 <= disable <= 1.0 and inherit in INHERIT and type(feed_forward) is bool):
         check(average=average, disable=disable, inherit=inherit, feed_forward=feed_forward)
-    _check_source(rng)
-    mine, other = checked(first), checked(second)
-    if not alike(first, second):
-        raise ValueError(_how_they_differ(first, second))
-    keep = heir(first, second, inherit, fit_attr)
-    draws = rng.random(1 + 3 * min(len(mine), len(other)))
-    room = len(mine) + len(other)
-    one, two = np.empty((room, 5)), np.empty((room, 5))
-    count = cross_genes(mine, other, keep, average, disable, draws, one, two)
+    _check_rng(rng)
+    first_genes, second_genes = validated_genes(first), validated_genes(second)
+    if not same_interface(first, second):
+        raise ValueError(_interface_difference(first, second))
+    donor = gene_donor(first, second, inherit, fit_attr)
+    draws = rng.random(1 + 3 * min(len(first_genes), len(second_genes)))
+    room = len(first_genes) + len(second_genes)
+    first_child, second_child = np.empty((room, 5)), np.empty((room, 5))
+    count = cross_genes(first_genes, second_genes, donor, average, disable, draws, first_child, second_child)
     if count < 0:
-        raise ValueError(STRANGERS)
-    one, two = one[:count], two[:count]
-    if feed_forward:  # both have the same structure
-        kept = ~trace(one, sources(first), first.outputs)[3]
-        one, two = one[kept], two[kept]
-    first._genes, second._genes = one, two  # made of checked ones
+        raise ValueError(DIFFERENT_RUNS)
+    first_child, second_child = first_child[:count], second_child[:count]
+    if feed_forward:  # both children have the same structure
+        acyclic = ~analyse_topology(first_child, sources(first), first.outputs)[3]
+        first_child, second_child = first_child[acyclic], second_child[acyclic]
+    first._genes, second._genes = first_child, second_child  # valid, as the parents are
     return first, second
 
 
@@ -122,12 +142,62 @@ def mutate(
     feed_forward: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
-    """Add a node; or else add a connection; or else change weights, toggle and re-enable, each with its own rate.
+    """Mutate a genome: add a node, else add a connection, else change weights and toggle and re-enable connections.
 
-    Before weights are changed, a node may be deleted, or else a connection, which then is all: usually neither ever is.
-    A structural mutation that finds no place leaves the genome as it was. With `feed_forward` no connection is added
-    that closes a cycle, whatever `recurrent` says. The other keywords are those of `mutate_weights`, `add_node` and
-    `add_connection`.
+    By default nothing is deleted. A deletion comes before the change of weights and replaces it. A structural mutation
+    that finds no valid place leaves the genome unchanged.
+
+    Parameters
+    ----------
+    genome : Genome
+        The genome, changed in place.
+    innovations : Innovations
+        Innovation numbers of the run.
+    node_rate : float, default=0.005
+        Probability of `add_node`.
+    connection_rate : float, default=0.1
+        Probability of `add_connection`, if no node is added.
+    weight_rate : float, default=0.6
+        Probability of `mutate_weights`, if the structure does not change.
+    toggle_rate : float, default=0.1
+        Probability of `toggle`, if the structure does not change.
+    reenable_rate : float, default=0.05
+        Probability of `reenable`, if the structure does not change.
+    delete_node_rate : float, default=0.0
+        Probability of `delete_node`, if nothing is added.
+    delete_connection_rate : float, default=0.0
+        Probability of `delete_connection`, if nothing is added and no node is deleted.
+    power : float, default=0.8
+        See `mutate_weights`.
+    limit : float, default=3.0
+        See `mutate_weights`.
+    severe : float, default=0.5
+        See `mutate_weights`.
+    perturb : float, default=0.7
+        See `mutate_weights`.
+    replace : float, default=0.2
+        See `mutate_weights`.
+    out_weight : float, default=0.3
+        See `add_node`.
+    bias : int or None, default=0
+        See `add_node`.
+    recurrent : float, default=0.2
+        See `add_connection`.
+    loop : float, default=0.5
+        See `add_connection`.
+    feed_forward : bool, default=False
+        Whether no connection may close a cycle; overrides `recurrent`.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of Genome
+        The genome.
+
+    See Also
+    --------
+    mate : Crossover.
     """
     if not (
         0.0 <= node_rate <= 1.0
@@ -149,14 +219,14 @@ def mutate(
             delete_connection_rate=delete_connection_rate,
             feed_forward=feed_forward,
         )
-    _check_source(rng)
+    _check_rng(rng)
     draws = rng.random(5).tolist()
     if draws[0] < node_rate:
         return add_node(genome, innovations=innovations, out_weight=out_weight, bias=bias, rng=rng)
     if draws[1] < connection_rate:
         recurrent = 0.0 if feed_forward else recurrent
         return add_connection(genome, innovations=innovations, recurrent=recurrent, loop=loop, rng=rng)
-    # drawn only where they can happen, so that who deletes nothing gets what there was before deletions were
+    # no draw if the rate is 0: runs without deletions keep their random stream
     if delete_node_rate > 0.0 and rng.random() < delete_node_rate:
         return delete_node(genome, rng=rng)
     if delete_connection_rate > 0.0 and rng.random() < delete_connection_rate:
@@ -187,18 +257,36 @@ def mutate_weights(
 
     Parameters
     ----------
-    power
-        Half the width of the draws.
-    limit
-        Weights are kept within plus and minus this.
-    severe
-        How often the whole genome is treated severely: each weight is perturbed with rate `perturb`, replaced with rate
-        `replace`, else left alone. Otherwise every weight is perturbed, but those of the newest genes (of a genome with
-        at least 10, the ones after the share `tail`) only with rate `tail_perturb`, and replaced with `tail_replace`.
+    genome : Genome
+        The genome, changed in place.
+    power : float, default=0.8
+        Half the width of the uniform distribution.
+    limit : float, default=3.0
+        Largest absolute weight.
+    severe : float, default=0.5
+        Probability of a severe mutation of the genome: `perturb` and `replace` then apply to each weight. Otherwise
+        every weight is perturbed, except those of the newest genes, see `tail`.
+    perturb : float, default=0.7
+        Probability that a severe mutation perturbs a weight.
+    replace : float, default=0.2
+        Probability that a severe mutation replaces a weight.
+    tail : float, default=0.8
+        Fraction of the genes after which genes count as newest, in genomes of at least 10 genes.
+    tail_perturb : float, default=0.5
+        Probability that the weight of a newest gene is perturbed.
+    tail_replace : float, default=0.2
+        Probability that the weight of a newest gene is replaced.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of Genome
+        The genome.
     """
     if not (
-        0.0 <= power < INFINITE
-        and 0.0 <= limit < INFINITE
+        0.0 <= power < WEIGHT_BOUND
+        and 0.0 <= limit < WEIGHT_BOUND
         and 0.0 <= severe <= 1.0
         and 0.0 <= replace <= 1.0
         and 0.0 <= perturb <= 1.0 - replace
@@ -216,8 +304,8 @@ def mutate_weights(
             tail_perturb=tail_perturb,
             tail_replace=tail_replace,
         )
-    _check_source(rng)
-    genes = _changeable(genome)
+    _check_rng(rng)
+    genes = _writable_genes(genome)
     draws = rng.random(1 + 2 * len(genes))
     options = map(float, (power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace))
     perturb_genes(genes, draws, *options)
@@ -238,19 +326,35 @@ def add_node(
 
     Parameters
     ----------
-    in_weight
-        The weight of the connection into the new node.
-    out_weight
-        The weight of the connection out of it, as a multiple of the split one's. NEAT's original rule is 1.
-    bias
-        The input whose connections are never split; None if they all may be. Of a genome with a bias node it is that.
-    tries
-        How many random connections are looked at before giving up.
+    genome : Genome
+        The genome, changed in place.
+    innovations : Innovations
+        Innovation numbers of the run.
+    in_weight : float, default=1.0
+        Weight of the connection into the new node.
+    out_weight : float, default=0.3
+        Weight of the connection out of the new node, as a multiple of the weight of the split connection. NEAT's
+        original rule is 1.
+    bias : int or None, default=0
+        Input whose connections are never split; None if all may be split. In a genome with a bias node it is that node.
+    tries : int, default=20
+        Number of random connections to try.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of Genome
+        The genome, unchanged if no connection can be split.
+
+    See Also
+    --------
+    delete_node : The inverse mutation.
     """
-    _check_source(rng)
-    if not (1 <= tries <= MOST_TRIES and abs(in_weight) < INFINITE and abs(out_weight) < INFINITE):
+    _check_rng(rng)
+    if not (1 <= tries <= MAX_TRIES and abs(in_weight) < WEIGHT_BOUND and abs(out_weight) < WEIGHT_BOUND):
         check(tries=tries, in_weight=in_weight, out_weight=out_weight)
-    genes = checked(genome)
+    genes = validated_genes(genome)
     if sources(genome) > genome.inputs:
         bias = genome.inputs
     for draw in rng.random(tries).tolist() if len(genes) else ():
@@ -260,15 +364,15 @@ def add_node(
             break
     else:
         return (genome,)
-    _acquaint(innovations, genome)
+    _include_genome(innovations, genome)
     nodes = hidden_nodes(genes, sources(genome) + genome.outputs)
     occurrence = 0
     while (node := innovations.node(int(split), occurrence)) in nodes:
         occurrence += 1
     genes = genes.copy()
     genes[gene, ENABLED] = 0.0
-    genes = _insert(genes, innovations.connection(int(source), node), source, node, in_weight)
-    genome.genes = _insert(genes, innovations.connection(node, int(target)), node, target, out_weight * weight)
+    genes = _with_gene(genes, innovations.connection(int(source), node), source, node, in_weight)
+    genome.genes = _with_gene(genes, innovations.connection(node, int(target)), node, target, out_weight * weight)
     return (genome,)
 
 
@@ -282,41 +386,70 @@ def add_connection(
     tries: int = 40,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
-    """Connect two nodes that are not connected yet, in this direction, by a link that is enabled.
+    """Add an enabled connection between two nodes that are not yet connected in this direction.
 
     Parameters
     ----------
-    recurrent
-        How often a recurrent connection is looked for, one whose target already reaches its source (see
-        `Genome.recurrent`); otherwise one that is not recurrent is.
-    loop
-        How often a node is tried with itself when a recurrent connection is looked for.
-    width
-        The weight is drawn uniformly between minus and plus this, unless `Innovations` reuses the first weight.
-    tries
-        How many random pairs of nodes are looked at before giving up.
+    genome : Genome
+        The genome, changed in place.
+    innovations : Innovations
+        Innovation numbers of the run.
+    recurrent : float, default=0.2
+        Probability that the connection must be recurrent, see `Genome.recurrent`; otherwise it must not be.
+    loop : float, default=0.5
+        Probability that a recurrent connection must join a node to itself.
+    width : float, default=1.0
+        Largest absolute value of the uniformly drawn weight, unless `Innovations` reuses the first weight.
+    tries : int, default=40
+        Number of random pairs of nodes to try.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of Genome
+        The genome, unchanged if no pair can be connected.
+
+    See Also
+    --------
+    delete_connection : The inverse mutation.
     """
-    if not (0.0 <= recurrent <= 1.0 and 0.0 <= loop <= 1.0 and 0.0 <= width < INFINITE and 1 <= tries <= MOST_TRIES):
+    if not (0.0 <= recurrent <= 1.0 and 0.0 <= loop <= 1.0 and 0.0 <= width < WEIGHT_BOUND and 1 <= tries <= MAX_TRIES):
         check(recurrent=recurrent, loop=loop, width=width, tries=tries)
-    _check_source(rng)
+    _check_rng(rng)
     draws = rng.random(2 + 3 * tries)
-    source, target = _unconnected(checked(genome), sources(genome), genome.outputs, recurrent, loop, draws)
+    source, target = _unconnected(validated_genes(genome), sources(genome), genome.outputs, recurrent, loop, draws)
     if target < 0:
         return (genome,)
-    _acquaint(innovations, genome)
+    _include_genome(innovations, genome)
     closes = bool(draws[0] < recurrent)
     innovation = innovations.connection(int(source), int(target), recurrent=closes)
     weight = width * (2.0 * draws[1] - 1.0)
     if not closes:
         weight = innovations.first_weight(innovation, weight)
-    genome.genes = _insert(genome.genes, innovation, source, target, weight)
+    genome.genes = _with_gene(genome.genes, innovation, source, target, weight)
     return (genome,)
 
 
 def delete_connection(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
-    """Delete a random connection, enabled or not; a hidden node that loses its last one is gone as well."""
-    _check_source(rng)
-    genes = checked(genome)
+    """Delete a random connection, enabled or not.
+
+    A hidden node without connections disappears.
+
+    Parameters
+    ----------
+    genome : Genome
+        The genome, changed in place.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of Genome
+        The genome.
+    """
+    _check_rng(rng)
+    genes = validated_genes(genome)
     if len(genes):
         genome.genes = np.delete(genes, int(rng.random() * len(genes)), axis=0)
     return (genome,)
@@ -325,7 +458,19 @@ def delete_connection(genome: Individual, *, rng: np.random.Generator) -> tuple[
 def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
     """Delete a random hidden node with all its connections.
 
-    Other hidden nodes that had connections with this one only are gone as well.
+    Hidden nodes that were connected to this node only disappear as well.
+
+    Parameters
+    ----------
+    genome : Genome
+        The genome, changed in place.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of Genome
+        The genome.
 
     Examples
     --------
@@ -333,8 +478,8 @@ def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Indivi
     >>> delete_node(genome, rng=np.random.default_rng(1))
     (Genome(2 inputs, 1 outputs, 0 hidden, 0 connections),)
     """
-    _check_source(rng)
-    genes = checked(genome)
+    _check_rng(rng)
+    genes = validated_genes(genome)
     hidden = hidden_nodes(genes, sources(genome) + genome.outputs)
     if len(hidden):
         node = hidden[int(rng.random() * len(hidden))]
@@ -343,22 +488,46 @@ def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Indivi
 
 
 def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
-    """Enable a random connection, or disable it unless it is the last enabled one out of its source."""
-    _check_source(rng)
-    genes = _changeable(genome)
+    """Enable a random connection, or disable it unless it is the last enabled one from its source.
+
+    Parameters
+    ----------
+    genome : Genome
+        The genome, changed in place.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of Genome
+        The genome.
+    """
+    _check_rng(rng)
+    genes = _writable_genes(genome)
     if len(genes):
         toggle_genes(genes, rng.random())
     return (genome,)
 
 
 def reenable(genome: Individual) -> tuple[Individual]:
-    """Enable the oldest connection that is disabled."""
-    reenable_genes(_changeable(genome))
+    """Enable the oldest disabled connection.
+
+    Parameters
+    ----------
+    genome : Genome
+        The genome, changed in place.
+
+    Returns
+    -------
+    tuple of Genome
+        The genome.
+    """
+    reenable_genes(_writable_genes(genome))
     return (genome,)
 
 
 def check(**options: Any) -> None:
-    """Refuse, by name, an option of these operators that breaks its rule."""
+    """Raise a ValueError that names an option of these operators if the option is out of its range."""
     for name, value in options.items():
         rule, holds = _RULES[name]
         try:
@@ -375,9 +544,9 @@ def check(**options: Any) -> None:
 
 
 _RATE = "a rate between 0 and 1", lambda value: 0.0 <= value <= 1.0
-_AMOUNT = "a finite number, at least 0", lambda value: is_finite(value) and 0.0 <= value < INFINITE
-_FINITE = "a finite number", lambda value: is_finite(value) and abs(value) < INFINITE
-_COUNT = f"a whole number from 1 to {MOST_TRIES}", lambda value: value == int(value) and 1 <= value <= MOST_TRIES
+_AMOUNT = "a finite number, at least 0", lambda value: is_finite(value) and 0.0 <= value < WEIGHT_BOUND
+_FINITE = "a finite number", lambda value: is_finite(value) and abs(value) < WEIGHT_BOUND
+_COUNT = f"an integer from 1 to {MAX_TRIES}", lambda value: value == int(value) and 1 <= value <= MAX_TRIES
 _RULES = {
     **dict.fromkeys(("average", "disable", "severe", "recurrent", "loop", "mutate_only", "mate_only"), _RATE),
     **dict.fromkeys(("node_rate", "connection_rate", "weight_rate", "toggle_rate", "reenable_rate"), _RATE),
@@ -393,25 +562,24 @@ _RULES = {
 }
 
 
-def heir(first: Genome, second: Genome, inherit: str, fit_attr: str) -> int:
-    """Whose disjoint and excess genes children get: FIRST, SECOND or BOTH."""
+def gene_donor(first: Genome, second: Genome, inherit: str, fit_attr: str) -> int:
+    """Return the parents whose disjoint and excess genes children get: FIRST, SECOND or BOTH."""
     if inherit == "both":
         return BOTH
     try:
-        mine, other = getattr(first, fit_attr), getattr(second, fit_attr)
-        if not (mine.valid and other.valid):
+        first_value, second_value = getattr(first, fit_attr), getattr(second, fit_attr)
+        if not (first_value.valid and second_value.valid):
             return BOTH
     except (AttributeError, TypeError):
-        raise TypeError(
-            f"{fit_attr!r} must be the attribute that holds a DEAP fitness; these genomes have none"
-        ) from None
-    scores = getattr(mine, "score", math.nan), getattr(other, "score", math.nan)
+        raise TypeError(f"fit_attr must name an attribute that holds a DEAP fitness, got {fit_attr!r}") from None
+    scores = getattr(first_value, "score", math.nan), getattr(second_value, "score", math.nan)
     if scores[0] == scores[0] and scores[1] == scores[1]:  # neither is nan
-        mine, other = scores
-    return FIRST if mine > other else SECOND if other > mine else BOTH
+        first_value, second_value = scores
+    return FIRST if first_value > second_value else SECOND if second_value > first_value else BOTH
 
 
-def _how_they_differ(first, second):
+def _interface_difference(first, second):
+    """Return the error message for two genomes with different inputs, outputs or node kinds."""
     if first.inputs != second.inputs or first.outputs != second.outputs:
         return (
             f"genomes that mate must have the same inputs and outputs, got {first.inputs} and {first.outputs}, "
@@ -421,39 +589,42 @@ def _how_they_differ(first, second):
     return f"genomes that mate must have the same {name}, got {getattr(first, name)} and {getattr(second, name)}"
 
 
-def _changeable(genome):
-    """Genes that may be changed in place."""
-    genes = checked(genome)
+def _writable_genes(genome):
+    """Return validated genes that may be changed in place."""
+    genes = validated_genes(genome)
     if not genes.flags.writeable:
-        raise ValueError("genes that are read-only cannot be mutated; give the genome a copy of them")
+        raise ValueError("genes must be writable to be mutated; assign a copy of them to the genome")
     return genes
 
 
-def _check_source(rng):
+def _check_rng(rng):
+    """Raise a TypeError unless the argument can draw random numbers."""
     if not hasattr(rng, "random"):
         raise TypeError(f"rng must be a numpy.random.Generator, got {brief(rng)}")
 
 
-def _acquaint(innovations, genome):
+def _include_genome(innovations, genome):
+    """Register a genome with the innovations if it has numbers above theirs."""
     if not isinstance(innovations, Innovations):
-        raise TypeError(f"innovations must be the run's Innovations, got {brief(innovations)}")
+        raise TypeError(f"innovations must be an Innovations, got {brief(innovations)}")
     if not innovations.knows(genome):
         innovations.include([genome])
 
 
-def _insert(genes, innovation, source, target, weight):
+def _with_gene(genes, innovation, source, target, weight):
+    """Return the genes with an added enabled gene, sorted by innovation."""
     extended = np.empty((len(genes) + 1, 5))
-    if not _extend(genes, extended, float(innovation), float(source), float(target), float(weight)):
+    if not _insert_gene(genes, extended, float(innovation), float(source), float(target), float(weight)):
         raise ValueError(
             f"innovation {innovation} is another connection in this genome, which comes from a different run than the "
-            "innovations: make them with Innovations(genomes)"
+            "innovations; make them with Innovations(genomes)"
         )
     return extended
 
 
 @njit(cache=True)
-def _extend(genes, extended, innovation, source, target, weight):
-    """Copy the genes with an enabled one put in its place; whether its innovation was new."""
+def _insert_gene(genes, extended, innovation, source, target, weight):
+    """Copy the genes with an enabled gene inserted in order; return whether its innovation is new."""
     place = len(genes)
     while place > 0 and genes[place - 1, INNOVATION] >= innovation:
         place -= 1
@@ -470,7 +641,7 @@ def _extend(genes, extended, innovation, source, target, weight):
 
 @njit(cache=True)
 def toggle_genes(genes, draw):
-    """Enable or disable the gene at this share of them, see `toggle`."""
+    """Enable or disable the gene at this fraction of the genes, see `toggle`."""
     chosen = int(draw * len(genes))
     if genes[chosen, ENABLED] == 0.0:
         genes[chosen, ENABLED] = 1.0
@@ -485,7 +656,7 @@ def toggle_genes(genes, draw):
 
 @njit(cache=True)
 def reenable_genes(genes):
-    """Enable the oldest gene that is disabled, see `reenable`."""
+    """Enable the oldest disabled gene, see `reenable`."""
     for gene in range(len(genes)):
         if genes[gene, ENABLED] == 0.0:
             genes[gene, ENABLED] = 1.0
@@ -494,6 +665,7 @@ def reenable_genes(genes):
 
 @njit(cache=True)
 def perturb_genes(genes, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace):
+    """Change the weights of genes in place, see `mutate_weights`."""
     severely = draws[0] < severe
     newest = tail * len(genes) if len(genes) >= 10 else len(genes)
     for gene in range(len(genes)):
@@ -516,66 +688,68 @@ def perturb_genes(genes, draws, power, limit, severe, perturb, replace, tail, ta
 
 
 @njit(cache=True)
-def cross_genes(first, second, keep, average, disable, draws, one, two):
-    """Fill two children and return how many genes they have; -1 if one innovation is two different connections."""
+def cross_genes(first, second, donor, average, disable, draws, first_child, second_child):
+    """Fill the genes of two children and return their number; -1 if an innovation is two different connections."""
     averaged = draws[0] < average
-    # links that only one parent has, each as one number: a second one between the same nodes is left out
-    mines, others = np.empty(len(first), np.int64), np.empty(len(second), np.int64)
-    here = there = count = matching = mine_count = other_count = 0
-    while here < len(first) or there < len(second):
-        mine = first[here, INNOVATION] if here < len(first) else np.inf
-        other = second[there, INNOVATION] if there < len(second) else np.inf
-        if mine == other:
-            if first[here, SOURCE] != second[there, SOURCE] or first[here, TARGET] != second[there, TARGET]:
+    # disjoint and excess connections as integers, to omit a second connection between the same nodes
+    first_links, second_links = np.empty(len(first), np.int64), np.empty(len(second), np.int64)
+    i = j = count = matching = first_count = second_count = 0
+    while i < len(first) or j < len(second):
+        first_number = first[i, INNOVATION] if i < len(first) else np.inf
+        second_number = second[j, INNOVATION] if j < len(second) else np.inf
+        if first_number == second_number:
+            if first[i, SOURCE] != second[j, SOURCE] or first[i, TARGET] != second[j, TARGET]:
                 return -1
             swap = draws[1 + 3 * matching] < 0.5
             for column in range(5):
-                one[count, column] = second[there, column] if swap else first[here, column]
-                two[count, column] = first[here, column] if swap else second[there, column]
+                first_child[count, column] = second[j, column] if swap else first[i, column]
+                second_child[count, column] = first[i, column] if swap else second[j, column]
             if averaged:
-                one[count, WEIGHT] = two[count, WEIGHT] = (first[here, WEIGHT] + second[there, WEIGHT]) / 2.0
-                one[count, ENABLED] = two[count, ENABLED] = 1.0
-            if first[here, ENABLED] * second[there, ENABLED] == 0.0:
+                first_child[count, WEIGHT] = second_child[count, WEIGHT] = (first[i, WEIGHT] + second[j, WEIGHT]) / 2.0
+                first_child[count, ENABLED] = second_child[count, ENABLED] = 1.0
+            if first[i, ENABLED] * second[j, ENABLED] == 0.0:
                 if draws[2 + 3 * matching] < disable:
-                    one[count, ENABLED] = 0.0
+                    first_child[count, ENABLED] = 0.0
                 if draws[3 + 3 * matching] < disable:
-                    two[count, ENABLED] = 0.0
+                    second_child[count, ENABLED] = 0.0
             matching += 1
-            here += 1
-            there += 1
+            i += 1
+            j += 1
             count += 1
-        elif mine < other:
-            link = int(first[here, SOURCE]) << 32 | int(first[here, TARGET])
-            if keep != SECOND and not _among(link, others, other_count):
-                mines[mine_count] = link
-                mine_count += 1
+        elif first_number < second_number:
+            link = int(first[i, SOURCE]) << 32 | int(first[i, TARGET])
+            if donor != SECOND and not _contains(link, second_links, second_count):
+                first_links[first_count] = link
+                first_count += 1
                 for column in range(5):
-                    one[count, column] = two[count, column] = first[here, column]
+                    first_child[count, column] = second_child[count, column] = first[i, column]
                 count += 1
-            here += 1
+            i += 1
         else:
-            link = int(second[there, SOURCE]) << 32 | int(second[there, TARGET])
-            if keep != FIRST and not _among(link, mines, mine_count):
-                others[other_count] = link
-                other_count += 1
+            link = int(second[j, SOURCE]) << 32 | int(second[j, TARGET])
+            if donor != FIRST and not _contains(link, first_links, first_count):
+                second_links[second_count] = link
+                second_count += 1
                 for column in range(5):
-                    one[count, column] = two[count, column] = second[there, column]
+                    first_child[count, column] = second_child[count, column] = second[j, column]
                 count += 1
-            there += 1
+            j += 1
     return count
 
 
 @njit(cache=True)
-def _among(number, numbers, count):
-    found = False
+def _contains(number, numbers, count):
+    """Return whether a number is among the first `count` numbers."""
+    present = False
     for position in range(count):
-        found |= numbers[position] == number
-    return found
+        present |= numbers[position] == number
+    return present
 
 
 @njit(cache=True)
 def _unconnected(genes, sources, outputs, recurrent, loop, draws):
-    hidden, linked, reach, _ = trace(genes, sources, outputs)
+    """Return the source and the target of a new connection, or -1 and -1 if no try finds one."""
+    hidden, linked, reach, _ = analyse_topology(genes, sources, outputs)
     visible = sources + outputs
     size = visible + len(hidden)
     closing = draws[0] < recurrent

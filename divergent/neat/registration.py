@@ -1,4 +1,4 @@
-"""Everything a NEAT run needs, registered in a DEAP toolbox by one call."""
+"""Registration of all NEAT operators in a DEAP toolbox."""
 
 import inspect
 from typing import Any
@@ -25,7 +25,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "perturb": 0.9,
         "replace": 0.1,
         "out_weight": 1.0,
-        # not in the article, but in the settings that its program was published with
+        # not in the article; from the settings of its program
         "mate_only": 0.2,
         "average": 0.4,
         "toggle_rate": 0.0,
@@ -35,7 +35,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "recurrent": 0.0,
     }
 }
-"""Options of `register` that belong together: NEAT as K. O. Stanley and R. Miikkulainen published it in 2002."""
+"""Sets of options of `register`: the NEAT of K. O. Stanley and R. Miikkulainen (2002)."""
 
 
 def register(
@@ -50,28 +50,49 @@ def register(
     rng: np.random.Generator | None = None,
     **rates: Any,
 ) -> Innovations:
-    """Register individual, population, clone, mate, mutate and breed, which share one `Innovations`; return it.
+    """Register individual, population, clone, mate, mutate and breed in a toolbox, with shared innovation numbers.
 
-    Anything registered here can be registered by hand instead, or replaced afterwards: `breed` looks up `mate` and
-    `mutate` in the toolbox when it is called.
+    Every entry can be registered separately or replaced later: `breed` looks up `mate` and `mutate` when it is called.
 
     Parameters
     ----------
-    preset
-        A name in `PRESETS`, whose options are used where none is given. "neat2002" is NEAT as it was published in 2002,
-        for populations of 150 and `Reproduction`; None the NEAT of the maze experiments.
-    hidden
-        Hidden nodes of a new individual, see `Genome.start`; if None what the preset says, or 1.
-    genome
-        The class of the individuals, for instance one made by `creator.create` from `Genome`.
-    innovations
-        Given to continue a numbering; None begins one.
-    rng
-        What everything draws from; None makes a fresh generator.
-    rates
-        Options of `Genome.start`, `mate`, `mutate` and `breed`, by name: `hidden_activation`, `output_activation`,
-        `bias_node` and `weight_range` for the nodes and the first weights, `feed_forward=True` for networks that
-        never get a cycle, `delete_node_rate` and so on.
+    toolbox : deap.base.Toolbox
+        The toolbox.
+    inputs : int
+        Number of inputs of a network.
+    outputs : int
+        Number of outputs of a network.
+    preset : str or None, default=None
+        Name in `PRESETS` of options that apply unless they are passed. "neat2002" is the NEAT published in 2002, for
+        populations of 150 and `Reproduction`. None is the NEAT of the maze experiments.
+    hidden : int or None, default=None
+        Hidden nodes of a new individual, see `Genome.start`. None: the value of the preset, or 1.
+    genome : type, default=Genome
+        Class of the individuals, `Genome` or a subclass, for instance one from `creator.create`.
+    innovations : Innovations or None, default=None
+        Registry to continue. None starts an empty one.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers of all operators. None makes an unseeded generator.
+    **rates : dict
+        Options of `Genome.start`, `mate`, `mutate` and `breed` by name, for example `hidden_activation`, `bias_node`,
+        `weight_range`, `feed_forward` or `delete_node_rate`.
+
+    Returns
+    -------
+    Innovations
+        The registry that the operators share.
+
+    Raises
+    ------
+    TypeError
+        If `genome`, `innovations` or `rng` has the wrong type, or a rate is unknown.
+    ValueError
+        If the preset is unknown, or an option is out of its range.
+
+    See Also
+    --------
+    Reproduction : Generational NEAT.
+    Species : Speciation.
 
     Examples
     --------
@@ -85,15 +106,15 @@ def register(
     rng = np.random.default_rng() if rng is None else rng
     check_generator(rng)
     if not (isinstance(genome, type) and issubclass(genome, Genome)):
-        raise TypeError(f"genome must be Genome or a class made from it, got {brief(genome)}")
+        raise TypeError(f"genome must be Genome or a subclass, got {brief(genome)}")
     if innovations is not None and not isinstance(innovations, Innovations):
-        raise TypeError(f"innovations must be Innovations, or None to begin some, got {brief(innovations)}")
+        raise TypeError(f"innovations must be an Innovations or None, got {brief(innovations)}")
     if preset is not None:
         if not isinstance(preset, str) or preset not in PRESETS:
             raise ValueError(f"preset must be one of {', '.join(PRESETS)}, or None, got {brief(preset)}")
         rates = PRESETS[preset] | rates
-    usual = rates.pop("hidden", 1)
-    hidden = usual if hidden is None else hidden
+    default = rates.pop("hidden", 1)
+    hidden = default if hidden is None else hidden
     first = _options(genome.start, rates)
     start = genome.start(inputs, outputs, hidden=hidden, **first, rng=np.random.default_rng(0))
     innovations = Innovations([start]) if innovations is None else innovations
@@ -114,10 +135,16 @@ def register(
 
 
 def _names(operator):
+    """Return the names of the options that an operator takes from the rates."""
     shared = {"innovations", "mate", "mutate", "hidden", "rng"}
     parameters = inspect.signature(operator).parameters.values()
-    return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY and one.name not in shared]
+    return [
+        parameter.name
+        for parameter in parameters
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in shared
+    ]
 
 
 def _options(operator, rates):
+    """Return the rates that are options of an operator."""
     return {name: rates[name] for name in _names(operator) if name in rates}

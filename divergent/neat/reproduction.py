@@ -1,4 +1,4 @@
-"""Generational NEAT: every species has offspring in proportion to its mean score, as long as it improves."""
+"""Generational NEAT: offspring in proportion to the mean score of a species, unless it stagnates."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -11,57 +11,73 @@ from divergent.individual import FitnessValue, pack
 from divergent.neat.species import Species
 from divergent.validation import as_numbers, brief, check_at_least, is_finite
 
-SPECIES = {"threshold": 3.0, "adjust": 0.0, "share": 0.2, "interspecies": 0.001, "weight": 0.4}
-"""Options of `Species` in NEAT as it was published in 2002; the share stands only in the settings of its program."""
+SPECIES = {"threshold": 3.0, "adjust": 0.0, "fraction": 0.2, "interspecies": 0.001, "weight": 0.4}
+"""Options of `Species` in the NEAT of 2002; the fraction is from the settings of its program."""
 
 
-class Line(NamedTuple):
-    """What is remembered of a species from one generation to the next."""
+class SpeciesRecord(NamedTuple):
+    """History of a species across generations."""
 
     founded: int
-    """Generation in which it was first seen."""
+    """Generation of its founding."""
     best: float
-    """The best score of any member so far."""
+    """Best score of any member so far."""
     improved: int
-    """Generation in which that was reached."""
+    """Generation of the best score."""
 
 
 class Reproduction:
-    """NEAT's generations of 2002, as a way to survive in `divergent.evolve`.
+    """Generational reproduction of NEAT (2002), for the argument `survive` of `divergent.evolve`.
 
-    The population is divided into species and each gets a number of offspring in proportion to the mean score of its
-    members: explicit fitness sharing. Parents are drawn from the best share of a species. Of a large species the
-    champion stays as it is, in place of one child; everybody else dies. A species whose best score has not improved for
-    too long has no offspring, unless the best of all is a member; when the whole population has not improved for
-    longer, only the two species with the best members have some, and are given that time again.
+    The population is divided into species. Each gets a number of offspring in proportion to the mean score of its
+    members (explicit fitness sharing). Parents are drawn from the best fraction of a species. The champion of a large
+    species survives unchanged in place of one child; all other individuals are replaced.
+
+    A species that stagnates has no offspring, unless it has the best individual. If the population stagnates, only the
+    two species with the best members have offspring, and their stagnation counts restart.
 
     Parameters
     ----------
-    species
-        Divides the population, and draws; its threshold is adapted every generation, by its own rule. None makes one of
-        the `options`, with the values of 2002 for the rest, among them a threshold that stays as it is.
-    strategy
-        Whose scores to follow, any `divergent.selection.Strategy`: it scores every generation, then learns from it.
-        None follows the fitness.
-    stagnation
-        Generations without a better score after which a species has no more offspring.
-    refocus
-        Generations without a better score in the whole population after which only two species have offspring.
-    large
+    species : Species or None, default=None
+        Divides the population, and draws; its threshold is adapted in every generation. None makes a `Species` from the
+        `options`, with the values of 2002 for the rest, among them a constant threshold.
+    strategy : Strategy or None, default=None
+        Scores every generation, then learns from it. None uses the fitness.
+    stagnation : int, default=15
+        Generations without a better score after which a species has no offspring.
+    refocus : int, default=20
+        Generations without a better score in the population after which only two species have offspring.
+    large : int, default=5
         A species with more members than this keeps its champion.
-    rng
-        For species that are made here; None makes a fresh generator.
-    options
-        Of `Species`, by name.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers of a `Species` made here. None makes an unseeded generator.
+    **options : dict
+        Options of `Species` by name.
 
     Attributes
     ----------
     species : Species
-        The species, as they were divided for the generation that was born last.
-    lines : dict
-        For each of them, by its lasting id, when it was founded, its best score and when that was reached.
+        The species of the last generation.
+    records : dict
+        For each species by its id: the generation of its founding, its best score and the generation of that score.
     generation : int
-        How many generations were born.
+        Number of generations so far.
+
+    Raises
+    ------
+    TypeError
+        If `species` or `strategy` has the wrong type, or `options` are combined with `species`.
+    ValueError
+        If a number is out of its range.
+
+    See Also
+    --------
+    register : Its preset "neat2002" has the variation operators of 2002.
+
+    References
+    ----------
+    K. O. Stanley and R. Miikkulainen, "Evolving neural networks through augmenting topologies", Evolutionary
+    Computation 10(2), 2002.
 
     Examples
     --------
@@ -75,11 +91,6 @@ class Reproduction:
     ...     pass
     >>> len(step.population), max(genome.fitness.values[0] for genome in step.population) > 20
     (50, True)
-
-    References
-    ----------
-    K. O. Stanley and R. Miikkulainen, "Evolving neural networks through augmenting topologies", Evolutionary
-    Computation 10(2), 2002.
     """
 
     def __init__(
@@ -96,10 +107,10 @@ class Reproduction:
         check_at_least(1, stagnation=stagnation, refocus=refocus)
         check_at_least(0, large=large)
         if species is not None and not isinstance(species, Species):
-            raise TypeError(f"species must be a Species, or None to make one, got {brief(species)}")
+            raise TypeError(f"species must be a Species or None, got {brief(species)}")
         if species is not None and (options or rng is not None):
             raise TypeError(
-                f"options of species are for those made here, got {', '.join(options) or 'rng'} and species"
+                f"options must not be combined with species, got {', '.join(options) or 'rng'}; pass them to Species"
             )
         if strategy is not None and (
             isinstance(strategy, type) or not callable(getattr(strategy, "score_generation", None))
@@ -111,18 +122,20 @@ class Reproduction:
         self.stagnation = stagnation
         self.refocus = refocus
         self.large = large
-        self.lines: dict[int, Line] = {}
+        self.records: dict[int, SpeciesRecord] = {}
         self.generation = 0
         self._best, self._improved = -np.inf, 0
 
     def __call__(self, population: list, toolbox: base.Toolbox) -> NextGeneration:
-        """Return the next generation, as large as the population: evaluated champions and offspring without fitness."""
+        """Return the next generation, of the same size: evaluated champions and children that are not evaluated yet."""
         if not callable(getattr(toolbox, "breed", None)):
-            raise TypeError("the toolbox must have 'breed' registered, as neat.register does, for this reproduction")
-        scores = self._scores(population)
+            raise TypeError("toolbox must have 'breed'; register it with neat.register")
+        scores = self._score_population(population)
         labels = self.species.assign(population)
-        self._note(labels, scores)
-        shares = self.species.shares(scores, len(population), among=self._fertile(labels, scores)).tolist()
+        self._update_records(labels, scores)
+        shares = self.species.allocate_offspring(
+            scores, len(population), among=self._reproducing_species(labels, scores)
+        ).tolist()
         pools = {label: self.species.parents(scores, label) for label, share in enumerate(shares) if share}
         sizes = self.species.sizes
         following: list[Any] = []
@@ -134,21 +147,23 @@ class Reproduction:
                 parents.append(())
                 children -= 1
             for _ in range(children):
-                mother, father = self._couple(label, pools)
-                child = toolbox.breed(population[mother], population[father])
-                del child.fitness.values  # every child is evaluated, as the article counts, copies of a mother as well
+                first_parent, second_parent = self._draw_parents(label, pools)
+                child = toolbox.breed(population[first_parent], population[second_parent])
+                # every child is evaluated, including copies: the article counts evaluations so
+                del child.fitness.values
                 following.append(child)
-                parents.append((mother, father))
+                parents.append((first_parent, second_parent))
         self.species.adapt()
         self.generation += 1
         return NextGeneration(following, parents)
 
     @property
     def ages(self) -> dict[int, int]:
-        """For each species, by its id, how many generations ago it was first seen."""
-        return {name: self.generation - 1 - line.founded for name, line in self.lines.items()}
+        """Age in generations of each species by its id."""
+        return {name: self.generation - 1 - line.founded for name, line in self.records.items()}
 
-    def _scores(self, population):
+    def _score_population(self, population):
+        """Return one score for each individual."""
         outcomes = pack(population)
         if self.strategy is None:
             return self._fitness.of(outcomes)
@@ -157,23 +172,23 @@ class Reproduction:
             individual.fitness.score = score
         return scores
 
-    def _note(self, labels, scores):
-        """See which species there are, and whether they and the population have improved."""
+    def _update_records(self, labels, scores):
+        """Update the records of the current species and of the population."""
         lines = {}
         for label, name in enumerate(self.species.ids.tolist()):
             best = float(scores[labels == label].max())
-            line = self.lines.get(name, Line(self.generation, best, self.generation))
+            line = self.records.get(name, SpeciesRecord(self.generation, best, self.generation))
             lines[name] = line._replace(best=best, improved=self.generation) if best > line.best else line
-        self.lines = lines
+        self.records = lines
         best = float(scores.max())
         if best > self._best:
             self._best, self._improved = best, self.generation
 
-    def _fertile(self, labels, scores):
-        """The species that may have offspring."""
+    def _reproducing_species(self, labels, scores):
+        """Return the labels of the species that may have offspring."""
         ids = self.species.ids.tolist()
         fertile = [
-            label for label, name in enumerate(ids) if self.generation - self.lines[name].improved < self.stagnation
+            label for label, name in enumerate(ids) if self.generation - self.records[name].improved < self.stagnation
         ]
         if self.generation - self._improved <= self.refocus:
             leading = int(labels[scores.argmax()])
@@ -181,43 +196,68 @@ class Reproduction:
         best = [scores[labels == label].max() for label in range(len(ids))]
         two = np.argsort(-np.array(best), kind="stable")[:2].tolist()
         for label in two:
-            self.lines[ids[label]] = self.lines[ids[label]]._replace(improved=self.generation)
+            self.records[ids[label]] = self.records[ids[label]]._replace(improved=self.generation)
         self._improved = self.generation
         return two
 
-    def _couple(self, label, pools):
-        """Mother and father; rarely he is the champion of another species."""
+    def _draw_parents(self, label, pools):
+        """Draw two parents; with probability `interspecies` the second is the champion of another species."""
         draw, pool = self.species.rng.random, pools[label]
-        mother, father = (pool[int(draw() * len(pool))] for _ in range(2))
+        first_parent, second_parent = (pool[int(draw() * len(pool))] for _ in range(2))
         if draw() < self.species.interspecies and len(pools) > 1:
             others = [other for other in pools if other != label]
-            father = pools[others[int(draw() * len(others))]][0]
-        return mother, father
+            second_parent = pools[others[int(draw() * len(others))]][0]
+        return first_parent, second_parent
 
     def state(self) -> dict[str, Any]:
-        """What `restore` needs to continue exactly, that of the species included: plain data."""
+        """Return the complete state, including that of the species.
+
+        Returns
+        -------
+        dict
+            JSON-serialisable data for `restore`.
+
+        See Also
+        --------
+        Reproduction.restore : Resume from the state.
+        """
         return {
             "generation": self.generation,
             "best": self._best if self.generation else None,
             "improved": self._improved,
-            "lines": [[name, *line] for name, line in self.lines.items()],
+            "lines": [[name, *line] for name, line in self.records.items()],
             "species": self.species.state(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Continue from what `state` returned; a strategy is restored by itself."""
+        """Resume from a state; a strategy is restored separately.
+
+        Parameters
+        ----------
+        state : dict
+            The data of `state`.
+
+        Raises
+        ------
+        ValueError
+            If a part of the state is missing or inconsistent.
+
+        See Also
+        --------
+        Reproduction.state : Return the state.
+        """
         if not isinstance(state, Mapping) or not {"generation", "best", "improved", "lines", "species"} <= set(state):
-            raise ValueError(f"a state of reproduction is what `state` gave, got {brief(state)}")
+            raise ValueError(f"state must be the data of Reproduction.state(), got {brief(state)}")
         generation, best, improved = state["generation"], state["best"], state["improved"]
         check_at_least(0, generation=generation, improved=improved)
         if not is_finite(best) and (generation or best is not None):
-            raise ValueError(f"the best score of a state must be a finite number, got {brief(best)}")
+            raise ValueError(f"best must be a finite number, got {brief(best)}")
         lines = {}
         for row in state["lines"]:
             if not isinstance(row, list | tuple) or len(row) != 4 or not is_finite(row[2]):
-                raise ValueError(f"a species of a state is id, founded, best score, improved; got {brief(row)}")
+                raise ValueError(f"lines must be rows of id, founded, best score, improved, got {brief(row)}")
             check_at_least(0, id=row[0], founded=row[1], improved=row[3])
-            lines[row[0]] = Line(*row[1:])
+            lines[row[0]] = SpeciesRecord(*row[1:])
         self.species.restore(state["species"])
-        self.generation, self.lines = generation, lines
+        self.generation, self.records = generation, lines
         self._best, self._improved = (-np.inf if best is None else best), improved

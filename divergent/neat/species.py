@@ -1,4 +1,4 @@
-"""Species: who may mate with whom, how much each group reproduces, and who dies."""
+"""Speciation: parent selection and replacement within species."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,14 +9,14 @@ from divergent.neat import _species_kernels as kernels
 from divergent.neat._random import source_of
 from divergent.neat._species_kernels import (
     ABSENT,
-    BORN,
+    ADDED,
     COUNT,
-    FAULTY_GENE,
     FOUNDED,
     GROUP,
+    INVALID_GENE,
+    INVALID_SCORE,
     MEMBER,
     NO_ROOM,
-    WRONG_SCORE,
     Groups,
     Members,
 )
@@ -24,63 +24,83 @@ from divergent.neat.genome import INNOVATION, WEIGHT, Genome
 from divergent.validation import FLOAT, LARGEST, as_numbers, brief, check_at_least, check_generator, is_finite
 
 INNOVATIONS = 2**20
-"""How many innovation numbers species can tell apart: their representatives are kept in tables up to that wide."""
+"""Upper bound of innovation numbers: the tables of representatives are indexed by innovation."""
 
 
 REPLACEMENT_TIES = ("index", "oldest")
 NEXT_REPRESENTATIVE = ("index", "rank")
 
-ORDERS = {"born": "birth_order", "rank": "ranking"}  # notes of members, as the state names the order that they give
+ORDERS = {"added": "birth_order", "rank": "ranking"}  # columns of members and their keys in the state
 
-MOST_CHOSEN = 10_000_000
-"""How many parents may be selected at once."""
+MAX_PARENTS = 10_000_000
+"""Largest number of parents of one call of `select`."""
 
 
 class Species:
-    """A population divided by compatibility, with a threshold that follows a target number of species.
+    """A population divided into species by compatibility distance, with an adaptive threshold.
 
-    Species are numbered 0, 1, ... in the order in which they were founded; when one dies out the later ones move up.
-    Each has a representative: its champion when it last reproduced or, if that one is gone, its first member. An
+    Species are numbered 0, 1, ... in the order of their founding; if a species becomes extinct, later species move up.
+    Each species has a representative: its champion when it last reproduced or, if that was removed, another member. An
     individual belongs to the first species whose representative is closer than the threshold.
 
-    A generational loop calls `assign` for each generation, then `shares` and `parents`, then `adapt`. A steady-state
-    loop calls `assign` once, then for each child `select_parents` and `replace`, and at intervals `respeciate`. Scores
-    are one number for each member, larger is better, in the order of the individuals.
+    A generational loop calls `assign`, `allocate_offspring`, `parents` and `adapt` in each generation. A steady-state
+    loop calls `assign` once, then `select_parents` and `replace` for each child, and `respeciate` at intervals. Scores
+    are one number for each member in the order of the individuals; larger is better.
 
     Parameters
     ----------
-    target
-        The number of species that `adapt` aims at.
-    threshold
-        The distance from which on two genomes are of different species, at the start.
-    adjust, floor
-        How much one `adapt` changes the threshold, and how low it may get.
-    share
-        The best share of a species that reproduces.
-    interspecies
-        How often `select_parents` takes a father from another species.
-    disjoint, excess, weight
-        The coefficients of `distance`.
+    target : int, default=16
+        Number of species that `adapt` aims at.
+    threshold : float, default=4.0
+        Initial compatibility threshold: genomes at this distance or farther belong to different species.
+    adjust : float, default=0.1
+        Change of the threshold in one call of `adapt`.
+    floor : float, default=0.3
+        Lower bound of the threshold.
+    fraction : float, default=0.4
+        Fraction of a species, the best members, that reproduces.
+    interspecies : float, default=0.001
+        Probability that the second parent of `select_parents` comes from another species.
+    disjoint : float, default=1.0
+        Coefficient of `distance` for disjoint genes.
+    excess : float, default=1.0
+        Coefficient of `distance` for excess genes.
+    weight : float, default=3.0
+        Coefficient of `distance` for weight differences.
     replacement_ties : {"index", "oldest"}, default="index"
-        Which of the individuals that tie for the lowest score `replace` removes: the one with the lowest index, or the
-        one that was added first. "oldest" is the rule of Lehman's program (2008).
+        Individual that `replace` removes if several tie for the lowest score: the one with the lowest index, or the one
+        that was added first. "oldest" is the rule of Lehman's program (2008).
     next_representative : {"index", "rank"}, default="index"
-        Which member represents a species whose representative was removed: the one with the lowest index, or the next
-        one in the ranking of the species when it last reproduced. Members that joined since follow in their order.
+        Member that represents a species whose representative was removed: the one with the lowest index, or the next
+        one in the ranking of the species when it last reproduced. Members that joined later follow in their order.
         "rank" is the rule of Lehman's program (2008).
     self_crossover : bool, default=False
-        Whether the child of a parent that was drawn twice is distinguished from that of a species with a single
-        candidate: `select_parents` then returns None as its second parent. Use it with the option of `breed` of this
-        name.
-    rng
-        What `select_parents` draws from; None makes a fresh generator.
+        Whether `select_parents` returns None as the second parent if a species has a single candidate. A parent that
+        was drawn twice is then distinguishable. Use it with the option of `breed` of this name.
+    rng : numpy.random.Generator or None, default=None
+        Source of random numbers. None makes an unseeded generator.
 
     Attributes
     ----------
-    threshold
-        The threshold now.
+    threshold : float
+        Current compatibility threshold.
     individuals : sequence or None
         The individuals that were divided last, in the order of `labels`; None in a copy or an unpickled object.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+
+    See Also
+    --------
+    Reproduction : Generational NEAT.
+    select : Selection by species for DEAP's loops.
+
+    References
+    ----------
+    K. O. Stanley and R. Miikkulainen, "Evolving neural networks through augmenting topologies", Evolutionary
+    Computation 10(2), 2002.
 
     Examples
     --------
@@ -91,7 +111,7 @@ class Species:
     [0, 1, 1, 0, 1, 0]
     >>> species.count, species.sizes.tolist()
     (2, [3, 3])
-    >>> species.shares([5.0, 2.0, 3.0, 5.0, 2.0, 5.0], 10).tolist()
+    >>> species.allocate_offspring([5.0, 2.0, 3.0, 5.0, 2.0, 5.0], 10).tolist()
     [7, 3]
     """
 
@@ -102,7 +122,7 @@ class Species:
         threshold: float = 4.0,
         adjust: float = 0.1,
         floor: float = 0.3,
-        share: float = 0.4,
+        fraction: float = 0.4,
         interspecies: float = 0.001,
         disjoint: float = 1.0,
         excess: float = 1.0,
@@ -119,7 +139,7 @@ class Species:
         for name, value in (("adjust", adjust), ("disjoint", disjoint), ("excess", excess), ("weight", weight)):
             if not (is_finite(value) and value >= 0):
                 raise ValueError(f"{name} must be a finite number, at least 0, got {brief(value)}")
-        for name, value in (("share", share), ("interspecies", interspecies)):
+        for name, value in (("fraction", fraction), ("interspecies", interspecies)):
             if not (is_finite(value) and 0 <= value <= 1):
                 raise ValueError(f"{name} must be a rate between 0 and 1, got {brief(value)}")
         for name, rule, choices in (
@@ -136,7 +156,7 @@ class Species:
         self.threshold = float(threshold)
         self.adjust = adjust
         self.floor = floor
-        self.share = float(share)
+        self.fraction = float(fraction)
         self.interspecies = float(interspecies)
         self.coefficients = (float(disjoint), float(excess), float(weight))
         self.replacement_ties = replacement_ties
@@ -165,33 +185,44 @@ class Species:
 
     @property
     def count(self) -> int:
-        """How many species there are."""
+        """Number of species."""
         return int(self._groups.totals[COUNT])
 
     @property
     def ids(self) -> np.ndarray:
-        """The number that each species got when it was founded, and that no other ever gets."""
+        """Permanent id of each species, which is never reused."""
         return self._groups.notes["id"][self._slots]
 
     @property
     def sizes(self) -> np.ndarray:
-        """How many members each species has."""
+        """Number of members of each species."""
         return self._groups.notes["size"][self._slots]
 
     @property
     def labels(self) -> np.ndarray:
-        """The species of each member."""
+        """Species of each member."""
         label = np.empty(len(self._groups.order), int)
         label[self._slots] = np.arange(self.count)
         return label[self._members.notes["slot"][: self._population]]
 
     def species_id(self, index: int) -> int:
-        """Return the lasting id of the species of one member, without computing the labels of all."""
+        """Return the permanent id of the species of a member, without computing the labels of all members.
+
+        Parameters
+        ----------
+        index : int
+            Index of the member.
+
+        Returns
+        -------
+        int
+            The id.
+        """
         return self._groups.notes["id"].item(self._members.notes["slot"].item(index))
 
     @property
     def representatives(self) -> np.ndarray:
-        """The member that represents each species, as an index."""
+        """Index of the member that represents each species."""
         return self._groups.notes["representative"][self._slots]
 
     def __len__(self) -> int:
@@ -205,42 +236,66 @@ class Species:
         return self.__dict__ | {"individuals": None}
 
     def assign(self, individuals: Sequence[Genome]) -> np.ndarray:
-        """Divide a whole population anew, in order, by the representatives there are; return each one's species."""
+        """Divide a population into species, in order, by the current representatives.
+
+        Parameters
+        ----------
+        individuals : sequence of Genome
+            The population.
+
+        Returns
+        -------
+        numpy.ndarray
+            The species of each individual.
+
+        See Also
+        --------
+        Species.respeciate : Divide the current members again.
+        """
         self._pack(individuals)
-        self._disband()
-        self._send()
-        kernels.settle(*self._members, *self._groups)
+        self._empty_species()
+        self._assign_members()
+        kernels.finish_assignment(*self._members, *self._groups)
         return self.labels
 
     def adapt(self) -> None:
-        """Lower the threshold if there are too few species, raise it if there are too many."""
+        """Lower the threshold if there are too few species, and raise it if there are too many."""
         count = self.count
         if count < self.target:
             self.threshold = max(self.threshold - self.adjust, self.floor)
         elif count > self.target:
             self.threshold += self.adjust
 
-    def shares(
+    def allocate_offspring(
         self, scores: Sequence[float] | np.ndarray, k: int, among: Sequence[int] | np.ndarray | None = None
     ) -> np.ndarray:
-        """How many of `k` offspring each species gets, in proportion to its mean score.
+        """Divide a number of offspring among the species in proportion to their mean scores.
 
-        If any score is negative the lowest is subtracted from all first; if the means are all 0 the shares are equal.
-        Fractions are rounded so that the sum is `k`, largest remainders first.
+        If any score is negative, the lowest score is first subtracted from all. If all means are 0, all species get the
+        same number. Fractions are rounded by largest remainder so that the sum is `k`.
 
         Parameters
         ----------
-        among
-            The species that may have offspring, the others get none; all of them if None.
+        scores : array_like
+            One score for each member.
+        k : int
+            Number of offspring.
+        among : sequence of int or None, default=None
+            Species that may reproduce. None: all.
+
+        Returns
+        -------
+        numpy.ndarray
+            Number of offspring of each species.
         """
         check_at_least(0, k=k)
         means, wrong = kernels.means(self._check(scores, self._population), *self._members, *self._groups)
-        _refuse_score(scores, wrong)
+        _raise_if_not_finite(scores, wrong)
         if among is not None:
             allowed = self._check_labels(among)
-            found = means[allowed]
+            allowed_means = means[allowed]
             means = np.zeros(self.count)
-            means[allowed] = found if found.sum() > 0 else 1.0
+            means[allowed] = allowed_means if allowed_means.sum() > 0 else 1.0
         total = means.sum()
         exact = k * (means / total if total > 0 else np.full(self.count, 1 / self.count))
         shares = np.floor(exact).astype(int)
@@ -248,43 +303,78 @@ class Species:
         return shares
 
     def parents(self, scores: Sequence[float] | np.ndarray, label: int) -> np.ndarray:
-        """The members of a species that reproduce, as indices, best first; the best becomes its representative."""
-        checked = self._check(scores, self._population)
+        """Rank the members of a species and return those that reproduce; the best becomes the representative.
+
+        Parameters
+        ----------
+        scores : array_like
+            One score for each member.
+        label : int
+            The species.
+
+        Returns
+        -------
+        numpy.ndarray
+            Indices of members, best first.
+        """
+        validated = self._check(scores, self._population)
         self._check_labels([label])
-        chosen, wrong = kernels.parents(label, checked, self.share, *self._members, *self._groups)
-        _refuse_score(scores, wrong)
+        chosen, wrong = kernels.parents(label, validated, self.fraction, *self._members, *self._groups)
+        _raise_if_not_finite(scores, wrong)
         return chosen
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int | None]:
-        """Two parents of the next child, as indices; one and the same where the child has only a mother.
+        """Select two parents of the next child.
 
-        With `self_crossover` the second is None where the species has one candidate only.
+        A species is drawn in proportion to its mean score. If any score is negative, the lowest score is first
+        subtracted from all; if all means are 0, the draw is uniform. Both parents are drawn from the members that
+        `parents` returns. With probability `interspecies` the second parent is the representative of another species.
 
-        A species is drawn in proportion to its mean score, with the lowest score subtracted from all first if any is
-        negative, and uniformly if the means are all 0; both parents come from the ones `parents` gives. Rarely, see
-        `interspecies`, the father is the representative of another species.
+        Parameters
+        ----------
+        scores : numpy.ndarray
+            One score for each member.
+
+        Returns
+        -------
+        tuple of int
+            Indices of the parents, which may be equal. With `self_crossover` the second is None if the species has a
+            single candidate.
         """
         draw = kernels.select_parents_ranked if self._by_rank else kernels.select_parents
-        mother, father, wrong = draw(
-            self._check(scores, self._population), self.share, self.interspecies, *source_of(self.rng),
+        first_parent, second_parent, wrong = draw(
+            self._check(scores, self._population), self.fraction, self.interspecies, *source_of(self.rng),
             *self._members, *self._groups,
         )  # fmt: skip
         if wrong != ABSENT:
-            _refuse_score(scores, wrong)
+            _raise_if_not_finite(scores, wrong)
         if self.self_crossover:
-            size = self._groups.notes["size"][self._members.notes["slot"][mother]]
-            if kernels.reproducing(size, self.share) == 1:
-                return mother, None
-        return mother, father
+            size = self._groups.notes["size"][self._members.notes["slot"][first_parent]]
+            if kernels.pool_size(size, self.fraction) == 1:
+                return first_parent, None
+        return first_parent, second_parent
 
-    def replace(self, newborn: Genome, scores: np.ndarray) -> int:
-        """Place a newborn, remove whoever has the lowest score for the size of its species, and return its index.
+    def replace(self, child: Genome, scores: np.ndarray) -> int:
+        """Add a child and remove the individual with the lowest score divided by the size of its species.
 
-        The scores end with the newborn's. If any is negative the lowest is subtracted from all before they are divided.
-        Of equals `replacement_ties` decides. The newborn takes the index of the dead, unless it died itself.
+        The scores end with the child's. If any score is negative, the lowest score is first subtracted from all. Ties
+        are broken by `replacement_ties`. The child takes the index of the removed individual, unless the child itself
+        is removed.
+
+        Parameters
+        ----------
+        child : Genome
+            The child.
+        scores : numpy.ndarray
+            One score for each member, then the score of the child.
+
+        Returns
+        -------
+        int
+            Index of the removed individual; the number of members if the child is removed.
         """
         scores = self._check(scores, self._population + 1)
-        genes, answer, place = _genes(newborn), NO_ROOM, ABSENT
+        genes, answer, place = _genes(child), NO_ROOM, ABSENT
         while answer == NO_ROOM:
             answer, place = kernels.replace(
                 genes, scores, self.threshold, *self.coefficients, self._oldest, self._by_rank,
@@ -294,20 +384,31 @@ class Species:
                 self._reserve(genes)
                 if self.count == len(self._groups.order):
                     self._add_slots()
-        if answer == FAULTY_GENE:
-            _refuse_gene(genes, place)
-        if answer == WRONG_SCORE:
-            _refuse_score(scores, place)
+        if answer == INVALID_GENE:
+            _raise_if_invalid(genes, place)
+        if answer == INVALID_SCORE:
+            _raise_if_not_finite(scores, place)
         return place
 
     def respeciate(self) -> None:
-        """Adapt the threshold, then send every member to the first species it belongs to now."""
+        """Adapt the threshold, then move every member to the first species it belongs to."""
         self._check_assigned()
         self.adapt()
-        self._send()
+        self._assign_members()
 
     def divides(self, individuals: Sequence[Genome]) -> bool:
-        """Whether these are its members as it knows them, in their order: those to `restore` it with."""
+        """Return whether these individuals are the current members in their order, as `restore` needs them.
+
+        Parameters
+        ----------
+        individuals : sequence of Genome
+            The individuals.
+
+        Returns
+        -------
+        bool
+            Whether the genes of all members are equal.
+        """
         members = self._members
         return len(individuals) == self._population and all(
             np.array_equal(genes[:, INNOVATION], members.innovations[row, : members.notes["genes"][row]])
@@ -316,7 +417,17 @@ class Species:
         )
 
     def state(self) -> dict[str, Any]:
-        """What `restore` needs to continue exactly: plain data, the generator's included."""
+        """Return the complete state, including that of the generator.
+
+        Returns
+        -------
+        dict
+            JSON-serialisable data for `restore`.
+
+        See Also
+        --------
+        Species.restore : Resume from the state.
+        """
         return {
             "threshold": self.threshold,
             "labels": self.labels.tolist(),
@@ -328,42 +439,53 @@ class Species:
         } | {key: self._order_by(name) for name, key in ORDERS.items()}
 
     def restore(self, state: dict[str, Any], individuals: Sequence[Genome] | None = None) -> None:
-        """Continue from what `state` returned.
+        """Resume from a state.
 
         Parameters
         ----------
-        individuals
-            The members, in the order they had. None where `assign` comes next, as in a generational loop: it needs
-            only the representatives, which the state holds.
+        state : dict
+            The data of `state`.
+        individuals : sequence of Genome or None, default=None
+            The members in their order. None if `assign` comes next, as in a generational loop: it needs only the
+            representatives, which the state contains.
+
+        Raises
+        ------
+        ValueError
+            If a part of the state is missing or inconsistent, or the number of individuals is wrong.
+
+        See Also
+        --------
+        Species.state : Return the state.
         """
         threshold, labels, representatives, genes, ids, founded = _read(state)
         orders = {name: _read_order(state, key, len(labels)) for name, key in ORDERS.items()}
         if individuals is not None and len(labels) != len(individuals):
-            raise ValueError(f"the state is of {len(labels)} individuals, got {len(individuals)}")
+            raise ValueError(f"individuals must be the {len(labels)} members of the state, got {len(individuals)}")
         try:
             self.rng.bit_generator.state = state["rng"]
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-            raise ValueError(f"a state of species ends with that of its generator, which says {error!r}") from None
+            raise ValueError(f"rng must be the state of a generator of this kind, got {error!r}") from None
         if individuals is None:
             self.individuals, self._population = None, 0
         else:
             self._pack(individuals)
-        for one in genes:
-            self._reserve(one)
+        for representative in genes:
+            self._reserve(representative)
         while len(self._groups.order) < len(ids):
             self._add_slots()
-        self._disband()
+        self._empty_species()
         self._groups.order[:] = np.arange(len(self._groups.order))
-        self._groups.totals[:BORN] = len(ids), founded
+        self._groups.totals[:ADDED] = len(ids), founded
         self._groups.notes["id"][: len(ids)] = ids
-        for slot, one in enumerate(genes):
+        for slot, representative in enumerate(genes):
             row = ABSENT if individuals is None else representatives[slot]
-            kernels.revive(one, row, slot, *self._members, *self._groups)
+            kernels.restore_representative(representative, row, slot, *self._members, *self._groups)
         if individuals is not None:
-            kernels.enrol(labels, *self._members, *self._groups)
+            kernels.restore_members(labels, *self._members, *self._groups)
             for name, order in orders.items():
                 self._members.notes[name][order] = np.arange(len(order))
-            self._groups.totals[BORN:] = len(labels)
+            self._groups.totals[ADDED:] = len(labels)
         self.threshold = threshold
 
     @property
@@ -371,45 +493,48 @@ class Species:
         return self._groups.order[: self.count]
 
     def _order_by(self, name: str) -> list[int]:
-        """The members, as indices, in the order of a note."""
+        """Return the indices of the members in the order of a column."""
         return np.argsort(self._members.notes[name][: self._population]).tolist()
 
     def _genes_of(self, slot):
-        """A representative's genes: innovations and weights."""
+        """Return the genes of a representative: innovations and weights."""
         weights = self._groups.weights[slot]
         innovations = np.flatnonzero(~np.isnan(weights))
         return [list(gene) for gene in zip(innovations.tolist(), weights[innovations].tolist(), strict=True)]
 
     def _check_assigned(self):
+        """Raise a ValueError before the first call of `assign`."""
         if not self._population:
-            raise ValueError("there are no species yet: call assign with the population first")
+            raise ValueError("species must be assigned first; call assign with the population")
 
     def _check_labels(self, labels):
+        """Return labels of species as an array; raise an error if one does not exist."""
         if not isinstance(labels, list | tuple | np.ndarray) or np.ndim(labels) != 1:
-            raise TypeError(f"species are named by a sequence of their numbers, got {brief(labels)}")
+            raise TypeError(f"among must be a sequence of species, got {brief(labels)}")
         for label in labels:
             check_at_least(0, label=label)
             if not label < self.count:
                 raise ValueError(f"species are numbered from 0 to {self.count - 1}, got {label}")
         if not len(labels):
-            raise ValueError("at least one species must be allowed to have offspring, got none")
+            raise ValueError("among must have at least one species, got none")
         return np.asarray(labels, dtype=int)
 
     def _check(self, scores, size):
+        """Return the scores as an array; raise an error unless there is one score for each individual."""
         self._check_assigned()
         scores = as_numbers("scores", scores, 1)
         if scores.shape != (size,):
             raise ValueError(f"there must be one score for each of {size} individuals, got shape {scores.shape}")
         return scores
 
-    def _disband(self):
-        """Empty all species, which keep their representatives' genes."""
+    def _empty_species(self):
+        """Remove all members from their species, which keep the genes of their representatives."""
         self._groups.members[:] = 0
         self._groups.notes["size"] = 0
         self._groups.notes["representative"] = ABSENT
 
-    def _send(self):
-        """Send everybody to the first species it belongs to, with as many slots as that needs."""
+    def _assign_members(self):
+        """Move every member to the first species it belongs to; add slots when a new species needs one."""
         row = 0
         while True:
             row = kernels.respeciate(
@@ -420,15 +545,15 @@ class Species:
             self._add_slots()
 
     def _pack(self, individuals):
-        """Fill the rows."""
+        """Copy the genes of a population into the rows of the members."""
         try:
-            size, everybody = len(individuals), [_genes(individual) for individual in individuals]
+            size, gene_arrays = len(individuals), [_genes(individual) for individual in individuals]
         except AttributeError:
             raise TypeError(f"individuals must be a sequence of genomes, got {brief(individuals)}") from None
         if not size:
             raise ValueError("a population must have at least one individual to be divided into species")
-        for number, genes in enumerate(everybody):
-            _refuse_gene(genes, kernels.faulty_gene(genes, INNOVATIONS), f"individual {number}: ")
+        for number, genes in enumerate(gene_arrays):
+            _raise_if_invalid(genes, kernels.first_invalid_gene(genes, INNOVATIONS), f"individual {number}: ")
         if size != self._population:
             self._population = size
             self._members = Members(
@@ -439,15 +564,15 @@ class Species:
                 notes=np.zeros(size + 1, MEMBER),
             )
             self._groups = self._groups._replace(members=np.zeros((len(self._groups.order), size // 64 + 1), np.uint64))
-        for row, genes in enumerate(everybody):
+        for row, genes in enumerate(gene_arrays):
             self._reserve(genes)
             kernels.pack(genes, row, *self._members)
-        self._members.notes["born"][:size] = np.arange(size)
-        self._groups.totals[BORN] = size
+        self._members.notes["added"][:size] = np.arange(size)
+        self._groups.totals[ADDED] = size
         self.individuals = individuals
 
     def _reserve(self, genes):
-        """Make room for genes in a row of the members, and for their innovations."""
+        """Enlarge the arrays for these genes and their innovations."""
         members, groups = self._members, self._groups
         if not len(genes):
             return
@@ -459,7 +584,7 @@ class Species:
             )
         if last >= groups.weights.shape[1]:
             if not last < INNOVATIONS:
-                _refuse_gene(genes, len(genes) - 1)
+                _raise_if_invalid(genes, len(genes) - 1)
             words = members.bits.shape[1]
             added = ((0, 0), (0, max(words, int(last) // 64 + 1 - words)))
             self._members = members._replace(bits=np.pad(members.bits, added))
@@ -467,7 +592,7 @@ class Species:
             self._groups = groups._replace(bits=np.pad(groups.bits, added), weights=weights)
 
     def _add_slots(self):
-        """Twice as many slots, and at least 16."""
+        """Double the number of slots, to at least 16."""
         slots = len(self._groups.order)
         groups, added = self._groups, ((0, max(slots, 16)), (0, 0))
         notes = np.zeros(slots + added[0][1], GROUP)
@@ -485,29 +610,43 @@ class Species:
 
 
 def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: str = "fitness") -> list[Any]:
-    """Choose `k` parents by species, for stock DEAP loops: each two consecutive ones are of one species.
+    """Select `k` parents by species for DEAP's loops: each two consecutive parents belong to one species.
 
-    Divides the individuals into species, gives each species its share of the pairs, draws both of a pair from the
-    species' best, then adapts the threshold. An odd `k` ends with the best of all.
+    The individuals are divided into species. Each species gets pairs in proportion to its mean score, drawn uniformly
+    from its best members. Then the threshold is adapted. An odd `k` ends with the best individual.
 
     Parameters
     ----------
-    individuals
-        Evaluated genomes, or whatever has their `genes` and the attribute to compare by.
-    species
-        The memory, and what it draws from.
-    fit_attr
-        The attribute to compare by; its first weighted value counts.
+    individuals : sequence
+        Evaluated genomes, or objects with `genes` and a fitness.
+    k : int
+        Number of parents.
+    species : Species
+        The species, which keep their representatives between calls.
+    fit_attr : str, default="fitness"
+        Attribute that holds the fitness; its first weighted value counts.
+
+    Returns
+    -------
+    list
+        The selected individuals.
+
+    Raises
+    ------
+    TypeError
+        If `species` is not a `Species`, or an individual has no fitness.
+    ValueError
+        If `k` is out of its range, or an individual was not evaluated.
     """
     check_at_least(0, k=k)
-    if k > MOST_CHOSEN:
-        raise ValueError(f"k must be at most {MOST_CHOSEN:,}, got {k}")
+    if k > MAX_PARENTS:
+        raise ValueError(f"k must be at most {MAX_PARENTS:,}, got {k}")
     if not isinstance(species, Species):
         raise TypeError(f"species must be a Species, got {brief(species)}")
     scores = np.array([_score(number, individual, fit_attr) for number, individual in enumerate(individuals)])
     species.assign(individuals)
     chosen = []
-    for label, pairs in enumerate(species.shares(scores, k // 2).tolist()):
+    for label, pairs in enumerate(species.allocate_offspring(scores, k // 2).tolist()):
         if pairs:
             pool = species.parents(scores, label)
             chosen += pool[species.rng.integers(len(pool), size=2 * pairs)].tolist()
@@ -518,17 +657,18 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
 
 
 def _genes(individual):
-    """The genes of anything that has some, refused unless compiled code can read them."""
+    """Return the genes of an individual; raise an error unless compiled code can read them."""
     try:
         genes = individual.genes
         if genes.dtype == FLOAT and genes.ndim == 2 and genes.flags.c_contiguous:
             return genes
     except AttributeError:
-        raise TypeError(f"genomes have genes, an array; got {brief(individual)}") from None
-    raise TypeError(f"genes are a C-contiguous array of floats with five columns, got {brief(genes)}")
+        raise TypeError(f"individuals must have genes, an array, got {brief(individual)}") from None
+    raise TypeError(f"genes must be a C-contiguous array of floats with five columns, got {brief(genes)}")
 
 
 def _score(number, individual, fit_attr):
+    """Return the first weighted fitness value of an individual."""
     try:
         values = getattr(individual, fit_attr).wvalues
     except AttributeError:
@@ -541,32 +681,34 @@ def _score(number, individual, fit_attr):
     return values[0]
 
 
-def _refuse_score(scores, row):
+def _raise_if_not_finite(scores, row):
+    """Raise a ValueError if a row with an invalid score was found."""
     if row != ABSENT:
         raise ValueError(f"scores must be finite numbers, individual {row} has {scores[row]}")
 
 
-def _refuse_gene(genes, gene, whose=""):
+def _raise_if_invalid(genes, gene, whose=""):
+    """Raise a ValueError if an invalid gene was found."""
     if gene != ABSENT:
         raise ValueError(
-            f"{whose}genes must be five numbers each, sorted by innovation, with whole innovations below "
-            f"{INNOVATIONS}, whole node ids from 0 to {LARGEST} and finite weights; "
+            f"{whose}genes must be five numbers each, sorted by innovation, with integer innovations below "
+            f"{INNOVATIONS}, integer node ids from 0 to {LARGEST} and finite weights; "
             f"gene {gene} is {genes[gene].tolist()}"
         )
 
 
 def _read(state):
-    """The parts of a state, refused unless they are what `Species.state` can have returned."""
+    """Return the parts of a state; raise an error unless `Species.state` can have returned them."""
     if not isinstance(state, Mapping):
-        raise TypeError(f"a state of species is what `state` gave, got {brief(state)}")
+        raise TypeError(f"state must be the data of Species.state(), got {brief(state)}")
     for name in ("threshold", "labels", "representatives", "genes", "ids", "founded", "rng"):
         if name not in state:
-            raise ValueError(f"a state of species has {name!r}, got {', '.join(map(repr, state))}")
+            raise ValueError(f"state must have {name!r}, got {', '.join(map(repr, state))}")
     threshold, founded = state["threshold"], state["founded"]
     if not isinstance(threshold, float) or not 0 < threshold < np.inf:
         raise ValueError(f"the threshold of species must be a finite number above 0, got {brief(threshold)}")
     if not isinstance(founded, int) or not 0 <= founded < 2**63:
-        raise ValueError(f"the number of species founded must be a whole number, at least 0, got {brief(founded)}")
+        raise ValueError(f"the number of species founded must be an integer, at least 0, got {brief(founded)}")
     labels, rows, ids = (_read_numbers(name, state[name]) for name in ("labels", "representatives", "ids"))
     count = len(ids)
     if (ids < 0).any() or (np.diff(ids) <= 0).any() or (ids >= founded).any():
@@ -582,7 +724,7 @@ def _read(state):
 
 
 def _read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
-    """All members in an order, that of the indices where a state of an earlier version has none."""
+    """Return an order of the members; states of earlier versions have none and are ordered by index."""
     order = _read_numbers(name, state.get(name, list(range(size))))
     if sorted(order.tolist()) != list(range(size)):
         raise ValueError(f"the {name} of species must have each of {size} members once, got {brief(order.tolist())}")
@@ -590,18 +732,19 @@ def _read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
 
 
 def _read_numbers(name, values):
+    """Return a part of a state as an array of integers."""
     if not isinstance(values, list) or not all(type(value) is int and abs(value) < 2**63 for value in values):
-        raise ValueError(f"the {name} of species must be a list of whole numbers, got {values!r:.60}")
+        raise ValueError(f"the {name} of species must be a list of integers, got {values!r:.60}")
     return np.array(values, dtype=np.int64)
 
 
 def _read_genes(values):
-    """A representative's genes in the columns of a genome's, those that species do not read left 0."""
+    """Return the genes of a representative in the columns of a genome; the columns that species do not read are 0."""
     try:
         pairs = np.array(values, dtype=float).reshape(len(values), 2)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"a representative's genes are innovations and weights, got {values!r:.60}") from None
+        raise ValueError(f"genes of representatives must be innovations and weights, got {values!r:.60}") from None
     genes = np.zeros((len(pairs), 5))
     genes[:, [INNOVATION, WEIGHT]] = pairs
-    _refuse_gene(genes, kernels.faulty_gene(genes, INNOVATIONS), "a representative's ")
+    _raise_if_invalid(genes, kernels.first_invalid_gene(genes, INNOVATIONS), "a representative's ")
     return genes

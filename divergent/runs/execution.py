@@ -13,7 +13,7 @@ import numpy as np
 from divergent import neat
 from divergent.individual import Outcomes, pack
 from divergent.loops import Step
-from divergent.maze import INPUTS, OUTPUTS, Maze, maze_names, read_maze, warn_of_the_goal
+from divergent.maze import INPUTS, OUTPUTS, Maze, maze_names, read_maze, warn_if_goal_unreachable
 from divergent.maze.task import BEST
 from divergent.persistence.checkpoint import damaged
 from divergent.runs import _checkpoint as checkpoint
@@ -87,7 +87,7 @@ def load_maze(plan: Plan) -> Maze:
     """Read the maze of a plan, with a warning if its goal cannot be reached."""
     maze = read_maze(plan.maze)
     if plan.maze not in maze_names():  # the mazes of the package have a path, which takes networkx to find
-        warn_of_the_goal(maze)
+        warn_if_goal_unreachable(maze)
     return maze
 
 

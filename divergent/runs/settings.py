@@ -12,7 +12,7 @@ import numpy as np
 from divergent.loops import LEARN_FROM, REFRESHES
 from divergent.maze import FIVE_RANGEFINDERS, ROBOTS, SIX_RANGEFINDERS
 from divergent.maze.files import locate_maze
-from divergent.maze.task import usual_steps
+from divergent.maze.task import default_steps
 from divergent.runs.defaults import (
     CROSSOVER_RATE,
     INDIVIDUALS_PER_SPECIES,
@@ -413,7 +413,7 @@ def _default_settings(settings: Settings, loop: str) -> dict[str, Any]:
     }
     return {
         "generations": maze_defaults(settings.maze).generations,
-        "steps": usual_steps(settings.maze),
+        "steps": default_steps(settings.maze),
         "robot": RULES[settings.rules].robot,
         "loop": loop,
     } | {name: value for name, value in of_the_loop.items() if loop in LOOPS_OF_SETTING[name]}

@@ -19,14 +19,14 @@ MAZES = sorted(IDS)
 
 
 def restless(seed):
-    """A controller that depends on what it sees, and on its own dice."""
+    """Return a controller that depends on its inputs and on random numbers."""
     rng = np.random.default_rng(seed)
     weights = rng.normal(0, 1, (2, 11))
     return lambda inputs: 1 / (1 + np.exp(-weights @ inputs - rng.normal(0, 0.5, 2)))
 
 
 def positions(environment, controller):
-    """Where the environment says the robot was, from the reset on."""
+    """Return the positions of the robot from the reset on."""
     observation, info = environment.reset(seed=0)
     places, ended = [info["position"]], False
     while not ended:
@@ -37,7 +37,7 @@ def positions(environment, controller):
 
 
 @pytest.mark.parametrize("maze", MAZES)
-def test_gymnasium_finds_nothing_wrong(maze):
+def test_environment_passes_the_gymnasium_checker(maze):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check_env(gymnasium.make(IDS[maze], render_mode="rgb_array").unwrapped)
@@ -45,14 +45,14 @@ def test_gymnasium_finds_nothing_wrong(maze):
 
 @pytest.mark.parametrize("maze", MAZES)
 @pytest.mark.parametrize("seed", range(3))
-def test_the_trajectory_is_that_of_drive_to_the_last_bit(maze, seed):
+def test_environment_trajectory_equals_drive(maze, seed):
     rollout = drive(restless(seed), read_maze(maze), STEPS[maze], trail=True)
     places, reached = positions(gymnasium.make(IDS[maze]), restless(seed))
     assert places.tobytes() == rollout.trail.tobytes()
     assert reached == rollout.reached
 
 
-def test_an_episode_ends_at_the_goal():
+def test_episode_terminates_at_the_goal():
     maze = divergent.maze.Maze("corridor", (20, 20), 0, (60, 20), np.array([(0, 0, 100, 0), (0, 40, 100, 40)]))
     rollout = drive(lambda inputs: (0.5, 1.0), maze, 100, trail=True)
     environment = gymnasium.wrappers.TimeLimit(MazeEnvironment(maze), 100)
@@ -62,7 +62,7 @@ def test_an_episode_ends_at_the_goal():
     assert places.tobytes() == rollout.trail.tobytes()
 
 
-def test_the_return_is_the_distance_gained():
+def test_return_is_the_decrease_of_the_distance():
     task = GymTask(IDS["hard"], controller=lambda seed: restless(seed))
     maze = read_maze("hard")
     outcome = task(1)
@@ -70,7 +70,7 @@ def test_the_return_is_the_distance_gained():
     assert outcome[0] == pytest.approx(math.dist(maze.start, maze.goal) - math.dist(end, maze.goal))
 
 
-def test_a_picture_shows_robot_goal_walls_and_way():
+def test_render_shows_robot_goal_walls_and_trajectory():
     environment = gymnasium.make(IDS["medium"], render_mode="rgb_array")
     environment.reset()
     for _ in range(30):
@@ -82,7 +82,7 @@ def test_a_picture_shows_robot_goal_walls_and_way():
         assert (picture == colour).all(axis=2).any()
 
 
-def test_the_robot_of_a_picture_is_where_it_says():
+def test_render_draws_the_robot_at_its_position():
     environment = MazeEnvironment("hard", render_mode="rgb_array")
     environment.reset()
     rows, columns = np.nonzero((environment.render() == COLOURS["robot"]).all(axis=2))
@@ -95,22 +95,22 @@ def test_the_robot_of_a_picture_is_where_it_says():
     assert place == pytest.approx(environment.maze.start, abs=1.0)
 
 
-def test_any_maze_will_do():
+def test_environment_accepts_any_maze():
     environment = gymnasium.make(IDS["hard"], maze=generate_maze(3))
     _, info = environment.reset()
     assert info["position"] == (20.0, 180.0)
     assert MazeEnvironment("generated:3").maze == generate_maze(3)
 
 
-def test_bad_arguments_are_refused():
+def test_environment_with_invalid_arguments_raises():
     with pytest.raises(ValueError, match="render_mode must be None or rgb_array, got 'human'"):
         MazeEnvironment("hard", render_mode="human")
     environment = MazeEnvironment("hard")
-    with pytest.raises(ValueError, match="an action is 2 finite numbers"):
+    with pytest.raises(ValueError, match="action must be 2 finite numbers"):
         environment.step(np.array((0.5, np.nan)))
 
 
-def test_gymnasium_imports_the_module_that_an_id_names():
+def test_gymnasium_make_imports_the_module_of_an_id():
     make = "gymnasium.make('divergent.maze.environment:divergent/HardMaze-v0')"
     done = subprocess.run(
         [sys.executable, "-c", f"import gymnasium; print({make}.spec.max_episode_steps)"],

@@ -16,7 +16,7 @@ def written(tmp_path, text):
     return path
 
 
-def test_the_four_mazes_are_found_by_name():
+def test_maze_names_has_the_four_mazes():
     assert {"extremely_hard", "hard", "medium", "very_hard"} <= set(maze_names())
     assert {name: len(read_maze(name).walls) for name in maze_names()} == {
         "extremely_hard": 17,
@@ -26,7 +26,7 @@ def test_the_four_mazes_are_found_by_name():
     }
 
 
-def test_a_maze_is_what_its_file_says():
+def test_read_maze_returns_the_content_of_the_file():
     maze = read_maze("medium")
     assert maze[:4] == ("medium", (30.0, 22.0), 0.0, (270.0, 100.0))
     assert maze.walls[0].tolist() == [293, 7, 289, 130]
@@ -34,19 +34,19 @@ def test_a_maze_is_what_its_file_says():
     assert maze.bounds == (6.0, 5.0, 293.0, 134.0)
 
 
-def test_a_maze_file_may_have_comments_and_blank_lines(tmp_path):
+def test_read_maze_skips_comments_and_blank_lines(tmp_path):
     text = GOOD.replace("20 20\n", "\n# where it begins\n20 20   # x y\n\n")
     assert read_maze(written(tmp_path, text)) == read_maze(written(tmp_path, GOOD))
 
 
-def test_a_maze_read_twice_is_equal_and_its_walls_are_not_for_writing():
+def test_read_maze_twice_is_equal_and_read_only():
     assert read_maze("hard") == read_maze("hard") != read_maze("medium")
     assert len({read_maze("hard"), read_maze("hard"), read_maze("medium")}) == 2
     with pytest.raises(ValueError, match="read-only"):
         read_maze("hard").walls[0, 0] = 1.0
 
 
-def test_a_path_as_text_is_read_too(tmp_path):
+def test_read_maze_accepts_a_path_as_text(tmp_path):
     assert read_maze(str(written(tmp_path, GOOD))).name == "bad"
 
 
@@ -60,11 +60,11 @@ def test_a_path_as_text_is_read_too(tmp_path):
         (GOOD.replace("100 0 100 100", "100 0 100 100 7"), 6, "a wall is 4 numbers, x1 y1 x2 y2; got 5"),
         (GOOD.replace("4\n", "6\n", 1), 8, "the file ends here, before wall 5; a wall is 4 numbers"),
         (GOOD.replace("4\n", "3\n", 1), 8, "the file promises 3 walls; this is one more"),
-        (GOOD.replace("4\n", "4.5\n", 1), 1, "the number of walls is a whole number from 1 to 10000; got 4.5"),
-        (GOOD.replace("4\n", "0\n", 1), 1, "the number of walls is a whole number from 1 to 10000; got 0"),
-        (GOOD.replace("4\n", "-4\n", 1), 1, "the number of walls is a whole number from 1 to 10000; got -4"),
-        (GOOD.replace("4\n", "nan\n", 1), 1, "the number of walls is a whole number from 1 to 10000; got nan"),
-        (GOOD.replace("4\n", "inf\n", 1), 1, "the number of walls is a whole number from 1 to 10000; got inf"),
+        (GOOD.replace("4\n", "4.5\n", 1), 1, "the number of walls is an integer from 1 to 10000; got 4.5"),
+        (GOOD.replace("4\n", "0\n", 1), 1, "the number of walls is an integer from 1 to 10000; got 0"),
+        (GOOD.replace("4\n", "-4\n", 1), 1, "the number of walls is an integer from 1 to 10000; got -4"),
+        (GOOD.replace("4\n", "nan\n", 1), 1, "the number of walls is an integer from 1 to 10000; got nan"),
+        (GOOD.replace("4\n", "inf\n", 1), 1, "the number of walls is an integer from 1 to 10000; got inf"),
         (GOOD.replace("20 20", "20 nan"), 2, "a maze has finite numbers only; got nan"),
         (GOOD.replace("\n0\n", "\ninf\n", 1), 3, "a maze has finite numbers only; got inf"),
         (GOOD.replace("0 100 0 0", "0 100 0 -inf"), 8, "a maze has finite numbers only; got -inf"),
@@ -76,28 +76,28 @@ def test_a_path_as_text_is_read_too(tmp_path):
         (GOOD.replace("20 20", "5 20"), 2, "it must be at least 8 from every wall; it is 5 from "),
     ],
 )
-def test_a_fault_in_a_maze_file_is_named_by_file_line_rule_and_value(tmp_path, text, line, sentence):
+def test_read_maze_error_names_file_line_rule_and_value(tmp_path, text, line, sentence):
     path = written(tmp_path, text)
-    with pytest.raises(ValueError, match=r"^.+$") as refused:
+    with pytest.raises(ValueError, match=r"^.+$") as error:
         read_maze(path)
-    assert str(refused.value).startswith(f"{path}, line {line}: {sentence}")
-    assert "\n" not in str(refused.value)
+    assert str(error.value).startswith(f"{path}, line {line}: {sentence}")
+    assert "\n" not in str(error.value)
 
 
-def test_a_start_too_close_names_the_line_of_the_wall(tmp_path):
+def test_read_maze_error_names_the_line_of_the_nearest_wall(tmp_path):
     path = written(tmp_path, GOOD.replace("20 20", "5 20"))
     with pytest.raises(ValueError, match=r"line 2: .* it is 5 from .*bad\.txt, line 8$"):
         read_maze(path)
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path):
+def test_read_maze_of_a_binary_file_raises(tmp_path):
     path = tmp_path / "picture.txt"
     path.write_bytes(bytes(range(128, 256)))
     with pytest.raises(ValueError, match=r"picture\.txt: a maze is a text file in UTF-8; this one is not"):
         read_maze(path)
 
 
-def test_a_missing_file_and_a_folder_are_named(tmp_path):
+def test_read_maze_of_a_missing_file_or_directory_raises(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"^maze file '.*nowhere\.txt' does not exist; choose from "):
         read_maze(tmp_path / "nowhere.txt")
     with pytest.raises(FileNotFoundError, match=r"^maze file 'mazes/nowhere' does not exist; choose from "):
@@ -106,16 +106,16 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path):
         read_maze(tmp_path)
 
 
-def test_an_unknown_name_comes_with_the_known_ones_and_a_guess():
-    with pytest.raises(ValueError, match="unknown maze 'hrad'") as refused:
+def test_read_maze_of_an_unknown_name_suggests_names():
+    with pytest.raises(ValueError, match="unknown maze 'hrad'") as error:
         read_maze("hrad")
-    assert str(refused.value) == (
+    assert str(error.value) == (
         "unknown maze 'hrad'; did you mean 'hard'? choose from extremely_hard, hard, medium, very_hard, "
         "generated:SEED, or give the path of a file"
     )
 
 
-def test_a_name_that_cannot_be_printed_is_refused(tmp_path):
+def test_read_maze_of_an_unprintable_name_raises(tmp_path):
     (tmp_path / "two\nlines.txt").write_text(GOOD)
     with open(os.fsencode(tmp_path) + b"/\xff.txt", "w") as file:
         file.write(GOOD)
@@ -125,13 +125,13 @@ def test_a_name_that_cannot_be_printed_is_refused(tmp_path):
                 read_maze(path)
 
 
-def test_a_maze_may_have_any_other_name(tmp_path):
+def test_read_maze_accepts_any_printable_name(tmp_path):
     for name in ("$x^$", "a b", "öde", "迷路", "%s", "-", "seed-0001"):
         (tmp_path / f"{name}.txt").write_text(GOOD)
         assert read_maze(tmp_path / f"{name}.txt").name == name
 
 
-def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+def test_read_maze_of_a_pipe_raises(tmp_path):
     os.mkfifo(tmp_path / "pipe.txt")
     with pytest.raises(ValueError, match=r"a maze is a text file; '.*pipe\.txt' is a pipe or a device"):
         read_maze(tmp_path / "pipe.txt")
@@ -139,7 +139,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
         read_maze("/dev/zero")
 
 
-def test_a_file_too_large_for_a_maze_is_not_read(tmp_path):
+def test_read_maze_of_a_large_file_raises(tmp_path):
     with open(tmp_path / "large.txt", "wb") as file:
         file.truncate(2**40)
     with pytest.raises(ValueError, match=r"a maze file has at most 33,554,432 bytes; this one has 1,099,511,627,776"):
@@ -147,30 +147,30 @@ def test_a_file_too_large_for_a_maze_is_not_read(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["generated:", "generated:-1", "generated:one", "generated:1.5"])
-def test_a_generated_maze_needs_a_whole_seed(name):
-    with pytest.raises(ValueError, match=f"SEED with a whole number from 0, of at most 100 digits; got '{name}'"):
+def test_read_maze_generated_with_invalid_seed_raises(name):
+    with pytest.raises(ValueError, match=f"SEED with an integer from 0, of at most 100 digits; got '{name}'"):
         read_maze(name)
 
 
-def test_the_seed_of_a_generated_maze_may_be_large_but_not_endless():
+def test_read_maze_generated_seed_has_at_most_100_digits():
     assert read_maze("generated:" + "9" * 100).walls.shape[1] == 4
     with pytest.raises(ValueError, match="of at most 100 digits; got 'generated:9999"):
         read_maze("generated:" + "9" * 5000)
 
 
-def test_a_million_walls_are_refused_at_the_first_line(tmp_path):
+def test_read_maze_with_too_many_walls_raises_at_the_first_line(tmp_path):
     path = written(tmp_path, "1000000\n20 20\n0\n80 80\n" + "0 0 100 0\n" * 1_000_000)
-    with pytest.raises(ValueError, match=r"line 1: the number of walls is a whole number from 1 to 10000; got 1000000"):
+    with pytest.raises(ValueError, match=r"line 1: the number of walls is an integer from 1 to 10000; got 1000000"):
         read_maze(path)
 
 
-def test_reading_a_maze_looks_for_no_path(tmp_path):
+def test_read_maze_does_not_search_a_path(tmp_path):
     closed = written(tmp_path, GOOD.replace("4\n", "5\n", 1) + "50 0 50 100\n")
     code = f"import sys, divergent.maze; divergent.maze.read_maze({str(closed)!r}); print('networkx' in sys.modules)"
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
 
-def test_ten_thousand_walls_are_read(tmp_path):
+def test_read_maze_reads_ten_thousand_walls(tmp_path):
     path = written(tmp_path, "10000\n20 20\n0\n80 80\n" + BOX * 2500)
     assert len(read_maze(path).walls) == 10_000

@@ -29,7 +29,7 @@ def generated():
     return [generate_maze(seed) for seed in range(200)]
 
 
-def test_two_hundred_generated_mazes_can_be_crossed_within_500_units(generated):
+def test_generated_mazes_have_paths_within_500_units(generated):
     for maze in generated:
         length, points = shortest_path(maze)
         assert length <= 500
@@ -37,7 +37,7 @@ def test_two_hundred_generated_mazes_can_be_crossed_within_500_units(generated):
         assert distances([maze.start, maze.goal], maze.walls).min() >= 8
 
 
-def test_generated_mazes_have_2_to_6_subdivisions_of_walls_with_one_hole(generated):
+def test_generated_mazes_have_2_to_6_walls_with_one_gap(generated):
     counts = set()
     for maze in generated:
         assert maze.walls[:4].tolist() == [[0, 0, 200, 0], [200, 0, 200, 200], [200, 200, 0, 200], [0, 200, 0, 0]]
@@ -53,7 +53,7 @@ def test_generated_mazes_differ(generated):
     assert len({maze.walls.tobytes() for maze in generated}) == 200
 
 
-def test_walls_stand_in_any_chamber_and_either_direction(generated):
+def test_generated_walls_divide_any_chamber_in_either_direction(generated):
     upright = [maze.walls[4, 0] == maze.walls[4, 2] for maze in generated]
     assert 80 < sum(upright) < 120
     # the second wall cuts one of two chambers: the larger one in about half of the mazes
@@ -64,7 +64,7 @@ def test_walls_stand_in_any_chamber_and_either_direction(generated):
     assert 60 < larger < 140
 
 
-def test_a_seed_gives_the_same_maze_in_another_process(generated):
+def test_generate_maze_is_equal_in_another_process(generated):
     code = (
         "import hashlib; from divergent.maze import generate_maze; "
         "print(hashlib.sha256(b''.join(generate_maze(s).walls.tobytes() for s in range(200))).hexdigest())"
@@ -74,23 +74,23 @@ def test_a_seed_gives_the_same_maze_in_another_process(generated):
     assert there.stdout.strip() == here
 
 
-def test_a_seed_gives_the_same_maze_for_ever():
+def test_generate_maze_equals_the_recorded_hash():
     assert generate_maze(0).walls[4:].round(4).tolist() == SEED_0
 
 
-def test_a_generated_maze_can_be_read_by_name():
+def test_read_maze_reads_generated_mazes():
     assert read_maze("generated:12") == generate_maze(12)
     assert generate_maze(12).name == "generated:12"
 
 
-def test_the_number_of_subdivisions_can_be_given():
+def test_generate_maze_with_subdivisions_has_as_many_walls():
     assert len(generate_maze(1, subdivisions=0).walls) == 4
     assert len(generate_maze(1, subdivisions=3).walls) == 4 + 2 * 3
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "1", True, None])
-def test_a_seed_is_a_whole_number(seed):
-    with pytest.raises(ValueError, match=f"seed must be a whole number from 0, got {seed!r}"):
+def test_generate_maze_with_invalid_seed_raises(seed):
+    with pytest.raises(ValueError, match=f"seed must be an integer from 0, got {seed!r}"):
         generate_maze(seed)
-    with pytest.raises(ValueError, match="subdivisions must be a whole number from 0, got -2"):
+    with pytest.raises(ValueError, match="subdivisions must be an integer from 0, got -2"):
         generate_maze(1, subdivisions=-2)

@@ -6,7 +6,7 @@ import pytest
 from divergent.maze import Maze, check_maze
 
 
-def test_a_maze_built_by_hand_is_checked_by_its_parts():
+def test_check_maze_names_the_invalid_part():
     walls = np.array([(0.0, 0.0, 100.0, 0.0)])
     check_maze(Maze("open", (5, 8), 0, (50, 50), walls))
     with pytest.raises(ValueError, match="maze 'open', goal: a maze has finite numbers only; got nan"):

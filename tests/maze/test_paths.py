@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from reference_kernels import distances
 
-from divergent.maze import Maze, read_maze, shortest_path, warn_of_the_goal
+from divergent.maze import Maze, read_maze, shortest_path, warn_if_goal_unreachable
 
 BOX = [(0, 0, 100, 0), (100, 0, 100, 100), (100, 100, 0, 100), (0, 100, 0, 0)]
 
@@ -34,30 +34,30 @@ def densely(points, every=0.5):
         ((1, 80), [], "cannot be reached from the start"),
     ],
 )
-def test_a_goal_out_of_reach_is_legal_but_warned_about(goal, walls, fault):
+def test_warn_if_goal_unreachable_warns(goal, walls, fault):
     maze = box(goal=goal, more=walls)
     with pytest.warns(UserWarning, match=rf"maze 'box': the goal {goal[0]} {goal[1]} {fault}; the maze is legal"):
-        warn_of_the_goal(maze)
+        warn_if_goal_unreachable(maze)
 
 
-def test_a_goal_close_to_a_wall_that_can_still_be_reached_is_no_fault():
+def test_warn_if_goal_unreachable_of_a_goal_near_a_wall_is_silent():
     maze = box(goal=(95, 80))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_the_goal(maze)
+        warn_if_goal_unreachable(maze)
     length, points = shortest_path(maze)
     assert math.dist(points[-1], maze.goal) < 5
     assert distances(points, maze.walls).min() >= 8
     assert length == pytest.approx(math.dist((20, 20), points[-1]))
 
 
-def test_the_way_in_an_open_box_is_straight():
+def test_shortest_path_in_an_open_box_is_straight():
     length, points = shortest_path(box())
     assert length == pytest.approx(math.dist((20, 20), (80, 80)))
     assert points.tolist() == [[20, 20], [80, 80]]
 
 
-def test_the_way_around_the_end_of_a_wall_is_two_tangents_and_an_arc():
+def test_shortest_path_around_a_wall_is_two_tangents_and_an_arc():
     walls = np.array([(0.0, 0.0, 200.0, 0.0), (100.0, 0.0, 100.0, 100.0)])
     maze = Maze("hook", (50.0, 100.0), 0.0, (150.0, 100.0), walls)
     # each tangent: sqrt(50^2 - 8^2); the arc: what is left of a half circle after two angles arccos(8 / 50)
@@ -68,13 +68,13 @@ def test_the_way_around_the_end_of_a_wall_is_two_tangents_and_an_arc():
     assert np.linalg.norm(np.diff(points, axis=0), axis=1).sum() == pytest.approx(length, rel=1e-3)
 
 
-def test_a_smaller_disc_has_a_shorter_way():
+def test_shortest_path_of_a_smaller_disc_is_shorter():
     lengths = [shortest_path(read_maze("hard"), radius)[0] for radius in (0.5, 2, 8, 10)]
     assert lengths == sorted(lengths)
     assert lengths[0] < lengths[-1]
 
 
-def test_a_disc_that_does_not_fit_has_no_way():
+def test_shortest_path_of_a_large_disc_raises():
     with pytest.raises(ValueError, match="maze 'hard': no path, the goal is closer than 20 to a wall"):
         shortest_path(read_maze("hard")._replace(start=(100.0, 75.0)), radius=20.0)
     with pytest.raises(ValueError, match=r"no path for a disc of radius 14 from \(36.0, 184.0\) to \(31.0, 20.0\)"):
@@ -86,7 +86,7 @@ def test_a_disc_that_does_not_fit_has_no_way():
 @pytest.mark.parametrize(
     ("name", "length"), [("medium", 269), ("hard", 459), ("very_hard", 560), ("extremely_hard", 697)]
 )
-def test_the_four_mazes_have_the_known_shortest_ways(name, length):
+def test_shortest_path_of_the_four_mazes_has_the_known_length(name, length):
     maze = read_maze(name)
     found, points = shortest_path(maze)
     assert found == pytest.approx(length, rel=0.01)
@@ -96,7 +96,7 @@ def test_the_four_mazes_have_the_known_shortest_ways(name, length):
     assert distances(densely(points), maze.walls).min() >= 8
 
 
-def test_no_way_over_a_fine_grid_is_shorter():
+def test_shortest_path_is_not_longer_than_a_grid_path():
     import networkx
 
     maze = read_maze("hard")
@@ -115,6 +115,6 @@ def test_no_way_over_a_fine_grid_is_shorter():
     assert shortest_path(maze)[0] * 0.995 <= on_grid <= shortest_path(maze)[0] * 1.05
 
 
-def test_a_goal_at_the_start_is_no_way_away():
+def test_shortest_path_to_the_start_is_zero():
     maze = read_maze("medium")
     assert shortest_path(maze._replace(goal=maze.start))[0] == 0

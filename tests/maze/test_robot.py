@@ -13,10 +13,10 @@ from divergent.neat.network import Network, express
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
 
 
-# the twin: the task's description in plain Python, one wall and one ray at a time
+# reference implementation in plain Python, one wall and one ray at a time
 
 
-def twin_sense(maze, position, heading):
+def reference_sense(maze, position, heading):
     x, y = position
     readings = []
     for angle in (-90, -45, 0, 45, 90, 180):
@@ -36,7 +36,7 @@ def twin_sense(maze, position, heading):
     return [1.0, *readings, *(float(number == quarter) for number in range(4))]
 
 
-def twin_clearance(maze, x, y):
+def reference_clearance(maze, x, y):
     def distance(x1, y1, x2, y2):
         share = ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / ((x2 - x1) ** 2 + (y2 - y1) ** 2)
         share = min(max(share, 0), 1)
@@ -45,7 +45,7 @@ def twin_clearance(maze, x, y):
     return min(distance(*wall) for wall in maze.walls.tolist())
 
 
-def twin_step(pose, outputs, maze):
+def reference_step(pose, outputs, maze):
     turn = min(max(pose.turn + outputs[0] - 0.5, -3), 3)
     speed = min(max(pose.speed + outputs[1] - 0.5, -3), 3)
     x = pose.x + speed * math.cos(math.radians(pose.heading))
@@ -55,13 +55,13 @@ def twin_step(pose, outputs, maze):
         heading -= 360
     if heading < 0:
         heading += 360
-    if twin_clearance(maze, x, y) < 8:
+    if reference_clearance(maze, x, y) < 8:
         x, y = pose.x, pose.y
     return Pose(x, y, heading, speed, turn)
 
 
-def twin_network(genome):
-    """A function with the state of the network in a dictionary."""
+def reference_network(genome):
+    """Return a function that keeps the activations in a dictionary."""
     links = [(int(source), int(target), weight) for _, source, target, weight, on in genome.genes.tolist() if on]
     values = {}
 
@@ -77,17 +77,17 @@ def twin_network(genome):
     return activate
 
 
-def twin_drive(genome, maze, steps):
-    activate = twin_network(genome)
+def reference_drive(genome, maze, steps):
+    activate = reference_network(genome)
     pose = Pose(*maze.start, maze.heading)
-    inputs = twin_sense(maze, maze.start, maze.heading)
+    inputs = reference_sense(maze, maze.start, maze.heading)
     for _ in range(10):
         activate(inputs)
     for done in range(1, steps + 1):
-        pose = twin_step(pose, activate(inputs), maze)
+        pose = reference_step(pose, activate(inputs), maze)
         if math.dist(pose[:2], maze.goal) < 5:
             return pose, done
-        inputs = twin_sense(maze, pose[:2], pose.heading)
+        inputs = reference_sense(maze, pose[:2], pose.heading)
     return pose, steps
 
 
@@ -104,7 +104,7 @@ def random_pose(rng, maze):
     left, top, right, bottom = maze.bounds
     while True:
         x, y = rng.uniform(left, right), rng.uniform(top, bottom)
-        if twin_clearance(maze, x, y) >= 8:
+        if reference_clearance(maze, x, y) >= 8:
             return Pose(x, y, rng.uniform(0, 360), rng.uniform(-3, 3), rng.uniform(-3, 3))
 
 
@@ -116,7 +116,7 @@ def random_maze(rng):
     return MAZES[rng.integers(len(MAZES))]
 
 
-# golden numbers
+# recorded values
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def random_maze(rng):
         ("hard", (100, 81.5560, 55.2432, 24.0711, 17.3830, 29.3529), (0, 0, 0, 1)),
     ],
 )
-def test_the_first_readings_are_those_of_the_original(name, rangefinders, radar):
+def test_sense_at_the_start_equals_lehmans_program(name, rangefinders, radar):
     maze = read_maze(name)
     inputs = sense(maze, maze.start, maze.heading)
     assert inputs[0] == 1
@@ -154,7 +154,9 @@ CONSTANT_OUTPUTS = [
 @pytest.mark.parametrize(
     ("name", "outputs", "steps", "position", "heading", "speed", "turn", "blocked"), CONSTANT_OUTPUTS
 )
-def test_constant_outputs_lead_where_the_original_leads(name, outputs, steps, position, heading, speed, turn, blocked):
+def test_step_with_constant_outputs_equals_lehmans_program(
+    name, outputs, steps, position, heading, speed, turn, blocked
+):
     maze = read_maze(name)
     pose = Pose(*maze.start, maze.heading)
     stood = 0
@@ -183,18 +185,18 @@ def start_genome():
         (20, (73.6929, 29.5307), 27.8211),
     ],
 )
-def test_the_start_network_drives_as_written_down(start_genome, steps, position, heading):
+def test_drive_of_the_start_network_equals_the_record(start_genome, steps, position, heading):
     rollout = drive(express(start_genome), read_maze("medium"), steps)
     assert (*rollout.end, rollout.heading) == pytest.approx((*position, heading), abs=1e-3)
 
 
-def test_the_start_network_settles_as_written_down(start_genome):
+def test_start_network_activations_equal_the_record(start_genome):
     maze = read_maze("medium")
     settled = express(start_genome).activate(sense(maze, maze.start, maze.heading), passes=10)
     assert settled.tolist() == pytest.approx((0.629914, 0.825323), abs=1e-6)
 
 
-# the original program's numbers: its inputs, its weights of three decimals; its geometry is in single precision
+# values of Lehman's program: its inputs and weights have three decimals; its geometry is in single precision
 
 
 LEHMAN = {"silence_unreached": True, "round_weights": 3}
@@ -215,7 +217,7 @@ LEHMAN = {"silence_unreached": True, "round_weights": 3}
         ),
     ],
 )
-def test_the_original_robot_drives_as_in_the_original_program(start_genome, name, settled, ends):
+def test_five_rangefinder_rollout_equals_lehmans_program(start_genome, name, settled, ends):
     network, maze = express(start_genome, **LEHMAN), read_maze(name)
     inputs = sense(maze, maze.start, maze.heading, robot="five-rangefinder")
     assert network.activate(inputs, passes=10).tolist() == pytest.approx(settled, abs=1e-6)
@@ -224,7 +226,7 @@ def test_the_original_robot_drives_as_in_the_original_program(start_genome, name
         assert (*rollout.end, rollout.heading)[: len(end)] == pytest.approx(end, abs=1e-3)
 
 
-def test_the_original_robots_commands_lag_as_in_the_original_program(start_genome):
+def test_five_rangefinder_outputs_lag_as_in_lehmans_program(start_genome):
     network, maze = express(start_genome, **LEHMAN), read_maze("hard")
     network.activate(sense(maze, maze.start, maze.heading, robot="five-rangefinder"), passes=10)
     commands = []
@@ -238,7 +240,7 @@ def test_the_original_robots_commands_lag_as_in_the_original_program(start_genom
         assert found == pytest.approx(expected, abs=2e-6)
 
 
-def test_a_silent_output_relaxes_the_network_as_in_the_original_program(start_genome):
+def test_silent_output_relaxes_as_in_lehmans_program(start_genome):
     genes = start_genome.genes.copy()
     genes[(genes[:, 1] == 13) & (genes[:, 2] == 11), 4] = 0.0  # from the hidden node to the output that turns
     network = express(SimpleNamespace(genes=genes, inputs=11, outputs=2), **LEHMAN)
@@ -260,7 +262,7 @@ def test_a_silent_output_relaxes_the_network_as_in_the_original_program(start_ge
 
 
 @given(SEEDS)
-def test_the_original_robot_has_its_radars_one_input_earlier_and_ends_with_a_dead_one(seed):
+def test_sense_of_five_rangefinders_shifts_the_radars(seed):
     rng = np.random.default_rng(seed)
     maze = random_maze(rng)
     pose = random_pose(rng, maze)
@@ -270,7 +272,7 @@ def test_the_original_robot_has_its_radars_one_input_earlier_and_ends_with_a_dea
     assert original == [*described[:6], *described[7:], 0.0]
 
 
-def test_an_unknown_robot_is_refused():
+def test_unknown_robot_raises():
     for call in (
         lambda: sense(box(), (100.0, 100.0), 0.0, robot="orignal"),
         lambda: drive(lambda inputs: (0.5, 0.5), box(), 1, robot="orignal"),
@@ -284,18 +286,18 @@ def box(*extra, goal=(180.0, 20.0)):
     return Maze("box", (20.0, 180.0), 0.0, goal, np.array(walls, dtype=float))
 
 
-def test_a_robot_sees_the_walls_at_hand_measured_distances():
+def test_sense_equals_hand_measured_distances():
     inputs = sense(box((130, 60, 130, 140), (60, 60, 140, 60)), (100.0, 100.0), 0.0)
     diagonal = 0.3 * math.sqrt(2)
     assert inputs[1:7].tolist() == pytest.approx([0.4, diagonal, 0.3, diagonal, 1, 1])
 
 
-def test_a_wall_that_is_only_touched_at_its_end_is_not_seen():
+def test_sense_ignores_a_wall_touched_at_its_end():
     assert sense(box((130, 100, 130, 150)), (100.0, 100.0), 0.0)[3] == 1
     assert sense(box((130, 99, 130, 150)), (100.0, 100.0), 0.0)[3] == pytest.approx(0.3)
 
 
-def test_a_wall_in_line_with_the_robot_is_not_seen():
+def test_sense_ignores_a_wall_in_line_with_the_robot():
     assert sense(box((120, 100, 150, 100)), (100.0, 100.0), 0.0)[3] == 1
 
 
@@ -313,80 +315,82 @@ def test_a_wall_in_line_with_the_robot_is_not_seen():
         ((100, 100), (0, 0, 0, 1)),  # at the goal itself: 270 degrees, as x is 0 and y is not above 0
     ],
 )
-def test_the_radar_looks_towards_the_goal(goal, radar):
+def test_sense_radar_points_to_the_goal(goal, radar):
     assert tuple(sense(box(goal=goal), (100.0, 100.0), 0.0)[7:]) == radar
 
 
-def test_the_radar_turns_with_the_robot():
+def test_sense_radar_turns_with_the_robot():
     maze = box(goal=(150.0, 100.0))
     assert [int(sense(maze, (100.0, 100.0), heading)[7:].argmax()) for heading in (0, 90, 180, 270)] == [0, 3, 2, 1]
 
 
 @given(SEEDS)
-def test_sensors_stay_in_range_with_exactly_one_radar_on_and_agree_with_the_twin(seed):
+def test_sense_equals_the_reference_with_one_radar(seed):
     rng = np.random.default_rng(seed)
     maze = random_maze(rng)
     pose = random_pose(rng, maze)
     inputs = sense(maze, pose[:2], pose.heading)
     assert ((inputs >= 0) & (inputs <= 1)).all()
     assert sorted(inputs[7:]) == [0, 0, 0, 1]
-    twin = twin_sense(maze, pose[:2], pose.heading)
+    twin = reference_sense(maze, pose[:2], pose.heading)
     assert ((inputs == 1) == (np.array(twin) == 1)).all()
     assert inputs.tolist() == pytest.approx(twin, abs=1e-9)
 
 
 @pytest.mark.parametrize("count", [1, 15, 16, 17, 33, 300])
-def test_any_number_of_walls_is_seen_and_felt(count):
+def test_sense_and_step_accept_any_number_of_walls(count):
     rng = np.random.default_rng(count)
     ends = rng.uniform(0, 300, (count, 2))
     walls = np.column_stack((ends, ends + rng.uniform(5, 40, (count, 2))))
     maze = Maze("many", (-20.0, -20.0), 0.0, (150.0, 150.0), walls)
     for _ in range(50):
         position, heading = rng.uniform(0, 300, 2), rng.uniform(0, 360)
-        assert sense(maze, position, heading).tolist() == pytest.approx(twin_sense(maze, position, heading), abs=1e-9)
+        assert sense(maze, position, heading).tolist() == pytest.approx(
+            reference_sense(maze, position, heading), abs=1e-9
+        )
         pose = Pose(*position, heading, 3.0, 0.0)
-        assert step(pose, (0.5, 0.5), maze) == pytest.approx(twin_step(pose, (0.5, 0.5), maze), abs=1e-9)
+        assert step(pose, (0.5, 0.5), maze) == pytest.approx(reference_step(pose, (0.5, 0.5), maze), abs=1e-9)
 
 
 # movement
 
 
 @given(st.floats(0, 360))
-def test_directions_are_cosine_and_sine(heading):
+def test_direction_is_cosine_and_sine(heading):
     expected = math.cos(math.radians(heading)), math.sin(math.radians(heading))
     assert _direction.py_func(heading) == pytest.approx(expected, abs=1e-14)
 
 
-def test_directions_are_exact_at_right_angles():
+def test_direction_is_exact_at_right_angles():
     found = [tuple(map(float, _direction.py_func(heading))) for heading in (0.0, 90.0, 180.0, 270.0, 360.0)]
     assert found == [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 0)]
 
 
 @given(SEEDS)
-def test_one_step_agrees_with_the_twin_and_keeps_its_bounds(seed):
+def test_step_equals_the_reference_within_bounds(seed):
     rng = np.random.default_rng(seed)
     maze = random_maze(rng)
     pose, outputs = random_pose(rng, maze), rng.random(2)
     after = step(pose, outputs, maze)
-    assert after == pytest.approx(twin_step(pose, outputs, maze), abs=1e-9)
+    assert after == pytest.approx(reference_step(pose, outputs, maze), abs=1e-9)
     assert abs(after.speed) <= 3
     assert abs(after.turn) <= 3
     assert 0 <= after.heading <= 360
-    assert twin_clearance(maze, *after[:2]) >= 8 - 1e-9
+    assert reference_clearance(maze, *after[:2]) >= 8 - 1e-9
 
 
 @settings(max_examples=60)
 @given(SEEDS)
-def test_a_robot_never_comes_closer_than_8_to_a_wall_and_never_jumps(seed):
+def test_rollout_keeps_a_clearance_of_8_and_never_jumps(seed):
     rng = np.random.default_rng(seed)
     maze = random_maze(rng)
     rollout = drive(express(random_genome(rng)), maze, 200, trail=True)
-    assert min(twin_clearance(maze, x, y) for x, y in rollout.trail[::5]) >= 8 - 1e-9
+    assert min(reference_clearance(maze, x, y) for x, y in rollout.trail[::5]) >= 8 - 1e-9
     assert np.linalg.norm(np.diff(rollout.trail, axis=0), axis=1).max() <= 3 + 1e-9
 
 
 @given(SEEDS)
-def test_the_same_inputs_give_the_same_rollout(seed):
+def test_drive_is_deterministic(seed):
     rng = np.random.default_rng(seed)
     maze, network = random_maze(rng), express(random_genome(rng))
     once = drive(network, maze, 100)
@@ -395,24 +399,24 @@ def test_the_same_inputs_give_the_same_rollout(seed):
 
 
 @given(SEEDS)
-def test_the_first_steps_of_a_network_agree_with_the_twin(seed):
+def test_drive_first_steps_equal_the_reference(seed):
     rng = np.random.default_rng(seed)
     maze, genome = random_maze(rng), random_genome(rng)
     rollout = drive(express(genome), maze, 3)
-    pose, steps = twin_drive(genome, maze, 3)
+    pose, steps = reference_drive(genome, maze, 3)
     assert (*rollout.end, rollout.heading) == pytest.approx(pose[:3], abs=1e-9)
     assert rollout.steps == steps
 
 
 @pytest.mark.slow
-def test_whole_rollouts_agree_with_the_twin_but_for_a_flipped_wall_contact():
+def test_drive_equals_the_reference_except_flipped_wall_contacts():
     # a last-bit difference can decide a contact the other way; of these 200 networks none did when this was written
     rng = np.random.default_rng(5)
     agree = 0
     for number in range(200):
         maze, genome = MAZES[number % 4], random_genome(rng)
         rollout = drive(express(genome), maze, 250)
-        pose, _ = twin_drive(genome, maze, 250)
+        pose, _ = reference_drive(genome, maze, 250)
         agree += (*rollout.end, rollout.heading) == pytest.approx(pose[:3], abs=1e-6)
     assert agree >= 198
 
@@ -420,7 +424,7 @@ def test_whole_rollouts_agree_with_the_twin_but_for_a_flipped_wall_contact():
 @pytest.mark.parametrize("robot", ROBOTS)
 @settings(max_examples=40)
 @given(SEEDS)
-def test_the_compiled_and_the_plain_path_agree(robot, seed):
+def test_drive_of_a_network_equals_that_of_a_callable(robot, seed):
     rng = np.random.default_rng(seed)
     maze, network = random_maze(rng), express(random_genome(rng))
     compiled = drive(network, maze, 60, trail=True, robot=robot)
@@ -432,7 +436,7 @@ def test_the_compiled_and_the_plain_path_agree(robot, seed):
     assert (plain.reached, plain.steps) == (compiled.reached, compiled.steps)
 
 
-def test_a_rollout_ends_at_the_goal():
+def test_drive_ends_at_the_goal():
     maze = box(goal=(60.0, 180.0))
     rollout = drive(lambda inputs: (0.5, 1.0), maze, 400, trail=True)
     # 0.5 + 1 + ... + 2.5 + 3 = 10.5 after 6 steps, then 3 a step: 37.5 after 15, closer than 5 to 40
@@ -441,19 +445,19 @@ def test_a_rollout_ends_at_the_goal():
     assert rollout.trail[[0, 1, -1]].tolist() == [[20, 180], [20.5, 180], [57.5, 180]]
 
 
-def test_a_robot_that_starts_at_the_goal_has_reached_it():
+def test_drive_from_the_goal_has_reached_it():
     maze = box(goal=(22.0, 180.0))
     network = express(SimpleNamespace(genes=np.empty((0, 5)), inputs=11, outputs=2))
     for controller in (network, lambda inputs: (0.5, 1.0)):
         assert drive(controller, maze, 400, trail=True)[:4] == ((20.0, 180.0), 0.0, True, 0)
 
 
-def test_the_trail_is_kept_only_on_request():
+def test_drive_records_the_trail_on_request():
     assert drive(lambda inputs: (0.5, 1.0), box(), 10).trail is None
     assert drive(lambda inputs: (0.5, 1.0), box(), 10, trail=True).trail.shape == (11, 2)
 
 
-def test_any_heading_may_start():
+def test_drive_accepts_any_initial_heading():
     assert drive(lambda inputs: (0.5, 0.5), box()._replace(heading=-90.0), 1).heading == 270
 
 
@@ -461,12 +465,12 @@ def test_any_heading_may_start():
 
 
 @pytest.mark.parametrize("kind", [tuple, list, np.array, lambda outputs: np.array([outputs], dtype=np.float32)])
-def test_a_controller_may_return_anything_with_two_numbers(kind):
+def test_drive_accepts_outputs_of_any_type(kind):
     rollout = drive(lambda inputs: kind((0.5, 1.0)), box(), 10)
     assert rollout.end == (42.5, 180.0)
 
 
-def test_a_controller_is_called_once_a_step_with_what_sense_reads():
+def test_drive_calls_the_controller_once_per_step_with_sense():
     seen = []
 
     def controller(inputs):
@@ -490,7 +494,7 @@ def test_a_controller_is_called_once_a_step_with_what_sense_reads():
         (("a", "b"), r"the controller must return 2 numbers, got \('a', 'b'\) in step 3"),
     ],
 )
-def test_a_controller_that_returns_nonsense_is_refused(outputs, sentence):
+def test_drive_with_invalid_outputs_raises(outputs, sentence):
     calls = []
 
     def controller(inputs):
@@ -502,25 +506,25 @@ def test_a_controller_that_returns_nonsense_is_refused(outputs, sentence):
 
 
 @pytest.mark.parametrize("steps", [0, -1, 1.5])
-def test_steps_are_a_whole_number_from_1(steps):
-    with pytest.raises(ValueError, match=f"steps must be a whole number from 1, got {steps}"):
+def test_drive_with_invalid_steps_raises(steps):
+    with pytest.raises(ValueError, match=f"steps must be an integer from 1, got {steps}"):
         drive(lambda inputs: (0.5, 0.5), box(), steps)
 
 
-def test_a_network_with_a_weight_that_is_no_number_is_refused():
+def test_drive_with_nan_weight_raises():
     network = Network(np.full((1, 13, 8), math.nan), inputs=11, outputs=2)
-    with pytest.raises(ValueError, match="the weights of a network must be finite; some are not"):
+    with pytest.raises(ValueError, match="weights of the controller must be finite"):
         drive(network, box(), 10)
 
 
-def test_a_network_of_the_wrong_shape_is_refused():
+def test_drive_with_a_network_of_the_wrong_shape_raises():
     network = express(SimpleNamespace(genes=np.array([(0, 0, 2, 1.0, 1)]), inputs=2, outputs=1))
-    with pytest.raises(ValueError, match="has 11 inputs and 2 outputs, got 2 and 1"):
+    with pytest.raises(ValueError, match="must have 11 inputs and 2 outputs, got 2 and 1"):
         drive(network, box(), 10)
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf, 1e300, "x", None, 10**400])
-def test_a_robot_is_somewhere(number):
+def test_sense_and_step_with_invalid_position_raise(number):
     maze = read_maze("medium")
     with pytest.raises(ValueError, match="must be finite numbers, at most 1e\\+09 in size"):
         sense(maze, (number, 20.0), 0.0)
@@ -531,7 +535,7 @@ def test_a_robot_is_somewhere(number):
 @pytest.mark.parametrize(
     "parts", [{"start": (math.nan, 20.0)}, {"goal": (1.0,)}, {"walls": np.ones((3, 5))}, {"heading": "east"}]
 )
-def test_a_maze_that_cannot_be_is_refused_before_compiled_code_reads_it(parts):
+def test_drive_in_an_invalid_maze_raises(parts):
     maze = read_maze("medium")._replace(**parts)
     for use in (
         lambda: drive(lambda inputs: (0.5, 0.5), maze, 5),
@@ -542,11 +546,11 @@ def test_a_maze_that_cannot_be_is_refused_before_compiled_code_reads_it(parts):
             use()
 
 
-def test_steps_that_would_take_for_ever_are_refused():
+def test_drive_with_too_many_steps_raises():
     with pytest.raises(ValueError, match="steps must be at most 10,000,000, got 10000000000"):
         drive(lambda inputs: (0.5, 0.5), read_maze("medium"), 10**10)
 
 
-def test_a_wall_that_is_no_distance_away_reads_0():
+def test_sense_of_a_touching_wall_is_0():
     corner = Maze("corner", (20.0, 20.0), 0.0, (80.0, 20.0), np.array([(0.0, 0.0, 100.0, 0.0), (0.0, 80.0, 0.0, 0.0)]))
     assert not np.isnan(sense(corner, (20.0, 1e-320), 0.0)).any()

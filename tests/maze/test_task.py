@@ -26,7 +26,7 @@ def random_genomes(count):
 
 
 def straight_ahead():
-    """Out of the bias: full speed, no turn."""
+    """Return a genome that drives straight ahead at full speed."""
     return SimpleNamespace(genes=np.array([(0, 0, 12, 10.0, 1)], dtype=float), inputs=11, outputs=2)
 
 
@@ -40,7 +40,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
-def test_an_outcome_is_the_closeness_to_the_goal_and_the_final_position(robot):
+def test_task_outcome_is_fitness_and_final_position(robot):
     task = MazeTask("hard", robot=robot)
     for genome in random_genomes(20):
         outcome = task(genome)
@@ -53,7 +53,7 @@ def test_an_outcome_is_the_closeness_to_the_goal_and_the_final_position(robot):
 @pytest.mark.parametrize("robot", ROBOTS)
 @pytest.mark.parametrize("bias_node", [False, True])
 @pytest.mark.parametrize("hidden", FUNCTIONS)
-def test_networks_of_any_kind_drive_as_they_do_when_called_step_by_step(hidden, bias_node, robot):
+def test_task_with_any_activation_equals_drive_step_by_step(hidden, bias_node, robot):
     maze = read_maze("hard")
     for seed in range(4):
         genome, innovations = wanderer(seed, hidden_activation=hidden, bias_node=bias_node)
@@ -71,7 +71,7 @@ def wanderer(seed, **kind):
     return genome, Innovations([genome])
 
 
-def test_a_bias_node_beside_the_robots_own_bias_adds_to_it():
+def test_bias_node_adds_to_the_bias_input():
     genes = [(0, 0, 13, 0.5, 1), (1, 11, 13, 0.25, 1), (2, 3, 12, 0.2, 1)]
     both = Genome(genes, inputs=11, outputs=2, bias_node=True)
     one = Genome([(0, 0, 12, 0.75, 1), (2, 3, 11, 0.2, 1)], inputs=11, outputs=2)
@@ -79,14 +79,14 @@ def test_a_bias_node_beside_the_robots_own_bias_adds_to_it():
 
 
 @pytest.mark.parametrize("function", ["identity", "relu"])
-def test_outputs_without_bounds_drive_at_the_robots_own_limits(function):
+def test_unbounded_outputs_are_limited_by_the_robot(function):
     genome = Genome([(0, 0, 12, 10.0, 1), (1, 12, 12, 1e6, 1)], inputs=11, outputs=2, output_activation=function)
     rollout = MazeTask(corridor(goal=(390.0, 10.0)), steps=100).rollout(genome)
     assert np.isfinite(rollout.trail).all()
     assert rollout.trail[1].tolist() == [23.0, 50.0]  # three units a step
 
 
-def test_the_two_robots_end_elsewhere_and_the_described_one_is_the_default():
+def test_task_default_robot_is_six_rangefinder():
     genome = random_genomes(1)[0]
     assert same(MazeTask("hard")(genome), MazeTask("hard", robot="six-rangefinder")(genome))
     assert not same(MazeTask("hard")(genome), MazeTask("hard", robot="five-rangefinder")(genome))
@@ -106,7 +106,7 @@ def disconnected_genomes(count):
 @pytest.mark.parametrize(
     "options", [{"silence_unreached": True}, {"round_weights": 2}, {"silence_unreached": True, "round_weights": 3}]
 )
-def test_task_with_options_of_express_drives_as_the_network_called_step_by_step(robot, options):
+def test_task_with_options_of_express_equals_drive_step_by_step(robot, options):
     maze, task = read_maze("hard"), MazeTask("hard", steps=60, robot=robot, **options)
     different = 0
     for genome in disconnected_genomes(12):
@@ -121,7 +121,7 @@ def test_task_with_options_of_express_drives_as_the_network_called_step_by_step(
 
 
 @pytest.mark.parametrize(("name", "fitness"), [("medium", 47.64), ("hard", 135.92)])
-def test_who_stands_still_has_the_known_fitness(name, fitness):
+def test_task_fitness_at_the_start_is_known(name, fitness):
     standing = SimpleNamespace(genes=np.empty((0, 5)), inputs=11, outputs=2)
     assert MazeTask(name)(standing)[0] == pytest.approx(fitness, abs=0.01)
 
@@ -130,29 +130,29 @@ def test_who_stands_still_has_the_known_fitness(name, fitness):
     ("maze", "steps"),
     [("medium", 400), ("hard", 400), ("very_hard", 500), ("extremely_hard", 1000), ("generated:4", 200)],
 )
-def test_steps_are_those_of_the_paper(maze, steps):
+def test_task_default_steps_are_those_of_the_paper(maze, steps):
     assert MazeTask(maze).steps == MazeTask(read_maze(maze)).steps == steps
     assert MazeTask(maze, steps=7).steps == 7
 
 
-def test_an_unknown_maze_has_400_steps():
+def test_task_default_steps_of_another_maze_are_400():
     assert MazeTask(corridor((300.0, 50.0))).steps == 400
 
 
-def test_many_are_the_same_as_one_by_one_to_the_last_bit():
+def test_task_many_equals_single_calls():
     task, genomes = MazeTask("very_hard"), random_genomes(50)
     together = task.many(genomes)
     assert all(same(outcome, task(genome)) for outcome, genome in zip(together, genomes, strict=True))
 
 
-def test_an_outcome_can_be_assigned_to_a_fitness():
+def test_task_outcome_can_be_assigned_to_a_fitness():
     fitness = MaximisedFitness()
     fitness.values = MazeTask("hard")(straight_ahead())
     assert fitness.behaviour.shape == (2,)
     assert not MazeTask("hard").solved(fitness.values)
 
 
-def test_reaching_the_goal_solves_the_maze():
+def test_task_is_solved_at_the_goal():
     task = MazeTask(corridor((200.0, 50.0)))
     outcome = task(straight_ahead())
     assert task.solved(outcome)
@@ -160,21 +160,21 @@ def test_reaching_the_goal_solves_the_maze():
     assert not task.solved((295.0,))
 
 
-def test_the_trail_ends_where_the_robot_ended():
+def test_task_rollout_trail_ends_at_the_final_position():
     task = MazeTask(corridor((200.0, 50.0)))
     rollout = task.rollout(straight_ahead())
     assert rollout.trail.shape == (rollout.steps + 1, 2)
     assert tuple(rollout.trail[-1]) == rollout.end == tuple(task(straight_ahead()).behaviour)
 
 
-def test_sampled_behaviour_is_the_trail_at_evenly_spaced_steps():
+def test_task_samples_are_positions_at_evenly_spaced_steps():
     maze = corridor((300.0, 90.0))
     behaviour = MazeTask(maze, steps=40, samples=4)(straight_ahead()).behaviour
     trail = MazeTask(maze, steps=40).rollout(straight_ahead()).trail
     assert behaviour.reshape(4, 2).tolist() == trail[[10, 20, 30, 40]].tolist()
 
 
-def test_sampled_behaviour_is_filled_with_the_end_if_the_goal_came_first():
+def test_task_samples_are_filled_with_the_final_position():
     task = MazeTask(corridor((50.0, 50.0)), steps=40, samples=4)
     rollout, behaviour = task.rollout(straight_ahead()), task(straight_ahead()).behaviour.reshape(4, 2)
     assert 10 < rollout.steps < 20
@@ -183,14 +183,14 @@ def test_sampled_behaviour_is_filled_with_the_end_if_the_goal_came_first():
 
 
 @pytest.mark.parametrize("samples", [1, 3, 7, 200, 400])
-def test_sampled_behaviour_ends_with_the_final_position(samples):
+def test_task_samples_end_with_the_final_position(samples):
     for genome in random_genomes(5):
         outcome = MazeTask("hard", samples=samples)(genome)
         assert outcome.behaviour.shape == (2 * samples,)
         assert outcome.behaviour[-2:].tolist() == MazeTask("hard")(genome).behaviour.tolist()
 
 
-def test_a_pickled_task_gives_the_same_outcomes_and_is_small():
+def test_task_pickle_is_small_and_gives_equal_outcomes():
     task = MazeTask("hard", steps=300, samples=5, robot="five-rangefinder", silence_unreached=True, round_weights=2)
     copy = pickle.loads(pickle.dumps(task))
     assert (copy.maze, copy.steps, copy.samples, copy.robot) == (task.maze, 300, 5, "five-rangefinder")
@@ -201,21 +201,21 @@ def test_a_pickled_task_gives_the_same_outcomes_and_is_small():
 
 
 @pytest.mark.slow
-def test_workers_that_were_spawned_give_the_same_outcomes():
+def test_task_in_spawned_workers_gives_equal_outcomes():
     task, genomes = MazeTask("hard"), random_genomes(8)
     with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as pool:
         there = list(pool.map(task, genomes))
     assert all(same(here, outcome) for here, outcome in zip(task.many(genomes), there, strict=True))
 
 
-def test_a_bad_task_is_refused():
+def test_task_with_invalid_arguments_raises():
     with pytest.raises(ValueError, match="round_weights must be an integer from 0 to 15 or None, got 16"):
         MazeTask("hard", round_weights=16)
-    with pytest.raises(ValueError, match="steps must be a whole number from 1, got 0"):
+    with pytest.raises(ValueError, match="steps must be an integer from 1, got 0"):
         MazeTask("hard", steps=0)
-    with pytest.raises(ValueError, match="samples must be a whole number from 1 to the number of steps, 400; got 0"):
+    with pytest.raises(ValueError, match="samples must be an integer from 1 to the number of steps, 400; got 0"):
         MazeTask("hard", samples=0)
-    with pytest.raises(ValueError, match="samples must be a whole number from 1 to the number of steps, 10; got 11"):
+    with pytest.raises(ValueError, match="samples must be an integer from 1 to the number of steps, 10; got 11"):
         MazeTask("hard", steps=10, samples=11)
     with pytest.raises(ValueError, match="maze 'corridor', start: it must be at least 8 from every wall"):
         MazeTask(corridor((300.0, 50.0))._replace(start=(2.0, 50.0)))
@@ -225,26 +225,26 @@ def test_a_bad_task_is_refused():
         MazeTask("hard", robot="mine")
 
 
-def test_a_genome_of_the_wrong_shape_is_refused():
+def test_task_of_a_genome_of_the_wrong_shape_raises():
     genome = SimpleNamespace(genes=np.array([(0, 0, 2, 1.0, 1)]), inputs=2, outputs=1)
-    with pytest.raises(ValueError, match="a genome that drives the robot has 11 inputs and 2 outputs, got 2 and 1"):
+    with pytest.raises(ValueError, match="genome that drives the robot must have 11 inputs and 2 outputs, got 2 and 1"):
         MazeTask("hard")(genome)
 
 
 @pytest.mark.parametrize(
     ("gene", "sentence"),
     [
-        ((0, math.nan, 11, 1.0, 1), "a link leads from a node"),
-        ((0, 1, 1e12, 1.0, 1), "a link leads from a node"),
-        ((0, 1, 11.5, 1.0, 1), "a link leads from a node"),
-        ((0, 1, 11, math.inf, 1), "the weights of a genome must be finite"),
-        ((0, 1, 11), "genes are rows of 5 numbers"),
+        ((0, math.nan, 11, 1.0, 1), "a connection must join nodes"),
+        ((0, 1, 1e12, 1.0, 1), "a connection must join nodes"),
+        ((0, 1, 11.5, 1.0, 1), "a connection must join nodes"),
+        ((0, 1, 11, math.inf, 1), "weights of genes must be finite"),
+        ((0, 1, 11), "genes must be rows of 5 numbers"),
     ],
 )
-def test_genes_that_are_no_network_are_refused(gene, sentence):
+def test_task_of_invalid_genes_raises(gene, sentence):
     with pytest.raises(ValueError, match=sentence):
         MazeTask("hard")(SimpleNamespace(genes=np.array([gene], dtype=float), inputs=11, outputs=2))
 
 
-def test_a_task_says_what_it_is():
+def test_task_repr_shows_parameters():
     assert repr(MazeTask("hard")) == "MazeTask('hard', steps=400, samples=None, robot='six-rangefinder')"

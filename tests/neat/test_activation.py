@@ -1,4 +1,4 @@
-"""Activations: what may be chosen. `test_network.py` computes with them."""
+"""Activations: valid and invalid arguments; `test_network.py` tests their values."""
 
 import pickle
 
@@ -8,7 +8,7 @@ from divergent.neat import Activation
 from divergent.neat.activation import FUNCTIONS, SIGMOID, as_activation
 
 
-def test_a_slope_is_the_maze_experiments_for_the_sigmoid_and_1_for_the_others():
+def test_activation_slope_default_is_that_of_the_maze_experiments_for_the_sigmoid_and_1_otherwise():
     assert {name: Activation(name).slope for name in FUNCTIONS} == {
         "sigmoid": 4.924273,
         "tanh": 1.0,
@@ -19,17 +19,17 @@ def test_a_slope_is_the_maze_experiments_for_the_sigmoid_and_1_for_the_others():
     }
 
 
-def test_a_name_means_its_function_with_the_usual_slope():
+def test_as_activation_of_a_name_has_the_default_slope():
     assert as_activation("hidden_activation", "tanh") == Activation("tanh")
     assert as_activation("hidden_activation", "sigmoid") is SIGMOID
     assert as_activation("hidden_activation", Activation("sine", 2)) == Activation("sine", 2.0)
 
 
-def test_an_activation_reads_as_its_name_and_an_unusual_slope():
+def test_activation_str_shows_the_slope_unless_default():
     assert [str(Activation("tanh")), str(Activation("sigmoid", 1))] == ["tanh", "sigmoid, slope 1"]
 
 
-def test_an_activation_survives_json_and_pickle():
+def test_activation_json_and_pickle_round_trip():
     activation = Activation("gaussian", 0.1)
     assert Activation.from_json(activation.to_json()) == activation
     assert pickle.loads(pickle.dumps(activation)) == activation
@@ -40,15 +40,15 @@ def test_an_activation_survives_json_and_pickle():
     [
         (lambda: Activation("softmax"), ValueError, "unknown activation 'softmax'; choose from sigmoid, tanh, relu"),
         (lambda: Activation(None), ValueError, "unknown activation None"),
-        (lambda: Activation("tanh", float("nan")), ValueError, "slope of an activation must be a number, at most 1e"),
-        (lambda: Activation("tanh", "2"), ValueError, "slope of an activation must be a number, at most 1e"),
-        (lambda: Activation("tanh", 1e7), ValueError, "slope of an activation must be a number, at most 1e"),
+        (lambda: Activation("tanh", float("nan")), ValueError, "slope must be a number, at most 1e"),
+        (lambda: Activation("tanh", "2"), ValueError, "slope must be a number, at most 1e"),
+        (lambda: Activation("tanh", 1e7), ValueError, "slope must be a number, at most 1e"),
         (lambda: as_activation("output_activation", 3), TypeError, "output_activation must be an Activation or the"),
-        (lambda: Activation.from_json("tanh"), ValueError, "an activation is an object of function and slope"),
-        (lambda: Activation.from_json({"function": "tanh"}), ValueError, "an activation is an object of function and"),
+        (lambda: Activation.from_json("tanh"), ValueError, "an activation must have the keys function and slope"),
+        (lambda: Activation.from_json({"function": "tanh"}), ValueError, "an activation must have the keys"),
         (lambda: Activation.from_json({"function": [], "slope": 1}), ValueError, "unknown activation"),
     ],
 )
-def test_what_is_no_activation_is_refused(make, error, sentence):
+def test_activation_with_invalid_arguments_raises(make, error, sentence):
     with pytest.raises(error, match=sentence):
         make()

@@ -1,4 +1,4 @@
-"""Breeding: a child of one parent or of two, and the same child whether bred step by step or in one compiled call."""
+"""Breeding: children of one or two parents, and equality of the compiled call with `breed`."""
 
 import numpy as np
 import pytest
@@ -15,11 +15,11 @@ def random_generator(seed=0):
 
 
 def line(numbers, weight=1.0):
-    """A genome whose innovation n joins input n to the output."""
+    """Return a genome whose innovation n connects input n to the output."""
     return Genome([[number, number, 20, weight, 1.0] for number in numbers], inputs=20, outputs=1)
 
 
-def test_a_child_of_one_parent_is_its_mutated_copy():
+def test_breed_with_one_parent_returns_a_mutated_copy():
     genome = Genome.start(4, 2, rng=random_generator())
     innovations = Innovations([genome])
     genome.fitness.values = Outcome((1.0,), behaviour=(2.0,))
@@ -40,7 +40,7 @@ def test_a_child_of_one_parent_is_its_mutated_copy():
     assert np.isnan(child.fitness.score)
 
 
-def test_two_parents_mate_and_the_child_is_mutated_in_four_of_five_cases():
+def test_breed_with_two_parents_mutates_four_of_five_children():
     first, second = line([0, 1]), line([0, 2])
     rng = random_generator()
     calls = {"mate": 0, "both": 0, "mutate": 0}
@@ -58,7 +58,7 @@ def test_two_parents_mate_and_the_child_is_mutated_in_four_of_five_cases():
     assert calls["both"] / 2000 == pytest.approx(0.7 * 0.8, abs=0.03)
 
 
-def test_a_child_of_twins_is_always_mutated():
+def test_breed_with_equal_parents_always_mutates():
     done = []
     for _ in range(50):
         breed(
@@ -73,7 +73,7 @@ def test_a_child_of_twins_is_always_mutated():
     assert len(done) == 50
 
 
-def test_self_crossover_crosses_an_individual_with_itself_and_averaging_may_enable_genes():
+def test_breed_with_self_crossover_averages_and_may_enable_genes():
     genome = Genome([[0, 0, 2, 0.5, 0.0], [1, 1, 2, 0.5, 1.0]], inputs=2, outputs=1)
     options = {"mutate_only": 0.0, "average": 1.0, "disable": 0.75}
     rates = dict.fromkeys(["node_rate", "connection_rate", "weight_rate", "toggle_rate", "reenable_rate"], 0.0)
@@ -87,7 +87,7 @@ def test_self_crossover_crosses_an_individual_with_itself_and_averaging_may_enab
     assert np.mean(enabled[True]) == pytest.approx(0.25, abs=0.03)
 
 
-def test_self_crossover_is_always_followed_by_mutation():
+def test_breed_with_self_crossover_always_mutates():
     genome, done = line([0, 1]), []
     for _ in range(50):
         breed(
@@ -103,7 +103,7 @@ def test_self_crossover_is_always_followed_by_mutation():
     assert done == ["mate", "mutate"] * 50
 
 
-def test_self_crossover_that_is_no_truth_value_raises():
+def test_breed_with_invalid_self_crossover_raises():
     genome = line([0])
     with pytest.raises(ValueError, match="self_crossover must be True or False, got 1"):
         breed(genome, genome, self_crossover=1, mate=None, mutate=None, rng=random_generator())
@@ -111,23 +111,23 @@ def test_self_crossover_that_is_no_truth_value_raises():
         register(base.Toolbox(), 2, 1, self_crossover=1)
 
 
-def test_breed_refuses_its_own_rates_by_name():
+def test_breed_with_invalid_rate_raises_its_name():
     genome = line([0])
     with pytest.raises(ValueError, match="mate_only must be a rate between 0 and 1, got 3"):
         breed(genome, genome, mate_only=3, mate=None, mutate=None, rng=random_generator())
 
 
-def lineage(seed, births, bits, rates, *, compiled):
-    """Children of children, each of the two before or of one of them alone, and the numbers drawn after each."""
+def lineage(seed, offspring, bits, rates, *, compiled):
+    """Return a line of descent, each child bred from one or both of its predecessors, and a draw after each child."""
     rng = np.random.Generator(bits(seed))
     toolbox = base.Toolbox()
     register(toolbox, 3, 2, rng=rng, **rates)
     if not compiled:
-        toolbox.register("mate", toolbox.mate)  # a partial of a partial, which a breeder does not know
+        toolbox.register("mate", toolbox.mate)  # a partial of a partial: the breeder uses `breed`
         toolbox.mate.keywords.clear()
     genomes = toolbox.population(n=2)
     draws = []
-    for birth in range(births):
+    for birth in range(offspring):
         for genome in genomes[-2:]:
             genome.fitness.values, genome.fitness.score = (0.0,), rng.random()
         genomes.append(toolbox.breed(genomes[-1], genomes[-1 - birth % 3]))
@@ -161,14 +161,14 @@ rate = st.sampled_from([0.0, 0.1, 0.5, 1.0])
         },
     ),
 )
-def test_breeding_in_one_compiled_call_gives_the_same_children_and_draws(seed, bits, rates):
+def test_breeder_compiled_call_equals_breed(seed, bits, rates):
     at_once, after = lineage(seed, 40, bits, rates, compiled=True)
     in_steps, after_steps = lineage(seed, 40, bits, rates, compiled=False)
     assert after == after_steps
     assert at_once == in_steps
 
 
-def test_a_registered_operator_whose_keywords_are_changed_in_place_breeds_by_them():
+def test_breeder_reads_options_changed_in_place():
     toolbox = base.Toolbox()
     options = {"mutate_only": 0.0, "mate_only": 1.0, "average": 0.0, "disable": 0.0}
     register(toolbox, 20, 1, **options, rng=random_generator())
@@ -181,52 +181,52 @@ def test_a_registered_operator_whose_keywords_are_changed_in_place_breeds_by_the
     assert toolbox.breed(first, second).genes[0, 3] == 1.0
 
 
-def test_a_rate_of_deletions_that_is_changed_in_place_is_followed():
+def test_breeder_reads_deletion_rate_changed_in_place():
     toolbox = base.Toolbox()
     options = {"node_rate": 0.0, "connection_rate": 0.0, "mutate_only": 1.0, "rng": random_generator()}
     register(toolbox, 3, 2, **options)
-    mother, father = toolbox.population(n=2)
-    assert len(toolbox.breed(mother, father)) == 5
+    first_parent, second_parent = toolbox.population(n=2)
+    assert len(toolbox.breed(first_parent, second_parent)) == 5
     toolbox.mutate.keywords["delete_connection_rate"] = 1.0
-    assert len(toolbox.breed(mother, father)) == 4
+    assert len(toolbox.breed(first_parent, second_parent)) == 4
     toolbox.mutate.keywords["delete_connection_rate"] = 0.0
-    assert len(toolbox.breed(mother, father)) == 5
+    assert len(toolbox.breed(first_parent, second_parent)) == 5
 
 
-def test_a_child_is_not_evaluated_and_keeps_what_else_its_mother_has():
+def test_breeder_child_is_not_evaluated_and_keeps_other_attributes():
     toolbox = base.Toolbox()
     register(toolbox, 3, 2, rng=random_generator())
-    mother, father = toolbox.population(n=2)
-    mother.fitness.values = (1.0,)
-    mother.home = ["here"]
-    before = mother.copy()
-    child = toolbox.breed(mother, father)
-    assert mother == before
-    assert mother.fitness.valid
+    first_parent, second_parent = toolbox.population(n=2)
+    first_parent.fitness.values = (1.0,)
+    first_parent.home = ["here"]
+    before = first_parent.copy()
+    child = toolbox.breed(first_parent, second_parent)
+    assert first_parent == before
+    assert first_parent.fitness.valid
     assert not child.fitness.valid
     assert child.fitness.behaviour is None
     assert child.home == ["here"]
-    assert child.home is not mother.home
+    assert child.home is not first_parent.home
 
 
-def test_a_copy_of_its_mother_keeps_what_she_did_and_not_her_score():
+def test_breeder_copy_keeps_values_and_behaviour_but_not_score():
     toolbox = base.Toolbox()
     nothing = dict.fromkeys(("node_rate", "connection_rate", "weight_rate", "toggle_rate", "reenable_rate"), 0.0)
     register(toolbox, 3, 2, **nothing, mutate_only=1.0, rng=random_generator())
-    mother, father = toolbox.population(n=2)
-    mother.fitness.values = Outcome((1.0,), behaviour=(2.0,))
-    mother.fitness.score = 3.0
-    child = toolbox.breed(mother, father)
-    assert child == mother
-    assert child.genes is not mother.genes
-    assert child.fitness is not mother.fitness
+    first_parent, second_parent = toolbox.population(n=2)
+    first_parent.fitness.values = Outcome((1.0,), behaviour=(2.0,))
+    first_parent.fitness.score = 3.0
+    child = toolbox.breed(first_parent, second_parent)
+    assert child == first_parent
+    assert child.genes is not first_parent.genes
+    assert child.fitness is not first_parent.fitness
     assert (child.fitness.values, child.fitness.behaviour) == ((1.0,), (2.0,))
     assert np.isnan(child.fitness.score)
-    del mother.fitness.values
-    assert not toolbox.breed(mother, father).fitness.valid
+    del first_parent.fitness.values
+    assert not toolbox.breed(first_parent, second_parent).fitness.valid
 
 
-def test_what_an_operator_of_ones_own_left_as_it_was_is_not_taken_for_a_copy():
+def test_breeder_with_custom_operator_does_not_detect_copies():
     toolbox = base.Toolbox()
     register(toolbox, 3, 2, mutate_only=1.0, rng=random_generator())
 
@@ -235,32 +235,32 @@ def test_what_an_operator_of_ones_own_left_as_it_was_is_not_taken_for_a_copy():
         return (genome,)
 
     toolbox.register("mutate", move)
-    mother, father = toolbox.population(n=2)
-    mother.home = 1
-    mother.fitness.values = (1.0,)
-    child = toolbox.breed(mother, father)
+    first_parent, second_parent = toolbox.population(n=2)
+    first_parent.home = 1
+    first_parent.fitness.values = (1.0,)
+    child = toolbox.breed(first_parent, second_parent)
     assert (child.home, child.fitness.valid) == (2, False)
 
 
-def test_a_child_that_found_no_place_for_a_connection_is_a_copy():
+def test_breeder_without_place_for_a_connection_returns_a_copy():
     toolbox = base.Toolbox()
     register(toolbox, 3, 2, node_rate=0.0, connection_rate=1.0, recurrent=0.0, mutate_only=1.0, rng=random_generator())
     inputs, outputs = 3, 2
     full = [[3 * output + one, one, inputs + output, 1.0, 1.0] for output in range(outputs) for one in range(inputs)]
-    mother = Genome([*full, [6, 3, 4, 1.0, 1.0]], inputs=inputs, outputs=outputs)  # and from one output to the other
-    toolbox.mutate.keywords["innovations"] = Innovations([mother])
-    mother.fitness.values = Outcome((1.0,), behaviour=(2.0,))
-    child = toolbox.breed(mother, mother)
-    assert child == mother
+    first_parent = Genome([*full, [6, 3, 4, 1.0, 1.0]], inputs=inputs, outputs=outputs)  # and between outputs
+    toolbox.mutate.keywords["innovations"] = Innovations([first_parent])
+    first_parent.fitness.values = Outcome((1.0,), behaviour=(2.0,))
+    child = toolbox.breed(first_parent, first_parent)
+    assert child == first_parent
     assert child.fitness.values == (1.0,)
 
 
-def test_genomes_that_cannot_mate_are_refused():
+def test_breeder_with_incompatible_parents_raises():
     toolbox = base.Toolbox()
     register(toolbox, 2, 1, mutate_only=0.0, rng=random_generator())
     first = Genome([[0, 0, 2, 1.0, 1.0]], inputs=2, outputs=1)
     second = Genome([[0, 1, 2, 1.0, 1.0]], inputs=2, outputs=1)
-    with pytest.raises(ValueError, match="must come from one run, these number different connections alike"):
+    with pytest.raises(ValueError, match="must be of one run, got one innovation for two connections"):
         toolbox.breed(first, second)
     with pytest.raises(ValueError, match="must have the same inputs and outputs, got 2 and 1, 20 and 1"):
         toolbox.breed(first, line([0]))

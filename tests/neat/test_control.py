@@ -1,4 +1,4 @@
-"""Balancing two poles on a cart: a classic control task through the same operators, with nothing of mazes in it."""
+"""Double pole balancing, a control task without mazes."""
 
 import math
 import random
@@ -16,7 +16,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 @pytest.fixture
 def two_poles(monkeypatch):
-    """The compiled poles, of which those below are the twin."""
+    """Return the compiled simulation; the functions below are its reference implementation."""
     monkeypatch.syspath_prepend(BENCHMARKS)
     return import_module("two_poles")
 
@@ -61,7 +61,7 @@ def advance(state, force, duration=0.01):
 
 
 def balance(genome, steps=500):
-    """How many decisions, 0.02 seconds each, the poles stay up; the long pole starts at 4 degrees."""
+    """Return the number of decisions, 0.02 seconds each, until a pole falls; the long pole starts at 4 degrees."""
     network = express(genome)
     state = [0.0, 0.0, math.radians(4), 0.0, 0.0, 0.0]
     for step in range(steps):
@@ -74,14 +74,14 @@ def balance(genome, steps=500):
     return (float(steps),)
 
 
-def test_two_poles_left_alone_fall():
+def test_poles_without_force_fall():
     state = [0.0, 0.0, math.radians(4), 0.0, 0.0, 0.0]
     for _ in range(200):
         state = advance(state, 0.0)
     assert state[2] > FALLEN
 
 
-def test_a_hanging_pole_keeps_swinging_as_wide_as_it_began():
+def test_hanging_pole_keeps_its_amplitude():
     state = [0.0, 0.0, math.pi + 0.1, 0.0, math.pi, 0.0]
     largest = 0.0
     for _ in range(2000):
@@ -90,7 +90,7 @@ def test_a_hanging_pole_keeps_swinging_as_wide_as_it_began():
     assert largest == pytest.approx(0.1, abs=0.005)
 
 
-def test_two_poles_are_balanced_by_a_stock_loop():
+def test_deap_loop_solves_double_pole_balancing():
     random.seed(5)
     toolbox = base.Toolbox()
     register(toolbox, 7, 1, hidden=0, power=1.5, limit=8.0, rng=np.random.default_rng(5))
@@ -107,7 +107,7 @@ def test_two_poles_are_balanced_by_a_stock_loop():
     assert balance(best[0], steps=2000) == (2000.0,)
 
 
-def test_compiled_poles_move_as_plain_python_says(two_poles):
+def test_compiled_poles_equal_the_reference(two_poles):
     rng = np.random.default_rng(3)
     for _ in range(20):
         state = rng.uniform(-0.6, 0.6, 6)
@@ -117,7 +117,7 @@ def test_compiled_poles_move_as_plain_python_says(two_poles):
         assert state == pytest.approx(expected, rel=1e-12)
 
 
-def test_poles_fall_to_the_left_as_they_fall_to_the_right(two_poles):
+def test_poles_are_symmetric(two_poles):
     right, left = np.array([0.1, 0.0, 0.05, 0.0, 0.02, 0.0]), -np.array([0.1, 0.0, 0.05, 0.0, 0.02, 0.0])
     for _ in range(50):
         two_poles.advance(right, 4.0, np.empty((5, 6)))
@@ -126,13 +126,13 @@ def test_poles_fall_to_the_left_as_they_fall_to_the_right(two_poles):
 
 
 def pusher(inputs):
-    """Pushes by the angle and the turning of the long pole alone, or by its angle."""
+    """Return a genome that pushes by the angle of the long pole, and by its angular velocity if that is an input."""
     links = {7: {3: 2.0, 4: 1.5}, 4: {2: 2.0}}[inputs]
     return Genome([[n, n, inputs, weight, 1.0] for n, weight in sorted(links.items())], inputs=inputs, outputs=1)
 
 
 @pytest.mark.parametrize("inputs", [7, 4])
-def test_compiled_balancing_is_that_of_plain_python(two_poles, inputs):
+def test_compiled_balancing_equals_the_reference(two_poles, inputs):
     genome = pusher(inputs)
     network, state, motion = express(genome), list(two_poles.TILTED), []
     while len(motion) < 1000:
@@ -149,14 +149,14 @@ def test_compiled_balancing_is_that_of_plain_python(two_poles, inputs):
     assert sorted(moved) == pytest.approx(sorted(motion[-5:]), rel=1e-6)
 
 
-def test_calmness_counts_the_swinging_only_of_who_stays_up_for_a_hundred_decisions(two_poles):
+def test_calmness_counts_only_after_a_hundred_decisions(two_poles):
     clumsy = Genome([], inputs=4, outputs=1)
     up, _ = two_poles.decisions(clumsy, 1000)
     assert up < 100
     assert two_poles.calmness(clumsy) == pytest.approx(0.1 * up / 1000)
 
 
-def test_the_many_starts_are_625_and_lie_around_the_middle(two_poles):
+def test_starts_are_625_around_the_centre(two_poles):
     starts = two_poles.many_starts()
     assert starts.shape == (625, 6)
     assert len(np.unique(starts, axis=0)) == 625

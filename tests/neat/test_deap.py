@@ -1,4 +1,4 @@
-"""The operators inside DEAP's own loops and tools, and in other processes."""
+"""The operators in DEAP's loops and tools, and in worker processes."""
 
 import copy
 import pickle
@@ -17,7 +17,7 @@ CASES = [((1.0, 0.0, 0.0), 0.0), ((1.0, 0.0, 1.0), 1.0), ((1.0, 1.0, 0.0), 1.0),
 
 
 def xor(genome):
-    """Four minus the squared error; the network settles for five passes on each case."""
+    """Return four minus the squared error, after five passes for each case."""
     network = express(genome)
     error = 0.0
     for inputs, wanted in CASES:
@@ -41,7 +41,7 @@ def toolbox_for(evaluate, seed=0, **options):
 
 
 @pytest.mark.parametrize("seed", [5, 7])
-def test_a_stock_loop_solves_xor(seed):
+def test_deap_loop_solves_xor(seed):
     toolbox = toolbox_for(xor, seed)
     best = tools.HallOfFame(1)
     population = toolbox.population(n=150)
@@ -74,7 +74,7 @@ LOOPS = {
 
 
 @pytest.mark.parametrize("name", LOOPS)
-def test_stock_loops_run_with_statistics_and_hall_of_fame(name):
+def test_deap_loops_run_with_statistics_and_hall_of_fame(name):
     loop, options = LOOPS[name]
     toolbox = toolbox_for(size_outcome, connection_rate=0.5, node_rate=0.2)
     population, log, best = small_run(loop, toolbox, **options)
@@ -85,7 +85,7 @@ def test_stock_loops_run_with_statistics_and_hall_of_fame(name):
     assert len({genome.to_json() for genome in best}) == 3
 
 
-def test_a_parent_in_the_hall_of_fame_does_not_change_later():
+def test_hall_of_fame_entries_do_not_change():
     toolbox = toolbox_for(size_outcome)
     best = tools.HallOfFame(1)
     genome = toolbox.individual()
@@ -96,7 +96,7 @@ def test_a_parent_in_the_hall_of_fame_does_not_change_later():
     assert (best[0].genes[:, 3] != 2.0).all()
 
 
-def test_var_and_and_var_or_leave_parents_alone():
+def test_var_and_and_var_or_do_not_change_parents():
     toolbox = toolbox_for(size_outcome, connection_rate=0.5)
     population = toolbox.population(n=10)
     for genome in population:
@@ -124,7 +124,7 @@ def test_history_decorates_the_operators():
     assert offspring[0].history_index in history.genealogy_tree
 
 
-def test_everything_can_be_registered_by_hand():
+def test_operators_registered_separately_evolve():
     rng = np.random.default_rng(1)
     toolbox = base.Toolbox()
     toolbox.register("individual", Genome.start, 3, 1, rng=rng)
@@ -140,7 +140,7 @@ def test_everything_can_be_registered_by_hand():
     assert not toolbox.breed(*population[:2]).fitness.valid
 
 
-def test_breeding_follows_what_is_registered_later():
+def test_breed_uses_operators_registered_later():
     toolbox = toolbox_for(size_outcome)
     calls = []
     toolbox.register("mutate", lambda genome: calls.append(genome) or (genome,))
@@ -149,14 +149,14 @@ def test_breeding_follows_what_is_registered_later():
     assert len(calls) == 1
 
 
-def test_a_toolbox_can_be_pickled_and_copied():
+def test_toolbox_pickle_and_copy_breed_equal_children():
     toolbox = toolbox_for(size_outcome)
     for twin in (pickle.loads(pickle.dumps(toolbox)), copy.deepcopy(toolbox)):
-        mother, father = twin.population(n=2)
-        assert len(twin.breed(mother, father)) >= 3
+        first_parent, second_parent = twin.population(n=2)
+        assert len(twin.breed(first_parent, second_parent)) >= 3
 
 
-def test_registered_operators_share_one_numbering():
+def test_registered_operators_share_innovations():
     toolbox = toolbox_for(size_outcome, connection_rate=1.0, node_rate=0.0, recurrent=1.0, loop=1.0)
     first, second = toolbox.population(n=2)
     toolbox.mutate(first)
@@ -164,7 +164,7 @@ def test_registered_operators_share_one_numbering():
     assert first.genes[-1, :3].tolist() == second.genes[-1, :3].tolist() == [3, 3, 3]
 
 
-def test_a_numbering_can_be_continued():
+def test_register_with_innovations_continues_their_numbers():
     toolbox = base.Toolbox()
     innovations = Innovations()
     assert register(toolbox, 3, 1, innovations=innovations) is innovations
@@ -180,15 +180,15 @@ def test_a_numbering_can_be_continued():
         ({"bias": -1}, "bias must be the number of an input, or None, got -1"),
     ],
 )
-def test_bad_rates_are_refused_where_they_are_registered(options, sentence):
+def test_register_with_invalid_rate_raises(options, sentence):
     toolbox = base.Toolbox()
-    with pytest.raises(ValueError) as refusal:  # noqa: PT011
+    with pytest.raises(ValueError) as error:  # noqa: PT011
         register(toolbox, 3, 1, **options)
-    assert str(refusal.value) == sentence
+    assert str(error.value) == sentence
     assert not hasattr(toolbox, "mate")
 
 
-def test_an_unknown_rate_is_refused_by_name():
+def test_register_with_unknown_rate_raises_its_name():
     with pytest.raises(TypeError, match="unknown rate 'node_rat'; choose from average, bias, bias_node, conn"):
         register(base.Toolbox(), 3, 1, node_rat=0.1)
 
@@ -201,7 +201,7 @@ def created():
     del creator.CreatedFitness, creator.CreatedIndividual
 
 
-def test_individuals_made_by_creator_evolve(created):
+def test_creator_individuals_evolve(created):
     toolbox = toolbox_for(size_outcome, genome=created, connection_rate=0.5, node_rate=0.2)
     population, _, best = small_run(algorithms.eaMuPlusLambda, toolbox, mu=20, lambda_=20, cxpb=0.4, mutpb=0.4)
     assert all(type(genome) is created for genome in population)
@@ -209,7 +209,7 @@ def test_individuals_made_by_creator_evolve(created):
     assert len(best[0]) == 3  # fewer connections are better here
 
 
-def test_individuals_made_by_creator_travel_through_pickle(created):
+def test_creator_individuals_pickle(created):
     genome = created.start(3, 1, rng=np.random.default_rng(0))
     genome.fitness.values = (2.0,)
     twin = pickle.loads(pickle.dumps(genome))
@@ -261,13 +261,13 @@ if __name__ == "__main__":
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["fork", "spawn", "joblib"])
-def test_worker_processes_do_not_change_the_history(method, tmp_path):
+def test_evolution_with_worker_processes_gives_the_same_history(method, tmp_path):
     script = tmp_path / "evolve_in_workers.py"
     script.write_text(SCRIPT)
     done = subprocess.run([sys.executable, script, method], capture_output=True, text=True, timeout=120)
     assert done.stdout == "equal\n", done.stderr
 
 
-def test_equal_seeds_give_equal_runs():
+def test_evolution_with_equal_seeds_gives_equal_runs():
     assert history(toolbox_for(xor, 3)) == history(toolbox_for(xor, 3))
     assert history(toolbox_for(xor, 3))[0] != history(toolbox_for(xor, 4))[0]

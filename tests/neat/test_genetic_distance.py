@@ -39,7 +39,7 @@ def plain(first, second):
     )
 
 
-def test_parts_of_a_case_counted_by_hand():
+def test_compatibility_of_a_hand_counted_case():
     first = genome({0: 1.0, 1: 2.0, 3: 0.5, 4: 1.0, 7: 0.0, 8: 0.0})
     second = genome({0: 0.5, 2: 9.0, 4: -1.0, 5: 0.0})
     # matching 0 and 4; disjoint 1, 2, 3, 5; excess 7, 8
@@ -48,13 +48,13 @@ def test_parts_of_a_case_counted_by_hand():
     assert distance(first, second, disjoint=2.0, excess=0.5, weight=1.0) == 8 + 1 + 1.25
 
 
-def test_genomes_without_common_genes_differ_in_structure_only():
+def test_distance_without_matching_genes_counts_structure_only():
     assert compatibility(genome({0: 1.0}), genome({1: 5.0, 2: 1.0})) == (1, 2, 0.0)
     assert compatibility(genome({}), genome({1: 5.0})) == (0, 1, 0.0)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_distance_agrees_with_sets_is_symmetric_and_zero_on_itself(seed):
+def test_distance_equals_the_set_reference_and_is_symmetric(seed):
     genomes = relatives(12, 60, seed)
     for first, second in itertools.product(genomes, repeat=2):
         parts = compatibility(first, second)
@@ -81,11 +81,11 @@ def test_diversity_of_genomes_without_common_or_without_any_genes(turned):
     assert diversity([genome({}), genome({})]) == (0, 0, 0, 0)
 
 
-def test_diversity_of_fewer_than_two_is_zero():
+def test_diversity_of_fewer_than_two_genomes_is_zero():
     assert diversity([]) == diversity(relatives(1, 5)) == (0, 0, 0, 0)
 
 
-def test_mean_distances_are_those_to_all_the_others():
+def test_mean_distances_equal_the_pairwise_means():
     genomes = relatives(7, 12, seed=3)
     coefficients = {"disjoint": 2.0, "excess": 0.5, "weight": 1.5}
     for options in ({}, coefficients):
@@ -96,7 +96,7 @@ def test_mean_distances_are_those_to_all_the_others():
     assert mean_distances(genomes).mean() == pytest.approx(diversity(genomes).compatibility)
 
 
-def test_whoever_is_alone_is_at_no_distance():
+def test_mean_distances_of_one_genome_is_zero():
     assert mean_distances(relatives(1, 3)).tolist() == [0.0]
     assert mean_distances([]).tolist() == []
     with pytest.raises(ValueError, match="weight must be a finite number, got nan"):

@@ -1,4 +1,4 @@
-"""The same structural change gets the same number, whoever finds it."""
+"""Innovation numbers: the same structural mutation has the same number in every genome."""
 
 import json
 
@@ -13,7 +13,7 @@ def start(seed=0, inputs=2, outputs=1, hidden=0):
 
 
 def split(genome, innovations, innovation):
-    """Split a certain connection: the only one that is enabled while it is done."""
+    """Split the connection with this innovation by disabling all others."""
     enabled = genome.genes[:, 4].copy()
     genome.genes[:, 4] = genome.genes[:, 0] == innovation
     before = len(genome)
@@ -26,7 +26,7 @@ def split(genome, innovations, innovation):
     return genome.hidden.tolist()
 
 
-def test_numbers_start_after_what_the_genomes_hold():
+def test_innovations_start_above_those_of_the_genomes():
     genome = start(hidden=1)
     innovations = Innovations([genome])
     assert (innovations.next_innovation, innovations.next_node) == (3, 4)
@@ -35,7 +35,7 @@ def test_numbers_start_after_what_the_genomes_hold():
     assert innovations.node(0) == 4
 
 
-def test_the_same_split_in_two_genomes_gets_one_node_id():
+def test_same_split_in_two_genomes_has_one_node_id():
     innovations = Innovations([start()])
     first, second, third = start(1), start(2), start(3)
     assert split(first, innovations, 0) == [3]
@@ -44,12 +44,12 @@ def test_the_same_split_in_two_genomes_gets_one_node_id():
     assert first.genes[:, :3].tolist() == third.genes[:, :3].tolist()
 
 
-def test_the_same_connection_gets_one_number_in_any_order():
+def test_same_connection_has_one_number():
     innovations = Innovations([start()])
     assert [innovations.connection(*pair) for pair in ((2, 2), (0, 5), (2, 2), (0, 5))] == [2, 3, 2, 3]
 
 
-def test_a_recurrent_connection_matches_too():
+def test_same_recurrent_connection_has_one_number():
     innovations = Innovations([start()])
     first, second = start(1), start(2)
     for genome in (first, second):
@@ -57,7 +57,7 @@ def test_a_recurrent_connection_matches_too():
     assert first.genes[-1, :3].tolist() == second.genes[-1, :3].tolist() == [2, 2, 2]
 
 
-def test_a_reinvented_connection_draws_its_own_weight():
+def test_reinvented_connection_draws_a_weight():
     innovations = Innovations([start()])
     weights = set()
     for seed in range(4):
@@ -90,7 +90,7 @@ def test_reuse_weights_gives_a_reinvented_connection_its_first_weight():
     assert {gene[3] for gene in again} == {drawn[0][3]}
 
 
-def test_reuse_weights_leaves_recurrent_connections_their_own_weights():
+def test_reuse_weights_does_not_apply_to_recurrent_connections():
     innovations = Innovations([start()], reuse_weights=True)
     genes = [added(start(seed), innovations, seed, recurrent=1.0) for seed in range(4)]
     assert {tuple(gene[:3]) for gene in genes} == {(2.0, 2.0, 2.0)}
@@ -105,7 +105,7 @@ def test_match_recurrent_off_gives_every_recurrent_connection_a_new_number():
     assert forward == [[8, 1, 2]] * 3
 
 
-def test_match_recurrent_off_takes_in_genomes_with_two_numbers_for_one_connection():
+def test_match_recurrent_off_includes_two_numbers_for_one_connection():
     first, second = start(), start()
     innovations = Innovations([first], match_recurrent=False)
     assert [added(genome, innovations, 0, recurrent=1.0)[0] for genome in (first, second)] == [2, 3]
@@ -113,12 +113,12 @@ def test_match_recurrent_off_takes_in_genomes_with_two_numbers_for_one_connectio
         Innovations([first, second])
     both = Innovations([first, second], match_recurrent=False)
     assert both.next_innovation == 4
-    assert both.connection(2, 2) == 4  # which is not known as one that is not recurrent
+    assert both.connection(2, 2) == 4  # known only as a recurrent connection
     mated, _ = mate(first.copy(), second.copy(), rng=np.random.default_rng(0))
     assert mated.genes[:, 0].tolist() == [0, 1, 2]  # the older of the two
 
 
-def test_first_weights_are_part_of_the_state():
+def test_innovations_state_has_first_weights():
     innovations = Innovations([with_one_gap(0)], reuse_weights=True)
     first = added(with_one_gap(0), innovations, 0)
     again = Innovations(reuse_weights=True)
@@ -131,12 +131,12 @@ def test_first_weights_are_part_of_the_state():
 
 
 @pytest.mark.parametrize("option", ["reuse_weights", "match_recurrent"])
-def test_innovations_with_an_option_that_is_no_truth_value_raise(option):
+def test_innovations_with_invalid_option_raise(option):
     with pytest.raises(ValueError, match=f"{option} must be True or False, got 1"):
         Innovations(**{option: 1})
 
 
-def test_splitting_again_gets_a_new_node_and_the_same_for_everyone():
+def test_second_split_has_a_second_node_in_every_genome():
     innovations = Innovations([start()])
     first, second = start(1), start(2)
     assert split(first, innovations, 0) == [3]
@@ -148,7 +148,7 @@ def test_splitting_again_gets_a_new_node_and_the_same_for_everyone():
     assert first.genes[:, :3].tolist() == second.genes[:, :3].tolist()
 
 
-def test_matching_genes_align_in_crossover_after_independent_discovery():
+def test_independently_discovered_genes_match_in_crossover():
     rng = np.random.default_rng(0)
     innovations = Innovations([start()])
     first, second = start(1), start(2)
@@ -160,7 +160,7 @@ def test_matching_genes_align_in_crossover_after_independent_discovery():
     assert first.hidden.tolist() == [3, 4]
 
 
-def test_genomes_of_an_earlier_run_keep_their_numbers_and_their_splits():
+def test_included_genomes_keep_numbers_and_splits():
     innovations = Innovations([start()])
     first, second = start(1), start(2)
     split(first, innovations, 0)
@@ -172,7 +172,7 @@ def test_genomes_of_an_earlier_run_keep_their_numbers_and_their_splits():
     assert split(second, later, 0) == [3]
 
 
-def test_the_hidden_node_of_the_start_is_nobodys_split():
+def test_initial_hidden_node_is_not_a_split():
     genome = start(inputs=1, hidden=1)
     innovations = Innovations([genome])
     add_connection(genome, innovations=innovations, recurrent=0.0, rng=np.random.default_rng(1))
@@ -180,7 +180,7 @@ def test_the_hidden_node_of_the_start_is_nobodys_split():
     assert Innovations([genome]).state()["splits"] == []
 
 
-def test_innovations_that_never_saw_a_genome_take_it_in():
+def test_unknown_genome_is_included_on_mutation():
     genome = start(inputs=3, outputs=2, hidden=1)
     innovations = Innovations()
     for seed in range(30):
@@ -191,7 +191,7 @@ def test_innovations_that_never_saw_a_genome_take_it_in():
     assert (innovations.connection(0, 5), innovations.connection(5, 4)) == (0, 4)
 
 
-def test_a_genome_of_another_run_is_refused():
+def test_include_of_another_run_raises():
     ours, theirs = start(), start()
     innovations = Innovations([ours])
     innovations.connection(2, 2)
@@ -203,7 +203,7 @@ def test_a_genome_of_another_run_is_refused():
     assert len(innovations) == 3
 
 
-def test_a_number_that_a_genome_uses_otherwise_is_refused_and_the_genome_stays_as_it_was():
+def test_conflicting_number_raises_and_leaves_the_genome_unchanged():
     innovations = Innovations([Genome([[0, 0, 3, 1, 1], [1, 1, 3, 1, 1]], 3, 1)])
     assert innovations.connection(3, 3) == 2
     stranger = Genome([[0, 0, 3, 1, 1], [1, 1, 3, 1, 1], [2, 2, 3, 1, 1]], 3, 1)
@@ -213,7 +213,7 @@ def test_a_number_that_a_genome_uses_otherwise_is_refused_and_the_genome_stays_a
     assert stranger == before
 
 
-def test_state_is_plain_data_and_restores_exactly():
+def test_innovations_state_is_json_and_restores_exactly():
     genome = start()
     innovations = Innovations([genome])
     split(genome, innovations, 0)
@@ -229,12 +229,12 @@ def test_state_is_plain_data_and_restores_exactly():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"connections": None}, "has a list of connections, got None"),
-        ({"connections": [[0, 3]]}, r"3 whole numbers each, from 0 to 2147483647, got \[0, 3\]"),
-        ({"connections": [[0, 3, 10**400]]}, "3 whole numbers each"),
-        ({"connections": [[0, 3, 0.5]]}, "3 whole numbers each"),
-        ({"connections": [[0, 3, 0], [1, 3, 0]]}, "have one number each, and no two the same"),
-        ({"splits": [[0, 0, -1]]}, "splits of innovations are 3 whole numbers each"),
+        ({"connections": None}, "connections of innovations must be a list, got None"),
+        ({"connections": [[0, 3]]}, r"3 integers each, from 0 to 2147483647, got \[0, 3\]"),
+        ({"connections": [[0, 3, 10**400]]}, "3 integers each"),
+        ({"connections": [[0, 3, 0.5]]}, "3 integers each"),
+        ({"connections": [[0, 3, 0], [1, 3, 0]]}, "must have distinct keys and distinct numbers"),
+        ({"splits": [[0, 0, -1]]}, "splits of innovations must be 3 integers each"),
         ({"next_innovation": 0}, "next_innovation of innovations must be 1, got 0"),
         ({"next_node": None}, "next_node of innovations must be an integer from 0 to 2147483647, got None"),
         ({"next_node": 2**40}, "next_node of innovations must be an integer"),
@@ -244,7 +244,7 @@ def test_state_is_plain_data_and_restores_exactly():
         ({"first_weights": [[0, float("nan")]]}, "must be a number below 1 and a finite weight each"),
     ],
 )
-def test_a_state_that_cannot_be_is_refused_and_changes_nothing(change, sentence):
+def test_restore_with_invalid_state_raises_and_changes_nothing(change, sentence):
     innovations = Innovations()
     innovations.connection(0, 3)
     before = innovations.state()
@@ -253,6 +253,6 @@ def test_a_state_that_cannot_be_is_refused_and_changes_nothing(change, sentence)
     assert innovations.state() == before
 
 
-def test_what_is_no_state_is_refused():
-    with pytest.raises(TypeError, match="a state of innovations is what `state` gave, got 5"):
+def test_restore_with_another_type_raises():
+    with pytest.raises(TypeError, match=r"state must be the data of Innovations.state\(\), got 5"):
         Innovations().restore(5)

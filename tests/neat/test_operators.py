@@ -1,4 +1,4 @@
-"""Crossover and mutation: what they change, how often, and what they refuse."""
+"""Crossover and mutation: changes, rates and invalid options."""
 
 import math
 
@@ -27,7 +27,7 @@ def random_generator(seed=0):
 
 
 def line(numbers, weight=1.0, enabled=1.0):
-    """A genome whose innovation n joins input n to the output."""
+    """Return a genome whose innovation n connects input n to the output."""
     return Genome([[number, number, 20, weight, enabled] for number in numbers], inputs=20, outputs=1)
 
 
@@ -50,14 +50,14 @@ class Same:
         return self.value if size is None else np.full(size, self.value)
 
 
-def test_multipoint_children_are_complementary():
+def test_mate_multipoint_children_are_complementary():
     first, second = line(range(12), weight=1.0), line(range(12), weight=2.0)
     mate(first, second, average=0.0, rng=random_generator())
     assert set(first.genes[:, 3]) == {1.0, 2.0}
     assert (first.genes[:, 3] + second.genes[:, 3] == 3.0).all()
 
 
-def test_matching_genes_come_from_either_parent_equally_often():
+def test_mate_takes_matching_genes_from_either_parent_equally_often():
     rng = random_generator()
     taken = 0
     for _ in range(400):
@@ -66,20 +66,20 @@ def test_matching_genes_come_from_either_parent_equally_often():
     assert abs(taken / 4000 - 0.5) < 0.03
 
 
-def test_averaging_gives_both_children_the_mean_weight():
+def test_mate_with_averaging_gives_the_mean_weight():
     first, second = line(range(4), weight=1.0), line(range(4), weight=2.0)
     mate(first, second, average=1.0, rng=random_generator())
     assert (first.genes[:, 3] == 1.5).all()
     assert (second.genes[:, 3] == 1.5).all()
 
 
-def test_crossover_averages_in_four_of_ten_cases():
+def test_mate_averages_in_four_of_ten_cases():
     rng = random_generator()
     averaged = [mate(line([0], 1.0), line([0], 2.0), rng=rng)[0].genes[0, 3] == 1.5 for _ in range(2000)]
     assert abs(np.mean(averaged) - 0.4) < 0.04
 
 
-def test_children_have_the_union_of_genes():
+def test_mate_children_have_the_union_of_genes():
     first, second = line([0, 1, 3, 5]), line([0, 2, 3, 4, 8, 9])
     first.fitness.values, second.fitness.values = (2.0,), (1.0,)
     mate(first, second, rng=random_generator())
@@ -103,9 +103,7 @@ def test_children_have_the_union_of_genes():
         "one score, better fitness", "no scores, equal fitness", "first never evaluated", "second never evaluated",
     ],
 )  # fmt: skip
-def test_children_of_mate_share_the_structure_of_the_parent_with_the_larger_score_or_else_fitness(
-    one, other, structure
-):
+def test_mate_inherit_fitter_follows_score_then_fitness(one, other, structure):
     first, second = line([0, 1, 3, 5]), line([0, 2, 3, 8])
     for genome, known in ((first, one), (second, other)):
         if known is not None:
@@ -116,7 +114,7 @@ def test_children_of_mate_share_the_structure_of_the_parent_with_the_larger_scor
 
 @pytest.mark.parametrize("average", [0.0, 1.0])
 @pytest.mark.parametrize("flags", [(0, 1), (1, 0), (0, 0)])
-def test_a_gene_disabled_in_either_parent_is_disabled_in_three_of_four_children(average, flags):
+def test_mate_disables_three_of_four_genes_disabled_in_either_parent(average, flags):
     rng = random_generator()
     off = np.zeros(2)
     for _ in range(1000):
@@ -128,14 +126,14 @@ def test_a_gene_disabled_in_either_parent_is_disabled_in_three_of_four_children(
     assert off / 1000 == pytest.approx([0.75 + 0.25 * kept_off] * 2, abs=0.03)
 
 
-def test_genes_of_one_parent_keep_their_flag():
+def test_mate_keeps_the_flag_of_disjoint_genes():
     first, second = line([0, 1]), line([0, 2])
     first.genes[1, 4] = 0
     mate(first, second, rng=random_generator())
     assert first.genes[:, 4].tolist() == [1, 0, 1]
 
 
-def test_of_two_links_between_the_same_nodes_the_older_is_kept():
+def test_mate_keeps_the_older_of_two_connections_between_the_same_nodes():
     first = Genome([[0, 0, 2, 1, 1], [3, 1, 2, 1, 1]], 2, 1)
     second = Genome([[0, 0, 2, 2, 1], [5, 1, 2, 2, 1]], 2, 1)
     for one, other in ((first, second), (second, first)):
@@ -143,7 +141,7 @@ def test_of_two_links_between_the_same_nodes_the_older_is_kept():
         assert all(child.genes[:, 0].tolist() == [0, 3] for child in children)
 
 
-def test_crossover_of_equal_parents_keeps_the_structure():
+def test_mate_of_equal_parents_keeps_the_structure():
     for seed in range(5):
         genome, _ = grown(seed)
         first, second = mate(genome.copy(), genome.copy(), rng=random_generator(seed))
@@ -151,15 +149,15 @@ def test_crossover_of_equal_parents_keeps_the_structure():
         assert (second.genes[:, :4] == genome.genes[:, :4]).all()
 
 
-def test_genomes_that_do_not_fit_are_not_mated():
+def test_mate_of_incompatible_genomes_raises():
     with pytest.raises(ValueError, match="same inputs and outputs, got 20 and 1, 3 and 1"):
         mate(line([0]), Genome.start(3, 1, rng=random_generator()), rng=random_generator())
-    with pytest.raises(ValueError, match="come from one run"):
+    with pytest.raises(ValueError, match="must be of one run"):
         mate(line([0, 1]), Genome([[1, 5, 20, 1, 1]], 20, 1), rng=random_generator())
 
 
 def plain_cross(first, second, keep, average, disable, draws):
-    """Both children as lists of genes: the twin of the kernel."""
+    """Reference implementation of `cross_genes`: both children as lists of genes."""
     one, two = [], []
     mine, other = ({gene[0]: gene for gene in genes.tolist()} for genes in (first, second))
     matching = 0
@@ -189,7 +187,7 @@ def plain_cross(first, second, keep, average, disable, draws):
 
 @pytest.mark.parametrize("keep", [BOTH, FIRST, SECOND])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_crossover_kernel_agrees_with_its_plain_twin(keep, seed):
+def test_cross_genes_equals_the_reference(keep, seed):
     rng = random_generator(seed)
     first, innovations = grown(seed)
     second = Genome.start(4, 2, rng=rng)
@@ -204,7 +202,7 @@ def test_the_crossover_kernel_agrees_with_its_plain_twin(keep, seed):
 
 
 def plain_perturb(weights, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace):
-    """The weights afterwards: the twin of the kernel."""
+    """Reference implementation of `perturb_genes`: the new weights."""
     changed = []
     for gene, weight in enumerate(weights):
         change = power * (2 * draws[1 + 2 * gene] - 1)
@@ -223,7 +221,7 @@ def plain_perturb(weights, draws, power, limit, severe, perturb, replace, tail, 
 
 @pytest.mark.parametrize("size", [3, 9, 10, 30])
 @pytest.mark.parametrize("severe", [0.0, 1.0])
-def test_the_weight_kernel_agrees_with_its_plain_twin(size, severe):
+def test_perturb_genes_equals_the_reference(size, severe):
     rng = random_generator(size)
     genes = np.zeros((size, 5))
     for _ in range(20):
@@ -248,33 +246,33 @@ def shares(size, severe):
     return counts / 3000
 
 
-def test_weights_change_as_often_as_the_rule_says():
+def test_mutate_weights_changes_weights_at_the_given_rates():
     assert shares(12, severe=1.0) == pytest.approx([0.7, 0.2, 0.1], abs=0.03)
     assert shares(12, severe=0.0) == pytest.approx([0.5, 0.2, 0.3], abs=0.03)
     assert shares(9, severe=0.0) == pytest.approx([1.0, 0.0, 0.0])
 
 
-def test_weights_stay_within_the_limit():
+def test_mutate_weights_respects_the_limit():
     genome = line(range(15), weight=2.9)
     for _ in range(200):
         mutate_weights(genome, rng=random_generator(3))
     assert np.abs(genome.genes[:, 3]).max() == 3.0
 
 
-def test_a_new_node_stands_in_for_the_connection_it_splits():
+def test_add_node_replaces_the_split_connection():
     genome = Genome([[0, 0, 2, 0.5, 1], [1, 1, 2, -2.0, 1]], 2, 1)
     innovations = Innovations([genome])
     assert add_node(genome, innovations=innovations, rng=random_generator()) == (genome,)
     assert genome.genes.tolist() == [[0, 0, 2, 0.5, 1], [1, 1, 2, -2, 0], [2, 1, 3, 1, 1], [3, 3, 2, 0.3 * -2, 1]]
 
 
-def test_the_weights_of_a_new_node_are_options():
+def test_add_node_uses_the_given_weights():
     genome = line([1])
     add_node(genome, innovations=Innovations([genome]), in_weight=0.5, out_weight=1.0, rng=random_generator())
     assert genome.genes[:, 3].tolist() == [1.0, 0.5, 1.0]
 
 
-def test_connections_of_the_bias_are_split_only_on_demand():
+def test_add_node_splits_bias_connections_only_if_bias_is_none():
     genome = line([0])
     innovations = Innovations([genome])
     add_node(genome, innovations=innovations, rng=random_generator())
@@ -283,13 +281,13 @@ def test_connections_of_the_bias_are_split_only_on_demand():
     assert len(genome) == 3
 
 
-def test_a_disabled_connection_is_not_split():
+def test_add_node_does_not_split_disabled_connections():
     genome = line(range(1, 4), enabled=0)
     add_node(genome, innovations=Innovations([genome]), rng=random_generator())
     assert len(genome) == 3
 
 
-def test_a_new_connection_joins_two_nodes_that_were_not_joined():
+def test_add_connection_connects_unconnected_nodes():
     genome, innovations = grown(1, steps=0)
     assert add_connection(genome, innovations=innovations, recurrent=0.0, rng=random_generator(4)) == (genome,)
     added = genome.genes[-1]
@@ -300,7 +298,7 @@ def test_a_new_connection_joins_two_nodes_that_were_not_joined():
     assert added[1:3].tolist() not in genome.genes[:-1, 1:3].tolist()
 
 
-def test_recurrent_connections_are_sought_in_one_of_five_cases():
+def test_add_connection_is_recurrent_in_one_of_five_cases():
     rng = random_generator()
     recurrent = 0
     for _ in range(600):
@@ -310,7 +308,7 @@ def test_recurrent_connections_are_sought_in_one_of_five_cases():
     assert abs(recurrent / 600 - 0.2) < 0.05
 
 
-def test_half_the_recurrent_tries_are_loops():
+def test_add_connection_tries_loops_in_half_of_the_recurrent_cases():
     rng = random_generator()
     loops = 0
     for _ in range(600):
@@ -320,7 +318,7 @@ def test_half_the_recurrent_tries_are_loops():
     assert loops == 600
 
 
-def test_a_full_genome_stays_as_it_is():
+def test_add_connection_leaves_a_fully_connected_genome_unchanged():
     genome = Genome.start(3, 1, hidden=0, rng=random_generator())
     before = genome.copy()
     add_connection(genome, innovations=Innovations([genome]), recurrent=0.0, rng=random_generator())
@@ -329,7 +327,7 @@ def test_a_full_genome_stays_as_it_is():
 
 @pytest.mark.parametrize("closing", [0.0, 1.0])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_search_for_a_new_connection_agrees_with_its_plain_twin(closing, seed):
+def test_unconnected_equals_the_reference(closing, seed):
     genome, _ = grown(seed, steps=25)
     rng = random_generator(seed)
     nodes = genome.nodes.tolist()
@@ -372,7 +370,7 @@ def test_reenable_enables_the_oldest_disabled_connection():
     assert full == line(range(3))
 
 
-def test_mutation_is_a_cascade():
+def test_mutate_applies_the_first_structural_mutation_only():
     rng = random_generator()
     kinds = {"node": 0, "connection": 0, "weights": 0, "nothing": 0}
     for _ in range(4000):
@@ -387,7 +385,7 @@ def test_mutation_is_a_cascade():
     assert {kind: count / 4000 for kind, count in kinds.items()} == pytest.approx(wanted, abs=0.03)
 
 
-def test_operators_leave_an_empty_genome_in_order():
+def test_operators_accept_an_empty_genome():
     genome, other = Genome([], 2, 1), Genome([], 2, 1)
     rng, innovations = random_generator(), Innovations()
     mutate_weights(genome, rng=rng)
@@ -414,25 +412,25 @@ def test_operators_leave_an_empty_genome_in_order():
         (mutate_weights, {"limit": float("inf")}, "limit must be a finite number, at least 0, got inf"),
         (mutate_weights, {"severe": 1.1}, "severe must be a rate between 0 and 1, got 1.1"),
         (mutate_weights, {"perturb": 0.9}, "must not exceed 1 together, got 0.9 and 0.2"),
-        (add_node, {"tries": 0}, "tries must be a whole number from 1 to 1000000, got 0"),
+        (add_node, {"tries": 0}, "tries must be an integer from 1 to 1000000, got 0"),
         (add_node, {"out_weight": float("nan")}, "out_weight must be a finite number, got nan"),
         (add_connection, {"recurrent": 7}, "recurrent must be a rate between 0 and 1, got 7"),
         (add_connection, {"width": -1}, "width must be a finite number, at least 0, got -1"),
     ],
 )
-def test_options_that_break_their_rule_are_refused_by_name(operator, options, sentence):
+def test_operators_with_invalid_option_raise_its_name(operator, options, sentence):
     genome = Genome.start(2, 1, rng=random_generator())
     partners = (genome.copy(), genome.copy()) if operator is mate else (genome.copy(),)
     if operator in (mutate, add_node, add_connection):
         options = {**options, "innovations": Innovations([genome])}
-    with pytest.raises(ValueError) as refusal:  # noqa: PT011
+    with pytest.raises(ValueError) as error:  # noqa: PT011
         operator(*partners, **options, rng=random_generator())
-    assert sentence in str(refusal.value)
+    assert sentence in str(error.value)
     assert all(partner == genome for partner in partners)
 
 
 @pytest.mark.parametrize("operator", [mutate_weights, toggle, lambda genome, rng: reenable(genome)])
-def test_genes_put_out_of_order_are_refused_by_every_operator(operator):
+def test_operators_with_unsorted_genes_raise(operator):
     genome = Genome.start(3, 2, rng=np.random.default_rng(1))
     genome.genes[:] = genome.genes[::-1].copy()
     with pytest.raises(ValueError, match="genes must be sorted by innovation"):
@@ -440,12 +438,12 @@ def test_genes_put_out_of_order_are_refused_by_every_operator(operator):
 
 
 @pytest.mark.parametrize("stranger", [None, 5, "genome", [1.0]])
-def test_what_is_no_genome_is_called_that(stranger):
-    with pytest.raises(TypeError, match="a genome has genes, an array, inputs and outputs; got"):
+def test_operators_with_another_type_raise(stranger):
+    with pytest.raises(TypeError, match="a genome must have genes, inputs and outputs, got"):
         mutate_weights(stranger, rng=np.random.default_rng(1))
 
 
-def test_parents_that_are_not_of_one_kind_are_refused():
+def test_mate_of_genomes_with_different_interfaces_raises():
     plain = line([0])
     for name, value, told in (
         ("bias_node", True, "False and True"),
@@ -457,7 +455,7 @@ def test_parents_that_are_not_of_one_kind_are_refused():
             mate(plain, other, rng=random_generator())
 
 
-def test_children_are_of_their_parents_kind():
+def test_mate_children_keep_activations_and_bias():
     kind = {"hidden_activation": "tanh", "output_activation": "identity", "bias_node": True}
     first, second = (Genome.start(2, 1, rng=random_generator(seed), **kind) for seed in (1, 2))
     for child in mate(first.copy(), second.copy(), rng=random_generator()):
@@ -465,7 +463,7 @@ def test_children_are_of_their_parents_kind():
         assert child.bias_node
 
 
-def test_connections_of_a_bias_node_are_never_split_and_those_of_input_0_are():
+def test_add_node_never_splits_connections_of_a_bias_node():
     genome = Genome([[0, 0, 2, 1.0, 1.0], [1, 1, 2, 1.0, 1.0]], inputs=1, outputs=1, bias_node=True)
     for draw, nodes in ((0.0, 1), (0.9, 0)):
         child = genome.copy()
@@ -473,7 +471,7 @@ def test_connections_of_a_bias_node_are_never_split_and_those_of_input_0_are():
         assert len(child.hidden) == nodes
 
 
-def test_nothing_ever_leads_into_a_bias_node():
+def test_mutation_never_connects_into_a_bias_node():
     genome = Genome.start(1, 1, bias_node=True, rng=random_generator())
     innovations, rng = Innovations([genome]), random_generator()
     for _ in range(30):
@@ -483,27 +481,27 @@ def test_nothing_ever_leads_into_a_bias_node():
     assert (genome.genes[:, 1] == 1).any()
 
 
-def test_a_deleted_connection_is_one_at_random():
+def test_delete_connection_is_uniform():
     genome = line([0, 1, 2, 3])
     for draw, left in ((0.0, [1, 2, 3]), (0.3, [0, 2, 3]), (0.99, [0, 1, 2])):
         (child,) = delete_connection(genome.copy(), rng=Same(draw))
         assert child.genes[:, 0].tolist() == left
 
 
-def test_a_node_is_deleted_with_all_its_connections():
+def test_delete_node_deletes_its_connections():
     genes = [[0, 0, 3, 1, 1], [1, 3, 2, 1, 1], [2, 0, 4, 1, 1], [3, 4, 3, 1, 0], [4, 4, 2, 1, 1], [5, 1, 2, 1, 1]]
     for draw, left in ((0.0, [2, 4, 5]), (0.9, [0, 1, 5])):
         (child,) = delete_node(Genome(genes, 2, 1), rng=Same(draw))
         assert child.genes[:, 0].tolist() == left
 
 
-def test_where_nothing_is_left_to_delete_nothing_is_deleted():
+def test_deletion_in_an_empty_genome_changes_nothing():
     empty = Genome([], 2, 1)
     assert delete_connection(empty, rng=random_generator()) == (empty,)
     assert delete_node(line([0, 1]), rng=random_generator()) == (line([0, 1]),)
 
 
-def test_a_connection_that_comes_back_has_its_old_number():
+def test_deleted_connection_keeps_its_number():
     genome = Genome.start(1, 1, hidden=0, rng=random_generator())
     innovations = Innovations([genome])
     add_node(genome, innovations=innovations, bias=None, rng=random_generator())
@@ -514,7 +512,7 @@ def test_a_connection_that_comes_back_has_its_old_number():
     assert genome.genes[:, :3].tolist() == before
 
 
-def test_deletions_have_their_rates_and_are_all_that_happens_then():
+def test_mutate_with_deletion_rates_only_deletes():
     genome, innovations = grown(1)
     others = {"node_rate": 0.0, "connection_rate": 0.0, "innovations": innovations}
     nodes = connections = 0
@@ -531,7 +529,7 @@ def test_deletions_have_their_rates_and_are_all_that_happens_then():
     assert connections / 300 == pytest.approx(0.8 * 0.5, abs=0.07)
 
 
-def test_without_deletions_nothing_is_drawn_for_them():
+def test_mutate_without_deletions_draws_nothing_for_them():
     one, other = (Genome.start(3, 1, rng=random_generator()) for _ in range(2))
     rates = {"node_rate": 0.0, "connection_rate": 0.0, "weight_rate": 0.0, "toggle_rate": 0.0, "reenable_rate": 0.0}
     rng, same = random_generator(7), random_generator(7)
@@ -541,7 +539,7 @@ def test_without_deletions_nothing_is_drawn_for_them():
     assert one == other
 
 
-def test_of_two_parents_that_close_a_cycle_feed_forward_children_have_the_older_connection():
+def test_mate_with_feed_forward_keeps_the_older_connection_of_a_cycle():
     shared = [[0, 0, 3, 1.0, 1.0], [1, 0, 4, 1.0, 1.0]]
     first, second = Genome([*shared, [5, 3, 4, 1.0, 1.0]], 2, 1), Genome([*shared, [6, 4, 3, 1.0, 0.0]], 2, 1)
     for child in mate(first.copy(), second.copy(), rng=random_generator()):

@@ -1,4 +1,4 @@
-"""What holds after any sequence of mate and mutate."""
+"""Properties of genomes after any sequence of crossover and mutation."""
 
 import numpy as np
 from deap import base
@@ -38,7 +38,7 @@ def evolved(shape, steps, seed, inherit="both"):
         one, other = rng.permutation(4)[:2]
         genome = genomes[one]
         if step == "mate":
-            # every parent lives on, as in a mu + lambda loop
+            # parents survive, as in a (mu + lambda) loop
             genomes[one], _ = mate(genome.copy(), genomes[other].copy(), inherit=inherit, rng=rng)
         elif step == "mutate":
             mutate(genome, innovations=innovations, node_rate=0.2, connection_rate=0.3, rng=rng)
@@ -57,7 +57,7 @@ def evolved(shape, steps, seed, inherit="both"):
 
 @slow
 @given(shape=shapes, seed=st.integers(0, 2**32), bias_node=st.booleans())
-def test_genomes_that_lose_genes_stay_in_order_with_their_numbers(shape, seed, bias_node):
+def test_deletions_keep_genomes_valid(shape, seed, bias_node):
     inputs, outputs, hidden = shape
     rng = np.random.default_rng(seed)
     population = [Genome.start(inputs, outputs, hidden=hidden, bias_node=bias_node, rng=rng) for _ in range(6)]
@@ -79,7 +79,7 @@ def test_genomes_that_lose_genes_stay_in_order_with_their_numbers(shape, seed, b
 
 @slow
 @given(shape=shapes, seed=st.integers(0, 2**32), inherit=st.sampled_from(["both", "fitter"]))
-def test_feed_forward_genomes_never_get_a_cycle(shape, seed, inherit):
+def test_feed_forward_variation_never_closes_a_cycle(shape, seed, inherit):
     inputs, outputs, hidden = shape
     rng = np.random.default_rng(seed)
     toolbox = base.Toolbox()
@@ -87,8 +87,8 @@ def test_feed_forward_genomes_never_get_a_cycle(shape, seed, inherit):
     register(toolbox, inputs, outputs, hidden=hidden, rng=rng, **rates)
     population = toolbox.population(n=6)
     for _ in range(100):
-        mother, father, place = rng.integers(6, size=3)
-        child = population[place] = toolbox.breed(population[mother], population[father])
+        first_parent, second_parent, place = rng.integers(6, size=3)
+        child = population[place] = toolbox.breed(population[first_parent], population[second_parent])
         assert not child.recurrent.any()
         assert express(child).is_feed_forward
 
@@ -120,7 +120,7 @@ def check(genome):
 
 @slow
 @given(shape=shapes, steps=steps, seed=st.integers(0, 2**32), inherit=st.sampled_from(["both", "fitter"]))
-def test_genomes_stay_in_order(shape, steps, seed, inherit):
+def test_variation_keeps_genomes_valid(shape, steps, seed, inherit):
     genomes, innovations = evolved(shape, steps, seed, inherit)
     numbers = {}
     for genome in genomes:
@@ -162,7 +162,7 @@ def test_crossover_of_equal_parents_keeps_structure_and_weights(shape, steps, se
 
 @slow
 @given(shape=shapes, steps=steps, seed=st.integers(0, 2**32))
-def test_equal_seeds_give_equal_genomes(shape, steps, seed):
+def test_variation_with_equal_seeds_gives_equal_genomes(shape, steps, seed):
     one, other = evolved(shape, steps, seed), evolved(shape, steps, seed)
     assert one[0] == other[0]
     assert one[1].state() == other[1].state()
@@ -170,7 +170,7 @@ def test_equal_seeds_give_equal_genomes(shape, steps, seed):
 
 @slow
 @given(shape=shapes, steps=steps, seed=st.integers(0, 2**32))
-def test_innovations_read_off_genomes_number_as_the_old_ones(shape, steps, seed):
+def test_innovations_from_genomes_equal_the_original(shape, steps, seed):
     genomes, innovations = evolved(shape, steps, seed)
     again = Innovations(genomes)
     for genome in genomes:
@@ -178,7 +178,7 @@ def test_innovations_read_off_genomes_number_as_the_old_ones(shape, steps, seed)
             assert again.connection(source, target) == innovations.connection(source, target) == number
 
 
-def test_genomes_stay_in_order_over_thousands_of_steps():
+def test_thousands_of_steps_keep_genomes_valid():
     rng = np.random.default_rng(0)
     population = [Genome.start(3, 2, rng=rng) for _ in range(12)]
     innovations = Innovations(population)

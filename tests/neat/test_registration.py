@@ -1,4 +1,4 @@
-"""One call that registers NEAT; `test_deap.py` runs DEAP's own loops with it."""
+"""Registration of NEAT in a toolbox; `test_deap.py` runs DEAP's loops with it."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from deap import base
 from divergent.neat import PRESETS, Activation, Genome, Innovations, register
 
 
-def test_individuals_and_populations_are_made_with_the_operators_that_vary_them():
+def test_register_adds_individual_population_and_operators():
     toolbox = base.Toolbox()
     innovations = register(toolbox, inputs=3, outputs=2, hidden=0, rng=np.random.default_rng(1))
     population = toolbox.population(n=4)
@@ -18,7 +18,7 @@ def test_individuals_and_populations_are_made_with_the_operators_that_vary_them(
     assert innovations.knows(second)
 
 
-def test_what_nodes_are_and_where_weights_begin_is_chosen_for_all():
+def test_register_passes_options_of_start():
     toolbox = base.Toolbox()
     kind = {"hidden_activation": "tanh", "output_activation": Activation("sigmoid", 1.0), "bias_node": True}
     innovations = register(toolbox, 2, 1, weight_range=(0.5, 0.6), rng=np.random.default_rng(1), **kind)
@@ -29,7 +29,7 @@ def test_what_nodes_are_and_where_weights_begin_is_chosen_for_all():
         assert innovations.knows(genome)
 
 
-def test_what_no_genome_can_be_is_refused_before_anything_is_registered():
+def test_register_with_invalid_options_raises_and_registers_nothing():
     toolbox = base.Toolbox()
     with pytest.raises(ValueError, match="unknown activation 'softmax'; choose from sigmoid, tanh"):
         register(toolbox, 2, 1, hidden_activation="softmax")
@@ -38,13 +38,13 @@ def test_what_no_genome_can_be_is_refused_before_anything_is_registered():
     assert not hasattr(toolbox, "mate")
 
 
-def test_a_numbering_that_is_given_is_the_one_that_is_used():
+def test_register_uses_the_given_innovations():
     toolbox, innovations = base.Toolbox(), Innovations()
     assert register(toolbox, 2, 1, innovations=innovations, rng=np.random.default_rng(1)) is innovations
     assert toolbox.mutate.keywords["innovations"] is innovations
 
 
-def test_a_preset_gives_every_option_that_is_not_given():
+def test_register_with_preset_sets_the_other_options():
     toolbox = base.Toolbox()
     register(toolbox, 3, 1, preset="neat2002", node_rate=0.5, rng=np.random.default_rng(1))
     assert toolbox.individual().hidden.size == 0
@@ -59,14 +59,14 @@ def test_a_preset_gives_every_option_that_is_not_given():
     assert toolbox.individual().hidden.size == 2
 
 
-def test_without_a_preset_the_rates_are_those_of_the_maze_experiments():
+def test_register_without_preset_has_the_rates_of_the_maze_experiments():
     toolbox = base.Toolbox()
     register(toolbox, 3, 1, rng=np.random.default_rng(1))
     assert toolbox.individual().hidden.size == 1
     assert set(toolbox.mutate.keywords) == {"innovations", "rng"}
 
 
-def test_a_preset_leaves_nothing_behind_and_an_unknown_one_is_refused():
+def test_register_does_not_change_presets_and_unknown_preset_raises():
     before = {name: dict(options) for name, options in PRESETS.items()}
     register(base.Toolbox(), 3, 1, preset="neat2002", power=9.0, rng=np.random.default_rng(1))
     assert before == PRESETS
@@ -75,7 +75,7 @@ def test_a_preset_leaves_nothing_behind_and_an_unknown_one_is_refused():
             register(base.Toolbox(), 3, 1, preset=preset)
 
 
-def test_with_the_preset_of_2002_nine_of_ten_weights_are_perturbed_and_the_others_new():
+def test_preset_neat2002_perturbs_nine_of_ten_weights():
     toolbox = base.Toolbox()
     rates = {"node_rate": 0.0, "connection_rate": 0.0, "weight_rate": 1.0, "power": 0.5}
     register(toolbox, 10, 100, preset="neat2002", **rates, rng=np.random.default_rng(1))

@@ -1,4 +1,4 @@
-"""Generational NEAT: who has how many children, who stays, and which species end."""
+"""Generational NEAT: allocation of offspring, survival of champions, stagnation of species."""
 
 import json
 from collections import Counter
@@ -31,25 +31,25 @@ def kind(genome):
 
 
 def kinds(population):
-    """How many there are of each kind."""
+    """Count the individuals of each kind."""
     return dict(sorted(Counter(map(kind, population)).items()))
 
 
 class Copies:
-    """A toolbox whose children are copies of their mothers, and that notes the couples."""
+    """A toolbox whose children are copies of their first parents, and that records the parents."""
 
     def __init__(self):
         self.couples = []
 
-    def breed(self, mother, father):
-        self.couples.append((mother, father))
-        child = mother.copy()
+    def breed(self, first_parent, second_parent):
+        self.couples.append((first_parent, second_parent))
+        child = first_parent.copy()
         del child.fitness.values
         return child
 
 
 def generations(population, reproduction, count, fitness):
-    """The kinds in each of the next generations, in which `fitness` tells that of a kind in a generation."""
+    """Return the kinds of each generation; `fitness` maps a kind and a generation to its fitness."""
     for generation in range(1, count + 1):
         population = reproduction(population, Copies())
         for genome in population:
@@ -78,19 +78,19 @@ def evaluate(genome):
     return Outcome((float(genome.genes[:, 3].sum()),), behaviour=(float(len(genome)), float(genome.genes[0, 3])))
 
 
-def test_species_have_children_in_proportion_to_their_mean_fitness():
+def test_offspring_are_proportional_to_mean_fitness():
     population = [member(0, fitness) for fitness in (5, 1, 3, 3)] + [member(1, 1) for _ in range(4)]
     following = reproduction_of()(population, Copies())
     assert kinds(following) == {0: 6, 1: 2}
     assert not any(genome.fitness.valid for genome in following)
 
 
-def test_a_large_species_shares_what_its_members_earn():
+def test_large_species_share_fitness():
     population = [member(0, 2) for _ in range(9)] + [member(1, 2)]
     assert kinds(reproduction_of()(population, Copies())) == {0: 5, 1: 5}
 
 
-def test_the_champion_of_a_species_above_five_stays_as_it_is():
+def test_champion_of_a_species_above_five_survives():
     population = [member(0, fitness) for fitness in (1, 9, 2, 3, 4, 5)] + [
         member(1, fitness) for fitness in (8, 1, 1, 1, 1)
     ]
@@ -103,7 +103,7 @@ def test_the_champion_of_a_species_above_five_stays_as_it_is():
     assert len(following) == 11
 
 
-def test_parents_are_the_best_fifth_of_their_species():
+def test_parents_are_the_best_fifth():
     population = [member(0, fitness) for fitness in range(11)]
     toolbox = Copies()
     reproduction_of()(population, toolbox)
@@ -111,24 +111,26 @@ def test_parents_are_the_best_fifth_of_their_species():
     assert parents == {8, 9, 10}
 
 
-def test_a_father_from_elsewhere_is_the_champion_of_another_species():
+def test_interspecies_parent_is_a_champion():
     population = [member(0, fitness) for fitness in (1, 4)] + [member(1, fitness) for fitness in (2, 3)]
     toolbox = Copies()
     reproduction_of(interspecies=1.0)(population, toolbox)
-    assert {(kind(mother), father.fitness.values[0]) for mother, father in toolbox.couples} == {(0, 3.0), (1, 4.0)}
+    assert {
+        (kind(first_parent), second_parent.fitness.values[0]) for first_parent, second_parent in toolbox.couples
+    } == {(0, 3.0), (1, 4.0)}
 
 
-def test_a_species_that_does_not_improve_for_too_long_vanishes():
+def test_stagnant_species_has_no_offspring():
     reproduction = reproduction_of(stagnation=3)
     population = [member(0, 2) for _ in range(4)] + [member(1, 2) for _ in range(4)]
-    # both live on equal terms; only the first improves, and hardly
+    # both have nearly equal fitness; only the first improves
     found = list(generations(population, reproduction, 5, lambda kind, generation: 2 + (kind == 0) * generation / 1000))
     assert found == [{0: 4, 1: 4}] * 3 + [{0: 8}] * 2
-    assert list(reproduction.lines) == [0]
+    assert list(reproduction.records) == [0]
     assert reproduction.ages == {0: 4}
 
 
-def test_improving_gives_a_species_its_time_again():
+def test_improvement_resets_stagnation():
     reproduction = reproduction_of(stagnation=3)
     population = [member(0, 2) for _ in range(4)] + [member(1, 2) for _ in range(4)]
     found = list(
@@ -139,14 +141,14 @@ def test_improving_gives_a_species_its_time_again():
     assert found == [{0: 4, 1: 4}] * 5
 
 
-def test_the_species_of_the_best_has_children_even_if_it_does_not_improve():
+def test_stagnant_species_of_the_best_has_offspring():
     reproduction = reproduction_of(stagnation=2, refocus=50)
     population = [member(0, 3) for _ in range(4)] + [member(1, 1) for _ in range(4)]
     found = list(generations(population, reproduction, 6, lambda kind, generation: (3, 1)[kind]))
     assert found[-1] == {0: 8}
 
 
-def test_when_nobody_improves_for_longer_the_two_best_species_are_left():
+def test_stagnant_population_keeps_the_two_best_species():
     reproduction = reproduction_of(stagnation=50, refocus=2)
     population = [member(which, which + 5) for which in (0, 1, 2) for _ in range(3)]
     found = list(generations(population, reproduction, 4, lambda kind, generation: kind + 5))
@@ -154,21 +156,21 @@ def test_when_nobody_improves_for_longer_the_two_best_species_are_left():
     assert set(found[3]) == {1, 2}
 
 
-def test_after_that_the_two_have_as_long_again():
+def test_refocus_resets_the_stagnation_of_two_species():
     reproduction = reproduction_of(stagnation=2, refocus=3)
     population = [member(which, which + 5) for which in (0, 1, 2) for _ in range(3)]
     found = list(generations(population, reproduction, 6, lambda kind, generation: kind + 5))
     assert [sorted(one) for one in found] == [[0, 1, 2]] * 2 + [[2]] * 4
 
 
-def test_negative_fitness_is_shared_from_the_lowest_on():
+def test_negative_fitness_is_shifted_by_the_lowest():
     population = [member(0, -1) for _ in range(2)] + [member(1, -3) for _ in range(2)]
     assert kinds(reproduction_of()(population, Copies())) == {0: 4}
 
 
 @settings(max_examples=8)
 @given(st.integers(0, 1000), st.integers(1, 60))
-def test_every_generation_is_as_large_as_the_first_and_who_stays_is_champion_of_a_large_species(seed, population):
+def test_generations_keep_their_size_and_only_champions_survive(seed, population):
     _, reproduction, steps = run(seed, generations=6, population=population)
     before = next(steps).population
     for step in steps:
@@ -186,7 +188,7 @@ def test_every_generation_is_as_large_as_the_first_and_who_stays_is_champion_of_
         before = step.population
 
 
-def test_it_follows_the_scores_of_a_strategy():
+def test_reproduction_with_strategy_uses_its_scores():
     strategy = Novelty(neighbours=3)
     _, _, steps = run(strategy=strategy, generations=4)
     before = next(steps).population
@@ -197,7 +199,7 @@ def test_it_follows_the_scores_of_a_strategy():
     assert len(step.population) == 40
 
 
-def test_the_objective_as_a_strategy_is_the_fitness():
+def test_reproduction_with_objective_equals_fitness():
     ends = []
     for strategy in (None, Objective()):
         *_, last = run(strategy=strategy)[2]
@@ -205,7 +207,7 @@ def test_the_objective_as_a_strategy_is_the_fitness():
     assert ends[0] == ends[1]
 
 
-def test_a_pool_evaluates_and_changes_nothing():
+def test_reproduction_with_a_pool_gives_the_same_run():
     *_, alone = run()[2]
     with ThreadPool(2) as pool:
         *_, together = run(tool=pool.map)[2]
@@ -213,7 +215,7 @@ def test_a_pool_evaluates_and_changes_nothing():
     assert alone.population == together.population
 
 
-def test_a_history_follows_the_species_and_the_river_is_as_wide_as_the_population():
+def test_history_records_the_species_of_the_population():
     toolbox, reproduction, _ = run()
     history = History(toolbox, species=reproduction.species)
     steps = evolve(toolbox.population(n=40), toolbox, 8, survive=reproduction)
@@ -230,13 +232,13 @@ def test_a_history_follows_the_species_and_the_river_is_as_wide_as_the_populatio
     ax.figure.clear()
 
 
-def test_a_state_continues_exactly():
+def test_reproduction_state_resumes_exactly():
     toolbox, reproduction, steps = run(generations=6)
     *_, last = steps
     state = json.loads(json.dumps(reproduction.state()))
     generator = reproduction.species.rng.bit_generator.state
     through = list(evolve(last.population, toolbox, 9, survive=reproduction, done=6))
-    # innovations are as they were: numbers that were given once are given again
+    # the innovations are restored, so the same numbers are assigned again
     other = Reproduction(rng=reproduction.species.rng)
     other.restore(state)
     assert reproduction.species.rng.bit_generator.state == generator
@@ -248,7 +250,7 @@ def test_a_state_continues_exactly():
 
 
 def kept(path, generations):
-    """The last generation of a run that is kept after every third generation."""
+    """Return the last generation of a run with a checkpoint in every third generation."""
     rng = np.random.default_rng(5)
     toolbox = base.Toolbox()
     innovations = register(toolbox, 3, 1, preset="neat2002", node_rate=0.2, rng=rng)
@@ -262,35 +264,35 @@ def kept(path, generations):
     return [genome.genes.tolist() for genome in step.population], reproduction.state()
 
 
-def test_a_checkpoint_of_the_whole_run_continues_exactly(tmp_path):
+def test_reproduction_checkpoint_resumes_exactly(tmp_path):
     whole = kept(tmp_path / "whole.npz", 12)
     kept(tmp_path / "stopped.npz", 8)
     assert kept(tmp_path / "stopped.npz", 12) == whole
 
 
-def test_a_state_that_cannot_be_is_refused():
+def test_restore_with_invalid_state_raises():
     reproduction = reproduction_of()
     reproduction([member(0, 1), member(1, 2)], Copies())
     good = reproduction.state()
     for part, value, sentence in (
-        ("generation", -1, "generation must be an integer, at least 0, got -1"),
-        ("best", "much", "the best score of a state must be a finite number, got 'much'"),
-        ("lines", [[1, 2]], r"a species of a state is id, founded, best score, improved; got \[1, 2\]"),
+        ("generation", -1, "generation must be .+, at least 0, got -1"),
+        ("best", "much", "best must be a finite number, got 'much'"),
+        ("lines", [[1, 2]], r"lines must be rows of id, founded, best score, improved, got \[1, 2\]"),
     ):
         with pytest.raises(ValueError, match=sentence):
             Reproduction().restore({**good, part: value})
-    with pytest.raises(ValueError, match=r"a state of reproduction is what `state` gave, got \{\}"):
+    with pytest.raises(ValueError, match=r"state must be the data of Reproduction.state\(\), got \{\}"):
         Reproduction().restore({})
 
 
-def test_what_it_cannot_work_with_is_refused():
-    with pytest.raises(TypeError, match="the toolbox must have 'breed' registered"):
+def test_reproduction_with_invalid_arguments_raises():
+    with pytest.raises(TypeError, match="toolbox must have 'breed'"):
         Reproduction()([member(0, 1)], base.Toolbox())
-    with pytest.raises(ValueError, match="stagnation must be an integer, at least 1, got 0"):
+    with pytest.raises(ValueError, match=r"stagnation must be .+, at least 1, got 0"):
         Reproduction(stagnation=0)
-    with pytest.raises(TypeError, match="species must be a Species, or None to make one, got 3"):
+    with pytest.raises(TypeError, match="species must be a Species or None, got 3"):
         Reproduction(3)
-    with pytest.raises(TypeError, match="options of species are for those made here, got threshold and species"):
+    with pytest.raises(TypeError, match="options must not be combined with species, got threshold"):
         Reproduction(Species(), threshold=1.0)
     with pytest.raises(TypeError, match=r"strategy must be a divergent\.selection\.Strategy, or None, got <class"):
         Reproduction(strategy=Novelty)
