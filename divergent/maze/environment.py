@@ -110,13 +110,15 @@ class MazeEnvironment(gymnasium.Env):
         self.trail: list[tuple[float, float]]
         self._begin()
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
         """Return the robot to the start, see `gymnasium.Env.reset`."""
         super().reset(seed=seed)
         self._begin()
         return self._observation(), self._info()
 
-    def step(self, action):
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Move the robot once, see `gymnasium.Env.step`."""
         outputs = np.asarray(action, dtype=float)
         if outputs.shape != (OUTPUTS,) or not np.isfinite(outputs).all():
@@ -127,7 +129,7 @@ class MazeEnvironment(gymnasium.Env):
         after = self._distance()
         return self._observation(), before - after, after < GOAL_RADIUS, False, self._info()
 
-    def render(self):
+    def render(self) -> np.ndarray | None:
         """Return an image of the maze with the trajectory so far, or None without a render mode."""
         if self.render_mode is None:
             gymnasium.logger.warn('render needs a mode: gymnasium.make(..., render_mode="rgb_array")')
@@ -144,20 +146,20 @@ class MazeEnvironment(gymnasium.Env):
         canvas.line(x, y, *nose, COLOURS["floor"])
         return canvas.pixels
 
-    def _begin(self):
+    def _begin(self) -> None:
         # heading in [0, 360), as in `drive`
         """Place the robot at the start."""
         x, y = map(float, self.maze.start)
         self.pose = Pose(x, y, float(self.maze.heading) % 360.0)
         self.trail = [(x, y)]
 
-    def _observation(self):
+    def _observation(self) -> np.ndarray:
         return sense(self.maze, self.pose[:2], self.pose.heading)
 
-    def _distance(self):
+    def _distance(self) -> float:
         return math.dist(self.pose[:2], self.maze.goal)
 
-    def _info(self):
+    def _info(self) -> dict[str, Any]:
         distance = self._distance()
         return {"position": self.pose[:2], "distance": distance, "reached": distance < GOAL_RADIUS}
 

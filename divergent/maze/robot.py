@@ -11,6 +11,7 @@ from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, validated_walls
 from divergent.neat.network import (
     NODES_PER_BLOCK,
     Network,
+    NodeKinds,
     build_weights,
     compiled,
     node_kinds,
@@ -238,7 +239,7 @@ def drive(
     return as_rollout(result, track)
 
 
-def _numbers(name, numbers, count):
+def _numbers(name: str, numbers: Any, count: int) -> tuple[Any, ...]:
     """Return a tuple of a fixed number of values."""
     try:
         values = tuple(numbers)
@@ -249,12 +250,12 @@ def _numbers(name, numbers, count):
     return values
 
 
-def _pair(name, numbers):
+def _pair(name: str, numbers: Any) -> tuple[Any, ...]:
     """Return a tuple of two values."""
     return _numbers(name, numbers, 2)
 
 
-def _validate_numbers(name, numbers):
+def _validate_numbers(name: str, numbers: Any) -> list[float]:
     """Return values as floats; raise an error unless they are finite and in range."""
     try:
         values = [float(number) for number in numbers]
@@ -279,7 +280,7 @@ def check_robot(robot: str) -> None:
         raise ValueError(f"unknown robot {brief(robot)}; choose from {', '.join(ROBOTS)}")
 
 
-def _robot_inputs(readings, robot):
+def _robot_inputs(readings: np.ndarray, robot: str) -> np.ndarray:
     """Return the inputs of a robot from the readings of all sensors."""
     inputs = readings.copy()
     if robot == FIVE_RANGEFINDERS:
@@ -288,7 +289,9 @@ def _robot_inputs(readings, robot):
     return inputs
 
 
-def _drive_callable(controller, layout, steps, track, robot):
+def _drive_callable(
+    controller: Callable[[np.ndarray], Any], layout: "Layout", steps: int, track: np.ndarray, robot: str
+) -> tuple[float, float, float, int, bool]:
     """Run a controller that is not a `Network`."""
     x, y, heading, goal_x, goal_y = layout.scene.tolist()
     pose = (x, y, heading, 0.0, 0.0)
@@ -306,7 +309,7 @@ def _drive_callable(controller, layout, steps, track, robot):
     return *pose[:3], done, reached
 
 
-def _validate_outputs(outputs, number):
+def _validate_outputs(outputs: Any, number: int) -> list[float]:
     """Return the outputs of a controller as floats; raise an error unless they are two finite numbers."""
     try:
         if np.iscomplexobj(outputs):
@@ -323,7 +326,7 @@ def _validate_outputs(outputs, number):
     return values
 
 
-def as_rollout(result, track) -> Rollout:
+def as_rollout(result: Any, track: np.ndarray) -> Rollout:
     """Return the `Rollout` of the result and the positions of a compiled rollout."""
     x, y, heading, steps, reached = result
     return Rollout((x, y), heading, bool(reached), steps, track[: steps + 1] if len(track) else None)
@@ -352,7 +355,15 @@ def make_layout(maze: Maze) -> Layout:
 
 
 @compiled
-def drive_genes(genes, kind, five_rangefinders, walls, scene, steps, track):
+def drive_genes(
+    genes: np.ndarray,
+    kind: NodeKinds | None,
+    five_rangefinders: bool,
+    walls: np.ndarray,
+    scene: np.ndarray,
+    steps: int,
+    track: np.ndarray,
+) -> tuple[float, float, float, int, bool]:
     """Express the genes of a genome and run the rollout in one compiled call."""
     weights = build_weights(genes, INPUTS if kind is None else INPUTS + kind.biases, OUTPUTS)
     if five_rangefinders:
@@ -361,7 +372,17 @@ def drive_genes(genes, kind, five_rangefinders, walls, scene, steps, track):
 
 
 @compiled
-def drive_expressed(genes, kind, five_rangefinders, silence, scale, walls, scene, steps, track):
+def drive_expressed(
+    genes: np.ndarray,
+    kind: NodeKinds | None,
+    five_rangefinders: bool,
+    silence: bool,
+    scale: float,
+    walls: np.ndarray,
+    scene: np.ndarray,
+    steps: int,
+    track: np.ndarray,
+) -> tuple[float, float, float, int, bool]:
     """Do the same as `drive_genes` with the options of `express`; `scale` is 10 to the power of the decimals, or 0."""
     sources = INPUTS if kind is None else INPUTS + kind.biases
     weights = build_weights(rounded(genes, scale) if scale > 0.0 else genes, sources, OUTPUTS)
@@ -372,7 +393,7 @@ def drive_expressed(genes, kind, five_rangefinders, silence, scale, walls, scene
 
 
 @compiled
-def _shift_radar_weights(weights):
+def _shift_radar_weights(weights: np.ndarray) -> None:
     """Adapt the weights of a five-rangefinder network in place to the readings of the six-rangefinder robot.
 
     Each input from the rear rangefinder on reads the value of the next input, and the last input reads nothing. Moving
@@ -386,7 +407,15 @@ def _shift_radar_weights(weights):
 
 
 @compiled
-def rollout(weights, kind, silent, walls, scene, steps, track):
+def rollout(
+    weights: np.ndarray,
+    kind: NodeKinds | None,
+    silent: np.ndarray | None,
+    walls: np.ndarray,
+    scene: np.ndarray,
+    steps: int,
+    track: np.ndarray,
+) -> tuple[float, float, float, int, bool]:
     """Drive; returns x, y, heading, steps driven, reached.
 
     An empty `track` is not filled, `kind` is from `node_kinds`, `silent` are indices of nodes that output 0, or None.
@@ -442,14 +471,25 @@ def rollout(weights, kind, silent, walls, scene, steps, track):
 
 
 @compiled
-def _sense_at(walls, x, y, heading, goal_x, goal_y, inputs):
+def _sense_at(
+    walls: np.ndarray, x: float, y: float, heading: float, goal_x: float, goal_y: float, inputs: np.ndarray
+) -> None:
     """Fill `inputs` with the readings at a position and heading."""
     cosine, sine = _direction(heading)
     _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs)
 
 
 @compiled
-def _step(walls, x, y, heading, speed, turn, output_turn, output_speed):
+def _step(
+    walls: np.ndarray,
+    x: float,
+    y: float,
+    heading: float,
+    speed: float,
+    turn: float,
+    output_turn: float,
+    output_speed: float,
+) -> tuple[float, float, float, float, float]:
     """Return the pose after one step."""
     cosine, sine = _direction(heading)
     heading, speed, turn = _steer(heading, speed, turn, output_turn, output_speed)
@@ -461,7 +501,7 @@ def _step(walls, x, y, heading, speed, turn, output_turn, output_speed):
 
 # with the library's cosine and sine a step is about a tenth slower
 @compiled(inline="always")
-def _direction(heading):
+def _direction(heading: float) -> tuple[float, float]:
     """Return the cosine and sine of a heading in degrees, with an error of at most 1e-15 and exact at right angles."""
     quarters = (heading * (1 / 90) + TO_INTEGER) - TO_INTEGER
     angle = (heading - 90.0 * quarters) * (math.pi / 180)
@@ -483,7 +523,9 @@ def _direction(heading):
 
 
 @compiled(inline="always")
-def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
+def _sense(
+    walls: np.ndarray, x: float, y: float, cosine: float, sine: float, goal_x: float, goal_y: float, inputs: np.ndarray
+) -> None:
     """Fill `inputs` with the readings at a place, for a robot that looks along (cosine, sine).
 
     Seen from the robot, a wall from a to b meets the line through the robot with the normal n if n.a and n.b have
@@ -530,7 +572,9 @@ def _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs):
 
 
 @compiled(inline="always")
-def _steer(heading, speed, turn, output_turn, output_speed):
+def _steer(
+    heading: float, speed: float, turn: float, output_turn: float, output_speed: float
+) -> tuple[float, float, float]:
     """Return heading, speed and turn after one step."""
     turn = smaller(larger(turn + (output_turn - 0.5), -FASTEST_TURN), FASTEST_TURN)
     speed = smaller(larger(speed + (output_speed - 0.5), -FASTEST), FASTEST)
@@ -543,7 +587,7 @@ def _steer(heading, speed, turn, output_turn, output_speed):
 
 
 @compiled(inline="always")
-def _nearest(walls, x, y):
+def _nearest(walls: np.ndarray, x: float, y: float) -> float:
     """Return the squared distance to the nearest wall."""
     nearest = np.inf
     for i in range(walls.shape[1]):
@@ -552,7 +596,7 @@ def _nearest(walls, x, y):
 
 
 @compiled(inline="always")
-def _distance(walls, i, x, y):
+def _distance(walls: np.ndarray, i: int, x: float, y: float) -> float:
     """Return the squared distance to a wall."""
     along_x, along_y = walls[4, i], walls[5, i]
     away_x, away_y = x - walls[0, i], y - walls[1, i]

@@ -21,7 +21,7 @@ def source_of(rng: np.random.Generator) -> tuple[int, int]:
 
 
 @njit(cache=True)
-def uniforms(count, function, state):
+def uniforms(count: int, function: int, state: int) -> np.ndarray:
     """Draw an array of uniform random numbers."""
     draws = np.empty(count)
     for position in range(count):

@@ -11,8 +11,8 @@ import numpy as np
 
 from divergent._compile import njit
 from divergent._intrinsics import count_ones, first_one
+from divergent.neat._genes import INNOVATION, SOURCE, TARGET, WEIGHT
 from divergent.neat._random import uniforms
-from divergent.neat.genome import INNOVATION, SOURCE, TARGET, WEIGHT
 from divergent.validation import LARGEST
 
 ABSENT = -1
@@ -94,13 +94,13 @@ class Rule(NamedTuple):
 
 
 @njit(cache=True)
-def _bit(number):
+def _bit(number: int) -> np.uint64:
     """Return the bit of a number in its 64-bit word."""
     return np.uint64(1) << np.uint64(number & 63)
 
 
 @njit(cache=True)
-def _first_member(rows):
+def _first_member(rows: np.ndarray) -> int:
     """Return the first row of a bit set of rows."""
     word = 0
     while not rows[word]:
@@ -109,7 +109,7 @@ def _first_member(rows):
 
 
 @njit(cache=True)
-def _first_ranked(members, rows, size):
+def _first_ranked(members: Members, rows: np.ndarray, size: int) -> int:
     """Return the row of a bit set with the first place in the last ranking of the species."""
     first = ABSENT
     for row in _member_rows(rows, size):
@@ -119,7 +119,7 @@ def _first_ranked(members, rows, size):
 
 
 @njit(cache=True)
-def _member_rows(rows, size):
+def _member_rows(rows: np.ndarray, size: int) -> np.ndarray:
     """Return the rows of a bit set with `size` elements, ascending."""
     members = np.empty(size, np.int64)
     count = 0
@@ -133,7 +133,7 @@ def _member_rows(rows, size):
 
 
 @njit(cache=True)
-def first_invalid_gene(genes, limit):
+def first_invalid_gene(genes: np.ndarray, limit: int) -> int:
     """Return the index of the first gene that is unsorted or out of range, or ABSENT; innovations are below `limit`."""
     if genes.shape[1] != 5:
         return 0
@@ -155,7 +155,7 @@ def first_invalid_gene(genes, limit):
 
 
 @njit(cache=True)
-def _pack(members, row, genes):
+def _pack(members: Members, row: int, genes: np.ndarray) -> None:
     """Copy valid genes into a row of the members, which must be large enough."""
     for word in range(members.bits.shape[1]):
         members.bits[row, word] = 0
@@ -176,13 +176,13 @@ def _pack(members, row, genes):
 
 
 @njit(cache=True)
-def pack(genes, row, *arrays):
+def pack(genes: np.ndarray, row: int, *arrays: np.ndarray) -> None:
     """Fill a row of the members, see `_pack`."""
     _pack(Members(*arrays), row, genes)
 
 
 @njit(cache=True)
-def _label(groups, slot):
+def _label(groups: Groups, slot: int) -> int:
     """Return the label of the species in a slot."""
     label = 0
     while groups.order[label] != slot:
@@ -191,7 +191,7 @@ def _label(groups, slot):
 
 
 @njit(cache=True)
-def _set_representative(members, groups, row, slot):
+def _set_representative(members: Members, groups: Groups, row: int, slot: int) -> None:
     """Make a member the representative of the species in a slot."""
     member, group = members.notes[row], groups.notes[slot]
     for innovation in range(group["last"] + 1):
@@ -208,7 +208,7 @@ def _set_representative(members, groups, row, slot):
 
 
 @njit(cache=True)
-def _beyond(innovations, last, others, other_last):
+def _beyond(innovations: np.ndarray, last: int, others: np.ndarray, other_last: int) -> int:
     """Return the number of excess genes of a member and a representative, whose weights are indexed by innovation."""
     beyond = 0
     for innovation in range(last + 1, other_last + 1):
@@ -219,7 +219,7 @@ def _beyond(innovations, last, others, other_last):
 
 
 @njit(cache=True)
-def _rule(threshold, disjoint, excess, weight):
+def _rule(threshold: float, disjoint: float, excess: float, weight: float) -> Rule:
     """Return a rule with its limit."""
     least = min(disjoint, excess)
     limit = NO_LIMIT
@@ -233,7 +233,7 @@ def _rule(threshold, disjoint, excess, weight):
 
 
 @njit(cache=True)
-def _first_misplaced(members, groups, start, end, rule):
+def _first_misplaced(members: Members, groups: Groups, start: int, end: int, rule: Rule) -> tuple[int, int]:
     """Return the first member from `start` to `end` that is in the wrong species, and the label of the right species.
 
     The right species is the first whose representative is closer than the threshold; the label is the number of species
@@ -283,7 +283,7 @@ def _first_misplaced(members, groups, start, end, rule):
 
 
 @njit(cache=True)
-def _remove_species(groups, slot):
+def _remove_species(groups: Groups, slot: int) -> None:
     """Remove a slot from the order and append it to the free slots."""
     groups.totals[COUNT] -= 1
     for later in range(_label(groups, slot), groups.totals[COUNT]):
@@ -292,7 +292,7 @@ def _remove_species(groups, slot):
 
 
 @njit(cache=True)
-def _remove_member(members, groups, row, by_rank):
+def _remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> None:
     """Remove a member from its species; a species without members is removed.
 
     A removed representative is succeeded by the next member of the last ranking, or by the member with the lowest row.
@@ -315,7 +315,7 @@ def _remove_member(members, groups, row, by_rank):
 
 
 @njit(cache=True)
-def _add_member(members, groups, row, label):
+def _add_member(members: Members, groups: Groups, row: int, label: int) -> None:
     """Add a member to a species; the label after the last founds a species."""
     slot = groups.order[label]
     group, totals = groups.notes[slot], groups.totals
@@ -336,7 +336,7 @@ def _add_member(members, groups, row, label):
 
 
 @njit(cache=True)
-def finish_assignment(*arrays):
+def finish_assignment(*arrays: np.ndarray) -> None:
     """Remove species without members, and make the first member the representative if none is set."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for label in range(groups.totals[COUNT] - 1, -1, -1):
@@ -348,7 +348,7 @@ def finish_assignment(*arrays):
 
 
 @njit(cache=True)
-def restore_representative(genes, row, slot, *arrays):
+def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.ndarray) -> None:
     """Make valid genes the genes of the representative of a slot, and `row` its row."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     spare = len(members.notes) - 1
@@ -358,7 +358,7 @@ def restore_representative(genes, row, slot, *arrays):
 
 
 @njit(cache=True)
-def restore_members(labels, *arrays):
+def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
     """Add every member to the species of its label."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for row in range(len(labels)):
@@ -366,7 +366,9 @@ def restore_members(labels, *arrays):
 
 
 @njit(cache=True)
-def respeciate(row, threshold, disjoint, excess, weight, by_rank, *arrays):
+def respeciate(
+    row: int, threshold: float, disjoint: float, excess: float, weight: float, by_rank: bool, *arrays: np.ndarray
+) -> int:
     """Move members from `row` on to the first species they belong to, including members without a species.
 
     Returns the first member that lacks a slot to found a species in, else the end.
@@ -389,7 +391,7 @@ def respeciate(row, threshold, disjoint, excess, weight, by_rank, *arrays):
 
 
 @njit(cache=True)
-def _update_scores(members, groups, scores):
+def _update_scores(members: Members, groups: Groups, scores: np.ndarray) -> int:
     """Copy the scores that changed; return the first row whose score is not finite, or ABSENT."""
     size = np.uint64(len(members.notes) - 1)  # unsigned: no wrap-around of negative indices
     # comparison of bits vectorises; a change from 0 to -0 only costs time
@@ -403,7 +405,7 @@ def _update_scores(members, groups, scores):
             for row in range(start, end):
                 if scores[row] != members.scores[row]:
                     if not abs(scores[row]) < np.inf:
-                        return np.int64(row)
+                        return np.int64(row)  # type: ignore[return-value]  # row is unsigned
                     members.scores[row] = scores[row]
                     group = groups.notes[members.notes[row]["slot"]]
                     group["mean"] = group["lowest"] = np.nan
@@ -411,7 +413,7 @@ def _update_scores(members, groups, scores):
 
 
 @njit(cache=True)
-def _lowest(scores, rows):
+def _lowest(scores: np.ndarray, rows: np.ndarray) -> float:
     """Return the lowest score of the rows."""
     lowest = np.inf
     for row in rows:
@@ -421,7 +423,7 @@ def _lowest(scores, rows):
 
 
 @njit(cache=True)
-def _total_mean(members, groups):
+def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
     """Return the sum of the mean scores of all species above an offset, and the offset.
 
     The offset is the lowest score if that is negative, else 0.
@@ -452,7 +454,7 @@ def _total_mean(members, groups):
 
 
 @njit(cache=True)
-def means(scores, *arrays):
+def means(scores: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
     """Return the mean score of each species above the offset, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     species_means = np.empty(groups.totals[COUNT])
@@ -465,13 +467,13 @@ def means(scores, *arrays):
 
 
 @njit(cache=True)
-def _better(scores, row, other):
+def _better(scores: np.ndarray, row: int, other: int) -> bool:
     """Return whether a row ranks before another: higher score, then lower row; branch-free."""
     return (scores[row] > scores[other]) | ((scores[row] == scores[other]) & (row < other))
 
 
 @njit(cache=True)
-def _best(scores, rows, place):
+def _best(scores: np.ndarray, rows: np.ndarray, place: int) -> int:
     """Return the row with rank `place`, and move it there behind all better rows (quickselect)."""
     low, high = 0, len(rows) - 1
     while low < high:
@@ -494,13 +496,13 @@ def _best(scores, rows, place):
 
 
 @njit(cache=True)
-def pool_size(size, fraction):
+def pool_size(size: int, fraction: float) -> int:
     """Return the number of members of a species that reproduce."""
     return 1 + int(fraction * (size - 1))
 
 
 @njit(cache=True)
-def _keep_ranking(members, groups, ranked):
+def _keep_ranking(members: Members, groups: Groups, ranked: np.ndarray) -> None:
     """Store the ranking of the members of a species."""
     for row in ranked:
         members.notes[row]["rank"] = groups.totals[RANKED]
@@ -508,7 +510,7 @@ def _keep_ranking(members, groups, ranked):
 
 
 @njit(cache=True)
-def parents(label, scores, fraction, *arrays):
+def parents(label: int, scores: np.ndarray, fraction: float, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
     """Return the members of a species that reproduce, best first, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
@@ -524,7 +526,7 @@ def parents(label, scores, fraction, *arrays):
 
 
 @njit(cache=True)
-def _draw_species(members, groups, draw):
+def _draw_species(members: Members, groups: Groups, draw: float) -> int:
     """Return the label of a species drawn in proportion to its mean score."""
     count = groups.totals[COUNT]
     total, offset = _total_mean(members, groups)
@@ -539,7 +541,9 @@ def _draw_species(members, groups, draw):
 
 
 @njit(cache=True)
-def select_parents(scores, fraction, interspecies, function, state, *arrays):
+def select_parents(
+    scores: np.ndarray, fraction: float, interspecies: float, function: int, state: int, *arrays: np.ndarray
+) -> tuple[int, int, int]:
     """Return the first parent, the second parent, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
@@ -569,7 +573,9 @@ def select_parents(scores, fraction, interspecies, function, state, *arrays):
 
 
 @njit(cache=True)
-def select_parents_ranked(scores, fraction, interspecies, function, state, *arrays):
+def select_parents_ranked(
+    scores: np.ndarray, fraction: float, interspecies: float, function: int, state: int, *arrays: np.ndarray
+) -> tuple[int, int, int]:
     """Select parents as `select_parents` does from a ranking of the species; ties keep their previous order."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
@@ -599,7 +605,7 @@ def select_parents_ranked(scores, fraction, interspecies, function, state, *arra
 
 
 @njit(cache=True)
-def _row_to_remove(members, groups, oldest):
+def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
     """Return the row with the lowest score divided by the size of its species, above the offset of `_total_mean`.
 
     Ties are broken by age or by row. Scores above the lowest of a species may tie with it after the division. Updates
@@ -641,7 +647,7 @@ def _row_to_remove(members, groups, oldest):
 
 
 @njit(cache=True)
-def _move_member(members, groups, row, place):
+def _move_member(members: Members, groups: Groups, row: int, place: int) -> None:
     """Move a member to another row."""
     member, moved = members.notes[row], members.notes[place]
     moved["genes"], moved["last"], moved["folded"] = member["genes"], member["last"], member["folded"]
@@ -664,7 +670,17 @@ def _move_member(members, groups, row, place):
 
 
 @njit(cache=True)
-def replace(genes, scores, threshold, disjoint, excess, weight, oldest, by_rank, *arrays):
+def replace(
+    genes: np.ndarray,
+    scores: np.ndarray,
+    threshold: float,
+    disjoint: float,
+    excess: float,
+    weight: float,
+    oldest: bool,
+    by_rank: bool,
+    *arrays: np.ndarray,
+) -> tuple[int, int]:
     """Return REPLACED and the row that was removed and now holds the child, or an error code and its place.
 
     An error changes nothing.

@@ -48,7 +48,7 @@ class Activation:
     function: str
     slope: float = None  # type: ignore[assignment]  # a float after __post_init__
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.function, str) or self.function not in FUNCTIONS:
             raise ValueError(f"unknown activation {brief(self.function)}; choose from {', '.join(FUNCTIONS)}")
         slope = self.slope

@@ -14,9 +14,10 @@ from deap import base
 
 from divergent._compile import njit
 from divergent.neat import operators
+from divergent.neat._genes import are_valid_genes
 from divergent.neat._random import source_of, uniform, uniforms
 from divergent.neat.genetic_distance import compare_genes, distance
-from divergent.neat.genome import Genome, are_valid_genes, same_interface, sources, validated_genes
+from divergent.neat.genome import Genome, same_interface, sources, validated_genes
 from divergent.neat.operators import Individual, add_connection, add_node, check, cross_genes, gene_donor
 from divergent.validation import brief
 
@@ -164,11 +165,11 @@ class Breeder:
             child.fitness.score = math.nan
         return child
 
-    def _options_changed(self, options):
+    def _options_changed(self, options: dict[str, Any]) -> bool:
         """Return whether the options of a registered operator were changed in place."""
         return (self._mate.keywords, self._mutate.keywords, options) != self._options
 
-    def _read_operators(self, mate, mutate, options):
+    def _read_operators(self, mate: Any, mutate: Any, options: dict[str, Any]) -> None:
         """Read the operators and their options, and decide whether the compiled call applies."""
         self._mate, self._mutate = mate, mutate
         self._compiled = (
@@ -192,7 +193,7 @@ class Breeder:
         self._source = source_of(self.rng)
 
 
-def _is_registered(operator, function, rng):
+def _is_registered(operator: Any, function: Callable[..., Any], rng: np.random.Generator) -> bool:
     """Return whether an operator is the function, registered with keywords only and with the breeder's generator."""
     return (
         isinstance(operator, partial)
@@ -202,14 +203,23 @@ def _is_registered(operator, function, rng):
     )
 
 
-def _defaults(operator):
+def _defaults(operator: Callable[..., Any]) -> dict[str, Any]:
     """Return the default options of an operator by name."""
     parameters = inspect.signature(operator).parameters.values()
     return {parameter.name: parameter.default for parameter in parameters if parameter.default is not parameter.empty}
 
 
 @njit(cache=True)
-def _breed(first_parent, second_parent, sources, alone, donor, rates, function, state):
+def _breed(
+    first_parent: np.ndarray,
+    second_parent: np.ndarray,
+    sources: int,
+    alone: bool,
+    donor: int,
+    rates: np.ndarray,
+    function: int,
+    state: int,
+) -> tuple[np.ndarray, int]:
     """Return the genes of a child and its status. Draws as `breed`, `mate` and `mutate` do, in the same order."""
     if not (are_valid_genes(first_parent, sources) and are_valid_genes(second_parent, sources)):
         return first_parent, MALFORMED
@@ -248,7 +258,7 @@ def _breed(first_parent, second_parent, sources, alone, donor, rates, function, 
 
 
 @njit(cache=True)
-def _copy_or_new(genes, first_parent):
+def _copy_or_new(genes: np.ndarray, first_parent: np.ndarray) -> int:
     """Return COPY if the genes equal those of the first parent, else COMPLETE."""
     if len(genes) != len(first_parent):
         return COMPLETE

@@ -1,12 +1,13 @@
 """Compatibility distance between genomes: disjoint genes, excess genes, weights."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from divergent._compile import njit
-from divergent.neat.genome import INNOVATION, WEIGHT, Genome, validated_genes
+from divergent.neat._genes import INNOVATION, WEIGHT
+from divergent.neat.genome import Genome, validated_genes
 from divergent.validation import brief, is_finite
 
 
@@ -201,14 +202,14 @@ def mean_distances(
     return _mean_distances(*_flatten_genes(genes), float(disjoint), float(excess), float(weight))
 
 
-def _check_coefficients(**coefficients):
+def _check_coefficients(**coefficients: Any) -> None:
     for name, value in coefficients.items():
         if not is_finite(value):
             raise ValueError(f"{name} must be a finite number, got {brief(value)}")
 
 
 @njit(cache=True)
-def compare_genes(first, second):
+def compare_genes(first: np.ndarray, second: np.ndarray) -> tuple[int, int, float]:
     """Return the numbers of disjoint and excess genes and the mean weight difference, see `Compatibility`."""
     i = j = matching = disjoint = 0
     total = 0.0
@@ -225,7 +226,7 @@ def compare_genes(first, second):
     return disjoint, excess, total / matching if matching else 0.0
 
 
-def _flatten_genes(genes):
+def _flatten_genes(genes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Concatenate the genes of all genomes: ranks of their innovations, weights, and the end of each genome.
 
     The genomes of a population have few distinct innovations, so a table indexed by rank is small.
@@ -236,7 +237,9 @@ def _flatten_genes(genes):
 
 
 @njit(cache=True)
-def _compare_later(index, ranks, weights, ends, table, apart):
+def _compare_later(
+    index: int, ranks: np.ndarray, weights: np.ndarray, ends: np.ndarray, table: np.ndarray, apart: np.ndarray
+) -> None:
     """Fill the rows of all genomes after `index` with the parts of their distance to it, see `compare_genes`.
 
     The weights of genome `index` are scattered into `table` by rank, NaN where it has no gene. Each comparison is then
@@ -267,7 +270,7 @@ def _compare_later(index, ranks, weights, ends, table, apart):
 
 
 @njit(cache=True)
-def _mean_parts(ranks, weights, ends):
+def _mean_parts(ranks: np.ndarray, weights: np.ndarray, ends: np.ndarray) -> tuple[float, float, float]:
     """Return the means of disjoint genes, excess genes and weight differences over all pairs."""
     size = len(ends) - 1
     table, apart = np.empty(ranks.max() + 1 if len(ranks) else 0), np.zeros((size, 3))
@@ -282,7 +285,9 @@ def _mean_parts(ranks, weights, ends):
 
 
 @njit(cache=True)
-def _mean_distances(ranks, weights, ends, disjoint, excess, weight):
+def _mean_distances(
+    ranks: np.ndarray, weights: np.ndarray, ends: np.ndarray, disjoint: float, excess: float, weight: float
+) -> np.ndarray:
     """Return the mean distance from each genome to all others."""
     size = len(ends) - 1
     table, apart = np.empty(ranks.max() + 1 if len(ranks) else 0), np.zeros((size, 3))

@@ -2,27 +2,35 @@
 
 import copy
 import json
-import math
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
 
-from divergent._compile import njit
-from divergent.individual import Fitness, MaximisedFitness, Outcome
+from divergent.individual import Fitness, MaximisedFitness
+from divergent.neat._genes import (
+    ENABLED,
+    INNOVATION,
+    MAX_NODES,
+    SOURCE,
+    TARGET,
+    TOO_MANY_NODES,
+    WEIGHT,
+    analyse_topology,
+    are_valid_genes,
+    as_genes,
+    check_bias,
+    check_counts,
+    check_genes,
+    hidden_nodes,
+)
+from divergent.neat._genome_json import fitness_to_json, read_connections, read_fitness, read_hidden
 from divergent.neat.activation import SIGMOID, Activation, as_activation
 from divergent.validation import FLOAT, LARGEST, brief, check_at_least, check_generator, is_finite
 
-INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
-
 VERSION = 1
 """Version of the JSON format; other versions are rejected."""
-
-MAX_NODES = 5000
-"""Nodes of a network, including inputs: the weights of all pairs take 200 MB."""
-
-TOO_MANY_NODES = f"a network must have at most {MAX_NODES} nodes, including inputs"
 
 ACTIVATIONS = ("hidden_activation", "output_activation")
 
@@ -97,12 +105,12 @@ class Genome:
         output_activation: Activation | str = SIGMOID,
         bias_node: bool = False,
     ):
-        genes = _as_genes(genes)
+        genes = as_genes(genes)
         if genes.size == 0:
             genes = genes.reshape(0, 5)
-        _check_counts(inputs, outputs)
-        _check_bias(bias_node)
-        _check_genes(genes, inputs + bias_node)
+        check_counts(inputs, outputs)
+        check_bias(bias_node)
+        check_genes(genes, inputs + bias_node)
         self._genes = genes[np.argsort(genes[:, INNOVATION])]
         self.inputs = int(inputs)
         self.outputs = int(outputs)
@@ -163,9 +171,9 @@ class Genome:
         ValueError
             If a count or a bound is invalid, or there are more than 5000 nodes.
         """
-        _check_counts(inputs, outputs)
+        check_counts(inputs, outputs)
         check_at_least(0, hidden=hidden)
-        _check_bias(bias_node)
+        check_bias(bias_node)
         low, high = _read_range(weight_range)
         sources = inputs + bias_node
         if sources + outputs + hidden > MAX_NODES:
@@ -187,7 +195,7 @@ class Genome:
 
     @genes.setter
     def genes(self, genes: Any) -> None:
-        self._genes = _validate_genes(_as_genes(genes), sources(self))
+        self._genes = _validate_genes(as_genes(genes), sources(self))
 
     def copy(self) -> Self:
         """Copy the genome with its fitness, as DEAP's clone does but faster.
@@ -311,6 +319,7 @@ class Genome:
 
         Examples
         --------
+        >>> from divergent import Outcome
         >>> genome = Genome([], inputs=1, outputs=1)
         >>> genome.fitness.values = Outcome((3.0,), behaviour=(0.5, 1.0))
         >>> copy = Genome.from_json(genome.to_json(fitness=True))
@@ -335,7 +344,7 @@ class Genome:
         if self.bias_node:
             data["bias_node"] = True
         if fitness and self.fitness.valid:
-            data["fitness"] = _fitness_to_json(self.fitness)
+            data["fitness"] = fitness_to_json(self.fitness)
         return json.dumps(data)
 
     @classmethod
@@ -375,21 +384,21 @@ class Genome:
                 raise ValueError(f"a genome must have the key {key!r}, got only {', '.join(map(repr, data))}")
         if data["version"] != VERSION or isinstance(data["version"], bool):
             raise ValueError(f"version must be {VERSION}, got {brief(data['version'])}")
-        _check_counts(data["inputs"], data["outputs"])
+        check_counts(data["inputs"], data["outputs"])
         bias = data.get("bias_node", False)
-        _check_bias(bias)
+        check_bias(bias)
         visible = data["inputs"] + bias + data["outputs"]
-        hidden = _read_hidden(data["hidden"], visible)
-        connections = _read_connections(data["connections"], visible, hidden)
+        hidden = read_hidden(data["hidden"], visible)
+        connections = read_connections(data["connections"], visible, hidden)
         kind: dict[str, Any] = {name: Activation.from_json(data[name]) for name in ACTIVATIONS if name in data}
         if bias:
             kind["bias_node"] = True
         genome = cls(connections, data["inputs"], data["outputs"], **kind)
         if "fitness" in data:
-            _read_fitness(data["fitness"], genome.fitness)
+            read_fitness(data["fitness"], genome.fitness)
         return genome
 
-    def to_networkx(self):
+    def to_networkx(self) -> Any:
         """Convert the genome to a graph.
 
         Returns
@@ -442,7 +451,7 @@ def validated_genes(genome: Genome) -> np.ndarray:
             f"genes must be a C-contiguous array of floats, got {brief(genes)}; use np.ascontiguousarray(genes, float)"
         )
     if not (type(inputs) is int and type(outputs) is int and 1 <= inputs <= LARGEST and 1 <= outputs <= LARGEST):
-        _check_counts(inputs, outputs)
+        check_counts(inputs, outputs)
     return _validate_genes(genes, sources(genome))
 
 
@@ -451,7 +460,7 @@ def sources(genome: Any) -> int:
     bias = getattr(genome, "bias_node", False)
     if bias is False:
         return genome.inputs
-    _check_bias(bias)
+    check_bias(bias)
     return genome.inputs + 1
 
 
@@ -466,46 +475,15 @@ def same_interface(first: Genome, second: Genome) -> bool:
         raise TypeError(f"genomes must be Genomes, got {brief(first)} and {brief(second)}") from None
 
 
-def _validate_genes(genes, sources):
+def _validate_genes(genes: np.ndarray, sources: int) -> np.ndarray:
     """Return sorted and valid genes; raise an error that names the fault of others."""
     if genes.ndim != 2 or genes.shape[1] != 5 or not are_valid_genes(genes, sources):
-        _check_genes(genes, sources)
+        check_genes(genes, sources)
         raise ValueError(f"genes must be sorted by innovation, got {brief(genes[:, INNOVATION].tolist())}")
     return genes
 
 
-def _as_genes(genes):
-    """Convert genes to a C-contiguous float array."""
-    try:
-        array = np.asarray(genes)
-        if array.dtype.kind not in "biufO":
-            raise TypeError
-        return np.ascontiguousarray(array, dtype=float).reshape(array.shape)
-    except (TypeError, ValueError, OverflowError):
-        raise TypeError(
-            f"genes are rows of numbers: innovation, source, target, weight, enabled; got {brief(genes)}"
-        ) from None
-
-
-def _is_integer(value):
-    """Return whether a value is an integer and not a truth value."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _check_counts(inputs, outputs):
-    """Raise a ValueError unless the numbers of inputs and outputs are valid."""
-    for name, count in (("inputs", inputs), ("outputs", outputs)):
-        if not _is_integer(count) or not 1 <= count <= LARGEST:
-            raise ValueError(f"{name} must be an integer, at least 1, got {brief(count)}")
-
-
-def _check_bias(bias_node):
-    """Raise a ValueError unless the bias is a truth value."""
-    if not isinstance(bias_node, bool):
-        raise ValueError(f"bias_node must be True or False, got {brief(bias_node)}")
-
-
-def _read_range(weight_range):
+def _read_range(weight_range: Any) -> tuple[float, float]:
     """Return the bounds of the initial weights as floats."""
     try:
         low, high = weight_range
@@ -515,205 +493,3 @@ def _read_range(weight_range):
     if not good:
         raise ValueError(f"weight_range must be two finite numbers, the lower first, got {brief(weight_range)}")
     return float(low), float(high)
-
-
-def _fitness_to_json(fitness):
-    """Return the values of a fitness, and its behaviour and score if it has any, as JSON-serialisable data."""
-    data = {"values": list(map(float, fitness.values))}
-    if getattr(fitness, "behaviour", None) is not None:
-        data["behaviour"] = np.asarray(fitness.behaviour, dtype=float).tolist()
-    score = np.asarray(getattr(fitness, "score", math.nan), dtype=float)
-    if not np.isnan(score).any():
-        data["score"] = score.tolist()
-    for name, numbers in data.items():
-        if not np.isfinite(numbers).all():
-            raise ValueError(f"the {name} of a fitness must be finite to be written as JSON, got {brief(numbers)}")
-    return data
-
-
-def _read_fitness(data, fitness):
-    """Assign the data of `_fitness_to_json` to a fitness."""
-    if not isinstance(data, Mapping) or "values" not in data:
-        raise ValueError(f"fitness must be an object with values, got {brief(data)}")
-    numbers = {name: _read_numbers(name, data[name]) for name in ("values", "behaviour", "score") if name in data}
-    values = numbers["values"].tolist()
-    if numbers["values"].ndim != 1 or len(values) != len(fitness.weights):
-        raise ValueError(f"values must be one number for each of {len(fitness.weights)} weights, got {brief(values)}")
-    fitness.values = Outcome(values, behaviour=numbers.get("behaviour"))
-    if "score" in numbers:
-        score = numbers["score"].tolist()
-        fitness.score = tuple(score) if isinstance(score, list) else score
-
-
-def _read_numbers(name, data):
-    """Return a part of a fitness as an array of finite numbers."""
-    try:
-        numbers = np.array(data)
-        if numbers.dtype.kind not in "if":
-            raise TypeError
-        numbers = numbers.astype(float)
-    except (TypeError, ValueError, OverflowError):
-        numbers = np.array(math.nan)
-    if not np.isfinite(numbers).all():
-        raise ValueError(f"the {name} of a genome's fitness must be finite numbers, got {brief(data)}")
-    return numbers
-
-
-def _check_genes(genes, sources):
-    """Raise a ValueError that names the first fault of the genes."""
-    if genes.ndim != 2 or genes.shape[1] != 5:
-        raise ValueError(f"a gene is innovation, source, target, weight, enabled; got an array of shape {genes.shape}")
-    links = set(zip(*genes[:, SOURCE:WEIGHT].T.tolist(), strict=True))
-    if are_valid_genes(genes, sources) and len(links) == len(genes):
-        return
-    names = genes[:, :WEIGHT]
-    wrong = np.flatnonzero(~((names >= 0) & (names <= LARGEST) & (names == np.floor(names))).all(axis=1))
-    if wrong.size:
-        raise ValueError(f"innovations and nodes must be integers from 0 to {LARGEST}, got {names[wrong[0]].tolist()}")
-    wrong = np.flatnonzero(~np.isfinite(genes[:, WEIGHT]))
-    if wrong.size:
-        name, weight = genes[wrong[0], [INNOVATION, WEIGHT]].tolist()
-        raise ValueError(f"connection weights must be finite, connection {int(name)} has {weight}")
-    wrong = np.flatnonzero((genes[:, ENABLED] != 0) & (genes[:, ENABLED] != 1))
-    if wrong.size:
-        name, flag = genes[wrong[0], [INNOVATION, ENABLED]].tolist()
-        raise ValueError(f"enabled must be 1 or 0, connection {int(name)} has {flag}")
-    wrong = np.flatnonzero(genes[:, TARGET] < sources)
-    if wrong.size:
-        name, target = genes[wrong[0], [INNOVATION, TARGET]].tolist()
-        raise ValueError(f"no connection may lead into an input, connection {int(name)} leads into node {int(target)}")
-    values, counts = np.unique(genes[:, INNOVATION], return_counts=True)
-    if (counts > 1).any():
-        raise ValueError(f"an innovation may occur once, {int(values[counts > 1][0])} occurs {counts.max()} times")
-    values, counts = np.unique(genes[:, SOURCE:WEIGHT], axis=0, return_counts=True)
-    if (counts > 1).any():
-        source, target = values[counts > 1][0].tolist()
-        raise ValueError(f"two nodes may be connected once, {int(source)} to {int(target)} occurs {counts.max()} times")
-
-
-def _read_hidden(hidden, visible):
-    """Return the set of hidden nodes that a JSON object lists."""
-    if not isinstance(hidden, list | tuple) or not all(map(_is_integer, hidden)):
-        raise ValueError(f"hidden must be a list of integers, got {brief(hidden)}")
-    for node in hidden:
-        if not visible <= node <= LARGEST:
-            raise ValueError(f"hidden nodes must be numbered from {visible} to {LARGEST}, got {brief(node)}")
-    if len(set(hidden)) < len(hidden):
-        raise ValueError(f"hidden must list each node once, got {brief(hidden)}")
-    return set(hidden)
-
-
-def _read_connections(connections, visible, hidden):
-    """Return the genes that a JSON object lists."""
-    if not isinstance(connections, list | tuple):
-        raise ValueError(f"connections must be a list, got {brief(connections)}")
-    used: set[int] = set()
-    for connection in connections:
-        if not isinstance(connection, list | tuple) or len(connection) != 5:
-            raise ValueError(f"a connection is innovation, source, target, weight, enabled; got {brief(connection)}")
-        innovation, source, target, weight, enabled = connection
-        if not all(_is_integer(number) and 0 <= number <= LARGEST for number in (innovation, source, target)):
-            raise ValueError(
-                f"innovations and nodes must be integers from 0 to {LARGEST}, got {brief([innovation, source, target])}"
-            )
-        if not isinstance(weight, float) and not (_is_integer(weight) and abs(weight) <= LARGEST):
-            raise ValueError(f"connection weights must be finite numbers, connection {innovation} has {brief(weight)}")
-        if not isinstance(enabled, bool):
-            raise ValueError(f"enabled must be true or false, connection {innovation} has {brief(enabled)}")
-        for node in (source, target):
-            if not 0 <= node < visible and node not in hidden:
-                raise ValueError(f"connection {innovation} needs node {node}, which does not exist")
-        used.update((source, target))
-    if not hidden <= used:
-        raise ValueError(f"every hidden node must have a connection, {min(hidden - used)} has none")
-    return [[*connection[:4], float(connection[4])] for connection in connections]
-
-
-@njit(cache=True)
-def are_valid_genes(genes, sources):
-    """Return whether genes are sorted by innovation and all their values are in range; connections may repeat."""
-    last = -1.0
-    for gene in range(len(genes)):
-        innovation, source, target = genes[gene, INNOVATION], genes[gene, SOURCE], genes[gene, TARGET]
-        enabled = genes[gene, ENABLED]
-        if not (
-            last < innovation <= LARGEST
-            and 0 <= source <= LARGEST
-            and sources <= target <= LARGEST
-            and innovation == math.floor(innovation)
-            and source == math.floor(source)
-            and target == math.floor(target)
-            and abs(genes[gene, WEIGHT]) < np.inf
-            and (enabled == 0.0 or enabled == 1.0)
-        ):
-            return False
-        last = innovation
-    return True
-
-
-@njit(cache=True)
-def hidden_nodes(genes, visible):
-    """Return the ids from `visible` on that occur in the genes, ascending."""
-    nodes = np.empty(2 * len(genes), np.int64)
-    count = 0
-    for gene in range(len(genes)):
-        for end in (SOURCE, TARGET):
-            node = int(genes[gene, end])
-            if node < visible:
-                continue
-            place = count
-            while place > 0 and nodes[place - 1] >= node:
-                place -= 1
-            if place < count and nodes[place] == node:
-                continue
-            for later in range(count, place, -1):
-                nodes[later] = nodes[later - 1]
-            nodes[place] = node
-            count += 1
-    return nodes[:count]
-
-
-@njit(cache=True)
-def _place(node, visible, hidden):
-    """Return the index of a node in the order inputs, bias, outputs, hidden."""
-    if node < visible:
-        return node
-    low, high = 0, len(hidden)
-    while low < high:
-        middle = (low + high) // 2
-        if hidden[middle] < node:
-            low = middle + 1
-        else:
-            high = middle
-    return visible + low
-
-
-@njit(cache=True)
-def analyse_topology(genes, sources, outputs):
-    """Return the hidden nodes, the adjacency matrix, the reachability matrix and the recurrent connections.
-
-    Nodes are indexed inputs, bias, outputs, hidden. Reachability ignores recurrent connections; every node reaches
-    itself.
-    """
-    visible = sources + outputs
-    hidden = hidden_nodes(genes, visible)
-    size = visible + len(hidden)
-    if size > MAX_NODES:
-        raise ValueError(TOO_MANY_NODES)
-    linked = np.zeros((size, size), np.bool_)
-    reach = np.zeros((size, size), np.bool_)
-    recurrent = np.zeros(len(genes), np.bool_)
-    for node in range(size):
-        reach[node, node] = True
-    for gene in range(len(genes)):
-        source = _place(int(genes[gene, SOURCE]), visible, hidden)
-        target = _place(int(genes[gene, TARGET]), visible, hidden)
-        linked[source, target] = True
-        if reach[target, source]:
-            recurrent[gene] = True
-        elif not reach[source, target]:
-            for before in range(size):
-                if reach[before, source]:
-                    for after in range(size):
-                        reach[before, after] |= reach[target, after]
-    return hidden, linked, reach, recurrent

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from divergent.neat.genome import INNOVATION, SOURCE, TARGET, Genome, hidden_nodes, sources, validated_genes
+from divergent.neat._genes import INNOVATION, SOURCE, TARGET, hidden_nodes
+from divergent.neat.genome import Genome, sources, validated_genes
 from divergent.validation import LARGEST, brief, is_finite
 
 
@@ -187,7 +188,7 @@ class Innovations:
         self.next_node = max(visible, 1 + max(hidden, default=-1))
         self._infer_splits(numbers, sorted(hidden))
 
-    def _infer_splits(self, numbers, nodes):
+    def _infer_splits(self, numbers: dict[int, tuple[int, int]], nodes: list[int]) -> None:
         """Find the connection that each node splits: the first connections into and out of the node are consecutive."""
         known = set(self._splits.values())
         leads_in: dict[int, int] = {}

@@ -9,8 +9,9 @@ import numpy as np
 
 from divergent._compile import njit
 from divergent._intrinsics import LANES, TO_INTEGER, power_of_two, sum_block
+from divergent.neat._genes import ENABLED, MAX_NODES, SOURCE, TARGET, TOO_MANY_NODES, WEIGHT
 from divergent.neat.activation import FUNCTIONS, SIGMOID, SLOPE, Activation, as_activation
-from divergent.neat.genome import ENABLED, MAX_NODES, SOURCE, TARGET, TOO_MANY_NODES, WEIGHT, sources
+from divergent.neat.genome import sources
 from divergent.validation import FLOAT, LARGEST, as_numbers, brief, check_at_least
 
 NODES_PER_BLOCK = LANES  # nodes whose sums are computed together
@@ -202,17 +203,17 @@ class Network:
         """Whether no connection closes a cycle; connections of weight 0 do not count."""
         return self._passes() > 0
 
-    def _passes(self):
+    def _passes(self) -> int:
         """Return the number of passes after which all nodes are stationary; 0 if there is a cycle."""
         if self._layers is None:
             self._layers = count_layers(self.weights, self._sources)
         return self._layers
 
-    def __call__(self, inputs) -> np.ndarray:
+    def __call__(self, inputs: Any) -> np.ndarray:
         """Return the stationary outputs of a network without cycles, else the outputs after one pass."""
         return self.activate(inputs, self._passes() or 1)
 
-    def activate(self, inputs, passes: int = 1) -> np.ndarray:
+    def activate(self, inputs: Any, passes: int = 1) -> np.ndarray:
         """Run passes on the same inputs, starting from the current activations.
 
         Parameters
@@ -250,7 +251,7 @@ class Network:
         self._activations = np.zeros(self._sources + nodes)
         self._sums = np.zeros(nodes)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         hidden = self.weights.shape[1] - self._sources - self.outputs
         bias = " and a bias" if self.bias_node else ""
         return f"Network({self.inputs} inputs{bias}, {hidden} hidden, {self.outputs} outputs)"
@@ -352,7 +353,7 @@ def gene_array(genome: Any) -> np.ndarray:
 
 
 @compiled
-def build_weights(genes, sources, outputs):
+def build_weights(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
     """Return the weights of a `Network` from the gene array of a genome.
 
     Every gene is validated first, so that arbitrary values cannot cause a write out of bounds.
@@ -399,7 +400,7 @@ def build_weights(genes, sources, outputs):
 
 
 @compiled
-def rounded(genes, scale):
+def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
     """Return a copy of genes with weights rounded to multiples of 1 / scale, see `express`."""
     copy = genes.copy()
     for k in range(genes.shape[0]):
@@ -409,7 +410,7 @@ def rounded(genes, scale):
 
 
 @compiled
-def unreached_nodes(genes, sources, outputs):
+def unreached_nodes(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
     """Return the indices of the nodes that no path of enabled connections leads to from a source."""
     linked = genes.copy()
     linked[:, WEIGHT] = 1.0  # connections of weight 0 count as paths
@@ -432,7 +433,7 @@ def unreached_nodes(genes, sources, outputs):
 
 
 @compiled
-def _place(hidden, count, node):
+def _place(hidden: np.ndarray, count: int, node: int) -> int:
     """Return the index of a node, or its insertion point, among the sorted hidden nodes."""
     low, high = 0, count
     while low < high:
@@ -445,7 +446,9 @@ def _place(hidden, count, node):
 
 
 @compiled(inline="always")
-def propagate(weights, activations, sums, sources, kind):
+def propagate(
+    weights: np.ndarray, activations: np.ndarray, sums: np.ndarray, sources: int, kind: NodeKinds | None
+) -> None:
     """Run one synchronous pass in place: all sums first, then all activations.
 
     The sums read every source of every node, connected or not, because dense sums have no dependent loads. Sparse sums
@@ -465,7 +468,15 @@ def propagate(weights, activations, sums, sources, kind):
 
 
 @compiled
-def run_passes(weights, activations, sums, sources, kind, silent, times):
+def run_passes(
+    weights: np.ndarray,
+    activations: np.ndarray,
+    sums: np.ndarray,
+    sources: int,
+    kind: NodeKinds | None,
+    silent: np.ndarray | None,
+    times: int,
+) -> None:
     """Run several passes; `silent` are the indices of nodes that output 0, or None."""
     for _ in range(times):
         propagate(weights, activations, sums, sources, kind)
@@ -475,7 +486,7 @@ def run_passes(weights, activations, sums, sources, kind, silent, times):
 
 
 @compiled
-def passes_per_activation(silent, outputs):
+def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
     """Return the passes of one activation: 19 if an output is silent, else 1."""
     for node in silent:
         if node < outputs:
@@ -484,7 +495,7 @@ def passes_per_activation(silent, outputs):
 
 
 @compiled
-def _apply(function, slope, sums, nodes):
+def _apply(function: int, slope: float, sums: np.ndarray, nodes: np.ndarray) -> None:
     """Fill the nodes with a function of the slope times their sums."""
     for i in range(len(sums)):
         x = slope * sums[i]
@@ -503,7 +514,7 @@ def _apply(function, slope, sums, nodes):
 
 
 @compiled
-def count_layers(weights, sources):
+def count_layers(weights: np.ndarray, sources: int) -> int:
     """Return the number of nodes on the longest path from a source; 0 if there is a cycle."""
     nodes = weights.shape[1] - sources
     waiting = np.zeros(nodes, np.int64)  # incoming connections from nodes without a layer
@@ -537,7 +548,7 @@ LN_2, LN_2_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef3579
 
 # inlined so that LLVM vectorises the loop around it, which it cannot do with the library's exp
 @compiled(inline="always")
-def _exp(x):
+def _exp(x: float) -> float:
     """Return exp(x) with x limited to plus and minus 700; the relative error is at most 4e-16."""
     if x > 700.0:
         x = 700.0

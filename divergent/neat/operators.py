@@ -10,20 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from divergent._compile import njit
-from divergent.neat.genome import (
-    ACTIVATIONS,
-    ENABLED,
-    INNOVATION,
-    SOURCE,
-    TARGET,
-    WEIGHT,
-    Genome,
-    analyse_topology,
-    hidden_nodes,
-    same_interface,
-    sources,
-    validated_genes,
-)
+from divergent.neat._genes import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, analyse_topology, hidden_nodes
+from divergent.neat.genome import ACTIVATIONS, Genome, same_interface, sources, validated_genes
 from divergent.neat.innovation import Innovations
 from divergent.validation import brief, is_finite
 
@@ -578,7 +566,7 @@ def gene_donor(first: Genome, second: Genome, inherit: str, fit_attr: str) -> in
     return FIRST if first_value > second_value else SECOND if second_value > first_value else BOTH
 
 
-def _interface_difference(first, second):
+def _interface_difference(first: Genome, second: Genome) -> str:
     """Return the error message for two genomes with different inputs, outputs or node kinds."""
     if first.inputs != second.inputs or first.outputs != second.outputs:
         return (
@@ -589,7 +577,7 @@ def _interface_difference(first, second):
     return f"genomes that mate must have the same {name}, got {getattr(first, name)} and {getattr(second, name)}"
 
 
-def _writable_genes(genome):
+def _writable_genes(genome: Genome) -> np.ndarray:
     """Return validated genes that may be changed in place."""
     genes = validated_genes(genome)
     if not genes.flags.writeable:
@@ -597,13 +585,13 @@ def _writable_genes(genome):
     return genes
 
 
-def _check_rng(rng):
+def _check_rng(rng: Any) -> None:
     """Raise a TypeError unless the argument can draw random numbers."""
     if not hasattr(rng, "random"):
         raise TypeError(f"rng must be a numpy.random.Generator, got {brief(rng)}")
 
 
-def _include_genome(innovations, genome):
+def _include_genome(innovations: Innovations, genome: Genome) -> None:
     """Register a genome with the innovations if it has numbers above theirs."""
     if not isinstance(innovations, Innovations):
         raise TypeError(f"innovations must be an Innovations, got {brief(innovations)}")
@@ -611,7 +599,7 @@ def _include_genome(innovations, genome):
         innovations.include([genome])
 
 
-def _with_gene(genes, innovation, source, target, weight):
+def _with_gene(genes: np.ndarray, innovation: int, source: float, target: float, weight: float) -> np.ndarray:
     """Return the genes with an added enabled gene, sorted by innovation."""
     extended = np.empty((len(genes) + 1, 5))
     if not _insert_gene(genes, extended, float(innovation), float(source), float(target), float(weight)):
@@ -623,7 +611,9 @@ def _with_gene(genes, innovation, source, target, weight):
 
 
 @njit(cache=True)
-def _insert_gene(genes, extended, innovation, source, target, weight):
+def _insert_gene(
+    genes: np.ndarray, extended: np.ndarray, innovation: float, source: float, target: float, weight: float
+) -> bool:
     """Copy the genes with an enabled gene inserted in order; return whether its innovation is new."""
     place = len(genes)
     while place > 0 and genes[place - 1, INNOVATION] >= innovation:
@@ -640,7 +630,7 @@ def _insert_gene(genes, extended, innovation, source, target, weight):
 
 
 @njit(cache=True)
-def toggle_genes(genes, draw):
+def toggle_genes(genes: np.ndarray, draw: float) -> None:
     """Enable or disable the gene at this fraction of the genes, see `toggle`."""
     chosen = int(draw * len(genes))
     if genes[chosen, ENABLED] == 0.0:
@@ -655,7 +645,7 @@ def toggle_genes(genes, draw):
 
 
 @njit(cache=True)
-def reenable_genes(genes):
+def reenable_genes(genes: np.ndarray) -> None:
     """Enable the oldest disabled gene, see `reenable`."""
     for gene in range(len(genes)):
         if genes[gene, ENABLED] == 0.0:
@@ -664,7 +654,18 @@ def reenable_genes(genes):
 
 
 @njit(cache=True)
-def perturb_genes(genes, draws, power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace):
+def perturb_genes(
+    genes: np.ndarray,
+    draws: np.ndarray,
+    power: float,
+    limit: float,
+    severe: float,
+    perturb: float,
+    replace: float,
+    tail: float,
+    tail_perturb: float,
+    tail_replace: float,
+) -> None:
     """Change the weights of genes in place, see `mutate_weights`."""
     severely = draws[0] < severe
     newest = tail * len(genes) if len(genes) >= 10 else len(genes)
@@ -688,7 +689,16 @@ def perturb_genes(genes, draws, power, limit, severe, perturb, replace, tail, ta
 
 
 @njit(cache=True)
-def cross_genes(first, second, donor, average, disable, draws, first_child, second_child):
+def cross_genes(
+    first: np.ndarray,
+    second: np.ndarray,
+    donor: int,
+    average: float,
+    disable: float,
+    draws: np.ndarray,
+    first_child: np.ndarray,
+    second_child: np.ndarray,
+) -> int:
     """Fill the genes of two children and return their number; -1 if an innovation is two different connections."""
     averaged = draws[0] < average
     # disjoint and excess connections as integers, to omit a second connection between the same nodes
@@ -738,7 +748,7 @@ def cross_genes(first, second, donor, average, disable, draws, first_child, seco
 
 
 @njit(cache=True)
-def _contains(number, numbers, count):
+def _contains(number: int, numbers: np.ndarray, count: int) -> bool:
     """Return whether a number is among the first `count` numbers."""
     present = False
     for position in range(count):
@@ -747,7 +757,9 @@ def _contains(number, numbers, count):
 
 
 @njit(cache=True)
-def _unconnected(genes, sources, outputs, recurrent, loop, draws):
+def _unconnected(
+    genes: np.ndarray, sources: int, outputs: int, recurrent: float, loop: float, draws: np.ndarray
+) -> tuple[int, int]:
     """Return the source and the target of a new connection, or -1 and -1 if no try finds one."""
     hidden, linked, reach, _ = analyse_topology(genes, sources, outputs)
     visible = sources + outputs

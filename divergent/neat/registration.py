@@ -1,6 +1,7 @@
 """Registration of all NEAT operators in a DEAP toolbox."""
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -134,7 +135,7 @@ def register(
     return innovations
 
 
-def _names(operator):
+def _names(operator: Callable[..., Any]) -> list[str]:
     """Return the names of the options that an operator takes from the rates."""
     shared = {"innovations", "mate", "mutate", "hidden", "rng"}
     parameters = inspect.signature(operator).parameters.values()
@@ -145,6 +146,6 @@ def _names(operator):
     ]
 
 
-def _options(operator, rates):
+def _options(operator: Callable[..., Any], rates: dict[str, Any]) -> dict[str, Any]:
     """Return the rates that are options of an operator."""
     return {name: rates[name] for name in _names(operator) if name in rates}

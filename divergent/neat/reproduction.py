@@ -162,7 +162,7 @@ class Reproduction:
         """Age in generations of each species by its id."""
         return {name: self.generation - 1 - line.founded for name, line in self.records.items()}
 
-    def _score_population(self, population):
+    def _score_population(self, population: list[Any]) -> np.ndarray:
         """Return one score for each individual."""
         outcomes = pack(population)
         if self.strategy is None:
@@ -172,7 +172,7 @@ class Reproduction:
             individual.fitness.score = score
         return scores
 
-    def _update_records(self, labels, scores):
+    def _update_records(self, labels: np.ndarray, scores: np.ndarray) -> None:
         """Update the records of the current species and of the population."""
         lines = {}
         for label, name in enumerate(self.species.ids.tolist()):
@@ -184,7 +184,7 @@ class Reproduction:
         if best > self._best:
             self._best, self._improved = best, self.generation
 
-    def _reproducing_species(self, labels, scores):
+    def _reproducing_species(self, labels: np.ndarray, scores: np.ndarray) -> list[int]:
         """Return the labels of the species that may have offspring."""
         ids = self.species.ids.tolist()
         fertile = [
@@ -200,7 +200,7 @@ class Reproduction:
         self._improved = self.generation
         return two
 
-    def _draw_parents(self, label, pools):
+    def _draw_parents(self, label: int, pools: dict[int, np.ndarray]) -> tuple[int, int]:
         """Draw two parents; with probability `interspecies` the second is the champion of another species."""
         draw, pool = self.species.rng.random, pools[label]
         first_parent, second_parent = (pool[int(draw() * len(pool))] for _ in range(2))

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent.neat import _species_kernels as kernels
+from divergent.neat._genes import INNOVATION, WEIGHT
 from divergent.neat._random import source_of
 from divergent.neat._species_kernels import (
     ABSENT,
@@ -20,7 +21,7 @@ from divergent.neat._species_kernels import (
     Groups,
     Members,
 )
-from divergent.neat.genome import INNOVATION, WEIGHT, Genome
+from divergent.neat.genome import Genome
 from divergent.validation import FLOAT, LARGEST, as_numbers, brief, check_at_least, check_generator, is_finite
 
 INNOVATIONS = 2**20
@@ -489,25 +490,25 @@ class Species:
         self.threshold = threshold
 
     @property
-    def _slots(self):
+    def _slots(self) -> np.ndarray:
         return self._groups.order[: self.count]
 
     def _order_by(self, name: str) -> list[int]:
         """Return the indices of the members in the order of a column."""
         return np.argsort(self._members.notes[name][: self._population]).tolist()
 
-    def _genes_of(self, slot):
+    def _genes_of(self, slot: int) -> list[list[float]]:
         """Return the genes of a representative: innovations and weights."""
         weights = self._groups.weights[slot]
         innovations = np.flatnonzero(~np.isnan(weights))
         return [list(gene) for gene in zip(innovations.tolist(), weights[innovations].tolist(), strict=True)]
 
-    def _check_assigned(self):
+    def _check_assigned(self) -> None:
         """Raise a ValueError before the first call of `assign`."""
         if not self._population:
             raise ValueError("species must be assigned first; call assign with the population")
 
-    def _check_labels(self, labels):
+    def _check_labels(self, labels: Any) -> np.ndarray:
         """Return labels of species as an array; raise an error if one does not exist."""
         if not isinstance(labels, list | tuple | np.ndarray) or np.ndim(labels) != 1:
             raise TypeError(f"among must be a sequence of species, got {brief(labels)}")
@@ -519,7 +520,7 @@ class Species:
             raise ValueError("among must have at least one species, got none")
         return np.asarray(labels, dtype=int)
 
-    def _check(self, scores, size):
+    def _check(self, scores: Any, size: int) -> np.ndarray:
         """Return the scores as an array; raise an error unless there is one score for each individual."""
         self._check_assigned()
         scores = as_numbers("scores", scores, 1)
@@ -527,13 +528,13 @@ class Species:
             raise ValueError(f"there must be one score for each of {size} individuals, got shape {scores.shape}")
         return scores
 
-    def _empty_species(self):
+    def _empty_species(self) -> None:
         """Remove all members from their species, which keep the genes of their representatives."""
         self._groups.members[:] = 0
         self._groups.notes["size"] = 0
         self._groups.notes["representative"] = ABSENT
 
-    def _assign_members(self):
+    def _assign_members(self) -> None:
         """Move every member to the first species it belongs to; add slots when a new species needs one."""
         row = 0
         while True:
@@ -544,7 +545,7 @@ class Species:
                 break
             self._add_slots()
 
-    def _pack(self, individuals):
+    def _pack(self, individuals: Sequence[Genome]) -> None:
         """Copy the genes of a population into the rows of the members."""
         try:
             size, gene_arrays = len(individuals), [_genes(individual) for individual in individuals]
@@ -571,7 +572,7 @@ class Species:
         self._groups.totals[ADDED] = size
         self.individuals = individuals
 
-    def _reserve(self, genes):
+    def _reserve(self, genes: np.ndarray) -> None:
         """Enlarge the arrays for these genes and their innovations."""
         members, groups = self._members, self._groups
         if not len(genes):
@@ -591,7 +592,7 @@ class Species:
             weights = np.pad(groups.weights, ((0, 0), (0, 64 * added[1][1])), constant_values=np.nan)
             self._groups = groups._replace(bits=np.pad(groups.bits, added), weights=weights)
 
-    def _add_slots(self):
+    def _add_slots(self) -> None:
         """Double the number of slots, to at least 16."""
         slots = len(self._groups.order)
         groups, added = self._groups, ((0, max(slots, 16)), (0, 0))
@@ -656,7 +657,7 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     return [individuals[index] for index in chosen]
 
 
-def _genes(individual):
+def _genes(individual: Any) -> np.ndarray:
     """Return the genes of an individual; raise an error unless compiled code can read them."""
     try:
         genes = individual.genes
@@ -667,7 +668,7 @@ def _genes(individual):
     raise TypeError(f"genes must be a C-contiguous array of floats with five columns, got {brief(genes)}")
 
 
-def _score(number, individual, fit_attr):
+def _score(number: int, individual: Any, fit_attr: str) -> float:
     """Return the first weighted fitness value of an individual."""
     try:
         values = getattr(individual, fit_attr).wvalues
@@ -681,13 +682,13 @@ def _score(number, individual, fit_attr):
     return values[0]
 
 
-def _raise_if_not_finite(scores, row):
+def _raise_if_not_finite(scores: Any, row: int) -> None:
     """Raise a ValueError if a row with an invalid score was found."""
     if row != ABSENT:
         raise ValueError(f"scores must be finite numbers, individual {row} has {scores[row]}")
 
 
-def _raise_if_invalid(genes, gene, whose=""):
+def _raise_if_invalid(genes: np.ndarray, gene: int, whose: str = "") -> None:
     """Raise a ValueError if an invalid gene was found."""
     if gene != ABSENT:
         raise ValueError(
@@ -697,7 +698,7 @@ def _raise_if_invalid(genes, gene, whose=""):
         )
 
 
-def _read(state):
+def _read(state: Any) -> tuple[float, np.ndarray, np.ndarray, list[np.ndarray], np.ndarray, int]:
     """Return the parts of a state; raise an error unless `Species.state` can have returned them."""
     if not isinstance(state, Mapping):
         raise TypeError(f"state must be the data of Species.state(), got {brief(state)}")
@@ -731,14 +732,14 @@ def _read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
     return order
 
 
-def _read_numbers(name, values):
+def _read_numbers(name: str, values: Any) -> np.ndarray:
     """Return a part of a state as an array of integers."""
     if not isinstance(values, list) or not all(type(value) is int and abs(value) < 2**63 for value in values):
         raise ValueError(f"the {name} of species must be a list of integers, got {values!r:.60}")
     return np.array(values, dtype=np.int64)
 
 
-def _read_genes(values):
+def _read_genes(values: Any) -> np.ndarray:
     """Return the genes of a representative in the columns of a genome; the columns that species do not read are 0."""
     try:
         pairs = np.array(values, dtype=float).reshape(len(values), 2)

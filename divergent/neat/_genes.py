@@ -1,0 +1,171 @@
+"""Gene arrays: columns, validation and topology."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from divergent._compile import njit
+from divergent.validation import LARGEST, brief
+
+INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
+
+MAX_NODES = 5000
+"""Nodes of a network, including inputs: the weights of all pairs take 200 MB."""
+
+TOO_MANY_NODES = f"a network must have at most {MAX_NODES} nodes, including inputs"
+
+
+def as_genes(genes: Any) -> np.ndarray:
+    """Convert genes to a C-contiguous float array."""
+    try:
+        array = np.asarray(genes)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        return np.ascontiguousarray(array, dtype=float).reshape(array.shape)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(
+            f"genes are rows of numbers: innovation, source, target, weight, enabled; got {brief(genes)}"
+        ) from None
+
+
+def is_integer(value: Any) -> bool:
+    """Return whether a value is an integer and not a truth value."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def check_counts(inputs: Any, outputs: Any) -> None:
+    """Raise a ValueError unless the numbers of inputs and outputs are valid."""
+    for name, count in (("inputs", inputs), ("outputs", outputs)):
+        if not is_integer(count) or not 1 <= count <= LARGEST:
+            raise ValueError(f"{name} must be an integer, at least 1, got {brief(count)}")
+
+
+def check_bias(bias_node: Any) -> None:
+    """Raise a ValueError unless the bias is a truth value."""
+    if not isinstance(bias_node, bool):
+        raise ValueError(f"bias_node must be True or False, got {brief(bias_node)}")
+
+
+def check_genes(genes: np.ndarray, sources: int) -> None:
+    """Raise a ValueError that names the first fault of the genes."""
+    if genes.ndim != 2 or genes.shape[1] != 5:
+        raise ValueError(f"a gene is innovation, source, target, weight, enabled; got an array of shape {genes.shape}")
+    links = set(zip(*genes[:, SOURCE:WEIGHT].T.tolist(), strict=True))
+    if are_valid_genes(genes, sources) and len(links) == len(genes):
+        return
+    names = genes[:, :WEIGHT]
+    wrong = np.flatnonzero(~((names >= 0) & (names <= LARGEST) & (names == np.floor(names))).all(axis=1))
+    if wrong.size:
+        raise ValueError(f"innovations and nodes must be integers from 0 to {LARGEST}, got {names[wrong[0]].tolist()}")
+    wrong = np.flatnonzero(~np.isfinite(genes[:, WEIGHT]))
+    if wrong.size:
+        name, weight = genes[wrong[0], [INNOVATION, WEIGHT]].tolist()
+        raise ValueError(f"connection weights must be finite, connection {int(name)} has {weight}")
+    wrong = np.flatnonzero((genes[:, ENABLED] != 0) & (genes[:, ENABLED] != 1))
+    if wrong.size:
+        name, flag = genes[wrong[0], [INNOVATION, ENABLED]].tolist()
+        raise ValueError(f"enabled must be 1 or 0, connection {int(name)} has {flag}")
+    wrong = np.flatnonzero(genes[:, TARGET] < sources)
+    if wrong.size:
+        name, target = genes[wrong[0], [INNOVATION, TARGET]].tolist()
+        raise ValueError(f"no connection may lead into an input, connection {int(name)} leads into node {int(target)}")
+    values, counts = np.unique(genes[:, INNOVATION], return_counts=True)
+    if (counts > 1).any():
+        raise ValueError(f"an innovation may occur once, {int(values[counts > 1][0])} occurs {counts.max()} times")
+    values, counts = np.unique(genes[:, SOURCE:WEIGHT], axis=0, return_counts=True)
+    if (counts > 1).any():
+        source, target = values[counts > 1][0].tolist()
+        raise ValueError(f"two nodes may be connected once, {int(source)} to {int(target)} occurs {counts.max()} times")
+
+
+@njit(cache=True)
+def are_valid_genes(genes: np.ndarray, sources: int) -> bool:
+    """Return whether genes are sorted by innovation and all their values are in range; connections may repeat."""
+    last = -1.0
+    for gene in range(len(genes)):
+        innovation, source, target = genes[gene, INNOVATION], genes[gene, SOURCE], genes[gene, TARGET]
+        enabled = genes[gene, ENABLED]
+        if not (
+            last < innovation <= LARGEST
+            and 0 <= source <= LARGEST
+            and sources <= target <= LARGEST
+            and innovation == math.floor(innovation)
+            and source == math.floor(source)
+            and target == math.floor(target)
+            and abs(genes[gene, WEIGHT]) < np.inf
+            and (enabled == 0.0 or enabled == 1.0)
+        ):
+            return False
+        last = innovation
+    return True
+
+
+@njit(cache=True)
+def hidden_nodes(genes: np.ndarray, visible: int) -> np.ndarray:
+    """Return the ids from `visible` on that occur in the genes, ascending."""
+    nodes = np.empty(2 * len(genes), np.int64)
+    count = 0
+    for gene in range(len(genes)):
+        for end in (SOURCE, TARGET):
+            node = int(genes[gene, end])
+            if node < visible:
+                continue
+            place = count
+            while place > 0 and nodes[place - 1] >= node:
+                place -= 1
+            if place < count and nodes[place] == node:
+                continue
+            for later in range(count, place, -1):
+                nodes[later] = nodes[later - 1]
+            nodes[place] = node
+            count += 1
+    return nodes[:count]
+
+
+@njit(cache=True)
+def _place(node: int, visible: int, hidden: np.ndarray) -> int:
+    """Return the index of a node in the order inputs, bias, outputs, hidden."""
+    if node < visible:
+        return node
+    low, high = 0, len(hidden)
+    while low < high:
+        middle = (low + high) // 2
+        if hidden[middle] < node:
+            low = middle + 1
+        else:
+            high = middle
+    return visible + low
+
+
+@njit(cache=True)
+def analyse_topology(
+    genes: np.ndarray, sources: int, outputs: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the hidden nodes, the adjacency matrix, the reachability matrix and the recurrent connections.
+
+    Nodes are indexed inputs, bias, outputs, hidden. Reachability ignores recurrent connections; every node reaches
+    itself.
+    """
+    visible = sources + outputs
+    hidden = hidden_nodes(genes, visible)
+    size = visible + len(hidden)
+    if size > MAX_NODES:
+        raise ValueError(TOO_MANY_NODES)
+    linked = np.zeros((size, size), np.bool_)
+    reach = np.zeros((size, size), np.bool_)
+    recurrent = np.zeros(len(genes), np.bool_)
+    for node in range(size):
+        reach[node, node] = True
+    for gene in range(len(genes)):
+        source = _place(int(genes[gene, SOURCE]), visible, hidden)
+        target = _place(int(genes[gene, TARGET]), visible, hidden)
+        linked[source, target] = True
+        if reach[target, source]:
+            recurrent[gene] = True
+        elif not reach[source, target]:
+            for before in range(size):
+                if reach[before, source]:
+                    for after in range(size):
+                        reach[before, after] |= reach[target, after]
+    return hidden, linked, reach, recurrent

@@ -1,0 +1,91 @@
+"""Parts of genomes in JSON."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from divergent.individual import Outcome
+from divergent.neat._genes import is_integer
+from divergent.validation import LARGEST, brief
+
+
+def fitness_to_json(fitness: Any) -> dict[str, Any]:
+    """Return the values of a fitness, and its behaviour and score if it has any, as JSON-serialisable data."""
+    data = {"values": list(map(float, fitness.values))}
+    if getattr(fitness, "behaviour", None) is not None:
+        data["behaviour"] = np.asarray(fitness.behaviour, dtype=float).tolist()
+    score = np.asarray(getattr(fitness, "score", math.nan), dtype=float)
+    if not np.isnan(score).any():
+        data["score"] = score.tolist()
+    for name, numbers in data.items():
+        if not np.isfinite(numbers).all():
+            raise ValueError(f"the {name} of a fitness must be finite to be written as JSON, got {brief(numbers)}")
+    return data
+
+
+def read_fitness(data: Any, fitness: Any) -> None:
+    """Assign the data of `fitness_to_json` to a fitness."""
+    if not isinstance(data, Mapping) or "values" not in data:
+        raise ValueError(f"fitness must be an object with values, got {brief(data)}")
+    numbers = {name: _read_numbers(name, data[name]) for name in ("values", "behaviour", "score") if name in data}
+    values = numbers["values"].tolist()
+    if numbers["values"].ndim != 1 or len(values) != len(fitness.weights):
+        raise ValueError(f"values must be one number for each of {len(fitness.weights)} weights, got {brief(values)}")
+    fitness.values = Outcome(values, behaviour=numbers.get("behaviour"))
+    if "score" in numbers:
+        score = numbers["score"].tolist()
+        fitness.score = tuple(score) if isinstance(score, list) else score
+
+
+def _read_numbers(name: str, data: Any) -> np.ndarray:
+    """Return a part of a fitness as an array of finite numbers."""
+    try:
+        numbers = np.array(data)
+        if numbers.dtype.kind not in "if":
+            raise TypeError
+        numbers = numbers.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        numbers = np.array(math.nan)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"the {name} of a genome's fitness must be finite numbers, got {brief(data)}")
+    return numbers
+
+
+def read_hidden(hidden: Any, visible: int) -> set[int]:
+    """Return the set of hidden nodes that a JSON object lists."""
+    if not isinstance(hidden, list | tuple) or not all(map(is_integer, hidden)):
+        raise ValueError(f"hidden must be a list of integers, got {brief(hidden)}")
+    for node in hidden:
+        if not visible <= node <= LARGEST:
+            raise ValueError(f"hidden nodes must be numbered from {visible} to {LARGEST}, got {brief(node)}")
+    if len(set(hidden)) < len(hidden):
+        raise ValueError(f"hidden must list each node once, got {brief(hidden)}")
+    return set(hidden)
+
+
+def read_connections(connections: Any, visible: int, hidden: set[int]) -> list[list[float]]:
+    """Return the genes that a JSON object lists."""
+    if not isinstance(connections, list | tuple):
+        raise ValueError(f"connections must be a list, got {brief(connections)}")
+    used: set[int] = set()
+    for connection in connections:
+        if not isinstance(connection, list | tuple) or len(connection) != 5:
+            raise ValueError(f"a connection is innovation, source, target, weight, enabled; got {brief(connection)}")
+        innovation, source, target, weight, enabled = connection
+        if not all(is_integer(number) and 0 <= number <= LARGEST for number in (innovation, source, target)):
+            raise ValueError(
+                f"innovations and nodes must be integers from 0 to {LARGEST}, got {brief([innovation, source, target])}"
+            )
+        if not isinstance(weight, float) and not (is_integer(weight) and abs(weight) <= LARGEST):
+            raise ValueError(f"connection weights must be finite numbers, connection {innovation} has {brief(weight)}")
+        if not isinstance(enabled, bool):
+            raise ValueError(f"enabled must be true or false, connection {innovation} has {brief(enabled)}")
+        for node in (source, target):
+            if not 0 <= node < visible and node not in hidden:
+                raise ValueError(f"connection {innovation} needs node {node}, which does not exist")
+        used.update((source, target))
+    if not hidden <= used:
+        raise ValueError(f"every hidden node must have a connection, {min(hidden - used)} has none")
+    return [[*connection[:4], float(connection[4])] for connection in connections]
