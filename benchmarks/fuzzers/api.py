@@ -1533,7 +1533,9 @@ def maze_targets() -> Iterator[Target]:
     yield Target("check_maze", maze.check_maze, {"maze": (box, "maze")}, nothing)
     yield Target("Maze.bounds", lambda maze: maze.bounds, {"maze": (box, "own maze")}, anything)
     yield Target("shortest_path", maze.shortest_path, {"maze": (box, "maze"), "radius": (value(8.0), "scalar")}, path)
-    yield Target("warn_if_goal_unreachable", maze.warn_if_goal_unreachable, {"maze": (box, "maze")}, nothing, (UserWarning,))
+    yield Target(
+        "warn_if_goal_unreachable", maze.warn_if_goal_unreachable, {"maze": (box, "maze")}, nothing, (UserWarning,)
+    )
     yield Target(
         "sense",
         maze.sense,

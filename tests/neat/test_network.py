@@ -353,7 +353,7 @@ def test_activate_with_invalid_arguments_raises():
     network = express(genome((0, 2, 1.0)))
     with pytest.raises(ValueError, match="inputs must be 2 numbers, got 3"):
         network([1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match=r"passes must be .+, at least 1, got 0"):
+    with pytest.raises(ValueError, match="passes must be an integer, at least 1, got 0"):
         network.activate([1.0, 2.0], passes=0)
 
 

@@ -748,7 +748,7 @@ def test_restore_of_arbitrary_data_succeeds_or_raises(part, value):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"target": 0}, ", at least 1, got 0"),
+        ({"target": 0}, "target must be an integer, at least 1, got 0"),
         ({"threshold": 0.0}, "threshold must be a finite number above 0, got 0.0"),
         ({"floor": float("nan")}, "floor must be a finite number above 0, got nan"),
         ({"adjust": -0.1}, "adjust must be a finite number, at least 0, got -0.1"),
