@@ -188,11 +188,17 @@ def named_errors(path: str | os.PathLike) -> Iterator[None]:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file atomically: it has its old or its new content at any moment.
 
+    A device or a pipe, such as /dev/stdout, is written to and never replaced.
+
     Raises
     ------
     OSError
         If it cannot be written, with the name of the file.
     """
+    if path.exists() and not path.is_file():
+        with named_errors(path):
+            path.write_bytes(content)
+        return
     temporary = unfinished(path)
     try:
         with named_errors(path):

@@ -180,3 +180,14 @@ def test_sealed_file_that_decompresses_to_more_than_its_size_is_rejected(tmp_pat
     path.write_bytes(seal(npz_of(compressed=True, a=np.zeros(1_000_000))))
     with pytest.raises(ValueError, match=r"its arrays must have at most [\d,]+ bytes, got 8,000,128"):
         read_sealed_npz(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_write_whole_to_a_pipe_writes_into_it_and_leaves_it_in_place(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, b"content")
+    assert os.read(reader, 100) == b"content"
+    os.close(reader)
+    assert pipe.is_fifo()
