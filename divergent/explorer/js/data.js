@@ -43,7 +43,7 @@ export class Run {
     this.noun = this.maze ? "robot" : "individual";
     this.mother = this.mother.map((before, number) => (before ? number - before : NOBODY));
     this.father = this.father.map((before, number) => (before ? number - before : NOBODY));
-    this.generationSize = this.first.length > 1 ? this.first[1] : this.births;
+    this.generationSize = this.first.length > 1 ? this.first[1] : this.offspring;
     this.best = bestSoFar(this.quality, this.smaller);
     this.rank = ranks(this.score, this.first);
     this.riverStart = starts(this.riverCount);
@@ -62,7 +62,7 @@ export class Run {
 
   /** How many were born by a moment, a number of evaluations. */
   bornBy(moment) {
-    return Math.min(Math.floor(moment), this.births);
+    return Math.min(Math.floor(moment), this.offspring);
   }
 
   /** The position in the list of generations of a birth's generation. */

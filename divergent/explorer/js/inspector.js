@@ -38,7 +38,7 @@ export class Inspector {
   invitation() {
     const noun = this.runs[0].noun;
     const buttons = this.runs.flatMap((run) => {
-      const best = run.best[run.births - 1];
+      const best = run.best[run.offspring - 1];
       const name = run.solution !== null ? "the solution" : run.maze ? "the closest" : "the best";
       const of = this.runs.length > 1 ? ` of ${run.title.toLowerCase()}` : "";
       return element("button", { type: "button", onclick: () => this.actions.select(run.index, best) }, `Show ${name}${of}`);

@@ -20,10 +20,10 @@ class Explorer {
   constructor(runs) {
     this.runs = runs;
     this.palette = new Palette();
-    const limit = Math.max(...runs.map((run) => run.births));
+    const limit = Math.max(...runs.map((run) => run.offspring));
     this.clock = new Clock(limit, runs[0].generationSize);
     // where the shorter run ends there is the most to compare
-    this.clock.seek(Math.min(...runs.map((run) => run.births)));
+    this.clock.seek(Math.min(...runs.map((run) => run.offspring)));
     this.state = {
       clock: this.clock,
       colour: runs.some((run) => run.hasSpecies) ? "species" : "quality",

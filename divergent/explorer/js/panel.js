@@ -97,7 +97,7 @@ export class Panel {
     const { run } = this;
     const generation = run.generation[run.generationOf(Math.max(born - 1, 0))];
     const now = `Generation ${count(generation)}: ${count(born)} ${run.noun}s born so far`;
-    if (born < run.births || moment <= run.births) return `${now}.`;
+    if (born < run.offspring || moment <= run.offspring) return `${now}.`;
     return `${now}; the run ended here${run.solution === null ? "" : " with its first solution"}.`;
   }
 

@@ -30,10 +30,10 @@ export function fromHash(hash, runs, speeds) {
   if (speeds.includes(Number(parts.get("speed")))) view.speed = Number(parts.get("speed"));
   if (["light", "dark"].includes(parts.get("theme"))) view.theme = parts.get("theme");
   const run = runs[(whole("run") || 1) - 1];
-  if (run && whole("robot") >= 1 && whole("robot") <= run.births) {
+  if (run && whole("robot") >= 1 && whole("robot") <= run.offspring) {
     view.run = run.index;
     view.robot = whole("robot") - 1;
-    view.of = whole("of") >= 1 && whole("of") <= run.births ? whole("of") - 1 : view.robot;
+    view.of = whole("of") >= 1 && whole("of") <= run.offspring ? whole("of") - 1 : view.robot;
     view.step = whole("step") >= 0 ? whole("step") : 0;
   }
   return view;

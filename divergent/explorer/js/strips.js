@@ -68,7 +68,7 @@ class Strip {
   }
 
   end(generation) {
-    return generation + 1 < this.run.first.length ? this.run.first[generation + 1] : this.run.births;
+    return generation + 1 < this.run.first.length ? this.run.first[generation + 1] : this.run.offspring;
   }
 }
 
@@ -76,7 +76,7 @@ export class BestStrip extends Strip {
   constructor(...parts) {
     super(...parts);
     const { run } = this;
-    const [first, last] = [run.quality[run.best[0]], run.quality[run.best[run.births - 1]]];
+    const [first, last] = [run.quality[run.best[0]], run.quality[run.best[run.offspring - 1]]];
     this.low = run.smaller ? Math.min(0, last) : first;
     this.high = run.smaller ? first : last;
     if (this.high <= this.low) this.high = this.low + 1;
@@ -89,7 +89,7 @@ export class BestStrip extends Strip {
     context.lineJoin = "round";
     context.beginPath();
     let level = null;
-    for (let number = 0; number < run.births; number++) {
+    for (let number = 0; number < run.offspring; number++) {
       const value = run.quality[run.best[number]];
       if (value === level) continue;
       const y = 3 + (1 - (value - this.low) / (this.high - this.low)) * (height - 6);
@@ -98,7 +98,7 @@ export class BestStrip extends Strip {
       context.lineTo(this.x(number), y);
       [level, this.lastY] = [value, y];
     }
-    context.lineTo(this.x(run.births), this.lastY);
+    context.lineTo(this.x(run.offspring), this.lastY);
     context.stroke();
     if (run.solution === null) return;
     context.fillStyle = this.palette.goal;
@@ -165,7 +165,7 @@ export class RiverStrip extends Strip {
     const { run } = this;
     const y = (level) => 1 + (1 - level) * (height - 2);
     const places = run.first.length;
-    const x = (generation) => this.x(generation < places ? run.first[generation] : run.births);
+    const x = (generation) => this.x(generation < places ? run.first[generation] : run.offspring);
     this.species.forEach((id, band) => {
       context.beginPath();
       let empty = true;
@@ -193,11 +193,11 @@ export class RiverStrip extends Strip {
   /** The species at a place on the canvas, null if there is none. */
   find(x, y) {
     const height = this.canvas.clientHeight;
-    const generation = this.run.generationOf(Math.min(Math.max(this.momentAt(x), 0), this.run.births - 1));
+    const generation = this.run.generationOf(Math.min(Math.max(this.momentAt(x), 0), this.run.offspring - 1));
     const level = 1 - (y - 1) / (height - 2);
     const levels = this.levels[generation];
     const band = levels.findIndex((low, place) => place < this.species.length && low <= level && level < levels[place + 1]);
-    return band < 0 || this.momentAt(x) > this.run.births ? null : this.species[band];
+    return band < 0 || this.momentAt(x) > this.run.offspring ? null : this.species[band];
   }
 
   now(born) {
