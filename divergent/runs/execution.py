@@ -198,9 +198,9 @@ class _State:
         self.machine = describe_machine()  # at the start: the code may be edited before the run ends
         self.clock = _Clock()
         self.plan, self.maze = plan, maze
+        self.positions = np.empty((plan.budget, 2), dtype=np.float32)  # first, so that too little memory is noticed
         self.parts = assemble(plan, maze)
         self.population = self.parts.population
-        self.positions = np.empty((plan.budget, 2), dtype=np.float32)
         self.evaluations = 0
         self.rows: list[Row] = []
         self.best: neat.Genome
