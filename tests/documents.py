@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from divergent import __main__, run_maze
+from divergent import cli, run_maze
 from divergent.replicate.__main__ import parser as replicate_parser
 
 HOME = Path(__file__).parents[1]
@@ -41,7 +41,7 @@ def check_command(line):
     elif words[:2] == ["python", "-m"]:
         module, arguments = words[2], words[3:]
         if module == "divergent":
-            assert __main__.main(arguments) == 0
+            assert cli.main(arguments) == 0
         elif module in PARSERS and arguments != ["--help"]:
             PARSERS[module]().parse_args(arguments)
         else:

@@ -183,6 +183,9 @@ def test_errors_escape_control_characters(tmp_path, capsys):
     assert r"--\x1b[31m" in error_line(capsys, "hard", "--\x1b[31m")
 
 
+COLOUR_RESET = "\x1b[0m"  # written at exit by colorama, which numba uses where it is installed
+
+
 def on_terminal(columns, *arguments):
     """The lines that a terminal of this width shows after the command, and all lines that it ever showed."""
     master, slave = pty.openpty()
@@ -198,7 +201,7 @@ def on_terminal(columns, *arguments):
     os.close(master)
     assert launched.returncode == 0, written
     screen, shown, row, column = [""], [], 0, 0
-    for character in written.decode():
+    for character in written.decode().removesuffix(COLOUR_RESET):
         assert character.isprintable() or character in "\r\n", written
         if character == "\r":
             shown.append(screen[row].rstrip())

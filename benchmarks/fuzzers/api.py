@@ -1437,7 +1437,7 @@ def neat_targets() -> Iterator[Target]:
     yield Target("Species.assign", changed(divided, "assign"), {"individuals": (genomes, "population")}, at_least_0)
     yield Target(
         "Species.allocate_offspring",
-        changed(divided, "shares"),
+        changed(divided, "allocate_offspring"),
         {"scores": (lambda: np.arange(8.0), "array"), "k": (value(10), "scalar"), "among": (value([0]), "array")},
         at_least_0,
     )
@@ -1448,18 +1448,21 @@ def neat_targets() -> Iterator[Target]:
         at_least_0,
     )
     yield Target(
-        "Species.couple", changed(divided, "select_parents"), {"scores": (lambda: np.arange(8.0), "array")}, at_least_0
+        "Species.select_parents",
+        changed(divided, "select_parents"),
+        {"scores": (lambda: np.arange(8.0), "array")},
+        at_least_0,
     )
     yield Target(
-        "Species.admit",
+        "Species.replace",
         changed(divided, "replace"),
-        {"newborn": (genome(), "genome"), "scores": (lambda: np.arange(9.0), "array")},
+        {"child": (genome(), "genome"), "scores": (lambda: np.arange(9.0), "array")},
         at_least_0,
     )
     for method, arguments in (
         ("select_parents", (np.arange(8.0),)),
         ("replace", (genome()(), np.arange(9.0))),
-        ("shares", (np.arange(8.0), 3)),
+        ("allocate_offspring", (np.arange(8.0), 3)),
         ("parents", (np.arange(8.0), 0)),
         ("respeciate", ()),
     ):

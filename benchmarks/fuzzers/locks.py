@@ -86,4 +86,4 @@ def may_be_held(content, age):
         return -locks.GRACE < age < locks.GRACE
     if host != socket.gethostname():
         return -locks.GRACE < age < locks.SILENT_FOR
-    return pid == os.getpid() and started == locks._started(pid)
+    return pid == os.getpid() and started == locks._start_time(pid)

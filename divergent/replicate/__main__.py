@@ -29,7 +29,7 @@ examples:
   python -m divergent.replicate run authored --quick --maze medium
       a quick version in half a minute: every search, too small for any verdict
   python -m divergent.replicate run authored --maze hard --runs 100 --jobs 2
-      the hard maze with all searches; the same command resumes after an interruption
+      the hard maze with all searches; the same command resumes the runs
   python -m divergent.replicate collect authored --results results
       turn its records into compact results, added to those in the folder
   python -m divergent.replicate run family --maze hard --search nsslc --jobs 2
