@@ -28,6 +28,8 @@ fuzz: $(VENV)/installed-for-tests
 lint: $(VENV)/installed-for-tests
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
+	$(RUN) .ci/check_vocabulary.py
+	$(RUN) .ci/check_docstrings.py
 
 docs: $(VENV)/installed-for-docs
 	$(RUN) -m sphinx --fail-on-warning --keep-going --quiet --conf-dir docs --doctree-dir build/doctrees . build/site
@@ -46,7 +48,7 @@ help:
 	@echo "make quick       only the fast tests"
 	@echo "make bounds      the tests of compiled code, with every index checked"
 	@echo "make fuzz        attack what reads files, kill runs and let system calls fail; takes an hour"
-	@echo "make lint        ruff and mypy"
+	@echo "make lint        ruff, mypy, vocabulary and docstrings"
 	@echo "make docs        build the documentation site"
 	@echo "make benchmarks  every timing, beside what it is compared with"
 	@echo "make clean       remove the environment and what was built"

@@ -36,8 +36,8 @@ def subjects():
 def attack(subject, count, seed):
     """Attack one subject in this process; how many inputs ended how, the faults, and the reason if it is skipped.
 
-    An attack is a function that returns a word for how it ended, and the words that a refusal must contain. A refusal
-    is a ValueError, TypeError or OSError of one line; an AssertionError is a difference that nobody was told of.
+    An attack is a function that returns a word for how it ended, and the words that an error must contain. An error
+    is a ValueError, TypeError or OSError of one line; an AssertionError is a difference without an error.
     """
     module = importlib.import_module(f"fuzzers.{subject}")
     try:
@@ -55,16 +55,18 @@ def _attack(subject, module, count, seed):
             try:
                 end = does()
             except AssertionError as difference:
-                end, told = "silent", str(difference)
-            except (ValueError, TypeError, OSError) as refusal:
-                told = str(refusal)
-                clear = told and "\n" not in told and all(word in told for word in named) and len(told) < 2000
-                end = "refused" if clear else "unclear"
+                end, message = "silent", str(difference)
+            except (ValueError, TypeError, OSError) as error:
+                message = str(error)
+                clear = (
+                    message and "\n" not in message and all(word in message for word in named) and len(message) < 2000
+                )
+                end = "rejected" if clear else "unclear"
             except Exception:
-                end, told = "tracebacks", traceback.format_exc(limit=-3)
+                end, message = "tracebacks", traceback.format_exc(limit=-3)
             ends[end] += 1
             if end in FAULTS:
-                found.append(f"{subject}, input {number}: {end}: {told:.1000}")
+                found.append(f"{subject}, input {number}: {end}: {message:.1000}")
     return ends, found
 
 
@@ -99,21 +101,23 @@ def main():
         print(json.dumps((ends, found, skipped)))
         return bool(found)
     everything, total = [], collections.Counter()
-    print(f"{'subject':<18}{'inputs':>8}{'refused':>9}" + "".join(f"{name:>12}" for name in FAULTS) + "  seconds  else")
+    print(
+        f"{'subject':<18}{'inputs':>8}{'rejected':>9}" + "".join(f"{name:>12}" for name in FAULTS) + "  seconds  else"
+    )
     for subject in chosen.subjects or subjects():
         began = time.perf_counter()
         ends, found, skipped = attack_apart(subject, chosen.count, chosen.seed)
         if skipped:
             print(f"{subject:<18}skipped: {skipped}", flush=True)
             continue
-        others = ", ".join(f"{word} {ends[word]}" for word in sorted(set(ends) - {*FAULTS, "refused"}))
-        row = f"{subject:<18}{ends.total():>8,}{ends['refused']:>9,}" + "".join(f"{ends[name]:>12}" for name in FAULTS)
+        others = ", ".join(f"{word} {ends[word]}" for word in sorted(set(ends) - {*FAULTS, "rejected"}))
+        row = f"{subject:<18}{ends.total():>8,}{ends['rejected']:>9,}" + "".join(f"{ends[name]:>12}" for name in FAULTS)
         print(f"{row}{time.perf_counter() - began:>9.0f}  {others}", flush=True)
         everything += found
         total += ends
-    print(f"{'all':<18}{total.total():>8,}{total['refused']:>9,}" + "".join(f"{total[name]:>12}" for name in FAULTS))
-    for told in everything[:50]:
-        print(told, file=sys.stderr)
+    print(f"{'all':<18}{total.total():>8,}{total['rejected']:>9,}" + "".join(f"{total[name]:>12}" for name in FAULTS))
+    for message in everything[:50]:
+        print(message, file=sys.stderr)
     return bool(everything)
 
 

@@ -46,7 +46,7 @@ class Row(NamedTuple):
     first: int
     """Evaluations up to the first network that did what it was evaluated for, from however many starts."""
     starts: int
-    """Mastered of 625; -1 where nobody looked."""
+    """Mastered of 625; -1 where it was not tested."""
 
 
 class Found(NamedTuple):

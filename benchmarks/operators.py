@@ -87,8 +87,8 @@ def time_birth(connections):
         for birth, score in enumerate(rng.random(births).tolist()):
             if birth % 12 == 0:
                 species.respeciate()
-            mother, father = species.select_parents(scores[:POPULATION])
-            child = toolbox.breed(population[mother], population[father])
+            first, second = species.select_parents(scores[:POPULATION])
+            child = toolbox.breed(population[first], population[second])
             express(child)
             scores[POPULATION] = score
             dead = species.replace(child, scores)
@@ -110,8 +110,8 @@ def time_generation(connections):
         children = []
         for label, share in enumerate(species.allocate_offspring(scores, POPULATION).tolist()):
             pool = species.parents(scores, label)
-            for mother, father in pool[rng.integers(len(pool), size=(share, 2))].tolist():
-                children.append(toolbox.breed(population[mother], population[father]))
+            for first, second in pool[rng.integers(len(pool), size=(share, 2))].tolist():
+                children.append(toolbox.breed(population[first], population[second]))
         population = children
         species.assign(population)
         species.adapt()

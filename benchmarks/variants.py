@@ -22,11 +22,11 @@ from divergent.selection import kmeans
 
 VARIANTS = {
     "none": "nothing is changed",
-    "population": "the search learns from the standing population",
+    "population": "the search updates from the current population",
     "offspring": "the search learns from all births",
     "original": "the original program's robot, whose rear rangefinder is lost",
     "above-lowest": "parent species are drawn by how far their mean score is above the population's lowest",
-    "within-species": "nobody mates outside its species, as one in a thousand does otherwise",
+    "within-species": "no mating between species (default: one mating in a thousand)",
     "fresh": "predictions of empty clusters do not count",
     "one-iteration": "k-means makes one iteration a generation",
     "scattered": "the first centroids are anywhere in the bounding box",

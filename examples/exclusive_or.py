@@ -1,4 +1,4 @@
-"""NEAT in a DEAP loop: networks that compute exclusive or, found by looking for outputs nobody expects."""
+"""NEAT in a DEAP loop: networks that compute exclusive or, found by rewarding unexpected outputs."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Pour NEAT genomes into an archive of pyribs: whoever is the best of a cell stays, whatever search bred them.
+"""Add NEAT genomes to an archive of pyribs: the best genome of each cell stays, whatever search produced it.
 
 Needs `pip install ribs`, version 0.9 or later.
 """
@@ -11,7 +11,7 @@ from divergent.runs import Settings, assemble
 
 
 def archive_of(generations, search="nsslc", seed=1, cells=20):
-    """The archive of everybody who was born in so many generations of a search in the hard maze."""
+    """The archive of all individuals evaluated in some generations of a search in the hard maze."""
     maze = read_maze("hard")
     left, top, right, bottom = maze.bounds
     archive = GridArchive(

@@ -17,7 +17,7 @@ api = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(api)
 
 
-def test_hostile_calls_are_refused_with_a_sentence_or_answered_rightly():
+def test_hostile_calls_raise_a_clear_error_or_return_the_right_answer():
     assert list(api.fuzz(150, seed=7)) == []
 
 

@@ -18,7 +18,7 @@ def attacked(*arguments):
 
 
 @pytest.mark.parametrize("subject", [name for name in SUBJECTS if "kills" not in name and name != "faults"])
-def test_hostile_input_is_read_as_it_is_or_refused_in_one_line(subject):
+def test_hostile_input_is_read_exactly_or_rejected_in_one_line(subject):
     done = attacked(subject, "--count", "300", "--seed", "7")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[1].split()[:2] == [subject, "300"]
@@ -51,7 +51,7 @@ def test_loops_of_ones_own_killed_at_random_moments_end_as_if_they_never_were():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_an_unknown_subject_is_refused():
+def test_fuzz_with_an_unknown_subject_reports_one_line():
     done = attacked("everything")
     assert done.returncode == 2
     assert "unknown subject 'everything'" in done.stderr

@@ -226,7 +226,7 @@ def test_the_runner_writes_results_and_a_table_of_them(tmp_path, capsys):
     assert "| [spiral](../examples/gallery/spiral.py) | objective | 0 of 2 | 200 |" in printed
 
 
-def test_the_runner_refuses_what_it_does_not_know(capsys):
+def test_runner_with_an_unknown_problem_reports_one_line(capsys):
     for words, message in ((["maze"], "unknown problem 'maze'"), (["--seeds", "0"], "seeds must be at least 1, got 0")):
         with pytest.raises(SystemExit):
             script("run").main(words)

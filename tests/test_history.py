@@ -87,22 +87,22 @@ def test_the_parents_are_those_that_breed_was_given():
     toolbox = toolbox_of_points()
     couples = []
 
-    def breed(mother, father):
-        couples.append((tuple(mother), tuple(father)))
-        return creator.HistoryPoint([mother[0] + 0.01 * random.random(), father[1]])
+    def breed(first, second):
+        couples.append((tuple(first), tuple(second)))
+        return creator.HistoryPoint([first[0] + 0.01 * random.random(), second[1]])
 
     toolbox.register("breed", breed)
     strategy = Surprise(clusters=2, neighbours=1, rng=np.random.default_rng(1))
     history = watch(History(toolbox), steady_state(points(6), toolbox, strategy, generations=4))
     places = [tuple(row) for row in history.behaviours]
-    for (mother, father), (number, other) in zip(couples, history.parents[6:], strict=True):
-        assert places[number] == mother
-        assert places[number if other < 0 else other] == father
+    for (first, second), (number, other) in zip(couples, history.parents[6:], strict=True):
+        assert places[number] == first
+        assert places[number if other < 0 else other] == second
 
 
 def test_operators_that_were_replaced_later_stay_in_place():
     toolbox = toolbox_of_points()
-    toolbox.register("breed", lambda mother, father: toolbox.mutate(creator.HistoryPoint(mother))[0])
+    toolbox.register("breed", lambda first, second: toolbox.mutate(creator.HistoryPoint(first))[0])
     history = History(toolbox)
     toolbox.register("mutate", lambda one: (creator.HistoryPoint([9.0, 9.0]),))
     watch(history, steady_state(points(5), toolbox, Novelty(neighbours=2), generations=2))
@@ -151,11 +151,11 @@ def test_in_a_generational_loop_every_birth_descends_from_an_earlier_one(survive
     toolbox = toolbox_of_points()
     toolbox.register("select", tools.selTournament, tournsize=2)
     history = watch(History(toolbox), evolve(points(10), toolbox, generations=6, survive=survive))
-    mothers = history.parents[:, 0]
+    first_parents = history.parents[:, 0]
     first = history.generations[1].first
-    assert (mothers[:first] == -1).all()
-    assert (mothers[first:] >= 0).all()
-    assert (mothers[first:] < np.arange(first, len(history))).all()
+    assert (first_parents[:first] == -1).all()
+    assert (first_parents[first:] >= 0).all()
+    assert (first_parents[first:] < np.arange(first, len(history))).all()
     assert (history.parents[:, 1] < np.arange(len(history))).all()
 
 
@@ -168,7 +168,7 @@ def test_ancestors_lead_back_to_the_first_generation():
     assert line[-1] < 8
 
 
-def test_a_birth_that_was_not_is_refused():
+def test_ancestors_of_an_unknown_number_raise_an_error():
     with pytest.raises(ValueError, match="births are numbered from 0 to -1, got 5"):
         History().ancestors(5)
 
@@ -199,7 +199,7 @@ def test_scores_are_those_of_the_search_also_where_they_come_a_generation_later(
     assert np.isnan(history.scores[scored:]).all()
 
 
-def test_every_newborn_of_the_steady_loop_has_its_score():
+def test_history_of_the_steady_loop_has_the_score_of_every_child():
     toolbox = toolbox_of_points()
     history = watch(History(toolbox), steady_state(points(10), toolbox, Novelty(neighbours=2), generations=3))
     assert np.isfinite(history.scores).all()
@@ -273,7 +273,7 @@ def test_in_a_generational_loop_species_are_those_that_selection_made(survive):
     assert sum(history.generations[-1].species.values()) == len(divided[-1])
 
 
-def test_who_died_at_birth_is_counted_to_its_mothers_species():
+def test_child_replaced_at_once_belongs_to_the_species_of_its_first_parent():
     class Divided:
         labels = np.array([0])
         ids = np.array([7])

@@ -98,14 +98,14 @@ def test_a_way_to_survive_of_ones_own_makes_the_next_generation(toolbox):
     assert steps[2].offspring == steps[2].population[5:]
 
 
-def test_a_way_to_survive_that_makes_no_population_is_refused(toolbox):
+def test_evolve_with_a_callable_that_returns_no_population_raises(toolbox):
     with pytest.raises(ValueError, match="a population is a list of at least one individual"):
         list(evolve(points(4), toolbox, 2, survive=lambda population, tools: []))
     with pytest.raises(TypeError, match=r"survive must be an instance, Watcher\(...\), got the class Watcher"):
         next(evolve(points(4), toolbox, 2, survive=Watcher))
 
 
-def test_an_unknown_way_of_surviving_is_refused(toolbox):
+def test_evolve_with_unknown_survivor_selection_raises(toolbox):
     with pytest.raises(
         ValueError, match="survive must be one of generational, comma, plus, or a callable, got 'elite'"
     ):
@@ -142,8 +142,8 @@ def test_one_birth_is_one_death(toolbox):
     assert (step.generation, step.evaluations) == (2, 60)
 
 
-def test_the_newborn_with_the_lowest_score_dies_at_once(toolbox):
-    def worst(mother, father):
+def test_steady_state_child_with_the_lowest_score_is_replaced_at_once(toolbox):
+    def worst(first, second):
         return creator.EvolvePoint([100.0, 100.0])
 
     toolbox.register("breed", worst)
@@ -154,19 +154,19 @@ def test_the_newborn_with_the_lowest_score_dies_at_once(toolbox):
     assert population == before
 
 
-def test_a_copy_that_kept_what_its_mother_did_is_not_evaluated_again(toolbox):
+def test_steady_state_copy_with_the_fitness_of_its_first_parent_is_not_evaluated(toolbox):
     evaluated = []
     toolbox.register("evaluate", lambda point: evaluated.append(point) or distance_from_origin(point))
-    toolbox.register("breed", lambda mother, father: toolbox.clone(mother))
+    toolbox.register("breed", lambda first, second: toolbox.clone(first))
     for step in steady_state(points(10), toolbox, Objective(), generations=3):
         assert all(not math.isnan(child.fitness.score) for child in step.offspring if step.generation)
     assert len(evaluated) == 10
     assert step.evaluations == 30
 
 
-def test_a_child_that_differs_from_its_mother_is_evaluated_whatever_fitness_it_comes_with(toolbox):
-    def moved(mother, father):
-        child = toolbox.clone(mother)
+def test_steady_state_child_unlike_its_first_parent_is_evaluated_whatever_its_fitness(toolbox):
+    def moved(first, second):
+        child = toolbox.clone(first)
         child[0] += 1.0
         return child
 
@@ -182,7 +182,7 @@ def test_a_copy_is_recognised_where_individuals_are_arrays(toolbox):
         one.fitness = creator.EvolveLeast()
     evaluated = []
     toolbox.register("evaluate", lambda one: evaluated.append(one) or distance_from_origin(one))
-    toolbox.register("breed", lambda mother, father: copy_with_fitness(mother))
+    toolbox.register("breed", lambda first, second: copy_with_fitness(first))
     for _ in steady_state(population, toolbox, Objective(), generations=2):
         pass
     assert len(evaluated) == 6
@@ -193,9 +193,9 @@ def test_arrays_of_another_length_are_no_copies(toolbox):
     for one in population:
         one.fitness = creator.EvolveLeast()
 
-    def longer(mother, father):
-        child = np.append(mother, 0.0).view(creator.EvolveArray)
-        child.fitness = copy.deepcopy(mother.fitness)
+    def longer(first, second):
+        child = np.append(first, 0.0).view(creator.EvolveArray)
+        child.fitness = copy.deepcopy(first.fitness)
         return child
 
     toolbox.register("evaluate", lambda one: Outcome(distance_from_origin(one), behaviour=(len(one),)))
@@ -210,14 +210,14 @@ def copy_with_fitness(array):
     return twin
 
 
-def test_a_strategy_learns_once_a_generation_and_scores_everybody_every_twentieth_of_it(toolbox):
+def test_steady_state_learns_once_and_scores_the_population_twenty_times_a_generation(toolbox):
     watcher = Watcher()
     for _ in steady_state(points(40), toolbox, watcher, generations=3):
         pass
     learnt = [asked for asked in watcher.asked if asked[0] == "learn"]
-    everybody = [asked for asked in watcher.asked if asked == ("score", 40, 0)]
-    newborns = [asked for asked in watcher.asked if asked == ("score", 1, 40)]
-    assert (len(learnt), len(everybody), len(newborns)) == (3, 40, 80)
+    populations = [asked for asked in watcher.asked if asked == ("score", 40, 0)]
+    children = [asked for asked in watcher.asked if asked == ("score", 1, 40)]
+    assert (len(learnt), len(populations), len(children)) == (3, 40, 80)
     assert watcher.asked[0] == ("learn", 40, 0)
 
 
@@ -240,7 +240,7 @@ def test_a_strategy_learns_from_the_population_or_from_the_births(toolbox, learn
     assert len(pupil.lessons) == 4
 
 
-def test_learning_from_anything_else_is_refused(toolbox):
+def test_steady_state_with_unknown_learn_from_raises(toolbox):
     with pytest.raises(ValueError, match="learn_from must be one of population, offspring, got 'books'"):
         next(steady_state(points(4), toolbox, Objective(), generations=2, learn_from="books"))
 
@@ -308,7 +308,7 @@ def test_a_task_without_behaviours_can_be_searched_by_objective(toolbox):
         ((1.0, float("nan")), r"behaviours must be finite, the child has \[1.0, nan\]"),
     ],
 )
-def test_a_newborn_whose_behaviour_does_not_fit_is_refused(toolbox, behaviour, sentence):
+def test_steady_state_child_with_a_behaviour_of_another_length_raises(toolbox, behaviour, sentence):
     loop = steady_state(points(10), toolbox, Novelty(neighbours=3), generations=3)
     next(loop)
     toolbox.register("evaluate", lambda point: Outcome((1.0,), behaviour=behaviour))
@@ -374,12 +374,12 @@ def test_scores_can_be_read_in_every_generation_and_children_never_have_their_pa
     means = [np.mean([point.fitness.score for point in step.population]) for step in steps]
     assert np.isnan(means[0])
     assert np.isnan(seen).all()
-    if loop != "generational":  # there nobody has been scored yet when a generation is yielded
+    if loop != "generational":  # there no individual has been scored yet when a generation is yielded
         assert np.isfinite(means[1:]).all()
 
 
 @pytest.mark.parametrize("loop", ["plus", "steady"])
-def test_a_fitness_that_is_no_number_is_refused(toolbox, loop):
+def test_loops_with_a_fitness_that_is_nan_raise(toolbox, loop):
     toolbox.register("evaluate", lambda point: Outcome((float("nan"),), behaviour=(0.0, 0.0)))
     if loop == "steady":
         steps = steady_state(points(5), toolbox, Objective(), generations=3)
@@ -389,7 +389,7 @@ def test_a_fitness_that_is_no_number_is_refused(toolbox, loop):
         list(steps)
 
 
-def test_a_newborn_whose_fitness_is_no_number_is_refused(toolbox):
+def test_steady_state_child_with_a_fitness_that_is_nan_raises(toolbox):
     loop = steady_state(points(10), toolbox, Objective(), generations=3)
     next(loop)
     toolbox.register("evaluate", lambda point: Outcome((float("nan"),), behaviour=(0.0, 0.0)))
@@ -435,7 +435,7 @@ def test_one_species_takes_parents_from_its_best_share_and_buries_the_lowest():
     assert species.replace(None, scores) == 1
 
 
-def test_a_share_outside_its_range_is_refused():
+def test_one_species_with_a_fraction_out_of_range_raises():
     with pytest.raises(ValueError, match=r"fraction must be above 0 and at most 1, got 1\.5"):
         OneSpecies(fraction=1.5)
 
@@ -466,14 +466,14 @@ def test_batch_map_asks_an_evaluator_for_all_at_once_if_it_can():
         ({"toolbox": base.Toolbox()}, "the toolbox must have 'evaluate' registered"),
     ],
 )
-def test_what_cannot_be_evolved_is_refused(changes, message):
+def test_loops_with_invalid_arguments_raise(changes, message):
     good = {"population": [creator.EvolvePoint([0.0])], "toolbox": toolbox_of_points(), "generations": 2}
     for loop, more in ((evolve, {}), (steady_state, {"strategy": Objective()})):
         with pytest.raises((TypeError, ValueError), match=message):
             next(loop(**(good | more | changes)))
 
 
-def test_everybody_is_scored_after_some_births_and_not_after_none():
+def test_steady_state_scores_the_population_every_refresh_children():
     with pytest.raises(ValueError, match="refresh must be an integer, at least 1, got 0"):
         next(steady_state([creator.EvolvePoint([0.0])], toolbox_of_points(), Objective(), generations=2, refresh=0))
 

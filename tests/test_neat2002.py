@@ -45,7 +45,7 @@ def test_rows_are_kept_in_place_of_those_of_the_same_problem(neat2002, tmp_path)
     assert "|  | ours | 0 of 1 | 5 | 6 | 0 | 6 |  |  |  |  |" in table
 
 
-def test_what_it_does_not_know_is_refused(neat2002, capsys):
+def test_neat2002_with_an_unknown_task_reports_one_line(neat2002, capsys):
     for words, message in ((["maze"], "unknown problem 'maze'"), (["--runs", "0"], "runs must be at least 1, got 0")):
         with pytest.raises(SystemExit):
             neat2002.main(words)

@@ -42,7 +42,7 @@ from divergent.selection.partitions import GridPartition
 
 SECONDS = 20  # of processor time for one call; compiling takes most of it where nothing is cached
 MEMORY = 6 << 30
-OWN, BORROWED, RIGHT = "refused", "refused in numpy's or Python's words", "right answers"
+OWN, BORROWED, RIGHT = "rejected", "rejected in numpy's or Python's words", "right answers"
 
 
 class Result(NamedTuple):
@@ -272,7 +272,7 @@ ARRAYS = {
 
 
 def with_genes(change):
-    """A genome whose genes somebody has changed in place."""
+    """A genome whose genes were changed in place."""
 
     def make():
         one = genome()()
@@ -359,7 +359,7 @@ GENOMES = {
     "genes of shape (3, 4)": having(np.ones((3, 4))),
     "genes of shape (3, 0)": having(np.ones((3, 0))),
     "genes of objects": having(np.array([[None] * 5])),
-    "genes of whole numbers": having(np.array([[0, 0, 3, 1, 1]])),
+    "genes of integers": having(np.array([[0, 0, 3, 1, 1]])),
     "genes as lists": having([[0, 0, 3, 1.0, 1]]),
     "genes in Fortran's order": having(np.asfortranarray([[0, 0, 3, 1.0, 1], [1, 1, 3, 1.0, 1]])),
     "genes strided": having(np.tile([[0, 0, 3, 1.0, 1]], (2, 2))[::2, :5]),
@@ -538,7 +538,7 @@ MAZES = {
     "one wall": box_with(walls=np.array([[0.0, 0.0, 100.0, 0.0]])),
     "the same wall twice": box_with(walls=np.array([[0.0, 0.0, 100.0, 0.0]] * 2)),
     "walls as lists": box_with(walls=[[0, 0, 100, 0]]),
-    "whole numbers": box_with(walls=np.array([[0, 0, 100, 0]])),
+    "integers": box_with(walls=np.array([[0, 0, 100, 0]])),
     "walls in Fortran's order": box_with(walls=np.asfortranarray(box().walls)),
     "walls read-only": box_with(walls=read_only(box().walls)),
     "20,000 walls": box_with(walls=np.tile([[0.0, 0.0, 100.0, 0.0]], (20_000, 1))),
@@ -578,7 +578,7 @@ GENES = {
 
 
 def walker_strategy(scores):
-    """A strategy of somebody's own that gives these scores."""
+    """A custom strategy that returns these scores."""
 
     class Own(selection.Strategy):
         def score(self, outcomes, among=None):
@@ -649,7 +649,7 @@ TOOLBOXES = {
     "evaluates to text": toolbox_with(evaluate=lambda walker: "ab"),
     "evaluates to nothing": toolbox_with(evaluate=lambda walker: ()),
     "selects None": toolbox_with(select=lambda individuals, k: None),
-    "selects nobody": toolbox_with(select=lambda individuals, k: []),
+    "selects no individual": toolbox_with(select=lambda individuals, k: []),
     "mates to None": toolbox_with(mate=lambda a, b: None),
     "breeds None": toolbox_with(breed=lambda a, b: None),
     "maps to nothing": toolbox_with(map=lambda function, items: []),
@@ -1398,14 +1398,14 @@ def neat_targets() -> Iterator[Target]:
     )
     yield Target(
         "breed",
-        lambda mother, father: neat.breed(
-            mother,
-            father,
+        lambda first, second: neat.breed(
+            first,
+            second,
             mate=lambda a, b: neat.mate(a, b, rng=rng()),
             mutate=lambda a: neat.mutate_weights(a, rng=rng()),
             rng=rng(),
         ),
-        {"mother": (genome(), "genome"), "father": (genome(), "genome")},
+        {"first": (genome(), "genome"), "second": (genome(), "genome")},
         sound,
     )
     yield constructor(
@@ -1816,7 +1816,7 @@ def survey(count: int, seed: int) -> Iterator[Result]:
 
 
 def fuzz(count: int, seed: int) -> Iterator[Result]:
-    """The calls that neither gave a right answer nor were refused with a sentence."""
+    """The calls that neither gave a right answer nor raised a clear error."""
     return (result for result in survey(count, seed) if result.found)
 
 

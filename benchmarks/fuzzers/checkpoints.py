@@ -1,4 +1,4 @@
-"""Checkpoints: a run goes on to the same record, or refuses to go on and names the file."""
+"""Checkpoints: a run resumes to the same record, or an error names the file."""
 
 import io
 import itertools

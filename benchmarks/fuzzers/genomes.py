@@ -1,4 +1,4 @@
-"""Genomes as JSON: read exactly, or refused."""
+"""Genomes as JSON: read exactly, or rejected."""
 
 import itertools
 import json

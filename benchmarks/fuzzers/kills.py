@@ -25,7 +25,7 @@ def attacks(rng, folder):
 
 
 def kill(settings, out, moment):
-    """Kill a run after a share of its time, do it again, and compare with one that nobody disturbed."""
+    """Kill a run after a fraction of its time, resume it, and compare with an undisturbed run."""
     began = time.perf_counter()
     whole = run(settings, out=out / "whole").files()
     seconds = time.perf_counter() - began

@@ -1,4 +1,4 @@
-"""Checkpoints of loops of one's own: a loop goes on to the same end, or the file is refused by its name."""
+"""Checkpoints of custom loops: a loop resumes to the same end, or an error names the file."""
 
 import itertools
 import json

@@ -157,7 +157,7 @@ def attacks(rng, folder):
 
 
 def kill(program, seed, folder, moments):
-    """Kill a loop after shares of its time, do it again each time, and compare with one that nobody disturbed."""
+    """Kill a loop after fractions of its time, resume it each time, and compare with an undisturbed loop."""
     folder.mkdir()
     began = time.perf_counter()
     whole = program(folder / "whole.npz", seed)

@@ -1,4 +1,4 @@
-"""Maze files: read as they say, or refused with the name of the file."""
+"""Maze files: read as written, or rejected with the name of the file."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Records: read exactly as they were written, or refused with the name of the file."""
+"""Records: read exactly as they were written, or rejected with the name of the file."""
 
 import itertools
 import json

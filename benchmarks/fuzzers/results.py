@@ -1,4 +1,4 @@
-"""Folders of results: read with every value of its type and in its range, or refused with the name of the file."""
+"""Folders of results: read with every value of its type and in its range, or rejected with the name of the file."""
 
 import itertools
 import shutil

@@ -34,7 +34,7 @@ class Bundle:
         self._parts: list[bytes] = []
 
     def add(self, name: str, values: Any, kind: type) -> None:
-        """Add whole numbers, or numbers that need no more than single precision."""
+        """Add integers, or numbers that need no more than single precision."""
         array = np.ascontiguousarray(values).ravel()
         self._put(name, array.astype(kind))
 

@@ -5,7 +5,7 @@ SEARCHES = {
     "objective": (
         "Objective search",
         "rewards robots for ending close to the goal, so it gathers in the dead end that lies nearest to the goal and "
-        "stays there: every way out of it begins by leading away from the goal, and nobody who takes it is rewarded.",
+        "stays there: every path out of it first leads away from the goal, and robots on it are not rewarded.",
         "rewards a better fitness and nothing else, so it climbs the nearest peak and stays there, even if a higher "
         "one is to be reached through lower ground.",
     ),
@@ -41,7 +41,7 @@ SEARCHES = {
     "random": (
         "Random search",
         "gives every robot a random score, so nothing is rewarded and the population drifts.",
-        "gives everybody a random score, so nothing is rewarded and the population drifts.",
+        "gives every individual a random score, so nothing is rewarded and the population drifts.",
     ),
     "nss": (
         "Novelty and surprise",
@@ -54,36 +54,36 @@ SEARCHES = {
         "Novelty with local competition",
         "keeps robots that end where few others do or did, and robots that end closer to the goal than their "
         "neighbours do: it spreads over the maze and improves each region of it, not only the one nearest to the goal.",
-        "keeps whoever behaves as few others do or did, and whoever is fitter than those who behave alike: it spreads "
+        "keeps individuals with rare behaviours and individuals that are fitter than their neighbours: it spreads "
         "over everything that can be done, and improves all of it.",
     ),
     "sslc": (
         "Surprise with local competition",
         "keeps robots that end far from where it predicts robots to end next, and robots that end closer to the goal "
         "than their neighbours do: it keeps moving on, and improves wherever it is.",
-        "keeps whoever behaves otherwise than it predicts, and whoever is fitter than those who behave alike: it keeps "
+        "keeps individuals far from its predictions and individuals that are fitter than their neighbours: it keeps "
         "moving on, and improves wherever it is.",
     ),
     "nsslc": (
         "Novelty and surprise with local competition",
         "keeps robots that end far from where others end and from where it predicts robots to end next, taken "
         "together, and robots that end closer to the goal than their neighbours do.",
-        "keeps whoever is far from what others do and from what it predicts, taken together, and whoever is fitter "
-        "than those who behave alike.",
+        "keeps individuals that are novel and far from its predictions, taken together, and individuals that are "
+        "fitter than their neighbours.",
     ),
     "nssslc": (
         "Novelty, surprise and local competition",
-        "keeps robots for one of three reasons: that few others end where they do, that nobody was predicted to end "
+        "keeps robots for one of three reasons: that few others end where they do, that none was predicted to end "
         "there, or that they end closer to the goal than their neighbours do.",
         "keeps individuals for one of three reasons: that few others do what they do, that it was not predicted, or "
         "that they are fitter than those who behave alike.",
     ),
     "dns": (
         "Dominated novelty search",
-        "rewards robots for ending far from all that end closer to the goal than they do, so that nobody is worth "
-        "keeping beside a better neighbour, and the others spread.",
-        "rewards individuals for behaving otherwise than all that are fitter, so that nobody is worth keeping beside a "
-        "better one who behaves alike, and the others spread.",
+        "rewards robots for ending far from all that end closer to the goal than they do, so that a robot "
+        "next to a better one is not kept, and the others spread.",
+        "rewards individuals for behaving otherwise than all that are fitter, so that an individual next to a "
+        "fitter one is not kept, and the others spread.",
     ),
 }
 
@@ -107,6 +107,6 @@ def sentence_of(search: str | None, *, maze: bool) -> str:
     Examples
     --------
     >>> sentence_of("random", maze=False)
-    'gives everybody a random score, so nothing is rewarded and the population drifts.'
+    'gives every individual a random score, so nothing is rewarded and the population drifts.'
     """
     return SEARCHES[search][1 if maze else 2] if search in SEARCHES else ""

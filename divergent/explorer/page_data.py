@@ -20,7 +20,7 @@ def bundle_of(scene: Scene) -> tuple[dict[str, Any], str]:
     bundle.add_measured("quality", scene.qualities)
     bundle.add_measured("score", history.scores)
     parents = history.parents
-    for name, column in (("mother", parents[:, 0]), ("father", parents[:, 1])):
+    for name, column in (("firstParent", parents[:, 0]), ("secondParent", parents[:, 1])):
         bundle.add(name, np.where(column < 0, 0, numbers - column), np.int32)  # how many births before
     bundle.add("size", history.sizes.clip(0, 65535), np.uint16)
     bundle.add("species", history.species, np.int32)

@@ -287,7 +287,7 @@ def draw_features(result: FeatureRegression, ax: Any = None) -> Any:
 
 @styled
 def draw_beside(table: pd.DataFrame) -> Any:
-    """Our numbers less somebody else's, in two panels: solved runs, and evaluations; returns their axes.
+    """Draw differences to published numbers in two panels: solved runs and evaluations.
 
     Grey is where a number agrees if its whole interval lies there.
 

@@ -104,7 +104,7 @@ class GymTask:
         for name, number, least in (("steps", steps, 1), ("episodes", episodes, 1), ("seed", seed, 0)):
             whole = isinstance(number, int | np.integer) and not isinstance(number, bool) and number >= least
             if not (whole or (name == "steps" and number is None)):
-                raise ValueError(f"{name} must be a whole number from {least}, got {number!r}")
+                raise ValueError(f"{name} must be an integer, at least {least}, got {number!r}")
         self.env_id = env_id
         self.controller = controller
         self.behaviour = behaviour
@@ -147,7 +147,7 @@ class GymTask:
     def solved(self, values: Sequence[float]) -> bool:
         """Whether an `Outcome`, or the values of a fitness, reach the environment's own threshold."""
         if self.threshold is None:
-            raise ValueError(f"{self!r} has no reward threshold: nobody said what solves it")
+            raise ValueError(f"{self!r} has no reward threshold; pass a threshold that solves it")
         return values[0] >= self.threshold
 
     def _make(self):

@@ -27,14 +27,14 @@ class Run(NamedTuple):
 
 
 def run_search(strategy, population, toolbox, generations, solved, *, cxpb=0.5, mutpb=0.5):
-    """Evolve until somebody's fitness values are `solved`: mu + lambda, survivors by tournaments of three."""
+    """Evolve until an individual's fitness values are `solved`: (mu + lambda), tournaments of three."""
     toolbox.register("select", divergent.by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
     best = None
     for step in divergent.evolve(population, toolbox, generations, survive="plus", cxpb=cxpb, mutpb=mutpb):
-        for number, newborn in enumerate(step.offspring, start=step.evaluations - len(step.offspring) + 1):
-            if best is None or newborn.fitness > best:
-                best = newborn.fitness
-            if solved(newborn.fitness.values):
+        for number, child in enumerate(step.offspring, start=step.evaluations - len(step.offspring) + 1):
+            if best is None or child.fitness > best:
+                best = child.fitness
+            if solved(child.fitness.values):
                 return Run(True, number, best.values[0], mean_size(step.population))
     return Run(False, step.evaluations, best.values[0], mean_size(step.population))
 

@@ -173,7 +173,7 @@ def test_the_thinned_way_of_a_robot_is_the_one_it_drove(visit, surprise, surpris
         assert found[-1] == pytest.approx(surprise_scene.points[number].tolist(), abs=0.01)
 
 
-def test_a_click_follows_the_mothers_back_to_the_first_generation(visit, surprise_scene):
+def test_click_follows_first_parents_back_to_the_first_generation(visit, surprise_scene):
     page = visit("one")
     best = int(surprise_scene.qualities.argmin())
     page.get_by_role("button", name="Show the closest").click()
@@ -181,10 +181,10 @@ def test_a_click_follows_the_mothers_back_to_the_first_generation(visit, surpris
     assert page.locator("#inspector h2").inner_text() == f"Robot {best + 1}"
     line = surprise_scene.history.ancestors(best)
     assert page.evaluate("window.explorer.state.lineage.line") == [*reversed(line), best]
-    for mother in line:
+    for number in line:
         page.locator("#older").click()
         settle(page)
-        assert page.locator("#inspector h2").inner_text() == f"Robot {mother + 1}"
+        assert page.locator("#inspector h2").inner_text() == f"Robot {number + 1}"
     assert page.locator("#older").is_disabled()
     page.keyboard.press("n")
     settle(page)

@@ -13,7 +13,7 @@ def test_the_command_writes_a_page_and_says_where(tmp_path, capsys):
     assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-def test_a_folder_without_a_record_is_refused_in_one_line(tmp_path, capsys):
+def test_explore_with_a_folder_without_a_record_reports_one_line(tmp_path, capsys):
     assert main([str(tmp_path / "nothing")]) == 2
     said = capsys.readouterr().err
     assert said.startswith("explore: ")
@@ -21,12 +21,12 @@ def test_a_folder_without_a_record_is_refused_in_one_line(tmp_path, capsys):
     assert said.count("\n") == 1
 
 
-def test_a_page_in_no_folder_is_refused_before_anything_is_run(tmp_path, capsys):
+def test_explore_with_out_in_a_missing_folder_raises_before_running(tmp_path, capsys):
     assert main([str(tmp_path), "--out", str(tmp_path / "no" / "page.html")]) == 2
     assert "there is no folder" in capsys.readouterr().err
 
 
-def test_three_records_are_refused(tmp_path, capsys):
+def test_explore_with_three_records_reports_one_line(tmp_path, capsys):
     assert main([str(tmp_path)] * 3) == 2
     assert "one record or two, got 3" in capsys.readouterr().err
 

@@ -48,12 +48,12 @@ def test_a_page_shows_itself_in_a_notebook(history):
 
 
 @pytest.mark.parametrize("count", [0, 3])
-def test_other_numbers_of_runs_are_refused(history, count):
+def test_explore_with_no_or_three_runs_raises(history, count):
     with pytest.raises(ValueError, match=f"a page shows one run or two, got {count}"):
         explore(*[history] * count)
 
 
-def test_what_is_no_run_is_refused():
+def test_explore_with_another_object_raises():
     with pytest.raises(TypeError, match="explore shows records, folders of records and histories, got int"):
         explore(7)
 

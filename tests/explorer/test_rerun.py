@@ -39,12 +39,12 @@ def test_a_kept_network_has_the_enabled_links_of_the_genome(surprise, surprise_s
     assert np.array_equal(robot.links, enabled[:, 1:4])
 
 
-def test_the_line_of_mothers_of_the_best_is_kept(surprise_scene):
+def test_scene_keeps_the_first_parents_of_the_best(surprise_scene):
     best = int(surprise_scene.qualities.argmin())
     assert set(surprise_scene.history.ancestors(best)) <= set(surprise_scene.robots)
 
 
-def test_whoever_is_in_the_archive_is_kept(novelty_scene):
+def test_scene_keeps_the_archived_individuals(novelty_scene):
     roles = [robot.role for robot in novelty_scene.robots.values()]
     archive = novelty_scene.history.generations[-1].memory["archive"]
     assert roles.count("in the archive") > 0

@@ -46,7 +46,7 @@ def test_points_that_are_all_the_same_have_a_plane_around_them():
     assert top < 1.0 < bottom
 
 
-def test_a_history_without_behaviours_is_refused():
+def test_scene_of_a_history_without_behaviours_raises():
     with pytest.raises(ValueError, match="nothing to show"):
         scene_of(history_of(None, None))
 

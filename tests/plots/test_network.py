@@ -48,7 +48,7 @@ def test_the_robots_sensors_and_motors_are_labelled_where_it_is_asked_for():
 def test_users_have_their_own_words_and_the_rest_stays_numbered():
     genome = Genome.start(2, 1, hidden=0, rng=np.random.default_rng(0))
     assert texts(draw_network(genome)) == ["input 0", "input 1", "output 0"]
-    assert texts(draw_network(genome, labels={2: "push", 99: "nobody"})) == ["input 0", "input 1", "push"]
+    assert texts(draw_network(genome, labels={2: "push", 99: "absent"})) == ["input 0", "input 1", "push"]
     assert texts(draw_network(genome, labels={0: "", 1: ""})) == ["output 0"]
 
 

@@ -71,7 +71,7 @@ def test_efficiency_of_one_run_is_a_line_without_a_band():
     assert axes.get_ylabel() == "best fitness so far"
 
 
-def test_several_mazes_on_one_axes_are_refused_with_the_way_out():
+def test_draw_with_several_mazes_on_one_axes_raises_with_a_remedy():
     with pytest.raises(ValueError, match=r"one maze at a time, got medium, hard; see by_maze"):
         results.draw_kaplan_meier(kaplan_meier(mazes=("medium", "hard")))
 

@@ -278,12 +278,12 @@ def test_solved_is_what_the_environment_says():
     ("options", "message"),
     [
         ({"behaviour": "ends"}, "unknown behaviour 'ends'; choose from final, cells, actions"),
-        ({"steps": 0}, "steps must be a whole number from 1, got 0"),
-        ({"episodes": 1.5}, "episodes must be a whole number from 1, got 1.5"),
-        ({"seed": -1}, "seed must be a whole number from 0, got -1"),
+        ({"steps": 0}, "steps must be an integer, at least 1, got 0"),
+        ({"episodes": 1.5}, "episodes must be an integer, at least 1, got 1.5"),
+        ({"seed": -1}, "seed must be an integer, at least 0, got -1"),
     ],
 )
-def test_bad_options_are_refused_at_once(options, message):
+def test_gym_task_with_invalid_options_raises(options, message):
     with pytest.raises(ValueError, match=message):
         GymTask(CAR, **options)
 
@@ -293,7 +293,7 @@ def test_an_environment_without_a_limit_needs_steps():
         GymTask(Line)([0.0, 0.0])
 
 
-def test_individuals_of_the_wrong_size_are_refused():
+def test_linear_policy_with_the_wrong_number_of_weights_raises():
     with pytest.raises(
         ValueError, match=r"environment 'MountainCarContinuous-v0'.* 3 inputs and 1 outputs, got 2 and 1"
     ):
@@ -302,7 +302,7 @@ def test_individuals_of_the_wrong_size_are_refused():
         GymTask(CAR)([0.0, 1.0])
 
 
-def test_spaces_without_a_default_policy_are_refused():
+def test_gym_task_without_a_default_policy_raises():
     with pytest.raises(ValueError, match="give a controller"):
         GymTask(partial(Line, spaces.MultiBinary(2)), steps=1)([0.0, 0.0])
     with pytest.raises(ValueError, match="bounds must be given for visited cells"):

@@ -115,9 +115,7 @@ def test_competition_ranking_in_a_maze_has_default_settings_and_loop():
 
 
 def test_settings_with_option_of_another_search_raise():
-    with pytest.raises(
-        ValueError, match="search nslc has no option weight; it has neighbours, threshold, dist"
-    ):
+    with pytest.raises(ValueError, match="search nslc has no option weight; it has neighbours, threshold, dist"):
         Settings(search="nslc", weight=0.5).resolve()
     with pytest.raises(ValueError, match="search dns has no option clusters; it has neighbours, distance, index"):
         Settings(search="dns", clusters=5).resolve()

@@ -41,8 +41,8 @@ export class Run {
     Object.assign(this, description, arrays);
     this.index = index;
     this.noun = this.maze ? "robot" : "individual";
-    this.mother = this.mother.map((before, number) => (before ? number - before : NOBODY));
-    this.father = this.father.map((before, number) => (before ? number - before : NOBODY));
+    this.firstParent = this.firstParent.map((before, number) => (before ? number - before : NOBODY));
+    this.secondParent = this.secondParent.map((before, number) => (before ? number - before : NOBODY));
     this.generationSize = this.first.length > 1 ? this.first[1] : this.offspring;
     this.best = bestSoFar(this.quality, this.smaller);
     this.rank = ranks(this.score, this.first);
@@ -55,7 +55,7 @@ export class Run {
     this.linkStart = starts(this.robotLinks);
     this.hasSpecies = this.riverSpecies.length > 0;
     this.hasScores = this.score.some((score) => !Number.isNaN(score));
-    this.hasParents = this.mother.some((number) => number !== NOBODY);
+    this.hasParents = this.firstParent.some((number) => number !== NOBODY);
     this.hasExpected = this.centroidsX.length + this.predictionsX.length > 0;
     this.hasArchive = this.archiveX.length > 0;
   }
@@ -77,20 +77,20 @@ export class Run {
     return low;
   }
 
-  /** Mother, her mother and so on, the nearest first. */
-  mothers(number) {
+  /** The first parent, its first parent and so on, the nearest first. */
+  firstParents(number) {
     const line = [];
-    for (let one = this.mother[number]; one !== NOBODY; one = this.mother[one]) line.push(one);
+    for (let one = this.firstParent[number]; one !== NOBODY; one = this.firstParent[one]) line.push(one);
     return line;
   }
 
-  /** Everybody a birth descends from, through mothers and fathers. */
+  /** All ancestors of an individual. */
   ancestors(number) {
     const found = new Set();
     const waiting = [number];
     while (waiting.length) {
       const one = waiting.pop();
-      for (const parent of [this.mother[one], this.father[one]]) {
+      for (const parent of [this.firstParent[one], this.secondParent[one]]) {
         if (parent !== NOBODY && !found.has(parent)) {
           found.add(parent);
           waiting.push(parent);

@@ -75,8 +75,8 @@ export class Inspector {
     }
     if (run.size[robot]) rows.push([run.maze ? "connections" : "genome size", count(run.size[robot])]);
     if (run.hasParents) {
-      rows.push(["mother", this.parent(run, run.mother[robot])]);
-      if (run.father[robot] !== run.mother[robot]) rows.push(["father", this.parent(run, run.father[robot])]);
+      rows.push(["first parent", this.parent(run, run.firstParent[robot])]);
+      if (run.secondParent[robot] !== run.firstParent[robot]) rows.push(["second parent", this.parent(run, run.secondParent[robot])]);
     }
     return element(
       "section",
@@ -106,7 +106,7 @@ export class Inspector {
     const place = line.indexOf(robot);
     const text =
       line.length > 1
-        ? `${count(line.length - 1)} mothers lead from ${run.noun} ${count(line[0] + 1)} of the first generation to ${run.noun} ${count(tip + 1)}, which has ${count(everybody.length)} ancestors in all.`
+        ? `${count(line.length - 1)} first parents lead from ${run.noun} ${count(line[0] + 1)} of the first generation to ${run.noun} ${count(tip + 1)}, which has ${count(everybody.length)} ancestors in all.`
         : "It is of the first generation and descends from nobody.";
     const step = (by, name, label) =>
       element(

@@ -1,4 +1,4 @@
-// Stepping stones: from whom somebody descends, mother by mother, back to the first generation.
+// Stepping stones: the lineage of an individual by first parents, back to the first generation.
 
 import { disc, figure, prepare } from "./canvas.js";
 
@@ -6,9 +6,9 @@ const LEFT = 38;
 const RIGHT = 12;
 const GAP = 22;
 
-/** The line of mothers with the birth itself at its end, oldest first, and everybody else it descends from. */
+/** The lineage by first parents, oldest first and the individual last, and all other ancestors. */
 export function lineageOf(run, number) {
-  return { tip: number, line: [...run.mothers(number).reverse(), number], everybody: run.ancestors(number) };
+  return { tip: number, line: [...run.firstParents(number).reverse(), number], everybody: run.ancestors(number) };
 }
 
 /** Two small curves along the line: the measure, and the size of the genome. Remembers where the stones are. */

@@ -100,7 +100,7 @@ class Explorer {
     this.change();
   }
 
-  /** Along the line of mothers: -1 to the mother, 1 back to the daughter. */
+  /** Along the lineage: -1 to the first parent, 1 back to the child. */
   walk(by) {
     const { robot, lineage, run } = this.state;
     if (robot === null) return;

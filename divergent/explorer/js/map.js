@@ -146,7 +146,7 @@ export class MapView {
     word(context, `first solution, ${count(this.run.solution + 1)}`, x + 11, below + 19, goal, panel);
   }
 
-  /** Where the ancestors ended: mothers joined in order, everybody else faint. */
+  /** Behaviours of the ancestors: first parents joined in order, the others faint. */
   drawLineage(context, { lineage }) {
     const { ink, panel } = this.palette;
     context.strokeStyle = context.fillStyle = ink;

@@ -123,7 +123,7 @@ export class Panel {
     if (this.legend.dataset.key === key) return;
     this.legend.dataset.key = key;
     const signs = [...this.colourLegend(state, generation), ...this.layerLegend(state, generation)];
-    if (chosen && this.run.hasParents) signs.push(sign("stone", "ancestors, joined from mother to daughter"));
+    if (chosen && this.run.hasParents) signs.push(sign("stone", "ancestors, joined by first parent"));
     this.legend.replaceChildren(...signs);
   }
 
