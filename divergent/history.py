@@ -104,13 +104,30 @@ class History:
         self._unassigned: dict[int, tuple[Any, int]] = {}
 
     def watch(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Pass on the steps of a loop, recording each one first."""
+        """Yield the steps of a loop, recording each one first.
+
+        Parameters
+        ----------
+        steps : iterable of Step
+            The loop.
+
+        Yields
+        ------
+        Step
+            The same steps.
+        """
         for step in steps:
             self.note(step)
             yield step
 
     def note(self, step: Step) -> None:
-        """Record one step of a loop."""
+        """Record one step of a loop.
+
+        Parameters
+        ----------
+        step : Step
+            The step.
+        """
         first = len(self)
         for number, individual in self._unscored:
             self._scores[number] = _score(individual)  # a generation is scored when the next one is selected
@@ -164,15 +181,32 @@ class History:
     def ancestors(self, number: int) -> list[int]:
         """Return the first parent of an individual, its first parent and so on, the nearest first.
 
+        Parameters
+        ----------
+        number : int
+            The number of an evaluation, from 0 on.
+
+        Returns
+        -------
+        list of int
+            Numbers of the ancestors.
+
+        Raises
+        ------
+        ValueError
+            If the history has no such evaluation.
+
         Examples
         --------
         >>> History().ancestors(0)
         Traceback (most recent call last):
         ...
-        ValueError: births are numbered from 0 to -1, got 0
+        ValueError: number must be that of a recorded evaluation, got 0; the history has 0 evaluations
         """
         if not 0 <= number < len(self):
-            raise ValueError(f"births are numbered from 0 to {len(self) - 1}, got {number}")
+            raise ValueError(
+                f"number must be that of a recorded evaluation, got {number}; the history has {len(self)} evaluations"
+            )
         line = []
         while (number := self._parents[number][0]) != UNKNOWN:
             line.append(number)

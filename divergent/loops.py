@@ -54,6 +54,23 @@ class Step(NamedTuple):
     """The state that a loop yields: after each generation of `evolve`, after each child of `steady_state`.
 
     The first step is generation 0: the evaluated first population, all of which counts as offspring.
+
+    Parameters
+    ----------
+    generation : int
+        The generation, from 0 on.
+    evaluations : int
+        Evaluations so far.
+    population : list
+        The current population.
+    offspring : list
+        The individuals evaluated in this step.
+    ends_generation : bool, default=True
+        Whether the step ends a generation.
+    parents : sequence of tuple of int, default=()
+        Evaluation numbers of the parents of each of the offspring.
+    species : sequence of int, default=()
+        The species id of each of the offspring.
     """
 
     generation: int

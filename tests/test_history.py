@@ -169,7 +169,9 @@ def test_ancestors_lead_back_to_the_first_generation():
 
 
 def test_ancestors_of_an_unknown_number_raise_an_error():
-    with pytest.raises(ValueError, match="births are numbered from 0 to -1, got 5"):
+    with pytest.raises(
+        ValueError, match="number must be that of a recorded evaluation, got 5; the history has 0 evaluations"
+    ):
         History().ancestors(5)
 
 

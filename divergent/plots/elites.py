@@ -10,22 +10,28 @@ from divergent.plots.maze import draw_maze
 
 
 def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar: bool = True) -> Any:
-    """Draw a cell of the grid as a square, the brighter the better its best is; empty cells stay white.
+    """Draw a two-dimensional archive: each cell by the fitness of its best individual, empty cells white.
 
     Parameters
     ----------
-    elites
-        Of behaviours of two numbers.
-    ax
-        The matplotlib axes to draw on; None makes a figure.
-    maze
-        Drawn over the cells, if they are places in it.
-    bar
-        Whether a colour bar stands beside.
+    elites : Elites
+        An archive over two behaviour dimensions.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes to draw on; None creates a figure.
+    maze : Maze or None, default=None
+        A maze to draw over the cells, if behaviours are positions in it.
+    bar : bool, default=True
+        Whether to add a colour bar.
 
     Returns
     -------
-    The axes.
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    ValueError
+        If the archive does not have two dimensions.
 
     Examples
     --------

@@ -18,27 +18,27 @@ def draw_maze(
     positions: ArrayLike | None = None,
     path: ArrayLike | None = None,
 ) -> Any:
-    """Draw the walls, the start as a filled and the goal as an open circle; y points down, as in the original figures.
+    """Draw a maze: walls, start (filled circle) and goal (open circle); y points down, as in the paper.
 
-    Everything but the walls has a name in the legend that ``ax.legend()`` makes.
+    All elements but the walls have a label for ``ax.legend()``.
 
     Parameters
     ----------
-    maze
-        What to draw.
-    ax
-        The matplotlib axes to draw on; None makes a figure of the maze's shape.
-    trail
-        Positions of a robot one after the other, shape (m, 2), drawn as a line with a dot at its end. Several trails
-        are several calls on the same axes.
-    positions
-        Where robots ended, shape (m, 2), drawn as dots that grow fainter the more there are.
-    path
-        Way points such as those of `shortest_path`, drawn as a dashed line.
+    maze : Maze
+        The maze.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes to draw on; None creates a figure with the aspect ratio of the maze.
+    trail : array_like of shape (m, 2) or None, default=None
+        A trajectory, drawn as a line with a dot at its end. Call again on the same axes for further trajectories.
+    positions : array_like of shape (m, 2) or None, default=None
+        Final positions, drawn as dots that are fainter the more there are.
+    path : array_like of shape (m, 2) or None, default=None
+        A planned path, such as that of `shortest_path`, drawn as a dashed line.
 
     Returns
     -------
-    The axes.
+    matplotlib.axes.Axes
+        The axes.
 
     Examples
     --------

@@ -18,26 +18,26 @@ CLEAR = 0.05  # as far from the middle of a node a link may pass
 
 
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
-    """Draw a genome in layers: inputs on the left, hidden nodes by how many links they are away, outputs on the right.
+    """Draw a genome in layers: inputs on the left, hidden nodes by their depth, outputs on the right.
 
-    A link is as wide and as opaque as its weight is large, red if it is positive and blue if it is negative; a disabled
-    link is grey and dashed, a recurrent one much bent, another one a little where it would run through a node. The
-    strongest links are drawn on top. Below, activations are named that are not the usual sigmoid.
+    Width and opacity of a connection show the size of its weight; positive weights are red, negative ones blue.
+    Disabled connections are grey and dashed, recurrent ones strongly curved. Activations other than the default sigmoid
+    are named below.
 
     Parameters
     ----------
-    genome
-        What to draw.
-    ax
-        The matplotlib axes to draw on; None makes new ones, the higher the more nodes there are.
-    labels
-        What to write beside nodes, by id; inputs and outputs that are not in it are numbered. Ids are those of inputs
-        from 0 on, then of the bias node if there is one, then of outputs. The labels of the maze robot are
-        `divergent.plots.robot_labels()`.
+    genome : Genome
+        The genome.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes to draw on; None creates a figure whose height grows with the number of nodes.
+    labels : mapping of int to str or None, default=None
+        Labels of nodes by id; other inputs and outputs are numbered. Ids begin with the inputs, then the bias node if
+        there is one, then the outputs. `divergent.plots.robot_labels` returns the labels of the maze robot.
 
     Returns
     -------
-    The axes.
+    matplotlib.axes.Axes
+        The axes.
 
     Examples
     --------

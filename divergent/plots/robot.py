@@ -26,12 +26,17 @@ COLOUR = "#0072B2"
 
 
 def robot_labels(robot: str = SIX_RANGEFINDERS) -> dict[int, str]:
-    """What the inputs and outputs of a network that drives the robot are, by the ids of their nodes.
+    """Return the labels of a controller's inputs and outputs, by the ids of their nodes.
 
     Parameters
     ----------
-    robot
-        Which of the `divergent.maze.ROBOTS`.
+    robot : str, default="six-rangefinder"
+        A name in `divergent.maze.ROBOTS`.
+
+    Returns
+    -------
+    dict of int to str
+        Labels by node id.
 
     Examples
     --------
@@ -51,22 +56,25 @@ def robot_labels(robot: str = SIX_RANGEFINDERS) -> dict[int, str]:
 def draw_robot(
     maze: Maze, position: Sequence[float], heading: float, ax: Any = None, *, robot: str = SIX_RANGEFINDERS
 ) -> Any:
-    """Draw the robot in a maze: its body, its rangefinders up to the wall they see, the quarter where the goal is.
+    """Draw the robot in a maze: body, rangefinders up to the nearest wall, and the radar that sees the goal.
 
     Parameters
     ----------
-    maze
-        Where it is.
-    position, heading
-        Its place, and its direction in degrees from +x towards +y.
-    ax
-        The matplotlib axes of the maze; None draws the maze on new ones.
-    robot
-        Which of the `divergent.maze.ROBOTS`; the original one has no rangefinder behind.
+    maze : Maze
+        The maze.
+    position : sequence of float
+        The position (x, y).
+    heading : float
+        The direction in degrees, from +x towards +y.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes of the maze; None draws the maze in a new figure.
+    robot : str, default="six-rangefinder"
+        A name in `divergent.maze.ROBOTS`.
 
     Returns
     -------
-    The axes.
+    matplotlib.axes.Axes
+        The axes.
 
     Examples
     --------

@@ -27,11 +27,17 @@ LAST_CHUNK = b"IEND\xaeB`\x82"  # with its checksum
 
 
 def draw_run(record: Record) -> tuple[Any, Any]:
-    """A figure of a run: the maze with every final position and the solution's trail, and the solution's network.
+    """Draw a run: all final positions, the trajectory of the solution, and its network.
+
+    Parameters
+    ----------
+    record : Record
+        The record of the run.
 
     Returns
     -------
-    The axes of the maze and of the network.
+    tuple of matplotlib.axes.Axes
+        The axes of the maze and of the network.
 
     Examples
     --------
@@ -119,19 +125,29 @@ def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
 
 
 def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> "FuncAnimation":
-    """The solution driving through the maze, with what it senses; written as a GIF if a path is given.
+    """Animate the drive of the solution with its sensors, and write it as a GIF if a path is given.
 
     Sensors are drawn where the drive can be repeated: a record from another kind of processor may differ in a last
     digit that decides whether a wall is touched, and is then drawn without them.
 
     Parameters
     ----------
-    record
-        Whose solution drives.
-    path
-        Where to write the GIF; None writes nothing.
-    every
+    record : Record
+        The record of the run.
+    path : path-like or None, default=None
+        The GIF file; None writes nothing.
+    every : int, default=4
         Simulation steps between two frames.
+
+    Returns
+    -------
+    matplotlib.animation.FuncAnimation
+        The animation.
+
+    Raises
+    ------
+    ValueError
+        If `every` is below 1.
     """
     if every < 1:
         raise ValueError(f"every must be at least 1, got {every}")

@@ -9,20 +9,21 @@ from divergent.history import History
 
 
 def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None) -> Any:
-    """Draw the sizes of species over time as a river: a band for each, as wide as it has members, the oldest lowest.
+    """Draw the sizes of species over time as stacked areas, the oldest species lowest.
 
     Parameters
     ----------
-    history
+    history : sequence of mappings, or History
         For each generation the size of each species by its id, such as
-        ``dict(zip(species.ids.tolist(), species.sizes.tolist()))``. A species that a dictionary lacks has no members in
-        that generation. Or a `divergent.History` that watched species; of a record `divergent.runs.replay` gives it.
-    ax
-        The matplotlib axes to draw on; None makes new ones.
+        ``dict(zip(species.ids.tolist(), species.sizes.tolist()))``; or a `divergent.History` with species, such as
+        `divergent.runs.replay` returns for a record.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes to draw on; None creates a figure.
 
     Returns
     -------
-    The axes.
+    matplotlib.axes.Axes
+        The axes.
 
     Examples
     --------

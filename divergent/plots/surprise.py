@@ -25,16 +25,22 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
 
     Parameters
     ----------
-    strategy
-        A surprise search that has learnt from two generations at least, of behaviours of two numbers.
-    individuals
-        The evaluated generation that comes after these, t.
-    ax
-        The matplotlib axes to draw on, those of `draw_maze` for instance; None makes new ones.
+    strategy : Surprise
+        A strategy that has learnt from at least two generations of two-dimensional behaviours.
+    individuals : sequence
+        The evaluated generation t.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes to draw on, for example those of `draw_maze`; None creates a figure.
 
     Returns
     -------
-    The axes.
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    ValueError
+        If the strategy has no predictions yet, or behaviours are not two-dimensional.
 
     Examples
     --------
