@@ -180,15 +180,23 @@ class GymTask:
             taken.append(self._row("action", actions, action))
             observation, reward, ended, limited, _ = environment.step(action)
             observed.append(self._row("observation", observations, observation))
-            rewards.append(float(reward))
-            if math.isnan(rewards[-1]):
-                raise ValueError(
-                    f"rewards of environment {self.env_id!r} must be numbers, got nan at step {len(rewards)}; "
-                    "correct them in the environment, or with gymnasium.wrappers.TransformReward"
-                )
+            rewards.append(self._reward(reward, len(rewards) + 1))
         return Episode(
             np.array(observed), np.array(taken), np.array(rewards, dtype=float), bool(ended), observations, actions
         )
+
+    def _reward(self, reward: Any, step: int) -> float:
+        """Return the reward of a step as a number."""
+        try:
+            number = float(reward)
+        except (TypeError, ValueError):
+            number = math.nan
+        if math.isnan(number):
+            raise ValueError(
+                f"rewards of environment {self.env_id!r} must be numbers, got {brief(reward)} at step {step}; "
+                "correct them in the environment, or with gymnasium.wrappers.TransformReward"
+            )
+        return number
 
     def _row(self, kind: str, space: spaces.Space, point: Any) -> np.ndarray:
         """An observation or action of the space as a new row of finite numbers."""
@@ -312,6 +320,8 @@ def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
     """
     try:
         if isinstance(space, spaces.Box):
+            if np.iscomplexobj(point):  # numpy discards imaginary parts with a warning only
+                return None
             numbers = np.array(point, dtype=float)
             fits = numbers.shape == space.shape or (numbers.size == math.prod(space.shape) and not strict)
         elif isinstance(space, spaces.Discrete):

@@ -212,12 +212,19 @@ def test_gym_task_with_numbers_that_are_not_finite_raises_an_error(behaviour, nu
         GymTask(Line, controller=always(np.array([number])), behaviour=behaviour, steps=3)(None)
 
 
-def test_gym_task_with_a_reward_that_is_nan_raises_an_error():
-    task = GymTask(partial(Faulty, np.array([1.0]), np.nan), steps=3)
-    with pytest.raises(
-        ValueError, match=r"rewards of environment .*Faulty.* must be numbers, got nan at step 1; correct"
-    ):
+@pytest.mark.parametrize(
+    ("reward", "shown"), [(np.nan, "nan"), (None, "None"), ("much", "'much'"), (np.ones(2), r"array\(\[1., 1.\]\)")]
+)
+def test_gym_task_with_a_reward_that_is_no_number_raises_an_error(reward, shown):
+    task = GymTask(partial(Faulty, np.array([1.0]), reward), steps=3)
+    expected = rf"rewards of environment .*Faulty.* must be numbers, got {shown} at step 1; correct"
+    with pytest.raises(ValueError, match=expected):
         task([0.0, 0.0])
+
+
+def test_gym_task_with_complex_observations_raises_an_error():
+    with pytest.raises(ValueError, match=r"observations of environment .*Faulty.* must fit its observation_space"):
+        GymTask(partial(Faulty, np.array([1.0 + 1j])), steps=3)([0.0, 0.0])
 
 
 @pytest.mark.parametrize(
