@@ -1,0 +1,204 @@
+"""Mass-spring simulation of two-dimensional voxel bodies, compiled.
+
+A voxel has a point mass at each corner and springs along its four edges and two diagonals. Neighbouring voxels share
+corners and edges, where masses and stiffnesses add up. Active voxels change the lengths of their springs by a sine
+wave, in phase or in antiphase. The ground is y = 0, y points up. Time integration is the semi-implicit Euler method.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from divergent._compile import njit
+
+EMPTY, SOFT, STIFF, ACTIVE, ANTIPHASE = range(5)
+MATERIALS = ("empty", "soft", "stiff", "active", "antiphase")
+
+SIDE = 0.1  # m, of a voxel at rest
+VOXEL_MASS = 0.1  # kg, a quarter at each corner
+STIFFNESS = np.array([0.0, 200.0, 800.0, 400.0, 400.0])  # N/m, of each spring of a voxel, by material
+DAMPING_RATIO = 0.004  # s: damping of a spring over its stiffness
+AMPLITUDE = 0.25  # relative change of an active voxel's spring lengths
+FREQUENCY = 2.0  # Hz, of the actuation
+GRAVITY = 9.81  # m/s2
+GROUND_STIFFNESS = 2000.0  # N/m, of a corner in contact, normal to the ground
+ANCHOR_STIFFNESS = 1000.0  # N/m, of a corner in contact, along the ground, until it slips
+GROUND_DAMPING = 5.0  # N s/m, in both directions
+FRICTION = 0.8  # coefficient of Coulomb friction
+TIME_STEP = 0.001  # s
+SETTLING = 0.5  # s without actuation, in which a body comes to rest
+SHORTEST = 1e-9  # m: a shorter spring has no direction
+FASTEST = 50.0  # m/s: a simulation with a faster corner has become unstable and ends
+
+
+class Body(NamedTuple):
+    """A body as arrays: point masses at rest on the ground, and the springs between them."""
+
+    positions: np.ndarray
+    """Corners, shape (n, 2), in metres."""
+    masses: np.ndarray
+    """Shape (n,), in kilograms."""
+    ends: np.ndarray
+    """The two corners of each spring, shape (s, 2)."""
+    lengths: np.ndarray
+    """Rest lengths, shape (s,)."""
+    stiffness: np.ndarray
+    """Shape (s,), in N/m."""
+    amplitudes: np.ndarray
+    """Relative change of each rest length at the crest of the actuation, shape (s,); negative in antiphase."""
+
+
+def build_body(voxels: np.ndarray) -> Body:
+    """Masses and springs of a lattice of voxels.
+
+    Parameters
+    ----------
+    voxels : ndarray of int, shape (rows, columns)
+        Materials; the last row is the lowest. Checked by the caller.
+
+    Returns
+    -------
+    Body
+        With its lowest voxel on the ground and its leftmost at x = 0.
+    """
+    rows, columns = np.nonzero(voxels)
+    if len(rows) == 0:
+        return Body(np.empty((0, 2)), np.empty(0), np.empty((0, 2), np.int64), np.empty(0), np.empty(0), np.empty(0))
+    heights, lefts = rows.max() - rows, columns - columns.min()
+    materials = voxels[rows, columns]
+    width = int(lefts.max()) + 2
+    # corners of each voxel: bottom left, bottom right, top left, top right
+    corners = (heights[:, None] + [0, 0, 1, 1]) * width + lefts[:, None] + [0, 1, 0, 1]
+    used, numbers = np.unique(corners, return_inverse=True)
+    numbers = numbers.reshape(corners.shape)
+    positions = np.column_stack([used % width, used // width]) * SIDE
+    masses = np.bincount(numbers.ravel(), minlength=len(used)) * (VOXEL_MASS / 4)
+    pairs = np.array([(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)])
+    springs = numbers[:, pairs].reshape(-1, 2)
+    each = np.repeat(materials, len(pairs))
+    stiffness = STIFFNESS[each]
+    amplitude = np.where(each == ACTIVE, AMPLITUDE, np.where(each == ANTIPHASE, -AMPLITUDE, 0.0))
+    ends, which = np.unique(springs, axis=0, return_inverse=True)
+    which = which.ravel()
+    total = np.bincount(which, stiffness, len(ends))
+    # springs in parallel: the rest length is the mean of theirs, weighted by stiffness
+    amplitudes = np.bincount(which, stiffness * amplitude, len(ends)) / total
+    lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
+    return Body(positions, masses, ends, lengths, total, amplitudes)
+
+
+def largest_stable_step(body: Body) -> float:
+    """An upper bound of the time step for which the semi-implicit Euler method is stable, in seconds.
+
+    Let w be the largest angular frequency of the undamped body and b = DAMPING_RATIO * w. Since damping is proportional
+    to stiffness, the method is stable for time steps below (sqrt(b**2 + 4) - b) / w. Gershgorin's theorem bounds w.
+    """
+    if len(body.masses) == 0:
+        return np.inf
+    springs = np.bincount(body.ends.ravel(), np.repeat(body.stiffness, 2), len(body.masses))
+    at_corner = springs + (GROUND_STIFFNESS + ANCHOR_STIFFNESS) / 2
+    frequency = float(np.sqrt((2 * at_corner / body.masses).max()))
+    damped = DAMPING_RATIO * frequency
+    return (np.sqrt(damped**2 + 4) - damped) / frequency
+
+
+@njit(cache=True)
+def add_spring_forces(x, y, vx, vy, ends, lengths, stiffness, amplitudes, wave, fx, fy):
+    """Add the forces of all springs to (fx, fy); `wave` is the actuation, from -1 to 1."""
+    for s in range(ends.shape[0]):
+        a, b = ends[s, 0], ends[s, 1]
+        across, up = x[b] - x[a], y[b] - y[a]
+        length = np.sqrt(across * across + up * up)
+        if length < SHORTEST:
+            continue
+        inverse = 1.0 / length
+        across *= inverse
+        up *= inverse
+        stretch = length - lengths[s] * (1.0 + amplitudes[s] * wave)
+        speed = (vx[b] - vx[a]) * across + (vy[b] - vy[a]) * up
+        pull = stiffness[s] * (stretch + DAMPING_RATIO * speed)
+        fx[a] += pull * across
+        fy[a] += pull * up
+        fx[b] -= pull * across
+        fy[b] -= pull * up
+
+
+@njit(cache=True)
+def add_ground_forces(x, y, vx, vy, anchors, fx, fy):
+    """Add contact forces to (fx, fy), and move the anchors of corners that slip; nan marks a corner without contact.
+
+    Along the ground a corner in contact is held by a spring to its anchor. At the friction limit the anchor follows it.
+    """
+    for i in range(x.shape[0]):
+        depth = -y[i]
+        if depth <= 0.0:
+            anchors[i] = np.nan
+            continue
+        normal = max(0.0, GROUND_STIFFNESS * depth - GROUND_DAMPING * vy[i])  # the ground does not pull
+        fy[i] += normal
+        if np.isnan(anchors[i]):
+            anchors[i] = x[i]
+        held = -ANCHOR_STIFFNESS * (x[i] - anchors[i]) - GROUND_DAMPING * vx[i]
+        limit = FRICTION * normal
+        if abs(held) > limit:
+            held = limit if held > 0.0 else -limit
+            anchors[i] = x[i] + held / ANCHOR_STIFFNESS
+        fx[i] += held
+
+
+@njit(cache=True)
+def simulate(body, steps, time_step, settling, gravity, ground, frames):
+    """Simulate a body from rest and sample its motion.
+
+    Parameters
+    ----------
+    body : Body
+        The body; its arrays are not changed.
+    steps : int
+        Time steps.
+    time_step : float
+        Seconds.
+    settling : float
+        Seconds before the actuation begins.
+    gravity : float
+        In m/s2.
+    ground : bool
+        Whether there is a ground.
+    frames : ndarray, shape (m, n, 2)
+        Filled with the positions after `(j + 1) * steps // m` steps, j = 0 to m - 1.
+
+    Returns
+    -------
+    tuple of (ndarray, ndarray, int)
+        Final positions and velocities, shape (n, 2), and the number of steps done. It is below `steps` if the
+        simulation became unstable.
+    """
+    x, y = body.positions[:, 0].copy(), body.positions[:, 1].copy()
+    vx, vy = np.zeros_like(x), np.zeros_like(x)
+    fx, fy = np.zeros_like(x), np.zeros_like(x)
+    anchors = np.full(x.shape[0], np.nan)
+    frame, done, begin = 0, steps, settling / time_step
+    for step in range(steps):
+        wave = np.sin(2.0 * np.pi * FREQUENCY * (step - begin) * time_step) if step > begin else 0.0
+        for i in range(x.shape[0]):
+            fx[i] = 0.0
+            fy[i] = -gravity * body.masses[i]
+        add_spring_forces(x, y, vx, vy, body.ends, body.lengths, body.stiffness, body.amplitudes, wave, fx, fy)
+        if ground:
+            add_ground_forces(x, y, vx, vy, anchors, fx, fy)
+        fastest = 0.0
+        for i in range(x.shape[0]):
+            gain = time_step / body.masses[i]
+            vx[i] += gain * fx[i]
+            vy[i] += gain * fy[i]
+            x[i] += time_step * vx[i]
+            y[i] += time_step * vy[i]
+            fastest = max(fastest, abs(vx[i]), abs(vy[i]))
+        if not fastest < FASTEST:
+            done = step
+            break
+        while frame < frames.shape[0] and step + 1 >= (frame + 1) * steps // frames.shape[0]:
+            frames[frame, :, 0] = x
+            frames[frame, :, 1] = y
+            frame += 1
+    return np.column_stack((x, y)), np.column_stack((vx, vy)), done
