@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from divergent.loops import steady_state as steady_state
     from divergent.neat import Genome as Genome
     from divergent.persistence.checkpoint import Checkpoint as Checkpoint
+    from divergent.problem import Problem as Problem
     from divergent.runs import Settings as Settings
     from divergent.runs import read as read
     from divergent.runs import run as run
@@ -40,6 +41,7 @@ _HOMES = {  # of the names of other modules
     "OneSpecies": "loops",
     "Outcome": "individual",
     "Outcomes": "individual",
+    "Problem": "problem",
     "Settings": "runs",
     "Step": "loops",
     "Strategy": "selection",

@@ -17,7 +17,7 @@ PACKAGE = Path(divergent.__file__).parent
 # the rooms that each room may import, apart from itself; imports in the body of a function count, too
 _BASE = {"_compile", "_intrinsics", "_lineage", "text", "validation", "version"}
 _CORE = _BASE | {"individual", "loops"}
-_TASKS = _CORE | {"neat", "maze"}
+_TASKS = _CORE | {"neat", "maze", "problem"}
 _RUNS = _TASKS | {"history", "neighbours", "persistence", "problems", "selection"}
 _RESULTS = _RUNS | {"runs", "archives", "analysis", "plots", "command"}
 ALLOWED: dict[str, set[str]] = {
@@ -28,12 +28,13 @@ ALLOWED: dict[str, set[str]] = {
     "_intrinsics": set(),
     "validation": set(),
     "individual": _BASE,
+    "problem": _BASE,
     "loops": _BASE | {"individual"},
     "persistence": _CORE,
     "neighbours": _CORE,
     "neat": _BASE | {"individual"},
     "selection": _CORE | {"neighbours", "persistence"},
-    "maze": _BASE | {"individual", "neat"},
+    "maze": _BASE | {"individual", "neat", "problem"},
     "problems": _TASKS,
     "history": _CORE | {"selection"},
     "runs": _RUNS,

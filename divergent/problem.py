@@ -1,0 +1,181 @@
+"""A problem as a value: everything that runs, records, figures and reports need to know of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from re import fullmatch
+from typing import Any
+
+import numpy as np
+from deap import base
+
+from divergent.validation import brief, check_at_least, check_number, check_rate
+
+LOOPS = ("steady", "generational", "plus", "comma")
+DEFAULTS = ("population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb")
+"""The settings of a run that a problem may have defaults for."""
+SMALLEST = {"population": 2, "generations": 1, "refresh": 1, "batch": 1}
+NAME = r"\w[\w .,+-]*"  # a folder name on every system
+LONGEST_NAME = 80
+OPTIONAL_CALLABLES = ("solved", "draw", "render", "species", "save", "load")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """An optimisation or exploration problem with its operators, ready to be run by every search.
+
+    Parameters
+    ----------
+    name : str
+        Name of the problem: letters, digits, spaces and `_.,+-`. Records are written to a folder of this name.
+    toolbox : callable
+        `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
+        `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. `select`, if it is registered, selects
+        by score in loops with generations. Draw random numbers from `rng` or from the module `random`, which a run
+        seeds and restores around every step.
+    solved : callable or None, default=None
+        `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends it early.
+    defaults : Mapping, default={}
+        Defaults of settings by name: `population`, `generations`, `loop` ("steady", "generational", "plus" or "comma"),
+        `learn_from`, `refresh`, `batch`, `cxpb` and `mutpb`.
+    searches : Mapping, default={}
+        Searches of this problem by name, in addition to `divergent.selection.SEARCHES`: classes of strategies, or
+        `functools.partial` of them with options. They are the default searches of a batch of runs.
+    axes : sequence of str, default=()
+        Names of the dimensions of the behaviour (behaviour descriptor).
+    limits : sequence of tuple, default=()
+        Lower and upper limit of each dimension of the behaviour.
+    draw : callable or None, default=None
+        `draw(axes)` draws the background of a behaviour map on matplotlib axes.
+    render : callable or None, default=None
+        `render(individual)` returns an image array or a matplotlib figure of one individual.
+    species : callable or None, default=None
+        `species(rng)` returns the species of the steady loop, such as a `divergent.neat.Species`. None disables
+        speciation.
+    save : callable or None, default=None
+        `save(individual)` returns JSON-serialisable data without the fitness. None for lists, arrays, sets, trees of
+        genetic programming and NEAT genomes, which need no function.
+    load : callable or None, default=None
+        `load(data)` returns the individual of the data of `save`.
+    title : str, default=""
+        Title in figures and reports. Empty is the name.
+
+    Raises
+    ------
+    TypeError
+        If an argument that must be callable is not.
+    ValueError
+        If another argument is invalid.
+
+    See Also
+    --------
+    divergent.run : Run one search on a problem.
+    divergent.run_many : Run several searches with many seeds.
+
+    Examples
+    --------
+    >>> import random
+    >>> from deap import base, creator, tools
+    >>> import divergent
+    >>> creator.create("Shorter", divergent.Fitness, weights=(-1.0,))
+    >>> creator.create("Place", list, fitness=creator.Shorter)
+    >>> def make_toolbox(rng):
+    ...     toolbox = base.Toolbox()
+    ...     toolbox.register("individual", lambda: creator.Place(rng.normal(size=2).tolist()))
+    ...     toolbox.register("population", tools.initRepeat, list, toolbox.individual)
+    ...     toolbox.register("evaluate", lambda place: divergent.Outcome((abs(place[0] - 8),), behaviour=place))
+    ...     toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    ...     toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=1.0, indpb=1.0)
+    ...     return toolbox
+    >>> problem = Problem(
+    ...     "places", make_toolbox, solved=lambda values: values[0] < 0.1,
+    ...     defaults=dict(population=20, generations=50), axes=("x", "y"), limits=((-10, 10), (-10, 10)),
+    ... )
+    >>> problem.title, problem.bounds
+    ('places', ((-10.0, -10.0), (10.0, 10.0)))
+    """
+
+    name: str
+    toolbox: Callable[[np.random.Generator], base.Toolbox]
+    solved: Callable[[Sequence[float]], bool] | None = None
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    searches: Mapping[str, Any] = field(default_factory=dict)
+    axes: Sequence[str] = ()
+    limits: Sequence[tuple[float, float]] = ()
+    draw: Callable[[Any], Any] | None = None
+    render: Callable[[Any], Any] | None = None
+    species: Callable[[np.random.Generator], Any] | None = None
+    save: Callable[[Any], Any] | None = None
+    load: Callable[[Any], Any] | None = None
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        check_name("name", self.name)
+        if not callable(self.toolbox):
+            raise TypeError(f"toolbox must be a callable that returns a toolbox, got {brief(self.toolbox)}")
+        for name in OPTIONAL_CALLABLES:
+            if getattr(self, name) is not None and not callable(getattr(self, name)):
+                raise TypeError(f"{name} must be callable or None, got {brief(getattr(self, name))}")
+        if (self.save is None) != (self.load is None):
+            raise ValueError(f"save and load must be passed together, got {brief(self.save)} and {brief(self.load)}")
+        if not isinstance(self.title, str):
+            raise ValueError(f"title must be a string, got {brief(self.title)}")
+        if not isinstance(self.searches, Mapping):
+            raise ValueError(f"searches must be strategies by name, got {brief(self.searches)}")
+        for name, strategy in self.searches.items():
+            check_name("searches", name)
+            if not callable(strategy):
+                raise TypeError(f"searches must be classes of strategies, got {brief(strategy)} for {name!r}")
+        _check_defaults(self.defaults)
+        limits = _check_limits(self.axes, self.limits)
+        # fields of a frozen dataclass, in the form that every reader gets
+        for name, value in (("title", self.title or self.name), ("axes", tuple(self.axes)), ("limits", limits)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+        """Lower and upper limits of the behaviour, one number for each dimension; None if there are no limits."""
+        if not self.limits:
+            return None
+        return tuple(low for low, _ in self.limits), tuple(high for _, high in self.limits)
+
+
+def check_name(argument: str, name: Any) -> None:
+    """Raise a ValueError unless a name can be that of a folder on every system."""
+    if not isinstance(name, str) or len(name) > LONGEST_NAME or not fullmatch(NAME, name) or name[-1] in " .":
+        raise ValueError(
+            f"{argument} must be at most {LONGEST_NAME} letters, digits, spaces and _.,+-, beginning with a letter or "
+            f"digit, got {brief(name)}"
+        )
+
+
+def _check_defaults(defaults: Any) -> None:
+    """Raise an error unless the defaults are valid settings of a run."""
+    if not isinstance(defaults, Mapping):
+        raise ValueError(f"defaults must be settings by name, got {brief(defaults)}")
+    for name, value in defaults.items():
+        if name not in DEFAULTS:
+            raise ValueError(f"defaults must be {', '.join(DEFAULTS)}, got {brief(name)}; options belong in searches")
+        if name in SMALLEST:
+            check_at_least(SMALLEST[name], **{name: value})
+        if name in ("cxpb", "mutpb"):
+            check_rate(**{name: value})
+    if (loop := defaults.get("loop", LOOPS[0])) not in LOOPS:
+        raise ValueError(f"loop must be one of {', '.join(LOOPS)}, got {brief(loop)}")
+
+
+def _check_limits(axes: Any, limits: Any) -> tuple[tuple[float, float], ...]:
+    """Return the limits as pairs of floats; an error unless they are valid, one for each axis."""
+    if isinstance(axes, str) or not isinstance(axes, Sequence) or not all(isinstance(axis, str) for axis in axes):
+        raise ValueError(f"axes must be names of the behaviour's dimensions, got {brief(axes)}")
+    pairs = []
+    for position, pair in enumerate(limits):
+        if not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
+            raise ValueError(f"limits must be a lower and an upper limit for each dimension, got {brief(pair)}")
+        low, high = pair
+        check_number(**{f"lower limit {position}": low, f"upper limit {position}": high})
+        if not low < high:
+            raise ValueError(f"lower limit {position} must be below the upper limit {high:g}, got {low:g}")
+        pairs.append((float(low), float(high)))
+    if axes and pairs and len(axes) != len(pairs):
+        raise ValueError(f"limits must be one for each of {len(axes)} axes, got {len(pairs)}")
+    return tuple(pairs)
