@@ -1,9 +1,9 @@
 """Problems reject arguments that runs, records and figures could not use."""
 
+import cloudpickle
 import numpy as np
 import pytest
 from deap import base
-from joblib.externals import cloudpickle
 
 from divergent import Problem
 from divergent.selection import Novelty
