@@ -23,7 +23,7 @@ from divergent.neat.genome import ENABLED
 
 HOME = Path(__file__).parents[1]
 RESULTS = HOME / "results" / "neat2002.csv"
-PAGE = HOME / "docs" / "neat2002.md"
+PAGE = HOME / "docs" / "benchmarks" / "neat2002.md"
 BEGIN, END = "<!-- the table, written by benchmarks/neat2002.py -->", "<!-- the end of the table -->"
 LONG = 100_000  # decisions that a solution balances
 CASES = np.array([(0, 0), (0, 1), (1, 0), (1, 1)], dtype=float)

@@ -1,4 +1,4 @@
-"""Not time but success: runs of a search with something changed, as docs/replication.md tells of them.
+"""Success of searches with one rule changed, as docs/benchmarks/replication.md reports it.
 
 Usage: python benchmarks/variants.py MAZE SEARCH SEEDS NAME... [--results FILE]
 

@@ -41,8 +41,6 @@ exclude_patterns = [
 ]
 if not (HERE / "_static" / "explore.html").exists():
     exclude_patterns.append("docs/explore.md")  # the page that shows it
-if (HERE / "cluster.md").exists():
-    exclude_patterns.append("docs/howto/machines.md")  # says less of the same
 
 nb_execution_mode = "off"  # notebooks are shown as they were saved; the tests execute them
 myst_enable_extensions = ["colon_fence", "deflist"]

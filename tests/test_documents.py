@@ -50,7 +50,7 @@ def test_its_programs_print_what_it_says_and_draw_its_pictures(page, tmp_path):
 
 def test_text_that_is_promised_is_found():
     told = {page for page in PAGES if any(expected for _, expected in programs(page))}
-    assert {"recipes.md", "choosing_behaviours.md"} <= told
+    assert {"howto/recipes.md", "explanation/behaviour_descriptors.md"} <= told
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ def test_the_runner_writes_results_and_a_table_of_them(tmp_path, capsys):
     ]
     assert len(rows) == 10
     printed = capsys.readouterr().out
-    assert "| [spiral](../examples/gallery/spiral.py) | objective | 0 of 2 | 200 |" in printed
+    assert "| [spiral](../../examples/gallery/spiral.py) | objective | 0 of 2 | 200 |" in printed
 
 
 def test_runner_with_an_unknown_problem_reports_one_line(capsys):

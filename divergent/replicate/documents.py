@@ -27,7 +27,12 @@ from divergent.replicate.sections import (
     variants,
 )
 
-DOCUMENTS = ("README.md", "docs/replication.md", "docs/family.md", "docs/explanation/claims.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/benchmarks/replication.md",
+    "docs/benchmarks/qd_variants.md",
+    "docs/benchmarks/claims.md",
+)
 NO_RESULTS = "*Not there yet.*"
 BLOCK = re.compile(r"(?<=<!-- results: )(\w+)( -->\n).*?(?=<!-- end of results -->)", flags=re.DOTALL)
 

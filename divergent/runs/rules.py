@@ -27,7 +27,7 @@ DEFAULT_RULES, LEHMAN_2008 = "divergent", "lehman2008"
 RULES: dict[str, Rules] = {
     DEFAULT_RULES: Rules("the rules of this package, with the six-rangefinder robot", SIX_RANGEFINDERS, {}, {}, {}, {}),
     LEHMAN_2008: Rules(
-        "the rules of Lehman's program of 2008 (docs/fidelity.md), with its five-rangefinder robot",
+        "the rules of Lehman's program of 2008 (docs/benchmarks/fidelity.md) and its five-rangefinder robot",
         FIVE_RANGEFINDERS,
         innovations={"reuse_weights": True, "match_recurrent": False},
         network={"silence_unreached": True, "round_weights": 3},

@@ -13,7 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
-PAGE = HERE.parents[1] / "docs" / "when_divergence_helps.md"
+PAGE = HERE.parents[1] / "docs" / "explanation" / "when_divergence_helps.md"
 BEGIN, END = "<!-- the table, written by examples/gallery/run.py -->", "<!-- the end of the table -->"
 PROBLEMS = ("mountain_car", "acrobot", "santa_fe_ant", "regression", "spiral", "tartarus", "reference_sets")
 COLUMNS = ("search", "seed", "solved", "evaluations", "best", "size")
@@ -79,7 +79,7 @@ def table(results=RESULTS):
         for number, (search, rows) in enumerate(read(name, results).items()):
             solved = sum(row["solved"] == "True" for row in rows)
             size = f"{mean(rows, 'size'):.0f} {told.SIZE}" if told.SIZE else ""
-            first = (f"[{name.replace('_', ' ')}](../examples/gallery/{name}.py)", told.PUBLISHED)
+            first = (f"[{name.replace('_', ' ')}](../../examples/gallery/{name}.py)", told.PUBLISHED)
             link, published = first if number == 0 else ("", "")
             lines.append(
                 f"| {link} | {search} | {solved} of {len(rows)} | {mean(rows, 'evaluations'):,.0f} | "

@@ -228,7 +228,7 @@ def test_command_with_certificates_connects_and_without_them_fails(tmp_path):
 
 
 def test_commands_of_the_cluster_page_are_the_tested_ones():
-    text = (Path(__file__).parents[2] / "docs" / "cluster.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "howto" / "cluster.md").read_text(encoding="utf-8")
     lines = [line for block in re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL) for line in block.splitlines()]
     commands = [shlex.split(line) for line in lines if line.startswith("python -m divergent.run_maze")]
     assert len(commands) == 2
