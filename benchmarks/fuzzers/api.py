@@ -1087,7 +1087,7 @@ def selection_targets() -> Iterator[Target]:
     yield constructor(
         "Novelty",
         selection.Novelty,
-        ("neighbours", "threshold", "archiving", "archived", "archive_size", "clusters", "distance", "scale", "rng"),
+        tuple(inspect.signature(selection.Novelty).parameters),
     )
     for made in (
         selection.LocalCompetition,

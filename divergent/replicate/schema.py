@@ -85,7 +85,7 @@ RUNS: Mapping[str, Column] = {
     "neighbours": _integer(1, empty=True),
     "clusters": _integer(1, empty=True),
     "weight": OWN["weight"],
-    "history": _integer(2, empty=True),
+    "history": _integer(1, empty=True),
     "predictor": _word("a predictor's name", r"\S+", empty=True),
     "deviation": _word("a deviation's name", r"\S+", empty=True),
     "learn_from": _one_of(*(STORED_NAMES["learn_from"].get(name, name) for name in LEARN_FROM), empty=True),

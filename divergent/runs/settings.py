@@ -376,6 +376,8 @@ class Plan:
     def differences(self, other: "Plan") -> list[str]:
         """Describe the differences from another plan.
 
+        An option that one of them lacks, since its version of `divergent` did not have it, has its default there.
+
         Parameters
         ----------
         other : Plan
@@ -386,7 +388,10 @@ class Plan:
         list of str
             One phrase for each setting or option that differs.
         """
-        earlier, now = ({name: getattr(plan, name) for name in FIELDS} | plan.options for plan in (self, other))
+        earlier, now = (
+            {name: getattr(plan, name) for name in FIELDS} | _option_defaults(plan.search) | plan.options
+            for plan in (self, other)
+        )
         return [
             f"{name} {earlier.get(name)} there, {now.get(name)} now"
             for name in earlier | now
@@ -417,6 +422,12 @@ def _default_settings(settings: Settings, loop: str) -> dict[str, Any]:
         "robot": RULES[settings.rules].robot,
         "loop": loop,
     } | {name: value for name, value in of_the_loop.items() if loop in LOOPS_OF_SETTING[name]}
+
+
+def _option_defaults(search: str) -> dict[str, Any]:
+    """Return the defaults of the options of a search, without those that are None; empty if it is not registered."""
+    options = search_options(search) if search in SEARCHES else {}
+    return {name: option.default for name, option in options.items() if option.default is not None}
 
 
 def _current_value(name: str, value: Any) -> Any:

@@ -4,9 +4,9 @@ Strategies: `Objective`, `Novelty`, `Surprise` and their baselines `SurpriseNoPr
 `Random`. Combinations: `Blend`, `NoveltyAndSurprise` and `NSGA2Ranking`. Quality diversity: `LocalCompetition`,
 `DominatedNovelty`, `NoveltyWithCompetition`, `SurpriseWithCompetition`, `CoupledWithCompetition` and
 `NoveltySurpriseAndCompetition`. Parts of surprise search: predictors (`PREDICTORS`, `linear`, `least_squares`,
-`polynomial`, `regressor`, `shared`), deviations (`DEVIATIONS`, `Nearest`, `Heatmap`) and `kmeans`. `Strategy` is the
-base class of custom searches, `check_strategy` tests them, and `by_score` selects with them. `SEARCHES` has the
-command-line name of each search.
+`polynomial`, `regressor`, `shared`, `persistence`, `delayed`, `random_step`), deviations (`DEVIATIONS`, `Nearest`,
+`Heatmap`) and `kmeans`. `Strategy` is the base class of custom searches, `check_strategy` tests them, and `by_score`
+selects with them. `SEARCHES` has the command-line name of each search.
 """
 
 from divergent.neighbours._kmeans import kmeans
@@ -20,7 +20,17 @@ from divergent.selection.novelty import Novelty
 from divergent.selection.novelty_surprise import NoveltyAndSurprise
 from divergent.selection.nsga2 import NSGA2Ranking
 from divergent.selection.objective import Objective
-from divergent.selection.predictors import PREDICTORS, least_squares, linear, polynomial, regressor, shared
+from divergent.selection.predictors import (
+    PREDICTORS,
+    delayed,
+    least_squares,
+    linear,
+    persistence,
+    polynomial,
+    random_step,
+    regressor,
+    shared,
+)
 from divergent.selection.quality_diversity import (
     CoupledWithCompetition,
     NoveltySurpriseAndCompetition,
@@ -69,10 +79,13 @@ __all__ = [
     "SurpriseWithCompetition",
     "by_score",
     "check_strategy",
+    "delayed",
     "kmeans",
     "least_squares",
     "linear",
+    "persistence",
     "polynomial",
+    "random_step",
     "regressor",
     "shared",
 ]

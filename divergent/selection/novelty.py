@@ -14,7 +14,8 @@ from divergent.selection.partitions import ClusterPartition
 from divergent.selection.strategy import Strategy
 from divergent.validation import brief, check_at_least, is_finite
 
-ARCHIVING = ("threshold", "fixed", "random", "none")
+ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
+REFERENCES = ("both", "archive", "population")
 DISPERSION_TO_THRESHOLD = 1 / 6  # 3 to 8 units for initial populations of the mazes, where 6 is the paper's threshold
 THRESHOLD_TO_FLOOR = 1 / 24  # 0.25 for a threshold of 6
 
@@ -23,8 +24,8 @@ class Novelty(Strategy):
     """Novelty search: mean distance to the k-nearest neighbours.
 
     The score is the sparseness of behaviour space around an individual. Neighbours are taken from the population and
-    the archive. An individual is not its own neighbour. Other individuals with the same behaviour are neighbours, and
-    so are archived behaviours. With fewer than `neighbours` others, the mean is over all of them.
+    the archive, or from one of them. An individual is not its own neighbour. Other individuals with the same behaviour
+    are neighbours, and so are archived behaviours. With fewer than `neighbours` others, the mean is over all of them.
 
     Parameters
     ----------
@@ -34,18 +35,22 @@ class Novelty(Strategy):
         Initial archive threshold: behaviours farther than this from the archive are added. Applies to the rule
         "threshold". None: a sixth of the dispersion of the first population whose behaviours differ. The dispersion is
         the root mean square distance from the mean.
-    archiving : {"threshold", "fixed", "random", "none"}, default="threshold"
+    archiving : {"threshold", "fixed", "random", "novel", "none"}, default="threshold"
         Rule by which behaviours are added to the archive. "threshold" adds each behaviour farther than the threshold
         from the archive, in order. More than 4 additions in a generation raise the threshold by a fifth; 10 generations
         without additions lower it by a twentieth, at least to a 24th of the initial value. "random" adds `archived`
-        random behaviours. "fixed" does the same and removes the oldest beyond `archive_size`. "none" has no archive.
+        random behaviours. "fixed" does the same and removes the oldest beyond `archive_size`. "novel" adds the
+        `archived` most novel behaviours, the first of equally novel ones. "none" has no archive.
     archived : int, default=6
-        Number of behaviours added to the archive per generation. Applies to the rules "random" and "fixed".
+        Number of behaviours added to the archive per generation. Applies to the rules "random", "fixed" and "novel".
     archive_size : int, default=1000
         Maximum size of the archive. Applies to the rule "fixed".
     clusters : int or None, default=None
         Number of clusters. Novelty is then the distance to the k-means centroids of the last generation learnt from.
         `score_generation` uses the centroids of the generation it scores. None measures distances to individuals.
+    reference : {"both", "archive", "population"}, default="both"
+        Reference set that neighbours are taken from. "archive" ignores the population; scores are uniform random
+        numbers while the archive is empty. "population" fills the archive but does not use it in scores.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
         two vectors.
@@ -97,6 +102,7 @@ class Novelty(Strategy):
         archived: int = 6,
         archive_size: int = 1000,
         clusters: int | None = None,
+        reference: str = "both",
         distance: Distance = "euclidean",
         scale: str = "none",
         rng: np.random.Generator | None = None,
@@ -110,11 +116,13 @@ class Novelty(Strategy):
         if clusters is not None:
             check_at_least(1, clusters=clusters)
             check_compares_magnitudes(distance, "centroids")
+        _check_reference(reference, archiving, clusters)
         self.neighbours = neighbours
         self.archiving = archiving
         self.archived = archived
         self.archive_size = archive_size
         self.clusters = clusters
+        self.reference = reference
         self.distance = check_distance(distance)
         self.scale = Scale(scale)
         self.archive = np.empty((0, 0))
@@ -124,14 +132,15 @@ class Novelty(Strategy):
             self._set_initial_threshold(float(threshold))
         self.idle = 0  # consecutive generations without additions
         self.centroids: np.ndarray | None = None
+        self._no_archive: NeighbourIndex | None = None  # without points, for the reference set "population"
         self._index: NeighbourIndex | None = None
         self._index_source: tuple[np.ndarray, np.ndarray | None] | None = None  # archive and factors of the index
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
         archive, behaviours, others = self._scaled(outcomes, among)
-        if others is None:
-            return archive.mean_nearest_of_all(behaviours, self.neighbours)
-        return archive.mean_nearest(behaviours, self.neighbours, others)
+        if self.reference == "archive" and not len(self.archive):
+            return self.rng.random(len(behaviours))
+        return self._mean_nearest(archive, behaviours, others)
 
     def learn(self, outcomes: Outcomes) -> None:
         behaviours = self._check(outcomes)
@@ -173,10 +182,18 @@ class Novelty(Strategy):
         factors = self.scale.factors(outcomes, among)
         others = among.behaviours if self.centroids is None and among is not None else self.centroids
         return (
-            self._archive_index(factors),
+            self._reference_index(factors),
             scaled(outcomes.behaviours, factors),
             None if others is None else scaled(others, factors),
         )
+
+    def _mean_nearest(self, archive: NeighbourIndex, behaviours: np.ndarray, others: np.ndarray | None) -> np.ndarray:
+        """Return the mean distance to the nearest neighbours in the reference set; others are None for a population."""
+        if self.reference == "archive":
+            return archive.mean_nearest(behaviours, self.neighbours)
+        if others is None:
+            return archive.mean_nearest_of_all(behaviours, self.neighbours)
+        return archive.mean_nearest(behaviours, self.neighbours, others)
 
     def _check(self, outcomes: Outcomes) -> np.ndarray:
         """Return the behaviours of a generation; raise an error if they are invalid, warn if they drift."""
@@ -210,8 +227,17 @@ class Novelty(Strategy):
             return self._above_threshold(scaled(behaviours, self.scale.factors()))
         if self.archiving == "none":
             return slice(0)
+        if self.archiving == "novel":
+            return self._most_novel(behaviours)
         count = min(self.archived, len(behaviours))
         return np.sort(self.rng.choice(len(behaviours), count, replace=False))
+
+    def _most_novel(self, behaviours: np.ndarray) -> np.ndarray:
+        """Return the sorted rows of the most novel behaviours."""
+        factors = self.scale.factors()
+        centroids = None if self.centroids is None else scaled(self.centroids, factors)
+        novelty = self._mean_nearest(self._reference_index(factors), scaled(behaviours, factors), centroids)
+        return np.sort(np.argsort(-novelty, kind="stable")[: self.archived])
 
     def _above_threshold(self, behaviours: np.ndarray) -> Any:
         """Return an index of the behaviours above the archive threshold, then adapt the threshold."""
@@ -247,6 +273,14 @@ class Novelty(Strategy):
             self._index_source = archive, None
         self.archive = archive
 
+    def _reference_index(self, factors: np.ndarray | None) -> NeighbourIndex:
+        """Return the index of the scaled archive, or one without points if scores do not use the archive."""
+        if self.reference != "population":
+            return self._archive_index(factors)
+        if self._no_archive is None:
+            self._no_archive = NeighbourIndex(np.empty((0, 0)), self.distance)
+        return self._no_archive
+
     def _archive_index(self, factors: np.ndarray | None) -> NeighbourIndex:
         """Return the index of the scaled archive, built when archive or factors have changed."""
         if (
@@ -262,4 +296,14 @@ class Novelty(Strategy):
         return self._index
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_index": None, "_index_source": None}
+        return vars(self) | {"_index": None, "_index_source": None, "_no_archive": None}
+
+
+def _check_reference(reference: str, archiving: str, clusters: int | None) -> None:
+    """Raise a ValueError for an unknown reference set, or one without an archive or with centroids."""
+    if reference not in REFERENCES:
+        raise ValueError(f"reference must be one of {', '.join(REFERENCES)}, got {brief(reference)}")
+    if reference == "archive" and archiving == "none":
+        raise ValueError("reference must be both or population with archiving='none', got 'archive'; choose a rule")
+    if reference == "archive" and clusters is not None:
+        raise ValueError("reference must be both or population with clusters, got 'archive'; leave out clusters")

@@ -8,16 +8,16 @@ from numpy.polynomial.chebyshev import chebvander
 
 from divergent.validation import as_numbers, brief, check_at_least
 
-Predictor = Callable[[np.ndarray], np.ndarray]
+Predictor = Callable[..., np.ndarray]
 
 LARGEST_DEGREE = 20  # a prediction is a weighted sum of the past, with weights that grow as 2 to the degree
 
 
-def _check_tracks(tracks: np.ndarray) -> np.ndarray:
+def _check_tracks(tracks: np.ndarray, least: int = 2) -> np.ndarray:
     """Return centroids of several generations; raise a ValueError if they are too few or not finite."""
     tracks = as_numbers("tracks", tracks, 3)
-    if len(tracks) < 2:
-        raise ValueError(f"tracks must be the centroids of at least 2 generations, got {len(tracks)}")
+    if len(tracks) < least:
+        raise ValueError(f"tracks must be the centroids of at least {least} generations, got {len(tracks)}")
     if not np.isfinite(tracks).all():
         raise ValueError("tracks must be finite, got nan or infinite coordinates")
     return tracks
@@ -50,6 +50,75 @@ def linear(tracks: np.ndarray) -> np.ndarray:
     """
     tracks = _check_tracks(tracks)
     return 2 * tracks[-1] - tracks[-2]
+
+
+class _Persistence:
+    """Predict the centroids of the last generation: no extrapolation."""
+
+    history = 1
+
+    def __call__(self, tracks: np.ndarray) -> np.ndarray:
+        """Return predicted centroids."""
+        return _check_tracks(tracks, least=1)[-1]
+
+    def __repr__(self) -> str:
+        return "persistence"
+
+
+persistence = _Persistence()
+"""Predict the centroids of the last generation: no extrapolation. Predictions start after one generation."""
+
+
+def delayed(tracks: np.ndarray) -> np.ndarray:
+    """Predict the centroids of the generation before the last: a delay without extrapolation.
+
+    The prediction is as far from the last centroid as that of `linear`, in the opposite direction.
+
+    Parameters
+    ----------
+    tracks : ndarray of shape (h, k, d)
+        Centroids of k clusters in h generations, the latest last.
+
+    Returns
+    -------
+    ndarray of shape (k, d)
+        Predicted centroids of the next generation.
+
+    See Also
+    --------
+    linear : The same step forward.
+    random_step : The same step in a random direction.
+
+    Examples
+    --------
+    >>> delayed(np.array([[[0.0, 0.0]], [[1.0, 2.0]]]))
+    array([[0., 0.]])
+    """
+    return _check_tracks(tracks)[-2]
+
+
+class _RandomStep:
+    """Add a step of random direction and of the length of the last step to the last centroids."""
+
+    draws = True  # Surprise passes its random generator
+
+    def __call__(self, tracks: np.ndarray, rng: np.random.Generator | None = None) -> np.ndarray:
+        """Return predicted centroids."""
+        tracks = _check_tracks(tracks)
+        rng = np.random.default_rng(0) if rng is None else rng
+        lengths = np.linalg.norm(tracks[-1] - tracks[-2], axis=1, keepdims=True)
+        directions = rng.normal(size=tracks[-1].shape)
+        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+        return tracks[-1] + lengths * directions
+
+    def __repr__(self) -> str:
+        return "random_step"
+
+
+random_step = _RandomStep()
+"""Add a step to the last centroids that is as long as the last step and has a uniformly random direction.
+
+Noise of the size of the linear prediction. `Surprise` passes its random generator; without one, the seed is 0."""
 
 
 class _Polynomial:
@@ -285,5 +354,8 @@ PREDICTORS: dict[str, Predictor] = {
     "least-squares": least_squares,
     "quadratic": polynomial(2),
     "cubic": polynomial(3),
+    "persistence": persistence,
+    "delayed": delayed,
+    "random-step": random_step,
     **{f"shared:{name}": shared(name) for name in ESTIMATORS},
 }

@@ -28,9 +28,9 @@ class Surprise(Strategy):
     """Surprise search: mean distance to the nearest predicted behaviours.
 
     The centroids of clusters summarise a population; each cluster continues one of the previous generation. A predictor
-    extrapolates each centroid by one generation. Behaviours far from all predictions are surprising. The first two
-    generations have uniform random scores. An empty cluster keeps its centroid and its prediction, which still counts
-    by default.
+    extrapolates each centroid by one generation. Behaviours far from all predictions are surprising. Scores are uniform
+    random numbers until there are predictions: after two generations, or one with the predictor "persistence". An empty
+    cluster keeps its centroid and its prediction, which still counts by default.
 
     In mazes, use the steady-state loop. With generational replacement, or if parents and offspring compete by score,
     surprise search solves far fewer mazes. In the steady-state loop it updates from the offspring of the generation.
@@ -46,7 +46,7 @@ class Surprise(Strategy):
         Number of past generations that the predictor uses. It uses those available until there are enough.
     predictor : str or callable, default=linear
         Model that predicts the next centroids. A name in `PREDICTORS`, or a function of centroids (h, k, d) that
-        returns predictions (k, d).
+        returns predictions (k, d). A function with a true attribute `draws` receives `rng` as second argument.
     clustering : callable, default=kmeans
         Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
         centroids of the previous generation, or from k-means++ in the first.
@@ -137,7 +137,6 @@ class Surprise(Strategy):
     ):
         super().__init__(rng=rng)
         check_clusters(clusters, neighbours)
-        check_at_least(2, history=history)
         check_at_least(0, archived=archived)
         check_at_least(1, archive_size=archive_size)
         self.clusters = clusters
@@ -145,6 +144,7 @@ class Surprise(Strategy):
         self.history = history
         self.predictor = choose("predictor", predictor, PREDICTORS)
         needed = getattr(self.predictor, "history", 2)
+        check_at_least(min(2, needed), history=history)
         if history < needed:
             raise ValueError(f"history must be at least {needed} for predictor {self.predictor!r}, got {history}")
         self.deviation = _make_deviation(deviation, neighbours, distance, bounds)
@@ -208,7 +208,8 @@ class Surprise(Strategy):
             If predictions have a wrong shape or are not finite.
         """
         tracks = np.stack(self.centroids)
-        predictions = self.predictor(tracks)
+        draws = getattr(self.predictor, "draws", False)
+        predictions = self.predictor(tracks, self.rng) if draws else self.predictor(tracks)
         try:
             predictions = np.asarray(predictions, dtype=float)
         except (TypeError, ValueError):
@@ -263,7 +264,7 @@ class Surprise(Strategy):
         if self.predictions is not None:
             self.predictions = summary.align(self.predictions)
         self.occupied = summary.occupied
-        if len(self.centroids) >= 2:
+        if len(self.centroids) >= min(2, getattr(self.predictor, "history", 2)):
             predictions = self.predict()
             before = self.centroids[-1] if self.predictions is None else self.predictions
             self.predictions = np.where(self.occupied[:, None], predictions, before)

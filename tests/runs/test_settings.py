@@ -152,6 +152,15 @@ def test_differences_name_settings_and_both_values():
     assert saved.differences(requested) == ["seed 0 there, 3 now", "clusters 100 there, 50 now"]
 
 
+def test_differences_missing_option_of_an_earlier_version_has_its_default():
+    plan = Settings(search="novelty").resolve()
+    options = {name: value for name, value in plan.options.items() if name != "reference"}
+    earlier = dataclasses.replace(plan, options=options)
+    assert earlier.differences(plan) == plan.differences(earlier) == []
+    other = Settings(search="novelty", reference="archive").resolve()
+    assert earlier.differences(other) == ["reference both there, archive now"]
+
+
 def test_name_of_settings_has_no_seed_and_no_path():
     assert Settings(maze="generated:7", search="ssnp").name == "generated-7-ssnp"
     assert Settings(maze="some/where/own.txt").name == "own-surprise"

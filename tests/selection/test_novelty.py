@@ -117,6 +117,50 @@ def test_novelty_fixed_archive_removes_the_oldest(did, rng):
     assert novelty.score(did((9, 5)), among=did((0, 0))).size == 1
 
 
+def test_novelty_novel_archive_adds_the_most_novel_in_order(did):
+    novelty = Novelty(neighbours=1, archiving="novel", archived=2)
+    novelty.learn(did((0, 0), (1, 0), (30, 0), (60, 0)))  # novelty 1, 1, 29, 30
+    assert novelty.archive.tolist() == [[30.0, 0.0], [60.0, 0.0]]
+    novelty.learn(did((60, 1), (10, 0), (30, 2), (0, 0)))  # novelty 1, 10, 2, 10
+    assert novelty.archive.tolist()[2:] == [[10.0, 0.0], [0.0, 0.0]]
+
+
+def test_novelty_novel_archive_breaks_ties_by_order(did):
+    novelty = Novelty(neighbours=1, archiving="novel", archived=1)
+    novelty.learn(did((5, 0), (0, 0)))
+    assert novelty.archive.tolist() == [[5.0, 0.0]]
+
+
+def test_novelty_novel_archive_is_of_novelty_among_centroids(did):
+    novelty = Novelty(neighbours=1, clusters=1, archiving="novel", archived=1)
+    novelty.learn(did((0, 0), (0, 0), (0, 0), (4, 0)))  # the centroid is at 1
+    assert novelty.archive.tolist() == [[4.0, 0.0]]
+
+
+def test_novelty_of_archive_ignores_the_population(did):
+    novelty = Novelty(neighbours=2, threshold=6.0, reference="archive")
+    novelty.learn(did((0, 0), (10, 0), (30, 0)))
+    population = did((1, 0), (1, 0), (12, 0))
+    assert novelty.score(population).tolist() == [5.0, 5.0, 7.0]
+    assert novelty.score(did((1, 0)), among=did((1, 0))).tolist() == [5.0]
+
+
+def test_novelty_of_empty_archive_is_random(did):
+    novelty = Novelty(reference="archive", rng=np.random.default_rng(1))
+    assert novelty.score(did((0, 0), (1, 0))).tolist() == np.random.default_rng(1).random(2).tolist()
+
+
+def test_novelty_of_population_ignores_the_archive_it_fills(did, rng):
+    passive, without = Novelty(threshold=1.0, reference="population"), Novelty(archiving="none")
+    for _ in range(3):
+        population, child = did(*rng.uniform(0, 40, (20, 2))), did((3, 4))
+        assert passive.score(population).tolist() == without.score(population).tolist()
+        assert passive.score(child, among=population).tolist() == without.score(child, among=population).tolist()
+        passive.learn(population)
+        without.learn(population)
+    assert len(passive.archive) > 10
+
+
 def test_novelty_without_archive_stores_nothing(did):
     novelty = Novelty(archiving="none")
     novelty.learn(did((0, 0), (50, 50)))
@@ -159,10 +203,13 @@ def test_novelty_scores_do_not_depend_on_archive_growth(did, rng):
         ({"neighbours": 0}, "neighbours must be an integer, at least 1, got 0"),
         ({"threshold": 0}, "threshold must be a finite number above 0, got 0"),
         ({"threshold": float("nan")}, "threshold must be a finite number above 0, got nan"),
-        ({"archiving": "some"}, "unknown archiving 'some'; choose from threshold, fixed, random, none"),
+        ({"archiving": "some"}, "unknown archiving 'some'; choose from threshold, fixed, random, novel, none"),
         ({"archived": 0}, "archived must be an integer, at least 1, got 0"),
         ({"archive_size": 0}, "archive_size must be an integer, at least 1, got 0"),
         ({"clusters": 0}, "clusters must be an integer, at least 1, got 0"),
+        ({"reference": "some"}, "reference must be one of both, archive, population, got 'some'"),
+        ({"reference": "archive", "archiving": "none"}, "reference must be both or population with archiving='none'"),
+        ({"reference": "archive", "clusters": 3}, "reference must be both or population with clusters"),
     ],
 )
 def test_novelty_with_invalid_settings_raises(options, message):

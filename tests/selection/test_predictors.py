@@ -10,7 +10,17 @@ from sklearn.neural_network import MLPRegressor
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
-from divergent.selection import PREDICTORS, least_squares, linear, polynomial, regressor, shared
+from divergent.selection import (
+    PREDICTORS,
+    delayed,
+    least_squares,
+    linear,
+    persistence,
+    polynomial,
+    random_step,
+    regressor,
+    shared,
+)
 
 
 def track(*places):
@@ -24,6 +34,29 @@ def test_linear_extrapolates_the_last_step():
 
 def test_linear_uses_the_last_two_generations():
     assert linear(track((-50, 9), (0, 0), (1, 2))).tolist() == [[2.0, 4.0]]
+
+
+def test_persistence_predicts_the_last_generation_even_of_one():
+    assert persistence(track((0, 0), (1, 2))).tolist() == [[1.0, 2.0]]
+    assert persistence(track((3, 4))).tolist() == [[3.0, 4.0]]
+
+
+def test_delayed_predicts_the_generation_before_the_last():
+    assert delayed(track((9, 9), (0, 0), (1, 2))).tolist() == [[0.0, 0.0]]
+
+
+def test_random_step_has_the_length_of_the_last_step(rng):
+    tracks = rng.normal(size=(3, 400, 2))
+    steps = random_step(tracks, rng) - tracks[-1]
+    lengths = np.linalg.norm(tracks[-1] - tracks[-2], axis=1)
+    assert np.linalg.norm(steps, axis=1) == pytest.approx(lengths)
+    directions = steps / lengths[:, None]
+    assert np.abs(directions.mean(axis=0)).max() < 0.15  # uniform: standard error 0.035
+    assert random_step(tracks, rng).tolist() != random_step(tracks, rng).tolist()
+
+
+def test_random_step_of_a_resting_cluster_is_zero(rng):
+    assert random_step(track((1, 2), (1, 2)), rng).tolist() == [[1.0, 2.0]]
 
 
 def test_least_squares_fits_four_generations():

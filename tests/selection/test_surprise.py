@@ -6,7 +6,7 @@ from sklearn.linear_model import LinearRegression
 
 from divergent.individual import Outcomes
 from divergent.neighbours._kmeans import kmeans_plus_plus
-from divergent.selection import Heatmap, Surprise, kmeans, least_squares, linear, regressor
+from divergent.selection import Heatmap, Surprise, SurpriseNoPrediction, kmeans, least_squares, linear, regressor
 
 
 def learnt(surprise, *generations):
@@ -203,6 +203,7 @@ def test_surprise_predictions_change_only_by_learn(did):
         ({"clusters": 0}, "clusters must be an integer, at least 1, got 0"),
         ({"neighbours": 0}, "neighbours must be an integer, at least 1, got 0"),
         ({"history": 1}, "history must be an integer, at least 2, got 1"),
+        ({"history": 0, "predictor": "persistence"}, "history must be an integer, at least 1, got 0"),
         ({"predictor": "linaer"}, "unknown predictor 'linaer'; choose from linear, least-squares, quadratic, cubic"),
         ({"predictor": "shared:ridge"}, r"history must be at least 3 for predictor shared\('ridge'\), got 2"),
         ({"predictor": "cubic"}, r"history must be at least 4 for predictor polynomial\(3\), got 2"),
@@ -280,3 +281,22 @@ def test_surprise_scaled_weights_dimensions_equally(scale, rng):
     assert far.predictions / units == pytest.approx(near.predictions)
     ratios = scaled_scores / scores
     assert ratios == pytest.approx(np.full(len(here), ratios[0]))
+
+
+def test_surprise_with_persistence_equals_ssnp_after_every_update(did, rng):
+    surprise = Surprise(clusters=5, history=1, predictor="persistence", rng=np.random.default_rng(1))
+    baseline = SurpriseNoPrediction(clusters=5, rng=np.random.default_rng(1))
+    for _ in range(5):
+        population = did(*rng.uniform(0, 40, (30, 2)))
+        for strategy in (surprise, baseline):
+            strategy.learn(population)
+        assert surprise.score(population).tolist() == baseline.score(population).tolist()
+
+
+def test_surprise_with_random_step_draws_from_its_generator(did):
+    predictions = []
+    for seed in (1, 1, 2):
+        surprise = Surprise(clusters=1, neighbours=1, predictor="random-step", rng=np.random.default_rng(seed))
+        predictions.append(learnt(surprise, did((0, 0)), did((3, 4))).predictions.tolist())
+    assert predictions[0] == predictions[1] != predictions[2]
+    assert np.hypot(*(np.array(predictions[0][0]) - (3, 4))) == pytest.approx(5.0)
