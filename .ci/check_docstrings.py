@@ -13,7 +13,8 @@ from numpydoc.validate import validate
 
 MODULES = (
     "divergent", "divergent.analysis", "divergent.maze", "divergent.neat", "divergent.neighbours",
-    "divergent.persistence", "divergent.plots", "divergent.problems", "divergent.runs", "divergent.selection",
+    "divergent.persistence", "divergent.plots", "divergent.problems", "divergent.replicate", "divergent.runs",
+    "divergent.selection",
 )  # fmt: skip
 # https://numpydoc.readthedocs.io/en/latest/validation.html
 CODES = {

@@ -12,8 +12,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from divergent.maze import MazeTask, drive, read_maze
-from divergent.maze.robot import ROBOTS
+from divergent.maze import ROBOTS, MazeTask, drive, read_maze
 from divergent.neat.network import express
 
 MAZES = ("medium", "hard", "extremely_hard")

@@ -3,9 +3,9 @@
 Names are imported on first use, so that importing the package is fast and changes nothing in the process.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from divergent._lazy import lazy_index
 from divergent.version import __version__
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from divergent.loops import evolve as evolve
     from divergent.loops import steady_state as steady_state
     from divergent.neat import Genome as Genome
-    from divergent.persistence.checkpoint import Checkpoint as Checkpoint
+    from divergent.persistence import Checkpoint as Checkpoint
     from divergent.problem import Problem as Problem
     from divergent.runs import Settings as Settings
     from divergent.runs import read as read
@@ -34,7 +34,7 @@ _ROOMS = (
     "runs", "selection",
 )  # fmt: skip
 _HOMES = {  # of the names of other modules
-    "Checkpoint": "persistence.checkpoint",
+    "Checkpoint": "persistence",
     "Fitness": "individual",
     "Genome": "neat",
     "History": "history",
@@ -55,16 +55,4 @@ _HOMES = {  # of the names of other modules
     "steady_state": "loops",
 }
 __all__ = ["__version__", *_HOMES]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return import_module(f"divergent.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'divergent' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"divergent.{_HOMES[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_ROOMS})
+__getattr__, __dir__ = lazy_index(__name__, _HOMES, _ROOMS)

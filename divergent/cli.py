@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import divergent
-from divergent.command import Parser, run_command, status_of
+from divergent._command_line import Parser, run_command, status_of
 
 COLUMNS = 80
 COMMANDS = {  # by subcommand: the module, and its help
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status, see `divergent.command.status_of`.
+        Exit status, see `divergent._command_line.status_of`.
     """
     command, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or ["list"]
     if command in COMMANDS:

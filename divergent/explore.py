@@ -1,6 +1,6 @@
 """Write an explorer of one run or two: python -m divergent.explore RECORD [RECORD] [--out explore.html]."""
 
-from divergent.command import start
+from divergent._command_line import start
 
 if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
     start("divergent.explore")
@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from divergent.command import Parser, print_line, program, status_of
-from divergent.text import printable
+from divergent._command_line import Parser, print_line, program, status_of
+from divergent._text import printable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,8 +35,8 @@ def _parser() -> argparse.ArgumentParser:
 def _explore(options: argparse.Namespace) -> None:
     from tqdm import tqdm
 
-    from divergent.explorer.page import MOST_RUNS, page_of
-    from divergent.explorer.rerun import scene_of_record
+    from divergent.explorer._page import MOST_RUNS, page_of
+    from divergent.explorer._rerun import scene_of_record
     from divergent.runs import read
 
     if len(options.records) > MOST_RUNS:

@@ -1,6 +1,6 @@
 """The command run-maze: evolve robot controllers for a maze."""
 
-from divergent.command import start
+from divergent._command_line import start
 
 if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
     start("divergent.run_maze")
@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from divergent.command import Parser, print_line, program, status_of, watch
+from divergent._command_line import Parser, print_line, program, status_of, watch
+from divergent._text import printable
 from divergent.loops import REFRESHES
 from divergent.maze import ROBOTS, maze_names
-from divergent.maze.task import BEST
-from divergent.persistence.files import digest, read_bytes
+from divergent.maze._task import BEST
+from divergent.persistence._files import digest, read_bytes
 from divergent.runs import Finished, Plan, Record, Settings, read, run_many
 from divergent.runs.batch import PlannedRun, check_count, check_jobs, run_or_wait
 from divergent.runs.compilation import compile_for, nothing_compiled
@@ -34,7 +35,6 @@ from divergent.runs.record import TEXT
 from divergent.runs.rules import DEFAULT_RULES, RULES
 from divergent.runs.settings import FIELDS
 from divergent.selection import SEARCHES
-from divergent.text import printable
 
 OPTION_PREFIX = "option "  # separates the options of searches from the settings of the same name
 EXAMPLES = """
@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status, see `divergent.command.status_of`.
+        Exit status, see `divergent._command_line.status_of`.
     """
     return status_of("run_maze", lambda: _execute(parser().parse_args(arguments)))
 
@@ -290,7 +290,7 @@ def summary(finished: Sequence[Finished]) -> str:
     """Format the success rate and the mean number of evaluations as a table; unsolved runs count with the budget."""
     from scipy import stats
 
-    from divergent.analysis.intervals import bounded_interval
+    from divergent.analysis._intervals import bounded_interval
 
     settings = finished[0].settings
     solved = sum(run.solved for run in finished)
@@ -328,7 +328,7 @@ def _replay(options: argparse.Namespace) -> None:
 
 def _figure(folder: Path, record: Record | None = None, *, redraw: bool = False) -> Path | None:
     """Draw a record next to its folder unless its complete figure is there; None, with a warning, if that fails."""
-    from divergent.plots.run import is_figure_of, save_run
+    from divergent.plots._run import is_figure_of, save_run
 
     target, source = folder.with_name(folder.name + ".png"), digest(read_bytes(folder / TEXT))
     if not redraw and is_figure_of(target, source):

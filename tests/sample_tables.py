@@ -5,9 +5,10 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.maze import read_maze
-from divergent.replicate import paper, schema
-from divergent.replicate.experiments import parts_of
-from divergent.replicate.results import NUMBERS, Results
+from divergent.replicate import _schema as schema
+from divergent.replicate import paper
+from divergent.replicate._experiments import parts_of
+from divergent.replicate._results import NUMBERS, Results
 from divergent.runs.settings import Settings
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from divergent.text import printable
+from divergent._text import printable
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,7 @@ from deap import base, tools
 import divergent
 from divergent import maze, neat, selection
 from divergent.individual import MaximisedFitness
-from divergent.neighbours.index import NeighbourIndex
-from divergent.neighbours.scaling import Scale
+from divergent.neighbours import NeighbourIndex, Scale
 from divergent.selection.partitions import GridPartition
 
 SECONDS = 20  # of processor time for one call; compiling takes most of it where nothing is cached

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from divergent.maze import read_maze
-from divergent.persistence.files import seal
+from divergent.persistence._files import seal
 from divergent.runs import Run, Settings, execution
 from divergent.runs.record import ARRAYS, TEXT
 from divergent.runs.settings import LOOPS

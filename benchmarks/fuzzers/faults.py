@@ -17,7 +17,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from divergent.command import status_of
+from divergent._command_line import status_of
 from divergent.runs import Settings, execution, read, run, run_many
 from divergent.runs.record import ARRAYS, TEXT
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from divergent.persistence.files import read_sealed_npz, write_sealed_npz
+from divergent.persistence._files import read_sealed_npz, write_sealed_npz
 from fuzzers import loop_kills
 from fuzzers.damage import damaged, forged, text_of
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from divergent.maze import MazeTask, maze_names, read_maze
 from divergent.neat import Genome
-from divergent.plots.maze import ratio_of
+from divergent.plots._maze import ratio_of
 from fuzzers.damage import damaged
 
 USUAL = 6000

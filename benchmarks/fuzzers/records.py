@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from divergent import read
-from divergent.persistence.files import digest
+from divergent.persistence._files import digest
 from divergent.runs import Settings, run
 from divergent.runs.record import ARRAYS, MACHINE, TEXT, npz
 from fuzzers.damage import damaged, forged, text_of

@@ -4,8 +4,8 @@ import itertools
 import shutil
 from functools import partial
 
-from divergent.replicate.experiments import Part
-from divergent.replicate.results import collect, read_results, write_results
+from divergent.replicate._experiments import Part
+from divergent.replicate._results import collect, read_results, write_results
 from divergent.runs import Settings, run
 from fuzzers.damage import damaged
 

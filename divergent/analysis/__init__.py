@@ -4,7 +4,7 @@ A table of runs has the columns `RUN_COLUMNS`, one row per run. Every statistic 
 with too few runs.
 """
 
-from divergent.analysis.agreement import (
+from divergent.analysis._agreement import (
     LEAST_RUNS,
     LEAST_RUNS_TO_RANK,
     POWER,
@@ -18,7 +18,7 @@ from divergent.analysis.agreement import (
     format_count,
     runs_to_decide,
 )
-from divergent.analysis.comparisons import (
+from divergent.analysis._comparisons import (
     Claim,
     check_order,
     compare,
@@ -30,14 +30,14 @@ from divergent.analysis.comparisons import (
     ranking_totals,
     rankings,
 )
-from divergent.analysis.genotype_distances import solution_distances
-from divergent.analysis.grouping import complete_seeds, order_names
-from divergent.analysis.intervals import LEVEL, RESAMPLES, bounded_interval, proportion_interval
-from divergent.analysis.maze_elites import elites_of_record
-from divergent.analysis.maze_features import FEATURES, FeatureRegression, compute_features, regress_on_features
-from divergent.analysis.occupancy import CELL_SIZE, entropy, visits
-from divergent.analysis.regression import Deceptiveness, deceptiveness
-from divergent.analysis.summaries import (
+from divergent.analysis._genotype_distances import solution_distances
+from divergent.analysis._grouping import complete_seeds, order_names
+from divergent.analysis._intervals import LEVEL, RESAMPLES, bounded_interval, proportion_interval
+from divergent.analysis._maze_elites import elites_of_record
+from divergent.analysis._maze_features import FEATURES, FeatureRegression, compute_features, regress_on_features
+from divergent.analysis._occupancy import CELL_SIZE, entropy, visits
+from divergent.analysis._regression import Deceptiveness, deceptiveness
+from divergent.analysis._summaries import (
     best_settings,
     efficiency,
     evaluations,
@@ -47,8 +47,8 @@ from divergent.analysis.summaries import (
     success_rates,
     typical_run,
 )
-from divergent.analysis.survival import kaplan_meier, log_rank, running_times
-from divergent.analysis.tables import (
+from divergent.analysis._survival import kaplan_meier, log_rank, running_times
+from divergent.analysis._tables import (
     DIVERSITY,
     RUN_COLUMNS,
     SETTINGS,
@@ -61,7 +61,7 @@ from divergent.analysis.tables import (
     run_row,
     tabulate,
 )
-from divergent.analysis.two_samples import (
+from divergent.analysis._two_samples import (
     MARGIN,
     difference_of_means,
     difference_of_proportions,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from divergent.explorer.page import Page
+    from divergent.explorer._page import Page
 
 
 def explore(*runs: Any, out: str | os.PathLike | None = None) -> "Page":
@@ -27,7 +27,7 @@ def explore(*runs: Any, out: str | os.PathLike | None = None) -> "Page":
     >>> page.text.startswith("<!doctype html>"), "Surprise search in the medium maze" in page.text
     (True, True)
     """
-    from divergent.explorer.page import page_of
+    from divergent.explorer._page import page_of
 
     page = page_of([_scene(run) for run in runs])
     if out is not None:
@@ -36,8 +36,8 @@ def explore(*runs: Any, out: str | os.PathLike | None = None) -> "Page":
 
 
 def _scene(run):
-    from divergent.explorer.rerun import scene_of_record
-    from divergent.explorer.scene import scene_of
+    from divergent.explorer._rerun import scene_of_record
+    from divergent.explorer._scene import scene_of
     from divergent.history import History
     from divergent.runs import Record, read
 

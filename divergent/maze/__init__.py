@@ -4,11 +4,11 @@ Mazes: `Maze`, `read_maze`, `maze_names`, `generate_maze`, `check_maze`, `shorte
 Robot: `sense`, `step`, `drive`, `Pose`, `Rollout`, `ROBOTS`. Task: `MazeTask`.
 """
 
-from divergent.maze.files import maze_names, read_maze
-from divergent.maze.generator import GENERATED, generate_maze
-from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
-from divergent.maze.paths import shortest_path, warn_if_goal_unreachable
-from divergent.maze.robot import (
+from divergent.maze._files import maze_names, read_maze
+from divergent.maze._generator import GENERATED, generate_maze
+from divergent.maze._maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
+from divergent.maze._paths import shortest_path, warn_if_goal_unreachable
+from divergent.maze._robot import (
     FIVE_RANGEFINDERS,
     INPUTS,
     OUTPUTS,
@@ -21,7 +21,7 @@ from divergent.maze.robot import (
     sense,
     step,
 )
-from divergent.maze.task import MazeTask
+from divergent.maze._task import MazeTask
 
 __all__ = [
     "FIVE_RANGEFINDERS",

@@ -7,10 +7,10 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from divergent.maze.files import read_maze
-from divergent.maze.maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
-from divergent.maze.robot import INPUTS, OUTPUTS, Pose, sense, step
-from divergent.maze.task import STEPS
+from divergent.maze._files import read_maze
+from divergent.maze._maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
+from divergent.maze._robot import INPUTS, OUTPUTS, Pose, sense, step
+from divergent.maze._task import STEPS
 
 IDS = {
     "medium": "divergent/MediumMaze-v0",

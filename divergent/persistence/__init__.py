@@ -1,17 +1,14 @@
 """Files, JSON serialisation and checkpoints: written atomically, read as possibly damaged input, without pickle."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from divergent._lazy import lazy_index
 
 if TYPE_CHECKING:
-    from divergent.persistence.checkpoint import Checkpoint as Checkpoint
+    from divergent.persistence._checkpoint import Checkpoint as Checkpoint
+    from divergent.persistence._checkpoint import Start as Start
 
-__all__ = ["Checkpoint"]
-
-
-def __getattr__(name: str) -> Any:
-    # on first use: commands import `files` before anything that is compiled
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from divergent.persistence.checkpoint import Checkpoint
-
-    return Checkpoint
+# on first use: commands import `_files` before anything that is compiled
+_HOMES = {"Checkpoint": "_checkpoint", "Start": "_checkpoint"}
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_index(__name__, _HOMES)

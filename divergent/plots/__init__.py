@@ -1,41 +1,70 @@
 """Draw mazes, networks, searches and results; every `draw_...` returns the matplotlib axes it drew on.
 
-Each function is imported on first use: drawing one run needs neither pandas nor scipy.
+One run: `draw_run`, `save_run`, `animate_run`, `draw_maze`, `draw_robot`, `draw_network`, `draw_species`,
+`draw_surprise`, `draw_elites`. Many runs: `draw_efficiency`, `draw_kaplan_meier`, `draw_sensitivity`, `draw_heatmap`,
+`draw_heatmaps`, `draw_examples`, `draw_regression`, `draw_features`, `draw_paper_comparison`, `by_maze`. Style of each
+search: `colour`, `line`, `label`, `STYLE`, `MARKERS`.
+
+Each name is imported on first use: drawing one run needs neither pandas nor scipy.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from divergent._lazy import lazy_index
 
 if TYPE_CHECKING:
-    from divergent.plots.elites import draw_elites
-    from divergent.plots.maze import draw_maze
-    from divergent.plots.network import draw_network
-    from divergent.plots.robot import draw_robot, robot_labels
-    from divergent.plots.run import animate_run, draw_run, save_run
-    from divergent.plots.species import draw_species
-    from divergent.plots.surprise import draw_surprise
+    from divergent.plots._elites import draw_elites as draw_elites
+    from divergent.plots._maze import draw_maze as draw_maze
+    from divergent.plots._network import draw_network as draw_network
+    from divergent.plots._results import by_maze as by_maze
+    from divergent.plots._results import draw_efficiency as draw_efficiency
+    from divergent.plots._results import draw_examples as draw_examples
+    from divergent.plots._results import draw_features as draw_features
+    from divergent.plots._results import draw_heatmap as draw_heatmap
+    from divergent.plots._results import draw_heatmaps as draw_heatmaps
+    from divergent.plots._results import draw_kaplan_meier as draw_kaplan_meier
+    from divergent.plots._results import draw_paper_comparison as draw_paper_comparison
+    from divergent.plots._results import draw_regression as draw_regression
+    from divergent.plots._results import draw_sensitivity as draw_sensitivity
+    from divergent.plots._robot import draw_robot as draw_robot
+    from divergent.plots._robot import robot_labels as robot_labels
+    from divergent.plots._run import animate_run as animate_run
+    from divergent.plots._run import draw_run as draw_run
+    from divergent.plots._run import save_run as save_run
+    from divergent.plots._species import draw_species as draw_species
+    from divergent.plots._style import MARKERS as MARKERS
+    from divergent.plots._style import STYLE as STYLE
+    from divergent.plots._style import colour as colour
+    from divergent.plots._style import label as label
+    from divergent.plots._style import line as line
+    from divergent.plots._surprise import draw_surprise as draw_surprise
 
-__all__ = [
-    "animate_run",
-    "draw_elites",
-    "draw_maze",
-    "draw_network",
-    "draw_robot",
-    "draw_run",
-    "draw_species",
-    "draw_surprise",
-    "robot_labels",
-    "save_run",
-]
-
-_MODULES = {"animate_run": "run", "robot_labels": "robot", "save_run": "run"}  # else that of draw_NAME is NAME
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES.get(name, name.removeprefix('draw_'))}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+_HOMES = {
+    "MARKERS": "_style",
+    "STYLE": "_style",
+    "animate_run": "_run",
+    "by_maze": "_results",
+    "colour": "_style",
+    "draw_paper_comparison": "_results",
+    "draw_efficiency": "_results",
+    "draw_elites": "_elites",
+    "draw_examples": "_results",
+    "draw_features": "_results",
+    "draw_heatmap": "_results",
+    "draw_heatmaps": "_results",
+    "draw_kaplan_meier": "_results",
+    "draw_maze": "_maze",
+    "draw_network": "_network",
+    "draw_regression": "_results",
+    "draw_robot": "_robot",
+    "draw_run": "_run",
+    "draw_sensitivity": "_results",
+    "draw_species": "_species",
+    "draw_surprise": "_surprise",
+    "label": "_style",
+    "line": "_style",
+    "robot_labels": "_robot",
+    "save_run": "_run",
+}
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_index(__name__, _HOMES)

@@ -1,6 +1,6 @@
 """Run and report the experiments of the replication: python -m divergent.replicate --help."""
 
-from divergent.command import start
+from divergent._command_line import start
 
 if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
     start("divergent.replicate.__main__")
@@ -13,14 +13,14 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from divergent.command import Parser, program, status_of, watch
-from divergent.replicate import deceptive
-from divergent.replicate.experiments import EXPERIMENTS, QUICK, experiment_of, parts_of
+from divergent._command_line import Parser, program, status_of, watch
+from divergent.replicate import _deceptive as deceptive
+from divergent.replicate._experiments import EXPERIMENTS, QUICK, experiment_of, parts_of
 from divergent.runs.batch import Finished, check_count, check_jobs, run_many
 from divergent.runs.settings import Settings
 
 if TYPE_CHECKING:
-    from divergent.replicate.results import Results
+    from divergent.replicate._results import Results
 
 EXAMPLES = """
 examples:
@@ -80,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status, see `divergent.command`."""
+    """Run the command and return its exit status, see `divergent._command_line`."""
     return status_of("replicate", lambda: _dispatch(parser().parse_args(arguments)))
 
 
@@ -103,7 +103,7 @@ def _list(options: argparse.Namespace) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from divergent.replicate.results import known_seeds
+    from divergent.replicate._results import known_seeds
 
     parts = parts_of(options.name, mazes=options.maze, searches=options.search, quick=options.quick)
     if options.runs is not None:
@@ -136,14 +136,14 @@ def _results_folder(options: argparse.Namespace) -> Path:
 
 def _results_so_far(options: argparse.Namespace) -> "Results | None":
     """The results that an experiment has already."""
-    from divergent.replicate.results import has_results, read_results
+    from divergent.replicate._results import has_results, read_results
 
     folder = _results_folder(options)
     return read_results(folder) if has_results(folder) else None
 
 
 def _collect(options: argparse.Namespace) -> None:
-    from divergent.replicate.results import collect, write_results
+    from divergent.replicate._results import collect, write_results
 
     results = collect(
         parts_of(experiment_of(options.name).records, quick=options.quick), options.out, _results_so_far(options)
@@ -155,7 +155,7 @@ def _collect(options: argparse.Namespace) -> None:
 
 
 def _deceptive(options: argparse.Namespace) -> None:
-    from divergent.replicate.results import has_results, read_results
+    from divergent.replicate._results import has_results, read_results
 
     folder = Path(options.results) / "generated"
     runs = read_results(folder).runs if has_results(folder) else None
@@ -177,14 +177,14 @@ def _deceptive(options: argparse.Namespace) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
-    from divergent.replicate.report import report
+    from divergent.replicate._report import report
 
     print(f"report   {report(options.results, options.results if options.out is None else options.out)}")
 
 
 def _readme(options: argparse.Namespace) -> None:
-    from divergent.replicate.documents import DOCUMENTS, rewrite
-    from divergent.replicate.replication import read_replication
+    from divergent.replicate._documents import DOCUMENTS, rewrite
+    from divergent.replicate._replication import read_replication
 
     replication = read_replication(options.results)
     for name in DOCUMENTS:

@@ -7,7 +7,7 @@ import numpy as np
 
 from divergent.individual import Outcome
 from divergent.neat import Genome
-from divergent.persistence.checkpoint import damaged, read_notes, write_notes
+from divergent.persistence._checkpoint import damaged, read_notes, write_notes
 from divergent.validation import brief
 
 ARRAYS = {"members": 1, "genes": 2, "lengths": 1, "fitness": 2, "behaviours": 2, "positions": 2}  # and their dimensions

@@ -14,8 +14,8 @@ from divergent import neat
 from divergent.individual import Outcomes, pack
 from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, Maze, maze_names, read_maze, warn_if_goal_unreachable
-from divergent.maze.task import BEST
-from divergent.persistence.checkpoint import damaged
+from divergent.maze._task import BEST
+from divergent.persistence._checkpoint import damaged
 from divergent.runs import _checkpoint as checkpoint
 from divergent.runs.build import assemble
 from divergent.runs.machine import describe_machine

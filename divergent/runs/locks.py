@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from divergent.persistence.files import named_errors, parse_object, read_bytes, unfinished
+from divergent.persistence._files import named_errors, parse_object, read_bytes, unfinished
 from divergent.validation import LARGEST
 
 SILENT_FOR = 3600.0  # seconds without a touch after which the lock of another machine is abandoned

@@ -13,7 +13,7 @@ import llvmlite.binding
 from numba.core import config
 from numba.core.codegen import get_host_cpu_features
 
-from divergent.persistence.files import digest
+from divergent.persistence._files import digest
 from divergent.version import __version__
 
 LIBRARIES = ("numpy", "numba", "llvmlite", "scipy", "deap")

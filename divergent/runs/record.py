@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from divergent.maze import GOAL_RADIUS, INPUTS, OUTPUTS, Maze, check_maze
-from divergent.maze.task import BEST
+from divergent.maze._task import BEST
 from divergent.neat import Genome
-from divergent.persistence.files import (
+from divergent.persistence._files import (
     digest,
     parse_npz,
     parse_object,

@@ -11,8 +11,8 @@ import numpy as np
 
 from divergent.loops import LEARN_FROM, REFRESHES
 from divergent.maze import FIVE_RANGEFINDERS, ROBOTS, SIX_RANGEFINDERS
-from divergent.maze.files import locate_maze
-from divergent.maze.task import default_steps
+from divergent.maze._files import locate_maze
+from divergent.maze._task import default_steps
 from divergent.runs.defaults import (
     CROSSOVER_RATE,
     INDIVIDUALS_PER_SPECIES,

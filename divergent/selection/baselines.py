@@ -3,8 +3,8 @@
 import numpy as np
 
 from divergent.individual import Outcomes
+from divergent.neighbours._index import Distance, check_compares_magnitudes
 from divergent.neighbours._kmeans import Clustering, kmeans
-from divergent.neighbours.index import Distance, check_compares_magnitudes
 from divergent.selection._validation import check_clusters, check_outcomes, check_rows
 from divergent.selection.deviations import Nearest
 from divergent.selection.partitions import Bounds, read_bounds

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from divergent.neighbours.index import Distance, NeighbourIndex, check_distance
+from divergent.neighbours._index import Distance, NeighbourIndex, check_distance
 from divergent.selection.partitions import Bounds, GridPartition
 from divergent.validation import as_numbers, check_at_least
 

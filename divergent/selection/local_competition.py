@@ -3,7 +3,7 @@
 import numpy as np
 
 from divergent.individual import FitnessValue, Outcomes
-from divergent.neighbours.index import Distance, NeighbourIndex, check_distance
+from divergent.neighbours._index import Distance, NeighbourIndex, check_distance
 from divergent.selection._validation import check_outcomes
 from divergent.selection.novelty import Novelty
 from divergent.selection.strategy import Strategy

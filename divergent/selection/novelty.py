@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import Outcomes
+from divergent.neighbours._index import Distance, NeighbourIndex, check_compares_magnitudes, check_distance
 from divergent.neighbours._kmeans import kmeans
+from divergent.neighbours._scaling import Scale, scaled
 from divergent.neighbours._validation import check_behaviours
-from divergent.neighbours.index import Distance, NeighbourIndex, check_compares_magnitudes, check_distance
-from divergent.neighbours.scaling import Scale, scaled
 from divergent.selection._validation import check_outcomes, check_rows
 from divergent.selection.partitions import ClusterPartition
 from divergent.selection.strategy import Strategy

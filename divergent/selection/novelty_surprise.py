@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from divergent.neighbours.index import Distance
+from divergent.neighbours._index import Distance
 from divergent.selection._validation import check_clusters
 from divergent.selection.blend import Blend
 from divergent.selection.novelty import Novelty

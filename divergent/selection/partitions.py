@@ -8,8 +8,8 @@ import numpy as np
 
 from divergent.individual import Outcomes
 from divergent.neighbours._kmeans import Clustering, kmeans_plus_plus
+from divergent.neighbours._scaling import scaled
 from divergent.neighbours._validation import check_behaviours, check_finite
-from divergent.neighbours.scaling import scaled
 from divergent.validation import as_numbers, brief, check_at_least
 
 MOST_CLUSTERS = 200  # default number

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from divergent.neighbours.index import Distance
+from divergent.neighbours._index import Distance
 from divergent.selection._validation import check_clusters
 from divergent.selection.local_competition import LocalCompetition
 from divergent.selection.novelty import Novelty

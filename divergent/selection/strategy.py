@@ -10,7 +10,7 @@ import numpy as np
 
 from divergent.individual import Outcomes, pack
 from divergent.loops import mark_used
-from divergent.persistence.serialization import from_jsonable, to_jsonable
+from divergent.persistence._serialization import from_jsonable, to_jsonable
 from divergent.validation import brief, check_generator
 
 DRIFT = 1e9  # growth of behaviours that no bounded problem has

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import Outcomes
+from divergent.neighbours._index import Distance, check_compares_magnitudes
 from divergent.neighbours._kmeans import Clustering, kmeans
-from divergent.neighbours.index import Distance, check_compares_magnitudes
-from divergent.neighbours.scaling import Scale, scaled
+from divergent.neighbours._scaling import Scale, scaled
 from divergent.selection._validation import check_clusters, check_outcomes, check_rows, choose
 from divergent.selection.deviations import DEVIATIONS, Deviation, Heatmap, Nearest
 from divergent.selection.partitions import (

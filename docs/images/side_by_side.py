@@ -11,9 +11,7 @@ from matplotlib import pyplot
 
 from divergent import Settings, run
 from divergent.analysis import visits
-from divergent.plots import draw_maze
-from divergent.plots.results import draw_heatmap
-from divergent.plots.style import STYLE, label
+from divergent.plots import STYLE, draw_heatmap, draw_maze, label
 
 SEED = 2
 

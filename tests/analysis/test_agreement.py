@@ -8,7 +8,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from divergent import analysis
-from divergent.analysis.agreement import MOST_RUNS
+from divergent.analysis._agreement import MOST_RUNS
 
 
 def kind(*evidence):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from divergent.analysis.intervals import RESAMPLES, SEED, bounded_interval, bounded_intervals, proportion_interval
+from divergent.analysis._intervals import RESAMPLES, SEED, bounded_interval, bounded_intervals, proportion_interval
 
 
 def test_bounded_interval_equals_scipy_bootstrap():

@@ -6,7 +6,7 @@ import pytest
 from sample_tables import runs_of
 
 from divergent import analysis
-from divergent.analysis.maze_features import _chambers
+from divergent.analysis._maze_features import _chambers
 from divergent.maze import Maze, generate_maze
 
 BOX = [(0, 0, 200, 0), (200, 0, 200, 200), (200, 200, 0, 200), (0, 200, 0, 0)]

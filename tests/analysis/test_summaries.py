@@ -6,7 +6,7 @@ import pytest
 from sample_tables import curves_of, no_runs, runs_of
 
 from divergent import analysis
-from divergent.analysis.summaries import GENOTYPE
+from divergent.analysis._summaries import GENOTYPE
 
 
 def test_efficiency_is_the_mean_over_runs_with_its_interval():

@@ -8,9 +8,9 @@ from documents import HOME, blocks_of, ran
 
 import divergent
 from divergent import History, Outcome, Settings, read, run, steady_state
-from divergent.explorer.page import page_of
-from divergent.explorer.rerun import scene_of_record
-from divergent.explorer.scene import scene_of
+from divergent.explorer._page import page_of
+from divergent.explorer._rerun import scene_of_record
+from divergent.explorer._scene import scene_of
 from divergent.selection import Novelty
 
 creator.create("ExploredFitness", divergent.Fitness, weights=(-1.0,))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divergent.explorer.array_bundle import Bundle
+from divergent.explorer._array_bundle import Bundle
 
 
 def unpacked(bundle):

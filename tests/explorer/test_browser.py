@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from divergent.maze import read_maze, sense
-from divergent.maze.robot import WARM_UP
+from divergent.maze._robot import WARM_UP
 from divergent.neat import Genome, express
 
 pytestmark = pytest.mark.slow
@@ -341,7 +341,7 @@ def test_the_keys_are_explained(visit):
 
 
 def test_a_page_works_inside_a_notebook(browser, surprise_scene, tmp_path):
-    from divergent.explorer.page import page_of
+    from divergent.explorer._page import page_of
 
     notebook = tmp_path / "notebook.html"
     notebook.write_text(

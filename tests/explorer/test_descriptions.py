@@ -1,4 +1,4 @@
-from divergent.explorer.descriptions import SEARCHES as WORDS
+from divergent.explorer._descriptions import SEARCHES as WORDS
 from divergent.selection import SEARCHES
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import divergent
 from divergent.explorer import explore
-from divergent.explorer.page import page_of, script
+from divergent.explorer._page import page_of, script
 
 
 def test_explore_writes_the_page_that_it_returns(history, tmp_path):
@@ -74,7 +74,7 @@ def description_of(text):
 
 @pytest.mark.parametrize("title", ["</script><script>alert(1)", "<!--<script>", "<"])
 def test_page_description_escapes_every_opening_bracket(history, title):
-    from divergent.explorer.scene import scene_of
+    from divergent.explorer._scene import scene_of
 
     text = page_of([scene_of(history, title=title)]).text
     description = description_of(text)
@@ -84,7 +84,7 @@ def test_page_description_escapes_every_opening_bracket(history, title):
 
 
 def test_page_of_a_lone_surrogate_can_be_written(history, tmp_path):
-    from divergent.explorer.scene import scene_of
+    from divergent.explorer._scene import scene_of
 
     path = page_of([scene_of(history, title="\ud800")]).write(tmp_path / "page.html")
     assert r"<title>\ud800</title>" in path.read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 import numpy as np
 
-from divergent.explorer.page_data import _lives, bundle_of
+from divergent.explorer._page_data import _lives, bundle_of
 
 
 def test_an_archive_that_grows_and_loses_the_oldest_is_told_by_when_each_came_and_went():
@@ -18,7 +18,7 @@ def test_a_large_run_stays_small(surprise_scene):
 
 
 def test_what_a_heatmap_predicts_is_no_place(surprise_scene):
-    from divergent.explorer.rerun import scene_of_record
+    from divergent.explorer._rerun import scene_of_record
     from divergent.runs import Settings, run
 
     settings = Settings(

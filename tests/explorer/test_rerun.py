@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from divergent import Settings, run
-from divergent.explorer.page import page_of
-from divergent.explorer.rerun import GRID, TRAIL_POINTS, scene_of_record
+from divergent.explorer._page import page_of
+from divergent.explorer._rerun import GRID, TRAIL_POINTS, scene_of_record
 from divergent.maze import MazeTask
 from divergent.neat import Genome
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from divergent import History, Outcome
-from divergent.explorer.scene import scene_of
+from divergent.explorer._scene import scene_of
 from divergent.individual import MaximisedFitness
 from divergent.loops import Step
 

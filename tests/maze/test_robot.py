@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divergent.maze import Maze, generate_maze, read_maze
-from divergent.maze.robot import ROBOTS, Pose, _direction, drive, sense, step
+from divergent.maze._robot import ROBOTS, Pose, _direction, drive, sense, step
 from divergent.neat.network import Network, express
 
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)

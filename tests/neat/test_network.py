@@ -416,8 +416,8 @@ import numpy as np
 from types import SimpleNamespace
 from divergent.maze import read_maze
 from divergent.neat.network import Network, express
-from divergent.maze.robot import drive
-from divergent.maze.task import MazeTask
+from divergent.maze._robot import drive
+from divergent.maze._task import MazeTask
 
 def replace(name, value):
     network = Network(np.zeros((1, 13, 8)), 11, 2)

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divergent.neighbours import _matrix_products as products
+from divergent.neighbours._index import NeighbourIndex
 from divergent.neighbours._kernels import squared_in_parts
 from divergent.neighbours._kmeans import kmeans, kmeans_plus_plus
-from divergent.neighbours.index import NeighbourIndex
 
 
 def squares(a, b):
@@ -248,7 +248,7 @@ def test_kmeans_plus_plus_matches_reference(rng, dimensions):
 SCORED = """
 import numpy as np
 from divergent.neighbours._kmeans import kmeans, kmeans_plus_plus
-from divergent.neighbours.index import NeighbourIndex
+from divergent.neighbours._index import NeighbourIndex
 rng = np.random.default_rng(0)
 behaviours, archive = rng.normal(1e6, 1, (1200, 70)), rng.normal(1e6, 1, (1500, 70))
 seeds = kmeans_plus_plus(behaviours, 50, rng)

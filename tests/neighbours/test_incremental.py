@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divergent.neighbours._incremental import EMPTY, POINT, NeighbourLists
-from divergent.neighbours.index import NeighbourIndex
+from divergent.neighbours._index import NeighbourIndex
 
 EVENTS = ("child", "child scored before", "offspring", "new population", "points", "other size", "other count")
 

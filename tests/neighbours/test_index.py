@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divergent.neighbours import index as index_module
-from divergent.neighbours.index import NeighbourIndex
+from divergent.neighbours import _index as index_module
+from divergent.neighbours._index import NeighbourIndex
 
 
 def mean_nearest(queries, points, among, count):

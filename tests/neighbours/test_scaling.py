@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from divergent.individual import Outcomes
-from divergent.neighbours.scaling import Scale, scaled
+from divergent.neighbours._scaling import Scale, scaled
 
 ROWS = np.array([[0.0, 1000.0, 7.0], [4.0, 3000.0, 7.0], [2.0, 2000.0, 7.0]])
 

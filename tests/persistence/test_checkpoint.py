@@ -10,7 +10,7 @@ from deap import base, creator, tools
 
 from divergent import Checkpoint, Fitness, Genome, Outcome, Settings, Step, evolve, neat, steady_state
 from divergent.maze import read_maze
-from divergent.persistence.files import read_sealed_npz, write_sealed_npz
+from divergent.persistence._files import read_sealed_npz, write_sealed_npz
 from divergent.runs import Run, execution
 from divergent.selection import Novelty, Objective, Surprise, by_score
 

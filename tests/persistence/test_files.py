@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from divergent.persistence.files import (
+from divergent.persistence._files import (
     parse_npz,
     read_bytes,
     read_npz,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divergent.persistence.serialization import from_jsonable, to_jsonable
+from divergent.persistence._serialization import from_jsonable, to_jsonable
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 values = st.recursive(

@@ -4,7 +4,7 @@ import pytest
 from matplotlib import pyplot
 
 from divergent.maze import Maze, generate_maze, read_maze, shortest_path
-from divergent.plots.maze import draw_maze
+from divergent.plots._maze import draw_maze
 
 matplotlib.use("Agg")
 

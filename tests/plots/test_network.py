@@ -10,8 +10,8 @@ import matplotlib.pyplot as plt
 from matplotlib.patches import FancyArrowPatch
 
 from divergent.neat import Activation, Genome, Innovations, mutate
-from divergent.plots.network import draw_network
-from divergent.plots.robot import robot_labels
+from divergent.plots._network import draw_network
+from divergent.plots._robot import robot_labels
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ from matplotlib.legend import Legend
 
 from divergent import analysis
 from divergent.maze import generate_maze, read_maze
-from divergent.plots import results
-from divergent.plots.style import COLOURS, LABELS, LINES, MARKERS, label
+from divergent.plots import _results as results
+from divergent.plots._style import COLOURS, LABELS, LINES, MARKERS, label
 from divergent.selection import SEARCHES
 
 
@@ -72,7 +72,7 @@ def test_efficiency_of_one_run_is_a_line_without_a_band():
 
 
 def test_draw_with_several_mazes_on_one_axes_raises_with_a_remedy():
-    with pytest.raises(ValueError, match=r"one maze at a time, got medium, hard; see by_maze"):
+    with pytest.raises(ValueError, match=r"table must have one maze, got medium, hard; see by_maze"):
         results.draw_kaplan_meier(kaplan_meier(mazes=("medium", "hard")))
 
 
@@ -218,7 +218,7 @@ def test_both_robots_stand_beside_the_paper_in_two_panels():
         for series, difference in (("original robot", 0.0), ("described robot", 0.3))
         for measure in ("solved", "evaluations")
     ]  # fmt: skip
-    solved, evaluations = results.draw_beside(pd.DataFrame(rows))
+    solved, evaluations = results.draw_paper_comparison(pd.DataFrame(rows))
     assert [axes.get_title("left") for axes in (solved, evaluations)] == ["Solved runs", "Evaluations"]
     assert [bars.lines[0].get_xdata().tolist() for bars in evaluations.containers] == [[0.0], [0.3]]
     assert [text.get_text() for text in solved.figure.legends[0].get_texts()] == ["original robot", "described robot"]

@@ -4,7 +4,7 @@ import pytest
 from matplotlib import pyplot
 
 from divergent.maze import INPUTS, OUTPUTS, Maze, read_maze, sense
-from divergent.plots.robot import draw_robot, robot_labels
+from divergent.plots._robot import draw_robot, robot_labels
 
 matplotlib.use("Agg")
 

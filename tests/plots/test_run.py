@@ -10,7 +10,7 @@ from PIL import Image
 from divergent import Settings, run
 from divergent.maze import Maze
 from divergent.neat import Genome, Innovations, mutate
-from divergent.plots.run import animate_run, draw_run, is_figure_of, save_run
+from divergent.plots._run import animate_run, draw_run, is_figure_of, save_run
 
 matplotlib.use("Agg")
 

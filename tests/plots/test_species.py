@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from matplotlib import pyplot
 
 from divergent import Settings, run
-from divergent.plots.species import draw_species
+from divergent.plots._species import draw_species
 from divergent.runs import replay
 
 matplotlib.use("Agg")

@@ -4,7 +4,7 @@ import pytest
 from matplotlib import pyplot
 
 from divergent.individual import MaximisedFitness, Outcome
-from divergent.plots.surprise import draw_surprise
+from divergent.plots._surprise import draw_surprise
 from divergent.selection import Heatmap, Novelty, Surprise
 
 matplotlib.use("Agg")

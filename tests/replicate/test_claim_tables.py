@@ -1,8 +1,9 @@
 import pandas as pd
 from sample_tables import runs_of
 
-from divergent.replicate import claim_tables, perfect_replication
-from divergent.replicate.claims import CLAIMS, DEFAULT, LEHMAN, PENDING, PLAN, PRIMARY, evaluate
+from divergent.replicate import _claim_tables as claim_tables
+from divergent.replicate import _perfect_replication as perfect_replication
+from divergent.replicate._claims import CLAIMS, DEFAULT, LEHMAN, PENDING, PLAN, PRIMARY, evaluate
 
 
 def test_summary_has_the_expected_number_next_to_the_count():

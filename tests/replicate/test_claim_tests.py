@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 from sample_tables import runs_of
 
-from divergent.replicate.claim_tests import ALL_GENERATED, TESTS, Comparison
+from divergent.replicate._claim_tests import ALL_GENERATED, TESTS, Comparison
 
 
 def by_maze(search, *solved):

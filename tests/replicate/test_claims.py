@@ -7,8 +7,8 @@ import pytest
 from sample_tables import results_of, runs_of
 
 from divergent import analysis
-from divergent.replicate.claim_tests import ALL_GENERATED, TESTS, Comparison
-from divergent.replicate.claims import (
+from divergent.replicate._claim_tests import ALL_GENERATED, TESTS, Comparison
+from divergent.replicate._claims import (
     CLAIMS,
     CONTRADICTED,
     DEFAULT,
@@ -29,7 +29,7 @@ from divergent.replicate.claims import (
     needed_for_power,
     tables,
 )
-from divergent.replicate.experiments import GENERATED_NAMES
+from divergent.replicate._experiments import GENERATED_NAMES
 
 BUDGET = 75_000
 

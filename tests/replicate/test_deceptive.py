@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from divergent.replicate import deceptive
+from divergent.replicate import _deceptive as deceptive
 from divergent.replicate.__main__ import main
-from divergent.replicate.deceptive import Candidate, find_deceptive, read_list, write_list
-from divergent.replicate.results import Part, collect, read_results, write_results
+from divergent.replicate._deceptive import Candidate, find_deceptive, read_list, write_list
+from divergent.replicate._results import Part, collect, read_results, write_results
 from divergent.runs import run
 from divergent.runs.settings import Settings
 

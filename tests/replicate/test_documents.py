@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 from sample_tables import results_of
 
-from divergent.replicate import documents
-from divergent.replicate.replication import Replication, read_replication
+from divergent.replicate import _documents as documents
+from divergent.replicate._replication import Replication, read_replication
 
 HOME = Path(__file__).parents[2]
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from divergent.replicate.experiments import (
+from divergent.replicate._experiments import (
     EXPERIMENTS,
     QD_VARIANTS,
     REFERENCE_SEARCHES,

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from divergent.analysis import SETTINGS
-from divergent.replicate.experiments import KEPT
-from divergent.replicate.results import DECIMALS, has_results, read_results
+from divergent.replicate._experiments import KEPT
+from divergent.replicate._results import DECIMALS, has_results, read_results
 from divergent.runs import Settings, run
 from divergent.runs.machine import describe_machine
 from divergent.runs.options import search_options

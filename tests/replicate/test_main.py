@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from divergent.replicate.__main__ import main
-from divergent.replicate.experiments import EXPERIMENTS
-from divergent.replicate.results import read_results
+from divergent.replicate._experiments import EXPERIMENTS
+from divergent.replicate._results import read_results
 
 COMMITTED = Path(__file__).parents[2] / "results"
 TINY = {"population": 20, "generations": 2}

@@ -4,8 +4,8 @@ import pytest
 from sample_tables import results_of, runs_of
 
 from divergent import analysis
-from divergent.replicate import paper_comparison
-from divergent.replicate.replication import Replication
+from divergent.replicate import _paper_comparison as paper_comparison
+from divergent.replicate._replication import Replication
 
 
 @pytest.fixture(scope="module")

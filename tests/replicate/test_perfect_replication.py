@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from divergent.replicate import perfect_replication
-from divergent.replicate.claims import DEFAULT, PRIMARY, compare
+from divergent.replicate import _perfect_replication as perfect_replication
+from divergent.replicate._claims import DEFAULT, PRIMARY, compare
 
 
 def test_simulated_perfect_replication_has_all_planned_runs_and_the_papers_means():

@@ -5,12 +5,13 @@ import pytest
 from sample_tables import results_of, typical_visits
 
 from divergent import analysis
-from divergent.replicate import documents, experiments
-from divergent.replicate.experiments import EXPERIMENTS, qd_variant_blocks
-from divergent.replicate.replication import Replication, read_replication
-from divergent.replicate.report import report
-from divergent.replicate.results import Results, write_results
-from divergent.replicate.sections import qd_claim, qd_runs, qd_variants
+from divergent.replicate import _documents as documents
+from divergent.replicate import _experiments as experiments
+from divergent.replicate._experiments import EXPERIMENTS, qd_variant_blocks
+from divergent.replicate._replication import Replication, read_replication
+from divergent.replicate._report import report
+from divergent.replicate._results import Results, write_results
+from divergent.replicate._sections import qd_claim, qd_runs, qd_variants
 
 DECEPTIVE = ("generated:1", "generated:3", "generated:70")
 

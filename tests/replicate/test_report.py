@@ -9,12 +9,13 @@ import pytest
 from sample_tables import results_of
 
 from divergent import analysis
-from divergent.replicate import paper, schema
-from divergent.replicate.replication import Replication, computed_once
-from divergent.replicate.report import report
-from divergent.replicate.results import write_results
-from divergent.replicate.sections.sensitivity import best_table
-from divergent.replicate.sections.variants import predictors_table
+from divergent.replicate import _schema as schema
+from divergent.replicate import paper
+from divergent.replicate._replication import Replication, computed_once
+from divergent.replicate._report import report
+from divergent.replicate._results import write_results
+from divergent.replicate._sections.sensitivity import best_table
+from divergent.replicate._sections.variants import predictors_table
 
 COMMITTED = Path(__file__).parents[2] / "results"
 TINY = {"population": 20, "generations": 2}

@@ -10,7 +10,7 @@ from sample_tables import results_of
 
 from divergent import analysis, run_maze
 from divergent.neat import distance
-from divergent.replicate.results import Part, collect, known_seeds, read_results, write_results
+from divergent.replicate._results import Part, collect, known_seeds, read_results, write_results
 from divergent.runs import run
 from divergent.runs.execution import record_folder
 from divergent.runs.record import write

@@ -7,8 +7,8 @@ import pytest
 from sample_tables import results_of
 
 from divergent.analysis import RUN_COLUMNS
-from divergent.replicate import schema
-from divergent.replicate.results import write_results
+from divergent.replicate import _schema as schema
+from divergent.replicate._results import write_results
 
 
 @pytest.fixture(scope="module")

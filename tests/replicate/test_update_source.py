@@ -1,7 +1,7 @@
 import pytest
 from sample_tables import runs_of
 
-from divergent.replicate.update_source import OFFSPRING, POPULATION, SEEDS, decide, growth
+from divergent.replicate._update_source import OFFSPRING, POPULATION, SEEDS, decide, growth
 
 
 def runs(*ends):

@@ -10,7 +10,7 @@ import pytest
 import divergent
 from divergent import neat
 from divergent.maze import read_maze
-from divergent.persistence.files import read_sealed_npz, seal, write_sealed_npz
+from divergent.persistence._files import read_sealed_npz, seal, write_sealed_npz
 from divergent.runs import Run, assemble, execution, run
 from divergent.runs.execution import find_record, record_folder
 from divergent.runs.record import ARRAYS, TEXT, read

@@ -9,13 +9,13 @@ import time
 
 import pytest
 
-from divergent.persistence.files import unfinished
+from divergent.persistence._files import unfinished
 from divergent.runs import locks
 
 LEFT_BEHIND = """
 import os, pathlib, sys
 from divergent.runs import locks
-from divergent.persistence.files import unfinished
+from divergent.persistence._files import unfinished
 folder = pathlib.Path(sys.argv[1])
 with locks.locked(folder):
     unfinished(folder).mkdir()

@@ -8,7 +8,7 @@ import pytest
 
 from divergent.maze import read_maze
 from divergent.neat import Genome
-from divergent.persistence.files import digest
+from divergent.persistence._files import digest
 from divergent.runs.record import ARRAYS, MACHINE, TEXT, Record, npz, read, write
 from divergent.runs.settings import Settings
 

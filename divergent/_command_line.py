@@ -1,0 +1,218 @@
+"""Shared code of the commands: argument parser, exit status, one-line errors, progress of batches."""
+
+import argparse
+import contextlib
+import gc
+import os
+import re
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from divergent._text import printable
+
+if TYPE_CHECKING:
+    from divergent.runs.batch import Finished
+
+RESUME = "the same command resumes the runs"
+RESUME_ON_CLUSTER = (
+    "finished runs are kept, unfinished runs on the cluster are cancelled; the same command restarts them"
+)
+CLOSED_PIPE = 141  # the exit status that shells report for SIGPIPE
+
+
+class Parser(argparse.ArgumentParser):
+    """Argument parser that reports invalid arguments in one line, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the name of the command and the message, and exit with status 2."""
+        name = re.sub(r"^(python -m )?divergent[. ]", "", self.prog).split()[0]
+        self.exit(2, f"{name}: {printable(message)}\n")
+
+
+def program(name: str) -> str:
+    """Return the command line that starts a command, in the form that started this process.
+
+    Parameters
+    ----------
+    name : str
+        Name of the command's module, such as "run_maze".
+
+    Returns
+    -------
+    str
+        "divergent run-maze", "python -m divergent run-maze" or "python -m divergent.run_maze".
+    """
+    started = Path(sys.argv[0])
+    if started.stem == "divergent":
+        return f"divergent {name.replace('_', '-')}"
+    if started.parts[-2:] == ("divergent", "__main__.py"):
+        return f"python -m divergent {name.replace('_', '-')}"
+    return f"python -m divergent.{name}"
+
+
+def start(module: str) -> NoReturn:
+    """Run the command of a module as this process, and exit with its status.
+
+    A module calls this before its own imports, so that their errors and interrupts are reported in one line, too.
+
+    Parameters
+    ----------
+    module : str
+        The module, which has a function `main`.
+    """
+    sys.exit(run_command(module, None))
+
+
+def run_command(module: str, arguments: Sequence[str] | None) -> int:
+    """Import the module of a command, call its `main`, and return the exit status.
+
+    Parameters
+    ----------
+    module : str
+        The module, which has a function `main`.
+    arguments : sequence of str or None
+        The command line; None is that of the process.
+
+    Returns
+    -------
+    int
+        Exit status, see `status_of`.
+    """
+    # a file that is opened later would take the number of a closed stream, and receive its output
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+    command = module.removesuffix(".__main__").rpartition(".")[2]
+    status = status_of(command, lambda: import_module(module)) or import_module(module).main(arguments)
+    gc.freeze()  # saves the collections at exit, which would search all of numba and matplotlib
+    return status
+
+
+def status_of(name: str, action: Callable[[], Any]) -> int:
+    """Call the action of a command and return its exit status.
+
+    Errors and warnings are reported in one line on stderr.
+
+    Parameters
+    ----------
+    name : str
+        Name of the command, for the reports.
+    action : callable
+        The action, without arguments.
+
+    Returns
+    -------
+    int
+        0 on success, 2 for invalid input, unusable files or too little memory, 130 for an interrupt, 1 for lost worker
+        processes or machines, 141 for a closed output.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = lambda message, *_: _report(f"{name}: warning: {str(message).splitlines()[0]}")
+            try:
+                action()
+            finally:
+                _flush()
+    except BrokenPipeError:
+        _discard_output()
+        return CLOSED_PIPE
+    except KeyboardInterrupt as error:
+        _report(f"{name}: interrupted; {str(error) or RESUME}")
+        return 130
+    except BrokenProcessPool:
+        _report(f"{name}: a worker process was lost; {RESUME}")
+        return 1
+    except Exception as error:
+        if (memory_error := _find_memory_error(error)) is not None:
+            _report(
+                f"{name}: not enough memory{f' ({memory_error})' if str(memory_error) else ''}; finished runs are kept"
+            )
+            return 2
+        if isinstance(error.__cause__, KeyboardInterrupt):  # as numba reports an interrupt of a compiled function
+            _report(f"{name}: interrupted; {RESUME}")
+            return 130
+        if _is_cache_error(error):
+            _report(f"{name}: {_cache_remedy(error)}")
+            return 2
+        if not isinstance(error, ValueError | OSError):
+            raise
+        _report(f"{name}: {error}")
+        _discard_output()
+        return 1 if isinstance(error, ConnectionError) else 2
+    return 0
+
+
+def watch(
+    runs: "Generator[Finished, None, None]", total: int, *, quiet: bool = False, scheduler: str | None = None
+) -> "list[Finished]":
+    """Wait for all runs of a batch, with a progress bar; an interrupt stops the unfinished ones."""
+    from tqdm import tqdm
+
+    finished = []
+    try:
+        with tqdm(total=total, unit="run", disable=quiet, dynamic_ncols=True) as progress, contextlib.closing(runs):
+            for run in runs:
+                finished.append(run)
+                progress.set_postfix_str(f"solved {sum(run.solved for run in finished)} of {len(finished)}")
+                progress.update()
+    except KeyboardInterrupt:
+        if scheduler is not None:
+            raise KeyboardInterrupt(RESUME_ON_CLUSTER) from None
+        raise
+    return finished
+
+
+def _flush() -> None:
+    """Flush stdout, so that a closed pipe or a full disk is reported here and not at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from error
+
+
+def print_line(line: str) -> None:
+    """Print one line on stdout, with control characters of records and paths escaped."""
+    print(printable(line))
+
+
+def _report(sentence: str) -> None:
+    """Print one line on stderr, above any progress bar, unless the stream is closed."""
+    from tqdm import tqdm
+
+    with contextlib.suppress(OSError):
+        tqdm.write(printable(sentence), file=sys.stderr)
+
+
+def _discard_output() -> None:
+    """Discard output that cannot be written, which Python would report at exit."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _find_memory_error(error: BaseException | None) -> MemoryError | None:
+    """Return the MemoryError among an error and its causes: closing a half written archive raises another error."""
+    while error is not None and not isinstance(error, MemoryError):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _is_cache_error(error: BaseException) -> bool:
+    """Return whether reading the cache of compiled functions failed, here or in a worker; a worker sends only text."""
+    return not isinstance(error, OSError) and "numba/core/caching.py" in "".join(traceback.format_exception(error))
+
+
+def _cache_remedy(error: BaseException) -> str:
+    """Return the message of a damaged cache."""
+    from divergent._compile import cache_folder
+
+    files = f"the files *.nbi and *.nbc under {cache_folder()}"
+    return f"numba's cache of compiled functions is damaged ({error}); delete {files}"

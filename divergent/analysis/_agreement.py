@@ -1,0 +1,325 @@
+"""Agreement of two experiments: tests of difference and equivalence, and verdicts.
+
+*Agrees* means that a relevant difference is ruled out, *differs* that there is a significant difference, and
+*undecided* neither. A test without a significant difference is no evidence of agreement: with few runs it has no power.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from divergent.analysis._intervals import LEVEL
+from divergent.analysis._two_samples import difference_of_proportions, equivalence, fisher, holm, welch
+
+LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # no verdict with fewer runs
+PROPORTION_MARGIN = 0.1  # of equivalence of proportions
+POWER = 0.8  # of a decision with the number of runs that a verdict reports
+MOST_RUNS = 10_000  # largest number of runs that a verdict reports
+# quantiles of our sample at which the decision has to be the same: a difference that is significant at the quantile
+# next to the other sample is so at all beyond it, equivalence needs both sides
+DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
+AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no verdict"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict of a test: of our number compared with another one, or of a claimed order.
+
+    Parameters
+    ----------
+    kind : str
+        "agrees", "differs", "undecided" or "no verdict"; or the reason why a number is not compared; or empty.
+    p : float, default=nan
+        p-value of the test, corrected for the other tests of its table. NaN without a test.
+    runs : int or None, default=None
+        Runs of the smaller sample. None without a test.
+    note : str, default=""
+        Further text, such as the number of runs that would decide.
+    unit : str, default="run"
+        The sample unit, such as "maze".
+
+    See Also
+    --------
+    decide : Make the verdicts of a table.
+
+    Examples
+    --------
+    >>> str(Verdict("agrees", p=0.31, runs=100)), Verdict("agrees", p=0.31, runs=100).good
+    ('agrees (100 runs)', True)
+    """
+
+    kind: str
+    p: float = math.nan
+    runs: int | None = None
+    note: str = ""
+    unit: str = "run"
+
+    @property
+    def good(self) -> bool | None:
+        """Whether the numbers agree: True, False if they differ, None otherwise."""
+        return {AGREES: True, DIFFERS: False}.get(self.kind)
+
+    def __str__(self) -> str:
+        details = [format_count(self.runs or 0, self.unit)] * (self.runs is not None) + [self.note] * bool(self.note)
+        return f"{self.kind} ({'; '.join(details)})" if details else self.kind
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The result of one test, from which `decide` makes a verdict together with the other tests of a table.
+
+    Parameters
+    ----------
+    p : float
+        p-value of the hypothesis that there is no difference. NaN if it cannot be tested.
+    equivalent : bool
+        Whether a relevant difference is ruled out.
+    runs : int
+        Size of the smaller sample.
+    decided : callable, default=never
+        Called with a number of runs and a factor of p for the other tests. Returns whether so many new runs decide with
+        a probability of at least 80%, if the true means and proportions are those of the sample.
+    significant : str, default="differs"
+        Verdict of a significant difference: "differs", or "agrees" if the difference is what was claimed.
+    note : str, default=""
+        Further text of an undecided verdict.
+    unit : str, default="run"
+        The sample unit.
+    least : int, default=20
+        Smallest sample with a verdict.
+    """
+
+    p: float
+    equivalent: bool
+    runs: int
+    decided: Callable[[int, float], bool] = lambda runs, factor: False
+    significant: str = DIFFERS
+    note: str = ""
+    unit: str = "run"
+    least: int = LEAST_RUNS
+
+
+def decide(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
+    """Make the verdicts of all tests of a table, with p corrected by Holm's method.
+
+    A significant difference that is too small to be relevant agrees.
+
+    Parameters
+    ----------
+    tests : sequence of Evidence or Verdict
+        The tests. A verdict among them is returned as it is and does not count in the correction.
+
+    Returns
+    -------
+    list of Verdict
+        One verdict per test.
+
+    Examples
+    --------
+    >>> tests = [Evidence(p, equivalent, 100) for p, equivalent in ((0.03, False), (0.001, False), (0.9, True))]
+    >>> [verdict.kind for verdict in decide(tests)]
+    ['undecided', 'differs', 'agrees']
+    """
+    valid = [isinstance(test, Evidence) and test.runs >= test.least and not math.isnan(test.p) for test in tests]
+    ps = holm([test.p if counts else math.nan for test, counts in zip(tests, valid, strict=True)])
+    tested = [test.p for test, counts in zip(tests, valid, strict=True) if counts]
+    return [
+        test if isinstance(test, Verdict) else _verdict(test, p, counts, sum(other >= test.p for other in tested))
+        for test, p, counts in zip(tests, ps, valid, strict=True)
+    ]
+
+
+def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) -> Evidence:
+    """Compare success rates by Fisher's exact test; equivalent if they differ by less than 10 percentage points.
+
+    They do if Newcombe's 95% interval of their difference lies within 10 percentage points.
+
+    Parameters
+    ----------
+    solved, runs : int
+        Our successes and runs.
+    among : sequence of int
+        Successes of the other experiment. If the number is not known exactly, agreement with one of these numbers
+        suffices. Empty if it is unknown, which gives no verdict.
+    of : int
+        Runs of the other experiment.
+
+    Returns
+    -------
+    Evidence
+        The result of the test.
+
+    See Also
+    --------
+    evidence_of_means, evidence_of_order
+
+    Examples
+    --------
+    >>> [str(verdict) for verdict in decide([evidence_of_counts(99, 100, among=[99], of=100)])]
+    ['agrees (100 runs)']
+    >>> [str(verdict) for verdict in decide([evidence_of_counts(9, 12, among=[99], of=100)])]
+    ['no verdict (12 runs)']
+    """
+    if runs == 0 or not among:
+        return Evidence(math.nan, False, runs)
+
+    def test(ours: int, count: int) -> tuple[float, bool]:
+        p = max(fisher(ours, count, number, of) for number in among)
+        return p, any(_within_margin(ours, count, number, of) for number in among)
+
+    def decided(count: int, factor: float) -> bool:
+        different, same = (
+            [test(int(number), count) for number in stats.binom.ppf(ends, count, solved / runs)]
+            for ends in (DIFFERENT_ENDS, SAME_ENDS)
+        )
+        return max(p for p, _ in different) * factor < LEVEL or all(equivalent for _, equivalent in same)
+
+    p, equivalent = test(solved, runs)
+    return Evidence(p, equivalent, runs, decided)
+
+
+def evidence_of_means(values: Sequence[float], mean: float, sd: float, of: int) -> Evidence:
+    """Compare a sample with a reported mean by Welch's test; equivalent if the means differ by less than 20%.
+
+    They do if two one-sided Welch tests (TOST) at 5% rule out a difference of 20% of the reported mean.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Our sample.
+    mean, sd : float
+        Mean and standard deviation of the other experiment.
+    of : int
+        Runs of the other experiment.
+
+    Returns
+    -------
+    Evidence
+        The result of the test.
+
+    See Also
+    --------
+    evidence_of_counts, evidence_of_order
+    """
+    count = len(values)
+    if count < 2:
+        return Evidence(math.nan, False, count)
+    ours, ours_sd = float(np.mean(values)), float(np.std(values, ddof=1))
+
+    def decided(runs: int, factor: float) -> bool:
+        different, same = (
+            [(ours + end * ours_sd / math.sqrt(runs), ours_sd, runs, mean, sd, of) for end in stats.norm.ppf(ends)]
+            for ends in (DIFFERENT_ENDS, SAME_ENDS)
+        )
+        significant = max(welch(*summary) for summary in different) * factor < LEVEL
+        return significant or max(equivalence(*summary) for summary in same) < LEVEL
+
+    summary = (ours, ours_sd, count, mean, sd, of)
+    return Evidence(welch(*summary), equivalence(*summary) < LEVEL, count, decided)
+
+
+def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
+    """Test the claim that the first of two samples is smaller.
+
+    Parameters
+    ----------
+    p : float
+        p-value of a rank test.
+    effect : float
+        Effect of the test, negative if the first sample is smaller.
+    runs : int
+        Size of the smaller sample.
+
+    Returns
+    -------
+    Evidence
+        A significant negative effect agrees with the claim, a significant positive effect differs.
+
+    See Also
+    --------
+    evidence_of_counts, evidence_of_means
+    """
+
+    def decided(count: int, factor: float) -> bool:
+        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # the same effect, with more runs
+        return bool(2 * stats.norm.sf(grown - stats.norm.ppf(POWER)) * factor < LEVEL)
+
+    if effect < 0:
+        return Evidence(p, False, runs, decided, AGREES, "same direction")
+    return Evidence(p, False, runs, decided, DIFFERS, "opposite direction")
+
+
+def format_count(count: int, unit: str = "run") -> str:
+    """Return a count with its unit, as text.
+
+    Parameters
+    ----------
+    count : int
+        The count.
+    unit : str, default="run"
+        The unit in the singular.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> format_count(1), format_count(1000)
+    ('1 run', '1,000 runs')
+    """
+    return f"{count:,} {unit}{'' if count == 1 else 's'}"
+
+
+def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
+    """Return the fewest new runs that decide with a probability of 80%.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        An undecided test. Its means and proportions are taken as the true ones.
+    factor : float, default=1.0
+        The factor of p for the other tests of the table.
+
+    Returns
+    -------
+    int or None
+        At least the number of runs of the evidence; None if 10,000 runs are too few.
+
+    Examples
+    --------
+    >>> runs_to_decide(evidence_of_order(0.05, -0.2, 100))  # 100 * ((1.96 + 0.84) / 1.96) ** 2
+    205
+    """
+    if not evidence.decided(MOST_RUNS, factor):
+        return None
+    if evidence.decided(evidence.runs, factor):
+        return evidence.runs
+    low, high = evidence.runs, MOST_RUNS  # bisection: more runs do not undo a decision
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if evidence.decided(middle, factor) else (middle, high)
+    return high
+
+
+def _verdict(evidence: Evidence, p: float, valid: bool, factor: int) -> Verdict:
+    """The verdict by the corrected p; `factor` is that of Holm's method."""
+    if not valid:
+        return Verdict(NO_VERDICT, evidence.p, evidence.runs, unit=evidence.unit)
+    kind = AGREES if evidence.equivalent else evidence.significant if p < LEVEL else UNDECIDED
+    if kind != UNDECIDED:
+        return Verdict(kind, p, evidence.runs, unit=evidence.unit)
+    needed = runs_to_decide(evidence, factor)
+    sentence = f"{needed:,} would decide" if needed else f"{MOST_RUNS:,} would not decide"
+    note = "; ".join([sentence, *[evidence.note] * bool(evidence.note)])
+    return Verdict(kind, p, evidence.runs, note, evidence.unit)
+
+
+def _within_margin(solved: int, runs: int, other_solved: int, other_runs: int) -> bool:
+    """Whether the interval of the difference of two proportions lies within the margin of equivalence."""
+    low, high = difference_of_proportions(solved, runs, other_solved, other_runs)
+    return low >= -PROPORTION_MARGIN and high <= PROPORTION_MARGIN

@@ -1,0 +1,432 @@
+"""Comparisons of searches: tests between every two, claimed orders, rankings over mazes."""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import combinations, permutations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from divergent.analysis._agreement import Evidence, decide, evidence_of_counts, evidence_of_means, evidence_of_order
+from divergent.analysis._grouping import (
+    by_search,
+    common_budget,
+    group_rows,
+    order_names,
+    require_columns,
+    stack_tables,
+)
+from divergent.analysis._intervals import LEVEL, bounded_interval, proportion_interval
+from divergent.analysis._survival import log_rank
+from divergent.analysis._tables import CURVE_POINTS, censor_at_budget, evaluation_grid
+from divergent.analysis._two_samples import fisher, holm
+from divergent.selection import SEARCHES
+
+
+def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] = ("maze",)) -> pd.DataFrame:
+    """Compare every two searches of each group by two-tailed Mann-Whitney U tests.
+
+    The effect is the rank-biserial correlation: 1 if all values of the first search are larger, -1 if all are smaller,
+    0 if either is larger equally often. `describe_effect` reports it in words. Runs without a solution count with their
+    budget. Evaluations also get a log-rank test, which censors these runs at the budget.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    measure : str, default="evaluations"
+        The column to compare.
+    by : sequence of str, default=("maze",)
+        Columns whose values define a group. Runs are compared within a group only.
+
+    Returns
+    -------
+    DataFrame
+        One row for each group and pair of searches. Holm's method corrects p over all rows, see `correct_p_values`.
+        p is 1 if all values are equal, and NaN if a search has no values.
+
+    See Also
+    --------
+    compare_measures : Several measures in one table.
+    compare_over_mazes : Runs in many mazes.
+    """
+    is_time = measure == "evaluations"
+    runs = censor_at_budget(runs, by) if is_time else runs
+    require_columns(runs, *by, "search", measure)
+    tables = []
+    for key, group in group_rows(runs, by):
+        if is_time:
+            common_budget(group, key)
+        samples = dict(by_search(group))
+        rows = []
+        for first, second in combinations(samples, 2):
+            values = (samples[name][measure].dropna().to_numpy() for name in (first, second))
+            logs = {"p_log_rank": log_rank(samples[first], samples[second])} if is_time else {}
+            rows.append(key | {"first": first, "second": second} | _mann_whitney(*values) | logs)
+        tables.append(pd.DataFrame(rows))
+    columns = [*by, "first", "second", "runs_first", "runs_second", "u", "effect", "p"]
+    table = correct_p_values(stack_tables(tables, columns + ["p_log_rank"] * is_time))
+    return table[[*columns, "p_corrected", *["p_log_rank", "p_log_rank_corrected"] * is_time]]
+
+
+def compare_measures(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
+    """Compare every two searches in each maze by several measures, see `compare`.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    measures : sequence of str
+        The columns to compare.
+
+    Returns
+    -------
+    DataFrame
+        The tables of `compare` with a column `measure`. Holm's method corrects p over all rows.
+    """
+    return correct_p_values(
+        pd.concat([compare(runs, name).assign(measure=name) for name in measures], ignore_index=True)
+    )
+
+
+def correct_p_values(table: pd.DataFrame) -> pd.DataFrame:
+    """Correct the p-values of a table by Holm's method over all its rows.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Tests in rows, with p-values in any of the columns `p`, `p_log_rank` and `p_paired`.
+
+    Returns
+    -------
+    DataFrame
+        The same table with a column for each of these, such as `p_corrected`. The number of tests is the number of
+        p-values of a column that are not NaN.
+
+    Examples
+    --------
+    >>> correct_p_values(pd.DataFrame({"maze": ["medium", "hard"], "p": [0.01, 0.04]}))["p_corrected"].tolist()
+    [0.02, 0.04]
+    """
+    names = [name for name in ("p", "p_log_rank", "p_paired") if name in table]
+    return table.assign(**{f"{name}_corrected": holm(table[name].to_list()) for name in names})
+
+
+def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
+    """Compare every two searches over many mazes.
+
+    Runs are only compared within a maze. The log-rank test is stratified by maze. The paired t-test compares the mean
+    evaluations of both searches in each maze, the measure of mean evaluations over all mazes; runs without a solution
+    count with the budget. The two tests may differ: a log-rank test compares how fast runs solve at each moment, mean
+    evaluations are dominated by the mazes that take long.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        One row for each pair of searches. `effect` is the mean over mazes of the rank-biserial correlation;
+        `difference` the mean over mazes of the evaluations of the first search minus those of the second, with its 95%
+        interval by BCa bootstrap over mazes. Holm's method corrects each kind of p over the table.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "solved": True,
+    ...     "evaluations": [100, 200, 300, 900], "population": 10, "generations": 100})
+    >>> compare_over_mazes(runs)[["first", "second", "mazes", "effect"]].values.tolist()
+    [['novelty', 'surprise', 2, -1.0]]
+    """
+    runs = censor_at_budget(runs, ("maze", "search"))
+    samples = dict(by_search(runs))
+    rows = []
+    for first, second in combinations(samples, 2):
+        mazes = sorted(set(samples[first]["maze"]) & set(samples[second]["maze"]))
+        pair = [samples[name][samples[name]["maze"].isin(mazes)] for name in (first, second)]
+        tests = [
+            _mann_whitney(*(part.loc[part["maze"] == maze, "evaluations"].to_numpy() for part in pair))
+            for maze in mazes
+        ]
+        means = [part.groupby("maze")["evaluations"].mean() for part in pair]
+        rows.append(
+            {"first": first, "second": second, "mazes": len(mazes)}
+            | {"runs_first": len(pair[0]), "runs_second": len(pair[1])}
+            | {"effect": float(np.mean([test["effect"] for test in tests])) if tests else math.nan}
+            | {"p_log_rank": log_rank(pair[0], pair[1], strata="maze")}
+            | _paired((means[0] - means[1]).to_numpy())
+        )
+    columns = ["first", "second", "mazes", "runs_first", "runs_second", "effect", "p_log_rank"]
+    columns += ["difference", "difference_low", "difference_high", "p_paired"]
+    return correct_p_values(stack_tables([pd.DataFrame(rows)], columns))
+
+
+def describe_effect(first: str, second: str, effect: float) -> str:
+    """Describe the effect of a comparison of evaluations in words.
+
+    Parameters
+    ----------
+    first, second : str
+        The two searches.
+    effect : float
+        Rank-biserial correlation of evaluations, negative if the first search needs fewer. Equal pairs count half.
+
+    Returns
+    -------
+    str
+        The description, empty if the effect is NaN.
+
+    See Also
+    --------
+    compare : The comparison.
+
+    Examples
+    --------
+    >>> describe_effect("Novelty", "Surprise", -0.3)
+    'Novelty is faster in 65 of 100 pairs of runs'
+    >>> describe_effect("Novelty", "Surprise", 0.3)
+    'Surprise is faster in 65 of 100 pairs of runs'
+    """
+    if math.isnan(effect):
+        return ""
+    faster = first if effect <= 0 else second
+    return f"{faster} is faster in {50 * (1 + abs(effect)):.0f} of 100 pairs of runs"
+
+
+class Claim(NamedTuple):
+    """A claimed order of two searches in a maze.
+
+    Parameters
+    ----------
+    maze : str
+        The maze.
+    first : str
+        The search that the claim is about.
+    relation : str
+        "better" (fewer evaluations than the second search), "equal", or "never" (the first search never solves it).
+    second : str or None
+        The other search; None with "never".
+    """
+
+    maze: str
+    first: str
+    relation: str
+    second: str | None
+
+
+def check_order(
+    runs: pd.DataFrame, claims: Iterable[tuple[str, str, str, str | None]], never_of: int = 100
+) -> pd.DataFrame:
+    """Test claimed orders of searches, with a verdict on each claim.
+
+    A claim "better" agrees if the first search needs significantly fewer evaluations (Mann-Whitney U test) and differs
+    if it needs significantly more. "equal" agrees if the means are equivalent, "never" if the success rate is
+    equivalent to 0.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    claims : iterable of Claim
+        The claims, or tuples with the fields of `Claim`.
+    never_of : int, default=100
+        Number of runs behind a claim "never".
+
+    Returns
+    -------
+    DataFrame
+        One row per claim. Holm's method corrects p over the table.
+
+    See Also
+    --------
+    evidence_of_order, evidence_of_means, evidence_of_counts
+    """
+    runs = censor_at_budget(runs, ("maze", "search"))
+    rows, evidence = [], []
+    for claim in (Claim(*claim) for claim in claims):
+        in_maze = runs[runs["maze"] == claim.maze]
+        first, second = in_maze[in_maze["search"] == claim.first], in_maze[in_maze["search"] == claim.second]
+        if claim.second is not None:
+            common_budget(pd.concat([first, second]), {"maze": claim.maze})
+        test = _mann_whitney(first["evaluations"].to_numpy(), second["evaluations"].to_numpy())
+        rows.append(
+            claim._asdict()
+            | {"runs_first": len(first), "solved_first": int(first["solved"].sum())}
+            | {"runs_second": len(second), "solved_second": int(second["solved"].sum())}
+            | test
+        )
+        evidence.append(_evidence(claim, first, second, test, never_of))
+    verdicts = decide(evidence)
+    table = pd.DataFrame(rows)
+    table = table.assign(p_corrected=[verdict.p for verdict in verdicts], verdict=verdicts)
+    columns = ["maze", "first", "relation", "second", "runs_first", "solved_first", "runs_second", "solved_second"]
+    return stack_tables([table], [*columns, "u", "effect", "p", "p_corrected", "verdict"])
+
+
+def rankings(runs: pd.DataFrame) -> pd.DataFrame:
+    """Count the mazes in which each search solves strictly more runs than each other search.
+
+    Two searches are compared over the seeds that both have run in a maze; `runs` is the smallest number of them. The
+    interval of the proportion of mazes is Wilson's.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        One row for each ordered pair of searches.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "seed": 0,
+    ...     "solved": [False, True, True, True]})
+    >>> rankings(runs)[["first", "second", "mazes", "runs", "more", "fraction"]].values.tolist()
+    [['novelty', 'surprise', 2, 1, 0, 0.0], ['surprise', 'novelty', 2, 1, 1, 0.5]]
+    """
+    rows = []
+    for (first, second), table in _strictly_more(runs).items():
+        mazes, more = len(table), int(table["more"].sum())
+        low, high = proportion_interval(more, mazes) if mazes else (math.nan, math.nan)
+        fewest = int(table["runs"].min()) if mazes else 0
+        rows.append(
+            {"first": first, "second": second, "mazes": mazes, "runs": fewest, "more": more}
+            | {"fraction": more / mazes if mazes else math.nan, "low": low, "high": high}
+        )
+    return pd.DataFrame(rows, columns=["first", "second", "mazes", "runs", "more", "fraction", "low", "high"])
+
+
+def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
+    """Average the rankings of each search over the other searches.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        One row for each search: `more`, the mean percentage of mazes in which it solves strictly more runs than
+        another search, and `fewer`, that in which another search does. The 95% intervals are by BCa bootstrap over the
+        mazes in which all searches were run.
+
+    See Also
+    --------
+    rankings
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"maze": ["a", "a", "b", "b"], "search": ["novelty", "surprise"] * 2, "seed": 0,
+    ...     "solved": [False, True, True, True]})
+    >>> ranking_totals(runs)[["search", "mazes", "more", "fewer"]].values.tolist()
+    [['novelty', 2, 0.0, 0.5], ['surprise', 2, 0.5, 0.0]]
+    """
+    pairs = {pair: table["more"].astype(float) for pair, table in _strictly_more(runs).items()}
+    rows = []
+    for search in dict.fromkeys(first for first, _ in pairs):
+        row: dict[str, Any] = {"search": search}
+        for name, position in (("more", 0), ("fewer", 1)):
+            columns = [more for pair, more in pairs.items() if pair[position] == search]
+            values = pd.concat(columns, axis=1).dropna().mean(axis=1).to_numpy()
+            low, high = bounded_interval(values, 0, 1)
+            mean = float(values.mean()) if len(values) else math.nan
+            row |= {"mazes": len(values), name: mean, f"{name}_low": low, f"{name}_high": high}
+        rows.append(row)
+    names = [f"{name}{end}" for name in ("more", "fewer") for end in ("", "_low", "_high")]
+    return pd.DataFrame(rows, columns=["search", "mazes", *names])
+
+
+def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_POINTS) -> float:
+    """Return the evaluations from which on one search has solved significantly more runs than another.
+
+    Significance is by Fisher's exact test, two-tailed, at equally spaced numbers of evaluations.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs with one budget.
+    first, second : str
+        The searches.
+    points : int, default=100
+        Number of tests, at equally spaced numbers of evaluations up to the budget.
+
+    Returns
+    -------
+    float
+        Infinite if the first search is not significantly ahead at the end; NaN without runs of both searches.
+    """
+    runs = censor_at_budget(runs, ("search",))
+    parts = [runs[runs["search"] == search] for search in (first, second)]
+    if any(part.empty for part in parts):
+        return math.nan
+    budget = common_budget(pd.concat(parts), {"searches": f"{first} and {second}"})
+    onset = math.inf
+    for count in evaluation_grid(budget, points)[::-1]:
+        solved = [int((part["solved"] & (part["evaluations"] <= count)).sum()) for part in parts]
+        larger = solved[0] / len(parts[0]) > solved[1] / len(parts[1])
+        if not larger or fisher(solved[0], len(parts[0]), solved[1], len(parts[1])) >= LEVEL:
+            break
+        onset = float(count)
+    return onset
+
+
+def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """By ordered pair of searches, a row per maze: whether the first solves more runs, and the number of seeds."""
+    require_columns(runs, "maze", "search", "seed", "solved")
+    solved = runs.pivot_table(index=["maze", "seed"], columns="search", values="solved", aggfunc="first")
+    tables = {}
+    for first, second in permutations(order_names(solved.columns, tuple(SEARCHES)), 2):
+        both = solved[[first, second]].dropna().astype(bool).groupby(level="maze")
+        count = both.sum()
+        tables[first, second] = pd.DataFrame({"more": count[first] > count[second], "runs": both.size()})
+    return tables
+
+
+def _evidence(
+    claim: Claim, first: pd.DataFrame, second: pd.DataFrame, test: dict[str, float], never_of: int
+) -> Evidence:
+    """The test of a claim on the runs of both searches."""
+    if claim.relation == "never":
+        return evidence_of_counts(int(first["solved"].sum()), len(first), [0], never_of)
+    fewest = min(len(first), len(second))
+    if claim.relation == "better":
+        return evidence_of_order(test["p"], test["effect"], fewest)
+    if fewest < 2:
+        return Evidence(math.nan, False, fewest)
+    other = second["evaluations"]
+    return evidence_of_means(first["evaluations"].to_numpy(), other.mean(), other.std(), len(second))
+
+
+def _paired(differences: np.ndarray) -> dict[str, float]:
+    """The mean difference with its interval, and the p of a paired t-test."""
+    low, high = bounded_interval(differences)
+    mean = float(differences.mean()) if len(differences) else math.nan
+    if len(differences) < 2:
+        p = math.nan
+    elif np.ptp(differences) == 0:  # the test divides by their standard deviation
+        p = float(mean == 0)
+    else:
+        p = float(stats.ttest_1samp(differences, 0).pvalue)
+    return {"difference": mean, "difference_low": low, "difference_high": high, "p_paired": p}
+
+
+def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
+    """Mann-Whitney U test, two-tailed, with the rank-biserial correlation as its effect."""
+    sizes = {"runs_first": len(first), "runs_second": len(second)}
+    if len(first) == 0 or len(second) == 0:
+        return sizes | {"u": math.nan, "effect": math.nan, "p": math.nan}
+    pairs = len(first) * len(second)
+    if np.ptp(np.concatenate([first, second])) == 0:  # p is 1, which SciPy returns as NaN from version 1.18 on
+        return sizes | {"u": pairs / 2, "effect": 0.0, "p": 1.0}
+    test = stats.mannwhitneyu(first, second, alternative="two-sided")
+    return sizes | {
+        "u": float(test.statistic),
+        "effect": float(2 * test.statistic / pairs - 1),
+        "p": float(test.pvalue),
+    }

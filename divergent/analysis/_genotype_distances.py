@@ -1,0 +1,42 @@
+"""Compatibility distances between the solutions of different runs."""
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from divergent.analysis._tables import DIVERSITY
+from divergent.neat import Genome, diversity
+
+
+def solution_distances(solutions: Sequence[Genome]) -> pd.DataFrame:
+    """Return the mean compatibility distance of each genome to all others, and its parts.
+
+    Genomes of different runs number their innovations independently. Genes with the same number are compared, although
+    only those of the initial genomes have the same origin.
+
+    Parameters
+    ----------
+    solutions : sequence of Genome
+        The genomes.
+
+    Returns
+    -------
+    DataFrame
+        One row per genome with the columns `DIVERSITY`; NaN for a single genome.
+
+    Examples
+    --------
+    >>> first = Genome([[0, 0, 2, 0.5, 1]], inputs=2, outputs=1)
+    >>> second = Genome([[0, 0, 2, 1.5, 1], [1, 1, 2, 1.0, 1]], inputs=2, outputs=1)
+    >>> solution_distances([first, second]).values.tolist()
+    [[4.0, 0.0, 1.0, 1.0], [4.0, 0.0, 1.0, 1.0]]
+    """
+    count = len(solutions)
+    sums = np.zeros((count, 4))
+    for first, second in combinations(range(count), 2):
+        sums[[first, second]] += diversity((solutions[first], solutions[second]))
+    means = sums / (count - 1) if count > 1 else np.full((count, 4), math.nan)
+    return pd.DataFrame(means, columns=list(DIVERSITY))

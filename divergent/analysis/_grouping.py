@@ -1,0 +1,117 @@
+"""Groups of rows of a table: keys, order, budgets and means."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from divergent.analysis._intervals import bounded_interval
+from divergent.maze._task import STEPS
+from divergent.selection import SEARCHES
+
+
+def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Sort names: known names in their order, then numbered names by number, then all others.
+
+    Parameters
+    ----------
+    values : iterable of str
+        Names of mazes or searches.
+    known : sequence of str
+        Names that come first, in this order.
+
+    Returns
+    -------
+    list of str
+        The sorted names.
+
+    Examples
+    --------
+    >>> order_names(["generated:10", "hard", "generated:9", "medium"], known=("medium", "hard"))
+    ['medium', 'hard', 'generated:9', 'generated:10']
+    """
+    return sorted(values, key=lambda value: _sort_key(value, known))
+
+
+def group_rows(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, Any], pd.DataFrame]]:
+    """Group rows by columns; mazes are ordered from easy to hard, searches as in `SEARCHES`.
+
+    A group is a pair of its key, a dictionary of column and value, and its rows.
+    """
+    known = {"maze": tuple(STEPS), "search": tuple(SEARCHES)}
+    groups = [(dict(zip(by, key, strict=True)), group) for key, group in table.groupby(list(by), dropna=False)]
+    return sorted(groups, key=lambda pair: [_sort_key(part, known.get(name, ())) for name, part in pair[0].items()])
+
+
+def by_search(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """The rows of each search, with its name."""
+    return [(key["search"], group) for key, group in group_rows(table, ("search",))]
+
+
+def complete_seeds(runs: pd.DataFrame) -> pd.DataFrame:
+    """Select the runs of seeds with which a search was run in every maze, so that all mazes have the same weight.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        The selected rows.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"maze": ["a", "a", "b"], "search": "novelty", "seed": [0, 1, 0]})
+    >>> complete_seeds(runs)["seed"].tolist()
+    [0, 0]
+    """
+    require_columns(runs, "maze", "search", "seed")
+    mazes = runs.groupby(["search", "seed"])["maze"].transform("nunique")
+    return runs[mazes == runs["maze"].nunique()]
+
+
+def require_columns(table: pd.DataFrame, *columns: str) -> None:
+    """Raise an error unless the table has all columns."""
+    for column in columns:
+        if column not in table.columns:
+            present = ", ".join(map(str, table.columns))
+            raise ValueError(f"the table must have a column {column!r}, got {present or 'no columns'}")
+
+
+def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
+    """The budget of all runs of a group, whose key is for the error message."""
+    budgets = sorted({int(budget) for budget in group["budget"]})
+    if len(budgets) > 1:
+        name = ", ".join(f"{column} {value}" for column, value in key.items())
+        listed = " and ".join(f"{budget:,}" for budget in budgets)
+        raise ValueError(f"runs of a group must have one budget, got {listed} evaluations for {name}; select runs")
+    return budgets[0] if budgets else 0
+
+
+def mean_interval(column: pd.Series, low: float = -math.inf, high: float = math.inf) -> dict[str, Any]:
+    """The mean of all values that are not NaN, their standard deviation and the 95% interval of the mean."""
+    values = column.dropna().to_numpy(dtype=float)
+    count = len(values)
+    mean = float(values.mean()) if count else math.nan
+    sd = float(values.std(ddof=1)) if count > 1 else math.nan
+    lowest, highest = bounded_interval(values, low, high)
+    return {"runs": count, "mean": mean, "sd": sd, "low": lowest, "high": highest}
+
+
+def stack_tables(tables: Iterable[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
+    """Concatenate tables that are not empty; the result has these columns in any case."""
+    tables = [table for table in tables if not table.empty]
+    return pd.concat(tables, ignore_index=True)[list(columns)] if tables else pd.DataFrame(columns=list(columns))
+
+
+def _sort_key(value: Any, known: Sequence[str]) -> tuple[int, float, str]:
+    """Known names first, in their order, then numbered names by number, then all others."""
+    if value in known:
+        return 0, known.index(value), ""
+    if isinstance(value, str):
+        name, _, number = value.rpartition(":")
+        return (1, int(number), name) if number.isdecimal() else (2, 0, value)
+    return 1, -1 if pd.isna(value) else value, ""

@@ -1,0 +1,49 @@
+"""Elites of finished runs in mazes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from divergent.archives import CELLS, Elites
+from divergent.individual import Outcomes
+from divergent.maze._task import BEST
+from divergent.runs.record import Record
+
+
+def elites_of_record(record: Record, cells: int | Sequence[int] = CELLS) -> Elites:
+    """Return the archive of all evaluations of a finished run in a maze.
+
+    Parameters
+    ----------
+    record : Record
+        A finished run.
+    cells : int or sequence of int, default=20
+        Cells along each dimension. The grid covers the bounding box of the maze.
+
+    Returns
+    -------
+    Elites
+        Elites by number of evaluation. The QD score counts from the fitness of the corner furthest from the goal.
+
+    See Also
+    --------
+    divergent.archives.Elites
+
+    Examples
+    --------
+    >>> from divergent.runs import Settings, run
+    >>> record = run(Settings(maze="medium", search="random", population=4, generations=1, steps=20))
+    >>> elites_of_record(record, cells=1).coverage
+    1.0
+    """
+    left, top, right, bottom = record.maze.bounds
+    corners = np.array([(x, y) for x in (left, right) for y in (top, bottom)])
+    elites = Elites(record.maze.bounds, cells, worst=float(_fitness(corners, record).min()))
+    positions = record.positions.astype(float)
+    elites.add_outcomes(Outcomes(_fitness(positions, record), positions), range(len(positions)))
+    return elites
+
+
+def _fitness(positions: np.ndarray, record: Record) -> np.ndarray:
+    """The fitness of robots that end at these positions."""
+    return BEST - np.hypot(*(positions - record.maze.goal).T)

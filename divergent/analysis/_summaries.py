@@ -1,0 +1,226 @@
+"""Summaries of searches: success rates, evaluations and means, each with its interval."""
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from divergent.analysis._grouping import common_budget, group_rows, mean_interval, require_columns, stack_tables
+from divergent.analysis._intervals import bounded_intervals, proportion_interval
+from divergent.analysis._tables import DIVERSITY, censor_at_budget
+from divergent.maze._task import BEST
+
+GENOTYPE = ("connections", "hidden_nodes", *DIVERSITY)
+# ranges of possible values, which bound the intervals of means; other measures are unbounded
+LIMITS = dict.fromkeys(GENOTYPE, (0.0, math.inf)) | {"best_fitness": (-math.inf, BEST), "entropy": (0.0, 1.0)}
+LIMITS |= {"coverage": (0.0, 1.0), "qd_score": (0.0, math.inf)}
+
+
+def efficiency(curves: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+    """Return the mean best fitness so far against evaluations.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        A table of `divergent.analysis.curves`.
+    by : sequence of str, default=("maze", "search")
+        Columns whose values define a group.
+
+    Returns
+    -------
+    DataFrame
+        One row per group and number of evaluations, with standard deviation and the 95% interval of the mean.
+    """
+    require_columns(curves, *by, "seed", "budget", "evaluations", "best_fitness")
+    tables = []
+    for key, group in group_rows(curves, by):
+        common_budget(group, key)
+        run = group.groupby("evaluations").cumcount()  # seeds are not unique if a group has several mazes
+        best = group.assign(run=run).pivot(index="run", columns="evaluations", values="best_fitness")
+        low, high = bounded_intervals(best.to_numpy(), high=BEST)
+        sd = best.std() if len(best) > 1 else math.nan
+        numbers = {"evaluations": best.columns, "runs": len(best), "mean": best.mean(), "sd": sd}
+        tables.append(pd.DataFrame(numbers | {"low": low, "high": high}, index=best.columns).assign(**key))
+    return stack_tables(tables, [*by, "evaluations", "runs", "mean", "sd", "low", "high"])
+
+
+def success_rates(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+    """Return the success rates of runs.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    by : sequence of str, default=("maze", "search")
+        Columns whose values define a group.
+
+    Returns
+    -------
+    DataFrame
+        One row per group: `runs`, `solved`, their `fraction`, and Wilson's 95% interval, `low` to `high`.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"maze": "hard", "search": "novelty", "solved": [True, False, True, True]})
+    >>> success_rates(runs)[["runs", "solved", "fraction"]].values.tolist()
+    [[4.0, 3.0, 0.75]]
+    """
+    require_columns(runs, *by, "solved")
+    rows = []
+    for key, group in group_rows(runs, by):
+        solved, count = int(group["solved"].sum()), len(group)
+        low, high = proportion_interval(solved, count)
+        rows.append(key | {"runs": count, "solved": solved, "fraction": solved / count, "low": low, "high": high})
+    return pd.DataFrame(rows, columns=[*by, "runs", "solved", "fraction", "low", "high"])
+
+
+def evaluations(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+    """Return the restricted mean of evaluations to a solution.
+
+    The mean is restricted at the budget: runs without a solution count with their budget.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs. All runs of a group have the same budget.
+    by : sequence of str, default=("maze", "search")
+        Columns whose values define a group.
+
+    Returns
+    -------
+    DataFrame
+        One row per group: budget, runs, mean, standard deviation, and the 95% interval of the mean.
+
+    See Also
+    --------
+    running_times : Medians and expected running times.
+    """
+    runs = censor_at_budget(runs, by)
+    rows = []
+    for key, group in group_rows(runs, by):
+        budget = common_budget(group, key)
+        rows.append(key | {"budget": budget} | mean_interval(group["evaluations"], 0, budget))
+    return pd.DataFrame(rows, columns=[*by, "budget", "runs", "mean", "sd", "low", "high"])
+
+
+def means(runs: pd.DataFrame, measure: str, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+    """Return the mean of a column of a table of runs.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    measure : str
+        The column.
+    by : sequence of str, default=("maze", "search")
+        Columns whose values define a group.
+
+    Returns
+    -------
+    DataFrame
+        One row per group: runs, mean, standard deviation, and the 95% interval of the mean.
+    """
+    require_columns(runs, *by, measure)
+    rows = [key | mean_interval(group[measure], *LIMITS.get(measure, ())) for key, group in group_rows(runs, by)]
+    return pd.DataFrame(rows, columns=[*by, "runs", "mean", "sd", "low", "high"])
+
+
+def typical_run(runs: pd.DataFrame, count: float) -> pd.Series | None:
+    """Return the solved run closest to a number of evaluations.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    count : float
+        The number of evaluations.
+
+    Returns
+    -------
+    Series or None
+        The row of the run; None if no run solved its maze.
+    """
+    solved = runs[runs["solved"]].sort_values("seed")
+    if solved.empty:
+        return None
+    return solved.loc[(solved["evaluations"] - count).abs().idxmin()]
+
+
+def genotypes(
+    runs: pd.DataFrame,
+    by: Sequence[str] = ("maze", "search"),
+    measures: Sequence[str] = GENOTYPE,
+) -> pd.DataFrame:
+    """Return the mean size and diversity of genotypes over the runs that solved their maze.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    by : sequence of str, default=("maze", "search")
+        Columns whose values define a group.
+    measures : sequence of str, default=GENOTYPE
+        Columns to average: connections and hidden nodes of the solution, and diversity of the final population.
+
+    Returns
+    -------
+    DataFrame
+        One row per group and measure: runs, mean, standard deviation, and the 95% interval of the mean.
+    """
+    require_columns(runs, *by, "solved", *measures)
+    solved = runs[runs["solved"]]
+    rows = [
+        key | {"measure": measure} | mean_interval(group[measure], *LIMITS[measure])
+        for key, group in group_rows(solved, by)
+        for measure in measures
+    ]
+    return pd.DataFrame(rows, columns=[*by, "measure", "runs", "mean", "sd", "low", "high"])
+
+
+def sensitivity(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the success and the effort of each setting of a sensitivity analysis.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs with several settings of `clusters` and `neighbours`.
+
+    Returns
+    -------
+    DataFrame
+        One row per maze, search and setting. `effort` is the mean of evaluations / budget with its 95% interval.
+
+    See Also
+    --------
+    best_settings : The best row of each maze and search.
+    """
+    by = ("maze", "search", "clusters", "neighbours")
+    runs = censor_at_budget(runs, by)
+    rows = []
+    for key, group in group_rows(runs, by):
+        effort = mean_interval(group["evaluations"] / common_budget(group, key), 0, 1)
+        rows.append(
+            key
+            | {"runs": effort["runs"], "solved": int(group["solved"].sum()), "evaluations": group["evaluations"].mean()}
+            | {"effort": effort["mean"], "low": effort["low"], "high": effort["high"]}
+        )
+    return pd.DataFrame(rows, columns=[*by, "runs", "solved", "evaluations", "effort", "low", "high"])
+
+
+def best_settings(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the best setting of each maze and search.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A table of `sensitivity`.
+
+    Returns
+    -------
+    DataFrame
+        The rows with the highest success rate; ties are broken by fewest evaluations.
+    """
+    require_columns(table, "maze", "search", "runs", "solved", "evaluations")
+    rated = table.assign(fraction=table["solved"] / table["runs"])
+    best = rated.sort_values(["fraction", "evaluations"], ascending=[False, True]).groupby(["maze", "search"]).head(1)
+    return table.loc[best.index].sort_index().reset_index(drop=True)

@@ -1,0 +1,161 @@
+"""Survival analysis of evaluations to a solution: runs without a solution are censored at their budget."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from divergent.analysis._grouping import common_budget, group_rows
+from divergent.analysis._intervals import LEVEL
+from divergent.analysis._tables import censor_at_budget
+
+
+def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+    """Return Kaplan-Meier curves of the fraction of runs that have solved the problem.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs. All runs of a group have the same budget.
+    by : sequence of str, default=("maze", "search")
+        Columns whose values define a group; one curve per group.
+
+    Returns
+    -------
+    DataFrame
+        Rows at 0 evaluations, at each solution and at the budget. `at_risk` is the number of runs without a solution
+        before this number of evaluations. `low` and `high` are the 95% band: log-log with Greenwood's variance, or
+        exact binomial where no run or all runs have solved, since the log-log band is undefined there.
+
+    See Also
+    --------
+    log_rank : A test between two curves.
+    running_times : Medians and expected running times.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"maze": "hard", "search": "surprise", "solved": [True, False, True],
+    ...     "evaluations": [700, 1000, 300], "population": 250, "generations": 4})
+    >>> kaplan_meier(runs)[["evaluations", "solved", "runs", "at_risk"]].values.tolist()
+    [[0, 0, 3, 3], [300, 1, 3, 3], [700, 2, 3, 2], [1000, 2, 3, 1]]
+    """
+    runs = censor_at_budget(runs, by)
+    rows = []
+    for key, group in group_rows(runs, by):
+        budget, count = common_budget(group, key), len(group)
+        ends = np.sort(group.loc[group["solved"], "evaluations"].to_numpy())
+        for moment in np.unique([0, *ends, budget]):
+            solved = int(np.searchsorted(ends, moment, side="right"))
+            before = int(np.searchsorted(ends, moment, side="left"))
+            low, high = _band(solved, count)
+            rows.append(
+                key
+                | {"evaluations": int(moment), "solved": solved, "runs": count, "at_risk": count - before}
+                | {"fraction": solved / count, "low": low, "high": high}
+            )
+    columns = [*by, "evaluations", "solved", "runs", "at_risk", "fraction", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def running_times(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+    """Return median and expected running times in evaluations.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs. All runs of a group have the same budget.
+    by : sequence of str, default=("maze", "search")
+        Columns whose values define a group.
+
+    Returns
+    -------
+    DataFrame
+        One row per group. `median` is the number of evaluations by which half of the runs have solved, with its 95%
+        interval from the band of `kaplan_meier`; infinite if beyond the budget. `expected` is the expected running
+        time (ERT) of a search that restarts when its budget is spent: all evaluations of all runs per solution.
+
+    See Also
+    --------
+    kaplan_meier : The curves behind the medians.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"maze": "hard", "search": "surprise", "solved": [True, False, True],
+    ...     "evaluations": [700, 1000, 300], "population": 250, "generations": 4})
+    >>> running_times(runs)[["median", "expected"]].values.tolist()
+    [[700.0, 1000.0]]
+    """
+    runs = censor_at_budget(runs, by)
+    curves = {tuple(key.values()): curve for key, curve in group_rows(kaplan_meier(runs, by), by)}
+    rows = []
+    for key, group in group_rows(runs, by):
+        curve, solved = curves[tuple(key.values())], int(group["solved"].sum())
+        medians = [_first_at_half(curve, name) for name in ("fraction", "high", "low")]
+        rows.append(
+            key
+            | {"runs": len(group), "solved": solved}
+            | dict(zip(("median", "low", "high"), medians, strict=True))
+            | {"expected": group["evaluations"].sum() / solved if solved else math.inf}
+        )
+    return pd.DataFrame(rows, columns=[*by, "runs", "solved", "median", "low", "high", "expected"])
+
+
+def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = None) -> float:
+    """Return the p-value of a log-rank test between two samples of runs.
+
+    Parameters
+    ----------
+    first, second : DataFrame
+        Tables of runs.
+    strata : str or None, default=None
+        Column of a stratified test, such as the maze: runs are compared within its values only. None compares all runs
+        with all.
+
+    Returns
+    -------
+    float
+        NaN if a sample is empty. 1 where the runs hold no information: no run solves its maze, or all runs of a stratum
+        solve it after the same number of evaluations.
+
+    See Also
+    --------
+    kaplan_meier : The curves that are compared.
+
+    Examples
+    --------
+    >>> def runs_of(*solved):
+    ...     return pd.DataFrame({"evaluations": solved, "solved": True, "population": 10, "generations": 100})
+    >>> round(log_rank(runs_of(100, 200, 300, 400), runs_of(500, 600, 700, 800)), 4)
+    0.0067
+    """
+    if first.empty or second.empty:
+        return math.nan
+    runs = censor_at_budget(pd.concat([first.assign(group=0), second.assign(group=1)], ignore_index=True))
+    groups = runs.groupby(np.zeros(len(runs)) if strata is None else strata)
+    # statsmodels divides by the variance of a stratum, which is 0 if all its runs end alike
+    tied = groups["solved"].transform("all") & (groups["evaluations"].transform("nunique") == 1)
+    runs = runs[(groups["group"].transform("nunique") == 2) & groups["solved"].transform("any") & ~tied]
+    if runs.empty:
+        return 1.0
+    from statsmodels.duration.survfunc import survdiff
+
+    labels = None if strata is None else runs[strata].to_numpy()
+    return float(survdiff(runs["evaluations"], runs["solved"].astype(int), runs["group"], strata=labels)[1])
+
+
+def _band(solved: int, count: int) -> tuple[float, float]:
+    """The 95% band of a Kaplan-Meier curve; without censoring before the budget, Greenwood's variance is binomial."""
+    if solved in (0, count):
+        interval = stats.binomtest(solved, count).proportion_ci(1 - LEVEL, method="exact")
+        return float(interval.low), float(interval.high)
+    left = 1 - solved / count
+    reach = stats.norm.ppf(1 - LEVEL / 2) * math.sqrt(left * (1 - left) / count) / (left * abs(math.log(left)))
+    return 1 - left ** math.exp(-reach), 1 - left ** math.exp(reach)
+
+
+def _first_at_half(curve: pd.DataFrame, name: str) -> float:
+    """The evaluations at which a column of a curve reaches one half; infinite if it does not."""
+    evaluations = curve.loc[curve[name] >= 0.5, "evaluations"]
+    return float(evaluations.iloc[0]) if len(evaluations) else math.inf

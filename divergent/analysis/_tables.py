@@ -1,0 +1,242 @@
+"""Tables of runs and of best-fitness curves, made of records."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from divergent.analysis._grouping import require_columns
+from divergent.analysis._maze_elites import elites_of_record
+from divergent.analysis._occupancy import entropy, visits
+from divergent.runs.record import Record, read
+
+CURVE_POINTS = 100  # default number of points of a curve of best fitness
+
+DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
+SETTINGS = (
+    "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
+    "learn_from", "behaviour", "loop", "robot", "rules",
+)  # fmt: skip
+PROVENANCE = ("commit", "cpu_seconds", "processor")  # missing in records of earlier versions
+RUN_COLUMNS = (
+    "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
+    "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds", *PROVENANCE,
+)  # fmt: skip
+
+
+def read_records(folder: str | os.PathLike) -> Iterator[Record]:
+    """Read every finished record in a folder and its subfolders.
+
+    Parameters
+    ----------
+    folder : path_like
+        Output folder of runs.
+
+    Yields
+    ------
+    Record
+        The records in the order of their paths.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the folder does not exist.
+    """
+    if not Path(folder).is_dir():
+        raise FileNotFoundError(f"{folder}: no such folder of records")
+    for text in sorted(Path(folder).glob("**/record.jsonl")):
+        if not text.parent.name.endswith(".writing"):
+            yield read(text.parent)
+
+
+def tabulate(records: Iterable[Record]) -> pd.DataFrame:
+    """Return a table of runs.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        Finished runs in mazes.
+
+    Returns
+    -------
+    DataFrame
+        One row per record with the columns `RUN_COLUMNS`.
+
+    See Also
+    --------
+    read_records : Read the records of a folder.
+    """
+    return pd.DataFrame([run_row(record) for record in records], columns=list(RUN_COLUMNS))
+
+
+def run_row(record: Record) -> dict[str, Any]:
+    """Return the row of a record in a table of runs.
+
+    Parameters
+    ----------
+    record : Record
+        A finished run in a maze.
+
+    Returns
+    -------
+    dict
+        Values by the names in `RUN_COLUMNS`.
+
+    Raises
+    ------
+    ValueError
+        If a part of the genotypic diversity is missing in the record.
+    """
+    settings = record.settings.to_json()
+    settings |= settings.pop("options")
+    elites = elites_of_record(record)
+    for part in DIVERSITY:
+        if part not in record.diversity:
+            raise ValueError(
+                f"diversity of the record must have {part!r} ({settings['search']} on {settings['maze']}, seed "
+                f"{settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; run it again"
+            )
+    return {
+        "maze": settings["maze"],
+        "search": settings["search"],
+        "seed": settings["seed"],
+        "solved": record.solved,
+        "evaluations": record.evaluations,
+        "best_fitness": record.best_fitness,
+        "connections": record.connections,
+        "hidden_nodes": record.hidden_nodes,
+        "entropy": entropy(visits(record.positions, record.maze.bounds)),
+        "coverage": elites.coverage,
+        "qd_score": elites.qd_score,
+        **{part: record.diversity[part] for part in DIVERSITY},
+        **{name: settings.get(name) for name in SETTINGS},
+        "version": record.version,
+        **{name: record.machine.get(name) for name in ("seconds", *PROVENANCE)},
+    }
+
+
+def curves(records: Iterable[Record], points: int = CURVE_POINTS) -> pd.DataFrame:
+    """Return the best fitness so far of each record at equally spaced numbers of evaluations.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        Finished runs.
+    points : int, default=100
+        Number of points of each curve; the last one is at the budget.
+
+    Returns
+    -------
+    DataFrame
+        One row per record and point.
+
+    See Also
+    --------
+    efficiency : The mean of these curves.
+    """
+    pairs = [(record.settings, run_curve(record, points)) for record in records]
+    return curve_table([settings for settings, _ in pairs], np.array([curve for _, curve in pairs]))
+
+
+def run_curve(record: Record, points: int = CURVE_POINTS) -> np.ndarray:
+    """Return the best fitness so far of a record at equally spaced numbers of evaluations.
+
+    Parameters
+    ----------
+    record : Record
+        A finished run.
+    points : int, default=100
+        Number of points; the last one is at the budget.
+
+    Returns
+    -------
+    ndarray, shape (points,)
+        Best fitness, recorded at the end of each generation and carried forward. Points before the end of the first
+        generation have the value of the first generation.
+    """
+    evaluations = np.array([row["evaluations"] for row in record.rows])
+    best = np.array([row["best_fitness"] for row in record.rows])
+    indices = np.searchsorted(evaluations, evaluation_grid(record.settings.budget, points), side="right") - 1
+    return best[np.maximum(indices, 0)]
+
+
+def evaluation_grid(budget: int, points: int = CURVE_POINTS) -> np.ndarray:
+    """Return equally spaced numbers of evaluations up to the budget.
+
+    Parameters
+    ----------
+    budget : int
+        The last number.
+    points : int, default=100
+        Number of points.
+
+    Returns
+    -------
+    ndarray, shape (points,)
+        The numbers of evaluations.
+
+    Examples
+    --------
+    >>> evaluation_grid(1000, 4).tolist()
+    [250.0, 500.0, 750.0, 1000.0]
+    """
+    return budget * np.arange(1, points + 1) / points
+
+
+def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
+    """Return the table of `curves` from settings and arrays.
+
+    Parameters
+    ----------
+    settings : sequence
+        Resolved settings, or rows of a table of runs.
+    best : ndarray, shape (runs, points)
+        Best fitness so far of each run.
+
+    Returns
+    -------
+    DataFrame
+        One row per run and point.
+    """
+    points = best.shape[1] if best.ndim == 2 else 0
+    budgets = np.array([run.population * run.generations for run in settings], dtype=int)
+    return pd.DataFrame(
+        {
+            "maze": np.repeat([run.maze for run in settings], points),
+            "search": np.repeat([run.search for run in settings], points),
+            "seed": np.repeat([run.seed for run in settings], points),
+            "budget": np.repeat(budgets, points),
+            "evaluations": np.concatenate([np.empty(0), *(evaluation_grid(budget, points) for budget in budgets)]),
+            "best_fitness": best.ravel(),
+        }
+    )
+
+
+def censor_at_budget(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
+    """Set the evaluations of runs without a solution to their budget.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+    by : sequence of str, default=()
+        Further columns that the table must have.
+
+    Returns
+    -------
+    DataFrame
+        The runs with a column `budget`.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"solved": [True, False], "evaluations": [70, 90], "population": 10, "generations": 10})
+    >>> censor_at_budget(runs)["evaluations"].tolist()
+    [70, 100]
+    """
+    require_columns(runs, *by, "solved", "evaluations", "population", "generations")
+    budget = (runs["population"] * runs["generations"]).astype(int)
+    solved = runs["solved"].astype(bool)
+    return runs.assign(budget=budget, solved=solved, evaluations=runs["evaluations"].where(solved, budget).astype(int))

@@ -1,0 +1,212 @@
+"""Tests and intervals for two samples, from counts or from means and standard deviations."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import stats
+
+from divergent.analysis._intervals import LEVEL
+
+MARGIN = 0.2  # of equivalence of means, relative to the mean of the second sample
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """Correct p-values by Holm's method.
+
+    Parameters
+    ----------
+    ps : sequence of float
+        The p-values. NaN is no test: it stays NaN and does not count.
+
+    Returns
+    -------
+    list of float
+        The corrected p-values, in the same order.
+
+    References
+    ----------
+    S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
+
+    Examples
+    --------
+    >>> holm([0.01, math.nan, 0.04])
+    [0.02, nan, 0.04]
+    """
+    # statsmodels' multipletests collects garbage at every call, which takes a fifth of a second
+    corrected = np.array(ps, dtype=float)
+    tests = np.flatnonzero(~np.isnan(corrected))
+    order = tests[np.argsort(corrected[tests], kind="stable")]
+    stepwise = corrected[order] * np.arange(len(order), 0, -1)
+    corrected[order] = np.maximum.accumulate(stepwise).clip(max=1)
+    return corrected.tolist()
+
+
+def welch(mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int) -> float:
+    """Return the p-value of Welch's test, two-tailed, from means and standard deviations.
+
+    Parameters
+    ----------
+    mean, sd : float
+        Mean and standard deviation of the first sample.
+    runs : int
+        Size of the first sample.
+    other_mean, other_sd : float
+        Mean and standard deviation of the second sample.
+    other_runs : int
+        Size of the second sample.
+
+    Returns
+    -------
+    float
+        The p-value.
+
+    See Also
+    --------
+    equivalence : Test that the means are equivalent.
+
+    Examples
+    --------
+    >>> round(welch(16_084, 11_588, 100, 19_814, 15_441, 100), 3)
+    0.055
+    """
+    if sd == 0 and other_sd == 0:
+        return float(mean == other_mean)
+    return float(stats.ttest_ind_from_stats(mean, sd, runs, other_mean, other_sd, other_runs, equal_var=False).pvalue)
+
+
+def equivalence(mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int) -> float:
+    """Return the p-value of two one-sided Welch tests (TOST) with a margin of 20% of the second mean.
+
+    Parameters
+    ----------
+    mean, sd : float
+        Mean and standard deviation of the first sample.
+    runs : int
+        Size of the first sample.
+    other_mean, other_sd : float
+        Mean and standard deviation of the second sample.
+    other_runs : int
+        Size of the second sample.
+
+    Returns
+    -------
+    float
+        The larger p-value of the two tests. Small values show equivalence.
+
+    See Also
+    --------
+    welch : Test that the means are equal.
+
+    Examples
+    --------
+    >>> equivalence(100, 10, 100, 101, 10, 100) < 0.05 < equivalence(100, 100, 100, 101, 100, 100)
+    True
+    """
+    margin = MARGIN * abs(other_mean)
+    if sd == 0 and other_sd == 0:
+        return float(abs(mean - other_mean) >= margin)
+    other = (other_mean, other_sd, other_runs)
+    tests = (
+        stats.ttest_ind_from_stats(mean + shift, sd, runs, *other, equal_var=False, alternative=side)
+        for shift, side in ((margin, "greater"), (-margin, "less"))
+    )
+    return max(float(test.pvalue) for test in tests)
+
+
+def fisher(solved: int, runs: int, other_solved: int, other_runs: int) -> float:
+    """Return the p-value of Fisher's exact test between two numbers of successes, two-tailed.
+
+    Parameters
+    ----------
+    solved, runs : int
+        Successes and size of the first sample.
+    other_solved, other_runs : int
+        Successes and size of the second sample.
+
+    Returns
+    -------
+    float
+        The p-value.
+
+    Examples
+    --------
+    >>> round(fisher(99, 100, 93, 100), 3)
+    0.065
+    """
+    return float(stats.fisher_exact([[solved, runs - solved], [other_solved, other_runs - other_solved]]).pvalue)
+
+
+def difference_of_proportions(
+    solved: int, runs: int, other_solved: int, other_runs: int, alpha: float = LEVEL
+) -> tuple[float, float]:
+    """Return Newcombe's interval of the difference of two proportions, the first minus the second.
+
+    Parameters
+    ----------
+    solved, runs : int
+        Successes and size of the first sample.
+    other_solved, other_runs : int
+        Successes and size of the second sample.
+    alpha : float, default=0.05
+        The interval has the confidence level 1 - alpha.
+
+    Returns
+    -------
+    tuple of float
+        Both ends of the interval.
+
+    References
+    ----------
+    R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17,
+    1998.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in difference_of_proportions(56, 70, 48, 80)]
+    [0.0524, 0.3339]
+    """
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    low, high = confint_proportions_2indep(solved, runs, other_solved, other_runs, method="newcomb", alpha=alpha)
+    return max(-1.0, float(low)), min(1.0, float(high))
+
+
+def difference_of_means(
+    mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int
+) -> tuple[float, float]:
+    """Return Welch's 90% interval of the difference of two means, the first minus the second.
+
+    Two one-sided tests at 5% show equivalence if this interval lies within the margin.
+
+    Parameters
+    ----------
+    mean, sd : float
+        Mean and standard deviation of the first sample.
+    runs : int
+        Size of the first sample.
+    other_mean, other_sd : float
+        Mean and standard deviation of the second sample.
+    other_runs : int
+        Size of the second sample.
+
+    Returns
+    -------
+    tuple of float
+        Both ends of the interval.
+
+    See Also
+    --------
+    equivalence : The two one-sided tests.
+
+    Examples
+    --------
+    >>> [round(end, 2) for end in difference_of_means(103, 10, 100, 100, 10, 100)]
+    [0.66, 5.34]
+    """
+    parts = sd**2 / runs, other_sd**2 / other_runs
+    if sum(parts) == 0:
+        return mean - other_mean, mean - other_mean
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (runs - 1) + parts[1] ** 2 / (other_runs - 1))
+    reach = float(stats.t.ppf(1 - LEVEL, freedom)) * math.sqrt(sum(parts))
+    return mean - other_mean - reach, mean - other_mean + reach

@@ -1,0 +1,219 @@
+"""The scene of a record: its run is done again, exactly, for what the record does not hold."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from divergent._text import printable
+from divergent.explorer._descriptions import name_of
+from divergent.explorer._scene import Scene
+from divergent.history import UNKNOWN, History
+from divergent.individual import MaximisedFitness, Outcome
+from divergent.loops import Step
+from divergent.maze import INPUTS, OUTPUTS, MazeTask, drive
+from divergent.maze._robot import FASTEST, FASTEST_TURN, WARM_UP
+from divergent.maze._task import BEST
+from divergent.neat import Genome
+from divergent.neat.network import rounded
+from divergent.runs import Record
+from divergent.runs._replay import difference, repeat
+from divergent.runs.build import make_task
+from divergent.runs.record import maze_to_json
+
+TRAIL_POINTS = 16  # of every robot, evenly spaced in time
+MOST_ROBOTS = 1500  # whose whole drives are kept
+GRID = 40  # steps of a kept drive for each unit and each degree, so that one step's change fits a byte
+
+
+class Robot(NamedTuple):
+    """A robot whose whole drive is kept."""
+
+    role: str
+    links: np.ndarray
+    """Enabled connections, one row each: source, target, weight in the network."""
+    moves: np.ndarray
+    """Changes of x, y and heading in each step, in units and degrees of 1 / 40, shape (steps, 3)."""
+
+
+class Rerun(NamedTuple):
+    """What a run did when it was done again."""
+
+    history: History
+    genes: list[np.ndarray]
+    trails: np.ndarray
+    task: MazeTask
+
+
+def rerun(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Rerun:
+    """Do the run of a record again, watched birth by birth."""
+    parts, history, steps = repeat(record)
+    genes: list[np.ndarray] = []
+    trails: list[np.ndarray] = []
+    left, top, right, bottom = record.maze.bounds
+    corner, scale = np.array((left, top)), 255.0 / np.array((right - left, bottom - top))
+    for step in steps:
+        for individual in step.offspring:
+            trail = parts.task.rollout(individual).trail
+            assert trail is not None
+            thinned = np.rint((trail[_moments(len(trail))] - corner) * scale).clip(0, 255)
+            trails.append(thinned.astype(np.uint8))
+            genes.append(individual.genes)
+        progress(len(step.offspring))
+        if len(genes) >= record.evaluations:  # a repeat that differs may go on, up to the budget
+            break
+    return Rerun(history, genes, np.array(trails), parts.task)
+
+
+@cache
+def _moments(length):
+    """Which positions of a trail are kept: evenly spaced, the last one among them."""
+    return np.rint(np.linspace(0, length - 1, TRAIL_POINTS + 1)[1:]).astype(int)
+
+
+def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Scene:
+    """The scene of a record, from a repeat of its run or, where that is impossible, from the record alone.
+
+    Parameters
+    ----------
+    record : Record
+        The record.
+    progress : callable, default: does nothing
+        Called with the number of evaluations of each step.
+
+    Returns
+    -------
+    Scene
+        Its remark says if the repeat differs from the record, or why there was none.
+    """
+    try:
+        again = rerun(record, progress)
+    except (ValueError, MemoryError) as error:
+        return _scene_without_rerun(record, str(error) or type(error).__name__)
+    history, task = again.history, again.task
+    points = history.behaviours[:, -2:]
+    solution = next((number for number, one in enumerate(history.fitness) if task.solved((one,))), None)
+    best = int(_distances(record, points).argmin()) if solution is None else solution
+    told = difference(record.positions, points)
+    remark = told and f"{told} The page shows the repeat."
+    scene = _scene(record, history, points, best, solution, remark)
+    return replace(scene, trails=again.trails, robots=_robots(again, best, solution))
+
+
+def _scene_without_rerun(record: Record, reason: str) -> Scene:
+    """The scene of final positions and of the best robot's drive, all that a record holds."""
+    points = record.positions.astype(float)
+    best = int(_distances(record, points).argmin())
+    solution = best if record.solved else None
+    task = make_task(record.settings, record.maze)
+    remark = (
+        "The run could not be repeated, so this page shows only what the record holds: final positions and the best "
+        f"robot. {reason}"
+    )
+    scene = _scene(record, _recorded_history(record, points), points, best, solution, remark)
+    return replace(scene, robots={best: _robot(_role_of_best(solution), record.solution.genes, task)})
+
+
+def _recorded_history(record: Record, points: np.ndarray) -> History:
+    """The final positions as a history without parents, scores and species."""
+    individuals = []
+    for point, distance in zip(points, _distances(record, points), strict=True):
+        individual = SimpleNamespace(fitness=MaximisedFitness())
+        individual.fitness.values = Outcome((BEST - distance,), behaviour=point)
+        individuals.append(individual)
+    history, first = History(), 0
+    for row in record.rows:
+        born = individuals[first : row["evaluations"]]
+        history.note(Step(row["generation"], row["evaluations"], born, born))
+        first = row["evaluations"]
+    return history
+
+
+def _distances(record: Record, points: np.ndarray) -> np.ndarray:
+    return np.hypot(*(points - record.maze.goal).T)
+
+
+def _scene(record: Record, history: History, points: np.ndarray, best: int, solution: int | None, remark: str) -> Scene:
+    maze, distances, task = record.maze, _distances(record, points), make_task(record.settings, record.maze)
+    name, search = printable(maze.name), printable(record.settings.search)
+    if solution is None:
+        ending = f"not solved in {len(history):,} evaluations, {distances[best]:.0f} units from the goal at best"
+    else:
+        ending = f"solved after {solution + 1:,} evaluations"
+    return Scene(
+        title=name_of(search),
+        facts=f"{name.replace('_', ' ')}, seed {record.settings.seed}: {ending}",
+        search=search,
+        history=history,
+        points=points,
+        bounds=maze.bounds,
+        axes=("x", "y"),
+        project=lambda rows: rows[:, -2:],
+        measure="distance to the goal",
+        qualities=distances,
+        smaller=True,
+        solution=solution,
+        remark=printable(remark),
+        maze=maze_to_json(maze)
+        | {"name": name, "robot": record.settings.robot, "silence_unreached": task.silence_unreached},
+    )
+
+
+def _role_of_best(solution: int | None) -> str:
+    return "the closest" if solution is None else "the solution"
+
+
+def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
+    """The robots to keep whole drives of, those that tell the most first."""
+    roles = {best: _role_of_best(solution)}
+    for number in again.history.ancestors(best):
+        roles.setdefault(number, "an ancestor of " + roles[best])
+    for number in _archived(again.history):
+        roles.setdefault(number, "in the archive")
+    for species, number in _champions(again.history):
+        roles.setdefault(number, f"the champion of species {species + 1}")
+    chosen = list(roles.items())[:MOST_ROBOTS]
+    return {number: _robot(role, again.genes[number], again.task) for number, role in sorted(chosen)}
+
+
+def _champions(history):
+    """The fittest birth of each species, the largest species first."""
+    species, fitness = history.species, history.fitness
+    names, counts = np.unique(species[species != UNKNOWN], return_counts=True)
+    for name in names[np.argsort(-counts, kind="stable")]:
+        members = np.flatnonzero(species == name)
+        yield int(name), int(members[fitness[members].argmax()])
+
+
+def _archived(history):
+    """Births whose behaviours were archived at some time."""
+    behaviours = history.behaviours
+    rows = {row.tobytes() for one in history.generations for row in one.memory.get("archive", ())}
+    return [number for number, row in enumerate(behaviours) if row.tobytes() in rows] if rows else []
+
+
+def _robot(role, genes, task):
+    network = task.network(Genome(genes, INPUTS, OUTPUTS))
+    turns: list[float] = []
+
+    def steer(inputs):
+        outputs = network.activate(inputs, passes=1 if turns else WARM_UP + 1)
+        turns.append(float(outputs[0]) - 0.5)
+        return outputs
+
+    trail = drive(steer, task.maze, task.steps, trail=True, robot=task.robot).trail
+    assert trail is not None
+    headings = [task.maze.heading]
+    turn = 0.0
+    for change in turns:
+        turn = min(max(turn + change, -FASTEST_TURN), FASTEST_TURN)
+        headings.append(headings[-1] + turn)
+    poses = np.rint(np.column_stack([trail, headings]) * GRID)
+    assert GRID * max(FASTEST, FASTEST_TURN) + 1 <= np.iinfo(np.int8).max
+    if task.round_weights is not None:
+        genes = rounded(genes, 10.0**task.round_weights)
+    enabled = genes[genes[:, 4] == 1.0]
+    return Robot(role, enabled[:, 1:4], np.diff(poses, axis=0).astype(np.int8))

@@ -1,0 +1,205 @@
+"""Maze files: the mazes of the package by name, generated mazes by seed, other mazes from text files."""
+
+import difflib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from divergent.maze._generator import GENERATED, generate_maze
+from divergent.maze._maze import MAX_WALLS, Maze, check_maze
+
+MAX_SEED_DIGITS = 100
+MAX_FILE_SIZE = 2**25  # bytes
+
+
+def maze_names() -> list[str]:
+    """List the names of the mazes of the package.
+
+    Returns
+    -------
+    list of str
+        The names, sorted.
+
+    Examples
+    --------
+    >>> maze_names()
+    ['extremely_hard', 'hard', 'medium', 'very_hard']
+    """
+    return sorted(file.stem for file in _folder().glob("*.txt"))
+
+
+def read_maze(name_or_path: str | Path) -> Maze:
+    """Read a maze of the package by its name, a generated maze by ``"generated:SEED"``, or a file by its path.
+
+    A file has one line each for the number of walls, the start, the heading and the goal, and one line ``x1 y1 x2 y2``
+    for each wall. Blank lines and text after a ``#`` are skipped. A maze has at most 10,000 walls. A goal that cannot
+    be reached is valid; a run in such a maze begins with a warning.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        A name in `maze_names`, ``"generated:SEED"``, or the path of a file.
+
+    Returns
+    -------
+    Maze
+        The maze; its walls are read-only.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or the file is invalid; the message contains file, line, rule and value.
+    FileNotFoundError
+        If there is no file with this path.
+    IsADirectoryError
+        If the path is a directory.
+
+    See Also
+    --------
+    generate_maze : Generate a maze.
+
+    Examples
+    --------
+    >>> maze = read_maze("hard")
+    >>> maze.start, maze.goal, len(maze.walls)
+    ((36.0, 184.0), (31.0, 20.0), 13)
+    """
+    source = locate_maze(name_or_path)
+    return _read(source) if isinstance(source, Path) else generate_maze(source)
+
+
+def locate_maze(name_or_path: str | Path) -> Path | int:
+    """Find the file of a maze, or the seed of a generated one, without reading it.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        A name in `maze_names`, ``"generated:SEED"``, or the path of a file.
+
+    Returns
+    -------
+    Path or int
+        The file, or the seed.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, not printable, or that of a pipe or device, or the seed is not an integer from 0.
+    FileNotFoundError
+        If there is no file with this path.
+    IsADirectoryError
+        If the path is that of a folder.
+
+    See Also
+    --------
+    read_maze : Read the maze itself.
+
+    Examples
+    --------
+    >>> locate_maze("hard").name, locate_maze("generated:7")
+    ('hard.txt', 7)
+    """
+    if not str(name_or_path).isprintable():
+        raise ValueError(f"a maze's name or path is printable text in UTF-8; got {str(name_or_path)!r}")
+    if isinstance(name_or_path, str):
+        if name_or_path in maze_names():
+            return _folder() / f"{name_or_path}.txt"
+        if name_or_path.startswith(GENERATED):
+            return _seed(name_or_path)
+    path = Path(name_or_path)
+    if path.is_dir():
+        raise IsADirectoryError(f"a maze is a text file; {str(path)!r} is a folder")
+    if path.is_file():
+        return path
+    if path.exists():
+        raise ValueError(f"a maze is a text file; {str(path)!r} is a pipe or a device")
+    if isinstance(name_or_path, Path) or path.suffix or len(path.parts) > 1:
+        raise FileNotFoundError(f"maze file {str(path)!r} does not exist; {_suggestion(path.stem)}")
+    raise ValueError(f"unknown maze {name_or_path!r}; {_suggestion(name_or_path)}")
+
+
+def _folder() -> Path:
+    """Return the directory of the mazes: inside the package in a wheel, next to it in a checkout."""
+    package = Path(__file__).parents[1]
+    return package / "mazes" if (package / "mazes").is_dir() else package.parent / "mazes"
+
+
+def _seed(name: str) -> int:
+    """Return the seed of a generated maze from its name."""
+    digits = name.removeprefix(GENERATED)
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_SEED_DIGITS):
+        raise ValueError(
+            f"a generated maze is {GENERATED}SEED with an integer from 0, of at most {MAX_SEED_DIGITS} digits; "
+            f"got {name!r:.60}"
+        )
+    return int(digits)
+
+
+def _suggestion(name: str) -> str:
+    """Return a remedy for an unknown name."""
+    names = maze_names()
+    near = difflib.get_close_matches(name, names, n=1)
+    meant = f"did you mean {near[0]!r}? " if near else ""
+    return f"{meant}choose from {', '.join(names)}, {GENERATED}SEED, or give the path of a file"
+
+
+def _read(path: Path) -> Maze:
+    """Read a maze file."""
+    size = path.stat().st_size
+    if size > MAX_FILE_SIZE:
+        raise ValueError(f"{path}: a maze file has at most {MAX_FILE_SIZE:,} bytes; this one has {size:,}")
+    try:
+        with path.open(encoding="utf-8") as file:
+            return _parse(path, _lines(file))
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: a maze is a text file in UTF-8; this one is not") from None
+
+
+def _lines(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the words of each line that is not blank."""
+    for number, line in enumerate(file, start=1):
+        words = line.split("#", 1)[0].split()
+        if words:
+            yield number, words
+
+
+def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
+    """Return the maze of the lines of a file."""
+    last = 1
+    places: dict[str, str] = {}
+
+    def numbers(part: str, form: str, count: int) -> list[float]:
+        nonlocal last
+        last, words = next(lines, (last, []))
+        places[part] = f"{path}, line {last}"
+        if not words:
+            raise ValueError(f"{path}, line {last}: the file ends here, before {part}; {form}")
+        if len(words) != count:
+            raise ValueError(f"{path}, line {last}: {form}; got {len(words)}")
+        return [_number(word, places[part]) for word in words]
+
+    (count,) = numbers("number of walls", "a maze file begins with 1 number, the number of walls", 1)
+    if not (1 <= count <= MAX_WALLS and count == int(count)):
+        raise ValueError(
+            f"{path}, line {last}: the number of walls is an integer from 1 to {MAX_WALLS}; got {count:.10g}"
+        )
+    x, y = numbers("start", "the start is 2 numbers, x y", 2)
+    (heading,) = numbers("heading", "the heading is 1 number, in degrees", 1)
+    goal_x, goal_y = numbers("goal", "the goal is 2 numbers, x y", 2)
+    form = "a wall is 4 numbers, x1 y1 x2 y2"
+    walls = [numbers(f"wall {number}", form, 4) for number in range(1, int(count) + 1)]
+    for extra, _ in lines:
+        raise ValueError(f"{path}, line {extra}: the file promises {count:g} walls; this is one more")
+    maze = Maze(path.stem, (x, y), heading, (goal_x, goal_y), np.array(walls))
+    check_maze(maze, places)
+    maze.walls.flags.writeable = False
+    return maze
+
+
+def _number(word: str, place: str) -> float:
+    """Return a word as a number."""
+    try:
+        return float(word)
+    except ValueError:
+        raise ValueError(f"{place}: {word!r:.60} is not a number") from None

@@ -1,0 +1,132 @@
+"""Maze generation by recursive division."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from divergent.maze._maze import ROBOT_RADIUS, Maze, distances
+from divergent.maze._paths import path_length
+from divergent.validation import brief
+
+GENERATED = "generated:"
+BOX = 200.0
+START, HEADING, GOAL = (20.0, 180.0), 0.0, (180.0, 20.0)
+SMALLEST_SIDE = 25.0
+HOLE = 18.0
+SHORTEST_WALL = HOLE + 1.0  # that can have a gap
+LONGEST_PATH = 500.0
+MIN_SUBDIVISIONS, MAX_SUBDIVISIONS = 2, 6
+
+Box = tuple[float, float, float, float]  # bounds of a chamber, or ends of a wall
+
+
+def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
+    """Generate a maze by dividing a 200 x 200 box with walls that have one gap each.
+
+    Each subdivision is one wall. It divides a random chamber in a random direction, all feasible ones with equal
+    probability, and leaves at least 25 units on both sides. Its gap is 18 units wide. A maze that a robot of radius 8
+    cannot cross within 500 units is drawn again from the same random stream. A seed gives the same maze in every
+    version.
+
+    Parameters
+    ----------
+    seed : int
+        Seed, at least 0. The sixty mazes of the experiments have seeds 0 to 59.
+    subdivisions : int or None, default=None
+        Number of walls that divide the box. None draws it from 2 to 6. The number is smaller if no chamber can be
+        divided.
+
+    Returns
+    -------
+    Maze
+        The maze; its walls are read-only.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not an integer, at least 0.
+
+    See Also
+    --------
+    read_maze : Reads a generated maze as ``"generated:SEED"``.
+
+    Examples
+    --------
+    >>> maze = generate_maze(3)
+    >>> maze.name, maze.start, maze.goal, maze.bounds
+    ('generated:3', (20.0, 180.0), (180.0, 20.0), (0.0, 0.0, 200.0, 200.0))
+    """
+    _check_non_negative("seed", seed)
+    if subdivisions is not None:
+        _check_non_negative("subdivisions", subdivisions)
+    # Python guarantees the stream of random() of a seeded Random across versions; NumPy guarantees only raw bits
+    draw = random.Random(int(seed)).random
+    while True:
+        count = subdivisions
+        if count is None:
+            count = MIN_SUBDIVISIONS + int(draw() * (MAX_SUBDIVISIONS - MIN_SUBDIVISIONS + 1))
+        maze = Maze(f"{GENERATED}{seed}", START, HEADING, GOAL, _divide(count, draw))
+        if _crossable(maze):
+            maze.walls.flags.writeable = False
+            return maze
+
+
+def _crossable(maze: Maze) -> bool:
+    """Return whether the robot can cross the maze on a path that is short enough."""
+    ends = np.array([maze.start, maze.goal])
+    return distances(ends, maze.walls).min() >= ROBOT_RADIUS and path_length(maze) <= LONGEST_PATH
+
+
+def _check_non_negative(name: str, number: Any) -> None:
+    """Raise a ValueError unless the number is an integer, at least 0; seeds have no upper bound."""
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
+        raise ValueError(f"{name} must be an integer from 0, got {brief(number)}")
+
+
+def _divide(count: int, draw: Callable[[], float]) -> np.ndarray:
+    """Return the walls of a box after a number of subdivisions."""
+    chambers = [(0.0, 0.0, BOX, BOX)]
+    walls = [(0.0, 0.0, BOX, 0.0), (BOX, 0.0, BOX, BOX), (BOX, BOX, 0.0, BOX), (0.0, BOX, 0.0, 0.0)]
+    for _ in range(count):
+        possible = [chamber for chamber in chambers if _directions(chamber)]
+        if not possible:
+            break
+        chamber = possible[int(draw() * len(possible))]
+        chambers.remove(chamber)
+        halves, pieces = _cut(chamber, draw)
+        chambers += halves
+        walls += pieces
+    return np.array(walls)
+
+
+def _sides(chamber: Box) -> tuple[float, float]:
+    """Return the width and the height of a chamber."""
+    left, top, right, bottom = chamber
+    return right - left, bottom - top
+
+
+def _directions(chamber: Box) -> list[str]:
+    """Return the directions in which a wall can divide a chamber."""
+    width, height = _sides(chamber)
+    room, breadth = 2 * SMALLEST_SIDE, SHORTEST_WALL
+    return ["upright"] * (width >= room and height >= breadth) + ["level"] * (height >= room and width >= breadth)
+
+
+def _cut(chamber: Box, draw: Callable[[], float]) -> tuple[list[Box], list[Box]]:
+    """Return the two halves of a chamber, and the two pieces of wall at the sides of the gap."""
+    left, top, right, bottom = chamber
+    width, height = _sides(chamber)
+    directions = _directions(chamber)
+    if directions[int(draw() * len(directions))] == "upright":
+        x = left + SMALLEST_SIDE + draw() * (width - 2 * SMALLEST_SIDE)
+        hole = top + draw() * (height - HOLE)
+        halves = [(left, top, x, bottom), (x, top, right, bottom)]
+        pieces = [(x, top, x, hole), (x, hole + HOLE, x, bottom)]
+    else:
+        y = top + SMALLEST_SIDE + draw() * (height - 2 * SMALLEST_SIDE)
+        hole = left + draw() * (width - HOLE)
+        halves = [(left, top, right, y), (left, y, right, bottom)]
+        pieces = [(left, y, hole, y), (hole + HOLE, y, right, y)]
+    return halves, [piece for piece in pieces if piece[:2] != piece[2:]]

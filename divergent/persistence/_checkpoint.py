@@ -1,0 +1,408 @@
+"""Checkpoints of custom loops, from which a killed process resumes exactly."""
+
+import array
+import glob
+import json
+import os
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from divergent.loops import Step
+from divergent.persistence._files import parse_object, read_sealed_npz, write_sealed_npz
+from divergent.persistence._serialization import from_jsonable, to_jsonable
+from divergent.validation import brief, check_at_least
+from divergent.version import __version__
+
+KIND = "divergent.Checkpoint"
+MODULES = {"random": random, "numpy.random": np.random}  # the global generators, which DEAP's tools draw from
+INVALID_CONTENT = (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, RecursionError)
+"""The errors of restoring components from unexpected content."""
+
+
+class Start(NamedTuple):
+    """State from which a loop starts or resumes.
+
+    Parameters
+    ----------
+    population : list
+        The individuals.
+    done : int
+        Number of completed generations, for `evolve` and `steady_state`.
+    evaluations : int
+        Number of completed evaluations, for `evolve`.
+    notes : object
+        The notes passed to `Checkpoint.save`; None for a new run.
+    """
+
+    population: list
+    done: int
+    evaluations: int
+    notes: Any
+
+
+class Checkpoint:
+    """Checkpoint file of a custom loop: its population and all components with a state.
+
+    A loop that is killed and started again with the same program ends exactly as an uninterrupted loop. The file is
+    replaced atomically. It contains JSON in an npz file with a digest, and nothing in it is executed.
+
+    The global generators of the modules `random` and `numpy.random`, which DEAP's tools draw from, are always included.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The file, for one process at a time.
+    settings : object, default=None
+        JSON-serialisable data that decides the run, such as its seed and rates. A checkpoint with other settings
+        raises an error.
+    dump : callable or None, default=None
+        `dump(individual)` returns JSON-serialisable data (tuples and arrays of numbers included) without the fitness.
+        None for genomes, lists and arrays, which are stored with all their attributes.
+    load : callable or None, default=None
+        `load(data)` returns the individual of the data of `dump`.
+    **parts : object
+        Components with a state, by name: objects with `state` and `restore` (strategies, species, innovations), and
+        generators of NumPy or `random.Random`.
+
+    Raises
+    ------
+    ValueError
+        If only one of `dump` and `load` is passed.
+    TypeError
+        If a part has no state.
+
+    See Also
+    --------
+    divergent.run : Runs in mazes, which write their own checkpoints.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from deap import base
+    >>> from divergent import Outcome, neat, steady_state
+    >>> from divergent.selection import Novelty
+    >>> def evolved(path, generations):
+    ...     rng = np.random.default_rng(1)
+    ...     toolbox = base.Toolbox()
+    ...     innovations = neat.register(toolbox, inputs=2, outputs=1, rng=rng)
+    ...     toolbox.register("evaluate", lambda genome: Outcome((len(genome),), behaviour=genome.genes[0, 3:4]))
+    ...     strategy, species = Novelty(rng=rng), neat.Species(rng=rng)
+    ...     checkpoint = Checkpoint(path, strategy=strategy, species=species, innovations=innovations, rng=rng)
+    ...     start = checkpoint.restore(toolbox.population(n=10))
+    ...     for step in steady_state(
+    ...         start.population, toolbox, strategy, species, generations=generations, done=start.done
+    ...     ):
+    ...         if step.ends_generation and step.generation % 5 == 4:
+    ...             checkpoint.save(step)
+    ...     return [genome.to_json() for genome in step.population]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     half = evolved(f"{folder}/run.npz", generations=7)
+    ...     evolved(f"{folder}/run.npz", generations=12) == evolved(f"{folder}/other.npz", generations=12)
+    True
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike,
+        *,
+        settings: Any = None,
+        dump: Callable[[Any], Any] | None = None,
+        load: Callable[[Any], Any] | None = None,
+        **parts: Any,
+    ) -> None:
+        if (dump is None) != (load is None):
+            raise ValueError(f"dump and load must be passed together, got {brief(dump)} and {brief(load)}")
+        for name, part in parts.items():
+            if isinstance(part, type) or _state_access(part) is None:
+                raise TypeError(
+                    f"{name} must have state and restore, or be a generator of numpy or Python, got {brief(part)}"
+                )
+        self.path = Path(path)
+        self.settings = to_jsonable(settings)
+        self.parts = parts
+        self._dump, self._load = dump, load
+
+    def save(self, step: Step, notes: Any = None) -> None:
+        """Replace the checkpoint by the state of the loop after a step.
+
+        Parameters
+        ----------
+        step : Step
+            A step of the loop that ends a generation (`step.ends_generation`).
+        notes : object, default=None
+            Data that `restore` returns: JSON-serialisable data and individuals, such as the best so far.
+
+        Raises
+        ------
+        ValueError
+            If the step does not end a generation.
+        TypeError
+            If an individual or a note cannot be represented.
+        """
+        if not step.ends_generation:
+            raise ValueError(
+                "step must end a generation, got a step within one; save steps whose ends_generation is True"
+            )
+        check_at_least(0, generation=step.generation, evaluations=step.evaluations)
+        individuals = _Individuals(step.population, self._dump)
+        content = {
+            "kind": KIND,
+            "run": self._run(step.population),
+            "generation": int(step.generation),
+            "evaluations": int(step.evaluations),
+            "population": [individuals.index(individual) for individual in step.population],
+            "notes": to_jsonable(notes, individuals.index),
+            "parts": {name: _state(part, step.population) for name, part in self.parts.items()},
+            "modules": {name: _state(module, ()) for name, module in MODULES.items()},
+        }
+        write_notes(self.path, content | {"individuals": individuals.rows})
+
+    def restore(self, population: list) -> Start:
+        """Restore the components and return the state to resume from.
+
+        Build all components as for a new run before you call this.
+
+        Parameters
+        ----------
+        population : list
+            The first generation, returned if there is no checkpoint.
+
+        Returns
+        -------
+        Start
+            Population, completed generations and evaluations, and notes.
+
+        Raises
+        ------
+        ValueError
+            If the file is damaged, or the checkpoint of another run. The file is not changed.
+        """
+        run = self._run(population)
+        for unfinished in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):  # of a process killed while saving
+            Path(unfinished).unlink(missing_ok=True)
+        if not self.path.exists():
+            return Start(population, 0, 0, None)
+        content, _ = read_notes(self.path)
+        if content.get("kind") != KIND:
+            raise ValueError(
+                f"{self.path}: must be the checkpoint of a custom loop, got another file; choose another path"
+            )
+        differences = _differences(content.get("run"), run)
+        if differences:
+            raise ValueError(
+                f"{self.path}: is the checkpoint of another run: {differences}; choose another file, or remove it"
+            )
+        try:
+            return self._restored(content, type(population[0]))
+        except INVALID_CONTENT as error:
+            raise damaged(self.path, error) from error
+
+    def _restored(self, content: dict[str, Any], kind: type) -> Start:
+        """Restore the components from the content of a checkpoint."""
+        individuals = [_individual(row, kind, self._load) for row in content["individuals"]]
+        population = [individuals[index] for index in _check_indices(content["population"], len(individuals))]
+        if len(population) != content["run"]["individuals"]:
+            raise ValueError(
+                f"population must have {content['run']['individuals']!r} individuals, got {len(population)}"
+            )
+        check_at_least(0, generation=content["generation"], evaluations=content["evaluations"])
+        notes = from_jsonable(content["notes"], lambda index: individuals[_check_indices([index], len(individuals))[0]])
+        for name, part in self.parts.items():
+            _restore(part, content["parts"][name], population)
+        for name, module in MODULES.items():
+            _restore(module, content["modules"][name], ())
+        return Start(population, content["generation"] + 1, content["evaluations"], notes)
+
+    def _run(self, population: list) -> dict[str, Any]:
+        """Return the properties that must be equal when a loop resumes."""
+        if not isinstance(population, list) or not population:
+            raise ValueError(f"population must be a list of at least one individual, got {brief(population)}")
+        return {
+            "individuals": len(population),
+            "class": type(population[0]).__name__,
+            "parts": {name: type(part).__name__ for name, part in self.parts.items()},
+            "settings": self.settings,
+        }
+
+
+def write_notes(path: Path, notes: dict[str, Any], **arrays: np.ndarray) -> None:
+    """Replace a checkpoint: JSON notes with the version, and arrays."""
+    text = json.dumps({"version": __version__} | notes)
+    write_sealed_npz(path, notes=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
+
+
+def read_notes(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Read the notes and arrays of a checkpoint; a ValueError if it is damaged or of another version."""
+    try:
+        arrays = read_sealed_npz(path)
+        text = arrays.pop("notes", None)
+        if text is None or text.ndim != 1 or text.dtype != np.uint8:
+            raise ValueError("the array notes is missing")
+        notes = parse_object(text.tobytes().decode(), "notes")
+    except ValueError as error:
+        raise damaged(path, error) from error
+    version = notes.pop("version", None)
+    if version != __version__:
+        raise ValueError(
+            f"{path}: version must be {__version__!r}, got {version!r:.40}; "
+            "remove the file to restart the run, or resume it with that version of divergent"
+        )
+    return notes, arrays
+
+
+def damaged(path: Path, error: Exception) -> ValueError:
+    """Return the error of a damaged checkpoint."""
+    reason = " ".join(str(error).removeprefix(f"{path}: ").split())[:300]
+    return ValueError(f"{path}: the checkpoint is truncated or damaged ({reason}); remove it to restart the run")
+
+
+class _Individuals:
+    """Individuals as JSON-serialisable rows, each once: an individual selected several times is one object again."""
+
+    def __init__(self, population: list, dump: Callable[[Any], Any] | None) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self._kind = type(population[0])
+        self._dump = dump
+        self._indices: dict[int, int] = {}  # by id, which is unique since population and notes hold the individuals
+        self._own_attributes: set[str] | None = None  # attributes that the content of an individual restores
+
+    def index(self, individual: Any) -> int:
+        """Return the row of an individual, which is added if it is new."""
+        if id(individual) not in self._indices:
+            if not hasattr(getattr(individual, "fitness", None), "wvalues"):
+                raise TypeError(
+                    f"notes must be JSON-serialisable data and individuals with a DEAP fitness, got {brief(individual)}"
+                )
+            if self._dump is None and type(individual) is not self._kind:
+                raise TypeError(
+                    f"individuals must be of class {self._kind.__name__}, got {brief(individual)}; pass dump and load"
+                )
+            self._indices[id(individual)] = len(self.rows)
+            self.rows.append(self._row(individual))
+        return self._indices[id(individual)]
+
+    def _row(self, individual: Any) -> dict[str, Any]:
+        """Return content, further attributes and fitness of an individual."""
+        if self._dump is not None:
+            content, attributes = to_jsonable(self._dump(individual)), {}
+        else:
+            content = _content(individual)
+            if self._own_attributes is None:
+                own = vars(_from_content(self._kind, content)) if hasattr(individual, "to_json") else {}
+                self._own_attributes = {*own, "fitness"}
+            attributes = {name: value for name, value in vars(individual).items() if name not in self._own_attributes}
+        fitness = dict(vars(individual.fitness))
+        if "behaviour" in fitness:
+            fitness["behaviour"] = _as_base_type(fitness["behaviour"])
+        return {"content": content, "attributes": to_jsonable(attributes), "fitness": to_jsonable(fitness)}
+
+
+def _as_base_type(behaviour: Any) -> Any:
+    """Convert a behaviour of a derived class: often it is the individual itself."""
+    if isinstance(behaviour, np.ndarray | array.array):
+        return np.asarray(behaviour)
+    return next((kind(behaviour) for kind in (list, tuple) if isinstance(behaviour, kind)), behaviour)
+
+
+def _content(individual: Any) -> Any:
+    """Return a genome, list or array as JSON-serialisable data."""
+    if hasattr(individual, "to_json"):
+        return json.loads(individual.to_json())
+    if isinstance(individual, np.ndarray):
+        return to_jsonable(np.asarray(individual))
+    if isinstance(individual, list | array.array):
+        return to_jsonable(list(individual))
+    raise TypeError(
+        f"individuals must be genomes, lists or arrays, got {brief(individual)}; pass dump and load for other types"
+    )
+
+
+def _from_content(kind: Any, content: Any) -> Any:
+    """Build an individual from the data of `_content`."""
+    if hasattr(kind, "from_json"):
+        return kind.from_json(content)
+    value = from_jsonable(content)
+    individual = kind(value)
+    if isinstance(value, np.ndarray) and (individual.dtype != value.dtype or individual.shape != value.shape):
+        raise ValueError(
+            f"{kind.__name__} must keep type and shape of its argument, {value.dtype} {value.shape}, "
+            f"got {individual.dtype} {individual.shape}; pass dump and load"
+        )
+    return individual
+
+
+def _individual(row: dict[str, Any], kind: Any, load: Callable[[Any], Any] | None) -> Any:
+    """Build an individual from its row."""
+    individual = _from_content(kind, row["content"]) if load is None else load(from_jsonable(row["content"]))
+    for name, value in from_jsonable(row["attributes"]).items():
+        setattr(individual, name, value)
+    fitness = from_jsonable(row["fitness"])
+    values, weights = fitness.get("wvalues", ()), individual.fitness.weights
+    if not isinstance(values, tuple) or len(values) not in (0, len(weights)):
+        raise ValueError(f"fitness must have one value for each of {len(weights)} weights, got {brief(values)}")
+    for name, value in fitness.items():
+        setattr(individual.fitness, name, value)
+    return individual
+
+
+def _check_indices(values: list, size: int) -> list:
+    """Return the values; an error unless each is an index of a list of this size."""
+    for value in values:
+        if type(value) is not int or not 0 <= value < size:
+            raise ValueError(f"index of an individual must be an integer from 0 to {size - 1}, got {brief(value)}")
+    return values
+
+
+STATE_ACCESS: dict[tuple[str, ...], tuple[Callable, Callable]] = {
+    ("state", "restore"): (lambda part: part.state(), lambda part, state: part.restore(state)),
+    ("getstate", "setstate"): (lambda part: part.getstate(), lambda part, state: part.setstate(state)),
+    ("get_state", "set_state"): (lambda part: part.get_state(legacy=False), lambda part, state: part.set_state(state)),
+    ("bit_generator",): (
+        lambda part: part.bit_generator.state,
+        lambda part, state: setattr(part.bit_generator, "state", state),
+    ),
+}
+"""Functions that return and restore the state of a component, by the attributes of the component."""
+
+
+def _state_access(part: Any) -> tuple[Callable, Callable] | None:
+    """Return the functions that return and restore the state of a component, None if it has no state."""
+    for names, functions in STATE_ACCESS.items():
+        if all(hasattr(part, name) for name in names):
+            return functions
+    return None
+
+
+def _state(part: Any, population: Sequence) -> dict[str, Any]:
+    """Return the state of a component."""
+    get_state, _ = _state_access(part) or (None, None)
+    assert get_state is not None
+    # in the steady loop species divide the current population; in loops with generations the next selection does
+    divided = hasattr(part, "divides") and part.divides(population)
+    return {"state": to_jsonable(get_state(part)), "divided": divided}
+
+
+def _restore(part: Any, saved: dict[str, Any], population: Sequence) -> None:
+    """Restore the state of a component."""
+    _, set_state = _state_access(part) or (None, None)
+    assert set_state is not None
+    state = from_jsonable(saved["state"])
+    if saved["divided"] is True:
+        part.restore(state, population)
+    else:
+        set_state(part, state)
+
+
+def _differences(saved: Any, run: dict[str, Any]) -> str:
+    """Describe the differences between the run of a checkpoint and this run."""
+    if not isinstance(saved, dict):
+        return f"it is of {brief(saved)}"
+    return "; ".join(
+        f"{name} {brief(saved.get(name))} there, {brief(run[name])} here"
+        for name in run
+        if saved.get(name) != run[name]
+    )

@@ -1,0 +1,58 @@
+"""Draw what a search leaves behind: the fitness of the best in each cell of a grid over the behaviours."""
+
+from typing import Any
+
+import numpy as np
+
+from divergent.archives import Elites
+from divergent.maze import Maze
+from divergent.plots._maze import draw_maze
+
+
+def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar: bool = True) -> Any:
+    """Draw a two-dimensional archive: each cell by the fitness of its best individual, empty cells white.
+
+    Parameters
+    ----------
+    elites : Elites
+        An archive over two behaviour dimensions.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes to draw on; None creates a figure.
+    maze : Maze or None, default=None
+        A maze to draw over the cells, if behaviours are positions in it.
+    bar : bool, default=True
+        Whether to add a colour bar.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    ValueError
+        If the archive does not have two dimensions.
+
+    Examples
+    --------
+    >>> from divergent.archives import Elites
+    >>> draw_elites(Elites(bounds=((0, 0), (10, 10)), cells=2)).get_title()
+    'coverage 0%, QD score 0'
+    """
+    if elites.fitness.ndim != 2:
+        raise ValueError(f"only elites of two dimensions can be drawn, these have {elites.fitness.ndim}")
+    if ax is None:
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(figsize=(5, 4), layout="constrained")
+    sides = [
+        np.linspace(low, high, count + 1)
+        for low, high, count in zip(elites.low, elites.high, elites.fitness.shape, strict=True)
+    ]
+    mesh = ax.pcolormesh(*sides, np.ma.masked_invalid(elites.fitness.T), cmap="viridis")
+    if bar and elites.best:
+        ax.figure.colorbar(mesh, ax=ax, label="fitness of the best")
+    if maze is not None:
+        draw_maze(maze, ax=ax)
+    ax.set_title(f"coverage {elites.coverage:.0%}, QD score {elites.qd_score:,.0f}")
+    return ax

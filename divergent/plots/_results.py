@@ -1,0 +1,464 @@
+"""Figures of many runs, as in the paper, from the tables of `divergent.analysis`."""
+
+import functools
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot
+from matplotlib.colors import LogNorm, to_rgba
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from divergent.analysis import CELL_SIZE, MARGIN, PROPORTION_MARGIN, Deceptiveness, FeatureRegression
+from divergent.maze import Maze
+from divergent.plots._maze import draw_maze
+from divergent.plots._style import MARKERS, STYLE, colour, label, line
+
+
+def styled(draw: Callable) -> Callable:
+    """Decorate a drawing function so that it uses the style of all figures of results."""
+
+    @functools.wraps(draw)
+    def drawn(*arguments: Any, **options: Any) -> Any:
+        matplotlib.get_backend()  # starts a notebook's backend, whose settings the context would otherwise undo
+        with matplotlib.rc_context(STYLE):
+            return draw(*arguments, **options)
+
+    return drawn
+
+
+@styled
+def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tuple[float, float] = (3.6, 2.5)) -> Any:
+    """Draw one panel per maze, with one legend.
+
+    Parameters
+    ----------
+    draw : callable
+        Function that draws one maze, such as `draw_efficiency`; called as `draw(table, ax=axes)`.
+    table : pandas.DataFrame
+        Table with a column `maze` and the columns that `draw` needs.
+    columns : int, default=2
+        Panels in a row.
+    size : tuple of float, default=(3.6, 2.5)
+        Width and height of a panel in inches.
+
+    Returns
+    -------
+    numpy.ndarray of matplotlib.axes.Axes
+        One for each maze.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"maze": ["medium", "hard"], "search": "surprise", "evaluations": 250,
+    ...     "mean": 100.0, "low": 90.0, "high": 110.0})
+    >>> [axes.get_title("left") for axes in by_maze(draw_efficiency, table)]
+    ['Medium', 'Hard']
+    """
+    mazes = list(dict.fromkeys(table["maze"]))
+    columns = min(columns, max(1, len(mazes)))
+    rows = max(1, -(-len(mazes) // columns))
+    figure, grid = pyplot.subplots(
+        rows, columns, figsize=(size[0] * columns, size[1] * rows + 0.35), layout="constrained", squeeze=False
+    )
+    panels = grid.ravel()
+    handles: dict[str, Any] = {}
+    for axes, maze in zip(panels, mazes, strict=False):
+        draw(table[table["maze"] == maze], ax=axes)
+        axes.set_title(label(maze))
+        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+        if axes.get_legend() is not None:
+            axes.get_legend().remove()
+    for axes in panels[len(mazes) :]:
+        axes.set_visible(False)
+    for number, axes in enumerate(panels[: len(mazes)]):
+        if number % columns:
+            axes.set_ylabel("")
+        if number + columns < len(mazes):
+            axes.set_xlabel("")
+    if handles:
+        across = min(3 * columns, len(handles))
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=across)
+    return panels[: len(mazes)]
+
+
+@styled
+def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
+    """Draw the mean best fitness so far over evaluations, one line per search, with 95% intervals.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Result of `divergent.analysis.efficiency` for one maze.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. A new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes that were drawn on.
+    """
+    axes = _axes(ax)
+    for search, part in _searches(table):
+        axes.plot(part["evaluations"], part["mean"], **line(search))
+        axes.fill_between(part["evaluations"], part["low"], part["high"], color=colour(search), alpha=0.18, lw=0)
+    axes.set_ylabel("best fitness so far")
+    return _against_evaluations(axes, table)
+
+
+@styled
+def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
+    """Draw the fraction of solved runs over evaluations (Kaplan-Meier), one line per search, with 95% bands.
+
+    Below the axes are the numbers of runs at risk: those that had not solved the maze before.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Result of `divergent.analysis.kaplan_meier` for one maze.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. A new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes that were drawn on.
+    """
+    axes = _axes(ax, size=(4.6, 4.0))
+    searches = _searches(table)
+    shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # the more bands there are, the paler
+    for number, (search, part) in enumerate(searches):
+        axes.step(part["evaluations"], part["fraction"], where="post", **line(search))
+        axes.fill_between(
+            part["evaluations"], part["low"], part["high"], step="post", color=colour(search), alpha=shade, lw=0
+        )
+        _annotate_at_risk(axes, search, part, number)
+    axes.set_ylim(-0.02, 1.02)
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_ylabel("runs that solved")
+    return _against_evaluations(axes, table)
+
+
+def _annotate_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -> None:
+    height = -38 - 8.5 * number  # points below the axes, under the label of the x axis
+    style = {"fontsize": 6.5, "color": colour(search), "va": "center", "annotation_clip": False}
+    below = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+    if number == 0:
+        axes.annotate("at risk", (0, 0), (-12, height + 9), ha="right", fontstyle="italic", fontsize=6.5, **below)
+    axes.annotate(label(search), (0, 0), (-12, height), ha="right", **below, **style)
+    for moment in np.linspace(0, part["evaluations"].max(), 5):
+        solved = part.loc[part["evaluations"] < moment, "solved"].max() if moment else 0
+        axes.annotate(f"{part['runs'].iloc[0] - solved:,}", (moment, 0), (0, height), ha="center", **below, **style)
+
+
+@styled
+def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
+    """Draw the effort (mean evaluations / budget) over the varied setting in one maze, with 95% intervals.
+
+    The x axis shows the number of clusters, with one series per number of neighbours. For a search without clusters it
+    shows the number of neighbours. No line joins the settings, since none between them was tried.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Result of `divergent.analysis.sensitivity` for one maze.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. A new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes that were drawn on.
+    """
+    axes = _axes(ax)
+    if table["clusters"].notna().any():
+        against, series = "clusters", list(table.groupby("neighbours"))
+        axes.set_xlabel("clusters, k")
+    else:
+        against, series = "neighbours", [(None, table)]
+        axes.set_xlabel("neighbours, n")
+    settings = np.sort(table[against].astype(float).unique())
+    room = np.diff(settings).min() if len(settings) > 1 else 1.0
+    for number, (neighbours, part) in enumerate(series):
+        part = part.sort_values(against)
+        reach = np.array([part["effort"] - part["low"], part["high"] - part["effort"]])
+        shift = room * 0.3 * (number - (len(series) - 1) / 2)
+        axes.errorbar(
+            part[against].astype(float) + shift, part["effort"], yerr=np.nan_to_num(reach).clip(min=0),
+            color=colour(("surprise", "novelty", "ssnp")[number % 3]) if neighbours else colour(part["search"].iloc[0]),
+            marker="oD^"[number % 3], linestyle="none", capsize=2.5, elinewidth=1,
+            label=f"n = {neighbours}" if neighbours else label(part["search"].iloc[0]),
+        )  # fmt: skip
+    axes.set_xticks(settings, [f"{setting:g}" for setting in settings])
+    axes.grid(visible=False, axis="x")
+    axes.set_ylim(0, 1.02)
+    axes.set_ylabel("mean evaluations / budget")
+    return axes
+
+
+@styled
+def draw_heatmap(
+    counts: np.ndarray, maze: Maze, ax: Any = None, *, cell: float = CELL_SIZE, highest: float | None = None
+) -> Any:
+    """Draw the number of final positions in each cell of a maze, on a logarithmic scale; empty cells are white.
+
+    Parameters
+    ----------
+    counts : numpy.ndarray
+        Result of `divergent.analysis.visits`.
+    maze : Maze
+        The maze to draw over the cells.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. A new figure by default.
+    cell : float, default=CELL_SIZE
+        Side of a cell.
+    highest : float, optional
+        Count of the darkest colour, so that several figures share one scale. The largest count by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes that were drawn on.
+    """
+    axes = _axes(ax)
+    left, top = maze.bounds[:2]
+    rows, columns = counts.shape
+    shown = np.ma.masked_less(np.asarray(counts, dtype=float), 1)
+    image = axes.imshow(
+        shown, extent=(left, left + columns * cell, top + rows * cell, top), origin="upper", interpolation="nearest",
+        cmap=pyplot.get_cmap("viridis_r").with_extremes(bad="white"),
+        norm=LogNorm(1, max(2.0, counts.max() if highest is None else highest)),
+    )  # fmt: skip
+    draw_maze(maze, ax=axes)
+    width, height = np.subtract(maze.bounds[2:], maze.bounds[:2])
+    image.set_clip_path(pyplot.Rectangle((left, top), width, height, transform=axes.transData))
+    if ax is None:
+        axes.figure.colorbar(image, ax=axes, shrink=0.8, label="robots that ended there")
+    return axes
+
+
+@styled
+def draw_heatmaps(pairs: Sequence[tuple[str, Maze, np.ndarray] | None], *, columns: int = 4) -> Any:
+    """Draw heatmaps of several mazes or searches with one common colour scale.
+
+    Parameters
+    ----------
+    pairs : sequence of tuple or None
+        Title, maze and counts of each heatmap; None leaves a gap.
+    columns : int, default=4
+        Heatmaps in a row.
+
+    Returns
+    -------
+    numpy.ndarray of matplotlib.axes.Axes
+        One for each heatmap.
+
+    See Also
+    --------
+    draw_heatmap : Draw one heatmap.
+    """
+    columns = max(1, min(columns, len(pairs)))
+    ratios = [0.0 if pair is None else _height_to_width(pair[1]) for pair in pairs]
+    heights = [2.0 * max(ratios[first : first + columns]) + 0.5 for first in range(0, len(pairs), columns)]
+    figure, grid = pyplot.subplots(
+        len(heights), columns, figsize=(2.0 * columns + 0.6, sum(heights)), height_ratios=heights,
+        layout="constrained", squeeze=False,
+    )  # fmt: skip
+    panels = grid.ravel()
+    highest = max((pair[2].max() for pair in pairs if pair is not None), default=1)
+    for axes, pair in zip_longest(panels, pairs):
+        if pair is None:
+            axes.set_visible(False)
+            continue
+        title, maze, counts = pair
+        draw_heatmap(counts, maze, ax=axes, highest=highest)
+        axes.set_title(title, fontsize=8.5, fontweight="normal")
+    drawn = [axes for axes in panels if axes.get_visible()]
+    if drawn:
+        bar = figure.colorbar(drawn[0].images[0], ax=grid, shrink=0.6, aspect=30, pad=0.01)
+        bar.set_label("robots that ended there", fontsize=8)
+    return np.array(drawn)
+
+
+def _height_to_width(maze: Maze) -> float:
+    left, top, right, bottom = maze.bounds
+    return (bottom - top) / (right - left)
+
+
+@styled
+def draw_examples(mazes: Sequence[tuple[str, Maze]]) -> Any:
+    """Draw mazes in one row.
+
+    Parameters
+    ----------
+    mazes : sequence of tuple of str and Maze
+        Title and maze of each panel.
+
+    Returns
+    -------
+    numpy.ndarray of matplotlib.axes.Axes
+        One for each maze.
+    """
+    size = (1.75 * len(mazes), 2.0)
+    panels = pyplot.subplots(1, len(mazes), figsize=size, layout="constrained", squeeze=False)[1].ravel()
+    for axes, (title, maze) in zip(panels, mazes, strict=True):
+        draw_maze(maze, ax=axes)
+        axes.set_title(title, fontsize=8.5, fontweight="normal", loc="center")
+    return panels
+
+
+@styled
+def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
+    """Draw success rates of searches over the failure rate of objective search, with regression lines.
+
+    The area of a marker grows with the number of mazes at its position. Searches are shifted sideways.
+
+    Parameters
+    ----------
+    result : Deceptiveness
+        Result of `divergent.analysis.deceptiveness`.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. A new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes that were drawn on.
+    """
+    axes = _axes(ax)
+    handles = []
+    for number, row in enumerate(result.lines.itertuples()):
+        points = result.points[result.points["search"] == row.search]
+        places = points.groupby(["failures", "successes"]).size().reset_index(name="mazes")
+        looks = {"marker": MARKERS.get(row.search, "o"), "markerfacecolor": to_rgba(colour(row.search), 0.3)}
+        shift = 0.02 * (number - (len(result.lines) - 1) / 2)
+        axes.scatter(
+            places["failures"] + shift, places["successes"], s=_area(places["mazes"]), marker=looks["marker"],
+            facecolor=looks["markerfacecolor"], edgecolor=colour(row.search), linewidth=0.8, zorder=3,
+        )  # fmt: skip
+        ends = np.array([points["failures"].min(), points["failures"].max()])
+        axes.plot(ends, row.intercept + row.slope * ends, **line(row.search))
+        handles.append(Line2D([], [], **line(row.search) | looks))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(PercentFormatter(1))
+    axes.set(xlabel="objective search's failures", ylabel="successes", xlim=(-0.1, 1.1), ylim=(-0.1, 1.1))
+    axes.add_artist(axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0)))
+    sizes = [1, 5, 20]
+    keys = [
+        Line2D([], [], linestyle="none", marker="o", markersize=_area(size) ** 0.5, color="#7F7F7F", alpha=0.5)
+        for size in sizes
+    ]
+    names = [f"{size} maze{'s' * (size > 1)}" for size in sizes]
+    axes.legend(keys, names, loc="upper left", bbox_to_anchor=(1.0, 0.7), labelspacing=0.9)
+    return axes
+
+
+def _area(mazes: Any) -> Any:
+    """Return the area of the marker of so many mazes, in square points."""
+    return 10 + 6 * np.asarray(mazes, dtype=float)
+
+
+@styled
+def draw_features(result: FeatureRegression, ax: Any = None) -> Any:
+    """Draw the change of the success rate per standard deviation of each maze feature, with 95% intervals.
+
+    Parameters
+    ----------
+    result : FeatureRegression
+        Result of `divergent.analysis.regress_on_features`.
+    ax : matplotlib.axes.Axes, optional
+        Axes to draw on. A new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes that were drawn on.
+    """
+    axes = _axes(ax, size=(6.4, 3.0))
+    outcomes = list(dict.fromkeys(result.lines["outcome"]))
+    features = list(dict.fromkeys(result.lines["feature"]))
+    for number, outcome in enumerate(outcomes):
+        part = result.lines[result.lines["outcome"] == outcome].set_index("feature").loc[features]
+        heights = np.arange(len(features)) + 0.22 * (number - (len(outcomes) - 1) / 2)
+        reach = np.array([part["change"] - part["low"], part["high"] - part["change"]])
+        name = f"{label(outcomes[1])} less {label(outcomes[0])}" if number == 2 else label(outcome)
+        axes.errorbar(
+            part["change"], heights, xerr=reach, linestyle="none", marker=MARKERS.get(outcome, "s"), capsize=2.5,
+            elinewidth=1, color=colour(outcome), label=name,
+        )  # fmt: skip
+    axes.axvline(0, color="#7F7F7F", lw=0.8)
+    axes.set_yticks(range(len(features)), [label(feature) for feature in features])
+    axes.invert_yaxis()
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlabel("change of successes with one standard deviation")
+    axes.grid(visible=False, axis="y")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return axes
+
+
+@styled
+def draw_paper_comparison(table: pd.DataFrame) -> Any:
+    """Draw differences to published numbers in two panels: solved runs and evaluations.
+
+    A number agrees with the published one if its interval lies inside the grey band.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns maze, search, series (such as the robot), measure ("solved" or "evaluations"), difference (of
+        proportions, or relative to the published mean), low and high.
+
+    Returns
+    -------
+    numpy.ndarray of matplotlib.axes.Axes
+        The panels of solved runs and of evaluations.
+    """
+    rows = list(dict.fromkeys(zip(table["maze"], table["search"], strict=True)))
+    series = list(dict.fromkeys(table["series"]))
+    figure, (left, right) = pyplot.subplots(
+        1, 2, figsize=(7.4, 0.34 * len(rows) + 1.5), layout="constrained", sharey=True
+    )  # fmt: skip
+    for axes, measure, reach in ((left, "solved", PROPORTION_MARGIN), (right, "evaluations", MARGIN)):
+        axes.axvspan(-reach, reach, color="#E9E9E9", lw=0)
+        axes.axvline(0, color="#4D4D4D", lw=0.9)
+        for number, name in enumerate(series):
+            part = table[(table["series"] == name) & (table["measure"] == measure)]
+            places = [rows.index(pair) for pair in zip(part["maze"], part["search"], strict=True)]
+            heights = np.array(places) + 0.26 * (number - (len(series) - 1) / 2)
+            ends = np.array([part["difference"] - part["low"], part["high"] - part["difference"]])
+            axes.errorbar(
+                part["difference"], heights, xerr=ends.clip(min=0), linestyle="none", marker="oD^"[number % 3],
+                capsize=2.5, elinewidth=1, color=("#D55E00", "#0072B2", "#009E73")[number % 3], label=name,
+            )  # fmt: skip
+        axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axes.grid(visible=False, axis="y")
+    left.set(title="Solved runs", xlabel="ours less the paper's, percentage points")
+    left.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.0f}" if value else "0"))
+    right.set(title="Evaluations", xlabel="ours less the paper's, of the paper's mean")
+    left.set_yticks(range(len(rows)), [f"{label(maze)}, {label(search)}" for maze, search in rows])
+    left.invert_yaxis()
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=len(series))
+    return np.array([left, right])
+
+
+def _axes(ax: Any, size: tuple[float, float] = (4.2, 3.0)) -> Any:
+    return pyplot.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+
+
+def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    if "maze" in table and table["maze"].nunique() > 1:
+        mazes = ", ".join(dict.fromkeys(table["maze"]))
+        raise ValueError(f"table must have one maze, got {mazes}; use by_maze for one panel each")
+    return list(table.groupby("search", sort=False))
+
+
+def _against_evaluations(axes: Any, table: pd.DataFrame) -> Any:
+    axes.set_xlabel("evaluations")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count / 1000:g}k" if count else "0"))
+    if len(table):
+        axes.set_xlim(0, table["evaluations"].max())
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return axes

@@ -1,0 +1,129 @@
+"""Draw the robot with what it senses, and name its inputs and outputs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.maze import FIVE_RANGEFINDERS, ROBOT_RADIUS, SENSOR_RANGE, SIX_RANGEFINDERS, Maze, sense
+from divergent.maze._robot import check_robot
+from divergent.plots._maze import draw_maze
+
+RANGEFINDERS = {
+    -90: "wall left",
+    -45: "wall ahead left",
+    0: "wall ahead",
+    45: "wall ahead right",
+    90: "wall right",
+    180: "wall behind",
+}
+"""The rangefinders by their direction in degrees from the heading, in the order of the inputs."""
+
+RADARS = ("goal ahead", "goal right", "goal behind", "goal left")
+"""The radars in the order of the inputs, a quarter turn from one to the next."""
+
+COLOUR = "#0072B2"
+
+
+def robot_labels(robot: str = SIX_RANGEFINDERS) -> dict[int, str]:
+    """Return the labels of a controller's inputs and outputs, by the ids of their nodes.
+
+    Parameters
+    ----------
+    robot : str, default="six-rangefinder"
+        A name in `divergent.maze.ROBOTS`.
+
+    Returns
+    -------
+    dict of int to str
+        Labels by node id.
+
+    Examples
+    --------
+    >>> list(robot_labels().values())[:4]
+    ['bias', 'wall left', 'wall ahead left', 'wall ahead']
+    >>> list(robot_labels("five-rangefinder").values())[6:]
+    ['goal ahead', 'goal right', 'goal behind', 'goal left', 'always 0', 'turn', 'speed']
+    """
+    check_robot(robot)
+    if robot == FIVE_RANGEFINDERS:
+        inputs = [*list(RANGEFINDERS.values())[:-1], *RADARS, "always 0"]
+    else:
+        inputs = [*RANGEFINDERS.values(), *RADARS]
+    return dict(enumerate(["bias", *inputs, "turn", "speed"]))
+
+
+def draw_robot(
+    maze: Maze, position: Sequence[float], heading: float, ax: Any = None, *, robot: str = SIX_RANGEFINDERS
+) -> Any:
+    """Draw the robot in a maze: body, rangefinders up to the nearest wall, and the radar that sees the goal.
+
+    Parameters
+    ----------
+    maze : Maze
+        The maze.
+    position : sequence of float
+        The position (x, y).
+    heading : float
+        The direction in degrees, from +x towards +y.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes of the maze; None draws the maze in a new figure.
+    robot : str, default="six-rangefinder"
+        A name in `divergent.maze.ROBOTS`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> from divergent.maze import read_maze
+    >>> maze = read_maze("hard")
+    >>> ax = draw_robot(maze, maze.start, maze.heading)
+    >>> len(ax.patches)  # the body and the quarter
+    2
+    """
+    if ax is None:
+        ax = draw_maze(maze)
+    MovingRobot(maze, ax, robot).move(position, heading)
+    return ax
+
+
+class MovingRobot:
+    """The robot on the axes of its maze, drawn once and then moved."""
+
+    def __init__(self, maze: Maze, ax: Any, robot: str = SIX_RANGEFINDERS):
+        from matplotlib.collections import LineCollection
+        from matplotlib.patches import Circle, Polygon
+
+        check_robot(robot)
+        self.maze = maze
+        self.directions = np.array(
+            list(RANGEFINDERS)[:-1] if robot == FIVE_RANGEFINDERS else list(RANGEFINDERS), dtype=float
+        )
+        self.quarter = Polygon(np.zeros((3, 2)), facecolor=COLOUR, alpha=0.2, linewidth=0, zorder=4.5)
+        self.rays = LineCollection([], colors=COLOUR, linewidths=1.2, zorder=4.6)
+        self.body = Circle((0.0, 0.0), ROBOT_RADIUS, facecolor=COLOUR, edgecolor="black", zorder=5)
+        (self.nose,) = ax.plot([], [], color="white", linewidth=1.5, solid_capstyle="round", zorder=5.1)
+        ax.add_patch(self.quarter)
+        ax.add_collection(self.rays, autolim=False)
+        ax.add_patch(self.body)
+
+    def move(self, position: Sequence[float], heading: float | None) -> None:
+        """Put it elsewhere; without a heading only its body is drawn."""
+        place = np.asarray(position, dtype=float)
+        self.body.center = (float(place[0]), float(place[1]))
+        if heading is None:
+            return
+        readings = sense(self.maze, position, heading)
+        reach = readings[1 : 1 + len(self.directions)] * SENSOR_RANGE
+        ends = place + reach[:, None] * _towards(heading + self.directions)
+        self.rays.set_segments([np.array([place, end]) for end in ends])
+        goal = heading + 90 * int(np.argmax(readings[-len(RADARS) :]))
+        self.quarter.set_xy([place, *(place + 4 * ROBOT_RADIUS * _towards(goal + np.linspace(-45, 45, 30)))])
+        self.nose.set_data(*np.transpose([place, place + ROBOT_RADIUS * _towards(np.array(heading))]))
+
+
+def _towards(degrees: np.ndarray) -> np.ndarray:
+    return np.stack([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], axis=-1)

@@ -1,0 +1,192 @@
+"""Draw one run: where its robots ended, how the solution drives, and the network that drives it."""
+
+import io
+import os
+import tempfile
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from divergent.maze import drive
+from divergent.maze._task import BEST
+from divergent.persistence._files import read_bytes, write_whole
+from divergent.plots._maze import draw_maze, ratio_of
+from divergent.plots._network import draw_network
+from divergent.plots._robot import MovingRobot, robot_labels
+from divergent.plots._style import label
+from divergent.runs.build import make_task
+from divergent.runs.record import Record
+
+if TYPE_CHECKING:
+    from matplotlib.animation import FuncAnimation
+
+SOURCE = "Source"  # the keyword of a PNG file's metadata, as the PNG standard names it
+LAST_CHUNK = b"IEND\xaeB`\x82"  # with its checksum
+
+
+def draw_run(record: Record) -> tuple[Any, Any]:
+    """Draw a run: all final positions, the trajectory of the solution, and its network.
+
+    Parameters
+    ----------
+    record : Record
+        The record of the run.
+
+    Returns
+    -------
+    tuple of matplotlib.axes.Axes
+        The axes of the maze and of the network.
+
+    Examples
+    --------
+    >>> from divergent import Settings, run
+    >>> record = run(Settings(maze="medium", population=20, generations=2, steps=50))
+    >>> maze, network = draw_run(record)
+    >>> maze.figure.get_suptitle()
+    'Surprise on Medium, seed 0: closest 200 units away after 40 evaluations'
+    """
+    from matplotlib import pyplot
+
+    return _draw(record, pyplot.figure())
+
+
+def _draw(record: Record, figure: Any) -> tuple[Any, Any]:
+    """Draw a run in an empty figure, which gets the size and layout that the maze needs; returns its axes."""
+    ratio = float(np.clip(ratio_of(record.maze), 0.6, 2.5))
+    figure.set_size_inches(4.5 * ratio + 6.0, 5.6)
+    figure.set_layout_engine("constrained")
+    maze, network = figure.subplots(1, 2, width_ratios=(4.5 * ratio, 6.0))
+    draw_maze(record.maze, ax=maze, positions=record.positions, trail=record.trail)
+    draw_network(record.solution, ax=network, labels=robot_labels(record.settings.robot))
+    maze.set_anchor("N")
+    maze.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=2, frameon=False, fontsize=8)
+    end = "solved" if record.solved else f"closest {BEST - record.best_fitness:.0f} units away"
+    settings = record.settings
+    figure.suptitle(
+        f"{label(settings.search)} on {label(record.maze.name)}, seed {settings.seed}: "
+        f"{end} after {record.evaluations:,} evaluations",
+        parse_math=False,  # a maze's name may hold any signs
+    )
+    nodes = "node" if record.hidden_nodes == 1 else "nodes"
+    maze.set_title("where robots ended", fontsize=10)
+    network.set_title(
+        f"its network: {record.connections} connections, {record.hidden_nodes} hidden {nodes}", fontsize=10
+    )
+    return maze, network
+
+
+def save_run(record: Record, path: str | os.PathLike[str], *, source: str = "") -> bool:
+    """Save the figure of a run, whole or not at all; a figure that cannot be drawn is only warned about.
+
+    Parameters
+    ----------
+    record : Record
+        The run.
+    path : path-like
+        The figure's file; its suffix chooses the format. A symbolic link there is replaced, not followed.
+    source : str, default=""
+        Written into the metadata of a PNG file, for `is_figure_of`; usually a digest of the record.
+
+    Returns
+    -------
+    bool
+        Whether the figure was saved.
+    """
+    path = Path(path)
+    kind = path.suffix.removeprefix(".") or "png"
+    metadata = {SOURCE: source} if source and kind == "png" else None
+    try:
+        from matplotlib.figure import Figure  # without pyplot, which would start a backend
+
+        figure, content = Figure(), io.BytesIO()
+        _draw(record, figure)
+        figure.savefig(content, format=kind, dpi=150, metadata=metadata)
+        write_whole(path, content.getvalue())
+    except Exception as error:  # the run is done and its record is written: no figure is worth losing that
+        warnings.warn(f"{path}: no figure could be drawn: {error}", stacklevel=2)
+        return False
+    return True
+
+
+def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
+    """Whether a file is a complete PNG figure that `save_run` drew from this source."""
+    from PIL import Image
+
+    try:
+        content = read_bytes(path)
+        with Image.open(io.BytesIO(content), formats=["PNG"]) as figure:
+            drawn_from = figure.info.get(SOURCE)
+            figure.verify()  # every checksum but that of the last chunk
+    except Exception:  # PIL raises errors of many kinds for damaged files
+        return False
+    return drawn_from == source and content.endswith(LAST_CHUNK)
+
+
+def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> "FuncAnimation":
+    """Animate the drive of the solution with its sensors, and write it as a GIF if a path is given.
+
+    Sensors are drawn where the drive can be repeated: a record from another kind of processor may differ in a last
+    digit that decides whether a wall is touched, and is then drawn without them.
+
+    Parameters
+    ----------
+    record : Record
+        The record of the run.
+    path : path-like or None, default=None
+        The GIF file; None writes nothing.
+    every : int, default=4
+        Simulation steps between two frames.
+
+    Returns
+    -------
+    matplotlib.animation.FuncAnimation
+        The animation.
+
+    Raises
+    ------
+    ValueError
+        If `every` is below 1.
+    """
+    if every < 1:
+        raise ValueError(f"every must be at least 1, got {every}")
+    from matplotlib import pyplot
+    from matplotlib.animation import FuncAnimation, PillowWriter
+
+    left, top, right, bottom = record.maze.bounds
+    ratio = float(np.clip((right - left) / (bottom - top), 0.4, 2.5))
+    figure, axes = pyplot.subplots(figsize=(5.2 * ratio**0.5, 5.2 / ratio**0.5 + 0.4), layout="constrained")
+    draw_maze(record.maze, ax=axes)
+    title = axes.set_title("step 0", loc="left", fontsize=12, family="monospace")
+    (way,) = axes.plot([], [], color="C3", linewidth=1.5, zorder=2.5)
+    robot = MovingRobot(record.maze, axes, record.settings.robot)
+    last = len(record.trail) - 1
+    frames = [*range(0, last, every), *[last] * 12]  # the end stays for a while
+    headings = _headings(record, set(frames))
+
+    def draw(frame: int) -> tuple[Any, ...]:
+        way.set_data(record.trail[: frame + 1, 0], record.trail[: frame + 1, 1])
+        robot.move(record.trail[frame], headings.get(frame))
+        end = "" if frame < last else ": reached" if record.solved else ": not reached"
+        title.set_text(f"step {frame:>{len(str(last))}} of {record.settings.steps}{end}")
+        return way, title
+
+    film = FuncAnimation(figure, draw, frames=frames, interval=80)
+    if path is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            film.save(f"{folder}/film.gif", writer=PillowWriter(fps=12), dpi=100)
+            write_whole(Path(path), Path(folder, "film.gif").read_bytes())
+        pyplot.close(figure)
+    return film
+
+
+def _headings(record: Record, frames: set[int]) -> dict[int, float]:
+    """The robot's heading at some steps of the recorded way; none if it drives another way here."""
+    network = make_task(record.settings, record.maze).network(record.solution)
+    maze, robot = record.maze, record.settings.robot
+    again = drive(network, maze, record.settings.steps, trail=True, robot=robot).trail
+    if again is None or len(again) != len(record.trail) or not np.allclose(again, record.trail, atol=0.01):
+        return {}
+    later = {frame: drive(network, maze, frame, robot=robot).heading for frame in frames if frame}
+    return {0: maze.heading} | later

@@ -1,0 +1,143 @@
+"""The claims, their rules and their outcomes as tables to be read."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from divergent.plots import label
+from divergent.replicate import paper
+from divergent.replicate._claim_tests import ALL_GENERATED, TESTS, Comparison
+from divergent.replicate._claims import (
+    CLAIMS,
+    DEFAULT,
+    LEHMAN,
+    OUTCOMES,
+    PRIMARY,
+    Claim,
+    Planned,
+    compare,
+)
+from divergent.replicate._formatting import number
+from divergent.replicate._formatting import p as p_words
+from divergent.replicate._perfect_replication import expected
+
+TEST_OF = {claim.id: claim.test for claim in CLAIMS}
+
+
+def statements() -> pd.DataFrame:
+    """Return the claims and the numbers of the paper as a table to be read: a row per claim."""
+    return pd.DataFrame(
+        {"claim": f"`{claim.id}`", "statement": claim.statement, "where": claim.where}
+        | {"the paper's numbers": _by_comparison({each: TESTS[claim.test].numbers(each) for each in claim.comparisons})}
+        for claim in CLAIMS
+    )
+
+
+def rules() -> pd.DataFrame:
+    """Return the rules as a table to be read: a row per claim."""
+    rows = []
+    for claim in CLAIMS:
+        test = TESTS[claim.test]
+        effects = {each: f"{test.paper(each):{test.form}}" for each in claim.comparisons}
+        margins = {each: f"{test.margin(each):{test.form[1:]}}" for each in claim.comparisons}
+        rows.append(
+            {"claim": f"`{claim.id}`", "primary test": test.name, "effect": test.measure}
+            | {"the paper's effect": _by_comparison(effects), "margin": _by_comparison(margins), "runs": _runs(claim)}
+        )
+    return pd.DataFrame(rows)
+
+
+def _by_comparison(words: Mapping[Comparison, str]) -> str:
+    """Words on every comparison of a claim, with its names where there are several."""
+    if len(words) == 1:
+        return "".join(words.values())
+    several = len({comparison[1:] for comparison in words}) > 1
+    return "; ".join(
+        f"{label(maze)}{f', {label(first)} vs {label(second)}' * several}: {each}"
+        for (maze, first, second), each in words.items()
+    )
+
+
+def _runs(claim: Claim) -> str:
+    """The runs that decide a claim, in words."""
+    if claim.committed:
+        return f"committed runs only ({claim.committed}): descriptive"
+    mazes: dict[Planned, dict[str, None]] = {}
+    for comparison in claim.comparisons:
+        mazes.setdefault(claim.planned(comparison.maze), {})[comparison.maze] = None
+    return "; ".join(
+        f"{', '.join(label(name).lower() for name in names)}: {len(plan.seeds)} of each search"
+        f"{f' in each of {paper.GENERATED_MAZES} mazes' * (ALL_GENERATED in names)}, "
+        f"seeds {plan.seeds[0]} to {plan.seeds[-1]}, {plan.configuration}"
+        for plan, names in mazes.items()
+    )
+
+
+def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
+    """Return the outcomes as a table to be read: a row per claim.
+
+    Parameters
+    ----------
+    evaluated : pandas.DataFrame
+        From `divergent.replicate._claims.evaluate`.
+    """
+    perfect = expected()
+    rows = []
+    for claim, row in zip(CLAIMS, evaluated.itertuples(), strict=True):
+        form = TESTS[claim.test].form
+        known = not math.isnan(row.effect)
+        rows.append(
+            {"claim": f"`{claim.id}`", "outcome": row.outcome}
+            | {"perfect replication": number(perfect.get(claim.id, math.nan), ".0%")}
+            | {"weakest comparison": _named(row) if known else "", "effect": number(row.effect, form)}
+            | {"95% interval": f"{row.low:{form}} to {row.high:{form}}" if known else ""}
+            | {"the paper's effect": f"{row.paper:{form}}", "p": p_words(row.p), "p, Holm": p_words(row.p_holm)}
+            | {"runs": f"{row.n_first:,}, {row.n_second:,}" if known else "", "the paper's runs": f"{row.n_paper:,}"}
+            | {"for 80 % power": f"{row.n_needed:,.0f} {row.unit}" if row.n_needed > 0 else ""}
+        )
+    return pd.DataFrame(rows)
+
+
+def summary(evaluated: pd.DataFrame) -> str:
+    """Return the number of claims with each outcome, and the number expected of a perfect replication.
+
+    Parameters
+    ----------
+    evaluated : pandas.DataFrame
+        From `divergent.replicate._claims.evaluate`.
+    """
+    perfect = expected()
+    counts = evaluated.loc[evaluated["claim"].isin(perfect.index), "outcome"].value_counts()
+    words = [f"{counts[outcome]} {outcome}" for outcome in OUTCOMES if outcome in counts]
+    return (
+        f"Of {len(perfect)} claims with a primary test: {', '.join(words)}. A perfect replication with the same "
+        f"numbers of runs is expected to replicate {perfect.sum():.1f} of {len(perfect)}."
+    )
+
+
+def configurations(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the comparisons in the medium and hard maze with both configurations, p uncorrected.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        Runs by configuration, see `divergent.replicate._claims.tables`.
+    """
+    swapped = {LEHMAN: tables[DEFAULT]} if DEFAULT in tables else {}
+    deciding, default = (compare(each, PRIMARY) for each in (tables, swapped))
+    rows = []
+    for row, other in zip(deciding.itertuples(), default.itertuples(), strict=True):
+        if row.maze in paper.PUBLISHED:
+            form = TESTS[TEST_OF[row.claim]].form
+            rows.append(
+                {"claim": f"`{row.claim}`", "comparison": _named(row), "the paper's effect": f"{row.paper:{form}}"}
+                | {LEHMAN: number(row.effect, form), "p": p_words(row.p)}
+                | {DEFAULT: number(other.effect, form), "p ": p_words(other.p)}
+            )
+    return pd.DataFrame(rows)
+
+
+def _named(row: Any) -> str:
+    return f"{label(row.maze)}: {label(row.first)}, {label(row.second)}"

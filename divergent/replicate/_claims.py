@@ -1,0 +1,476 @@
+"""The claims of the paper, the one primary test of each, and the outcome on seeds that were not used before.
+
+The rules were committed before the runs that they judge. A claim states that one search does better than another (or
+about as well) in one or several mazes; it is as strong as its weakest comparison. `evaluate` gives a row per claim.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from divergent.analysis import LEVEL, POWER, SETTINGS, holm
+from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
+from divergent.replicate import paper
+from divergent.replicate._claim_tests import ALL_GENERATED, TESTS, Comparison
+from divergent.replicate._experiments import (
+    CLAIM_RUNS,
+    CLAIM_RUNS_EXTREMELY_HARD,
+    CLAIM_RUNS_GENERATED,
+    FIRST_SEED,
+    GENERATED_NAMES,
+)
+from divergent.replicate._results import OWN, Results
+from divergent.runs.settings import Settings
+
+LEHMAN, DEFAULT, SENSITIVITY = "as in Lehman's program", "default", "default, varied k and n"
+LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # of LEHMAN and of the others, in tables of runs
+
+
+class Planned(NamedTuple):
+    """The runs that decide in a maze: the configuration, and the seeds of each search."""
+
+    configuration: str
+    seeds: range
+
+
+def _seeds(runs: int) -> range:
+    return range(FIRST_SEED, FIRST_SEED + runs)
+
+
+PLAN = {
+    "medium": Planned(LEHMAN, _seeds(CLAIM_RUNS)),
+    "hard": Planned(LEHMAN, _seeds(CLAIM_RUNS)),
+    "very_hard": Planned(DEFAULT, _seeds(CLAIM_RUNS)),
+    "extremely_hard": Planned(DEFAULT, _seeds(CLAIM_RUNS_EXTREMELY_HARD)),
+    ALL_GENERATED: Planned(DEFAULT, _seeds(CLAIM_RUNS_GENERATED)),  # in each of the generated mazes
+}
+COMMITTED = range(FIRST_SEED)
+
+REPLICATED, NOT_CONFIRMED, CONTRADICTED = "replicated", "not confirmed", "contradicted"
+UNDECIDED, PENDING, DESCRIPTIVE = "undecided", "pending", "descriptive"
+OUTCOMES = (REPLICATED, NOT_CONFIRMED, CONTRADICTED, UNDECIDED, PENDING, DESCRIPTIVE)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of the paper with the rule that decides it.
+
+    Parameters
+    ----------
+    id : str
+        A short unique name.
+    statement : str
+        The claim in one sentence.
+    where : str
+        The place in the paper.
+    test : str
+        A name in `TESTS`.
+    comparisons : tuple of Comparison
+        All of them must hold; the weakest decides.
+    committed : str or None, default=None
+        The configuration of the runs that were committed before the rules, where no others are planned; the claim is
+        then descriptive. None if the runs of `PLAN` decide.
+    """
+
+    id: str
+    statement: str
+    where: str
+    test: str
+    comparisons: tuple[Comparison, ...]
+    committed: str | None = None
+
+    @property
+    def primary(self) -> bool:
+        """Whether fresh runs are planned, so that the test counts in Holm's correction."""
+        return self.committed is None
+
+    def planned(self, maze: str) -> Planned:
+        """Return the configuration and the seeds that are compared in a maze."""
+        return PLAN[maze] if self.committed is None else Planned(self.committed, COMMITTED)
+
+
+def _in_mazes(mazes: Sequence[str], *pairs: tuple[str, str]) -> tuple[Comparison, ...]:
+    return tuple(Comparison(maze, *pair) for maze in mazes for pair in pairs)
+
+
+_PAIR = ("surprise", "novelty")
+_OBJECTIVE = (("novelty", "objective"), ("surprise", "objective"))
+
+CLAIMS = (
+    Claim(
+        "beats-objective-published",
+        "Novelty and surprise search reach the goal faster than objective search in the medium and hard maze.",
+        "VII-A, VII-B", "faster", _in_mazes(paper.PUBLISHED, *_OBJECTIVE),
+    ),
+    Claim(
+        "beats-objective-very-hard",
+        "Novelty and surprise search solve the very hard maze more often than objective search, which never does.",
+        "VII-A", "more successes", _in_mazes(("very_hard",), *_OBJECTIVE), DEFAULT,
+    ),
+    Claim(
+        "beats-objective-generated",
+        "Novelty and surprise search need fewer evaluations than objective search over the generated mazes.",
+        "VIII-B", "faster over mazes", _in_mazes((ALL_GENERATED,), *_OBJECTIVE), DEFAULT,
+    ),
+    Claim(
+        "faster-medium", "Surprise search reaches the goal of the medium maze faster than novelty search.",
+        "VII-B, abstract", "faster", _in_mazes(("medium",), _PAIR),
+    ),
+    Claim(
+        "faster-hard", "Surprise search reaches the goal of the hard maze faster than novelty search.",
+        "VII-B, abstract", "faster", _in_mazes(("hard",), _PAIR),
+    ),
+    Claim(
+        "faster-very-hard", "Surprise search reaches the goal of the very hard maze faster than novelty search.",
+        "VII-B, abstract", "faster", _in_mazes(("very_hard",), _PAIR),
+    ),
+    Claim(
+        "faster-extremely-hard",
+        "Surprise search reaches the goal of the extremely hard maze faster than novelty search.",
+        "VII-B, abstract", "faster", _in_mazes(("extremely_hard",), _PAIR),
+    ),
+    Claim(
+        "faster-generated", "Surprise search needs fewer evaluations than novelty search over the generated mazes.",
+        "VIII-B", "faster over mazes", _in_mazes((ALL_GENERATED,), _PAIR),
+    ),
+    Claim(
+        "robust-hard", "Surprise search solves the hard maze in more runs than novelty search.",
+        "VII-B, abstract", "more successes", _in_mazes(("hard",), _PAIR),
+    ),
+    Claim(
+        "robust-very-hard", "Surprise search solves the very hard maze in more runs than novelty search.",
+        "VII-B, abstract", "more successes", _in_mazes(("very_hard",), _PAIR),
+    ),
+    Claim(
+        "robust-extremely-hard", "Surprise search solves the extremely hard maze in more runs than novelty search.",
+        "VII-B, abstract", "more successes", _in_mazes(("extremely_hard",), _PAIR),
+    ),
+    Claim(
+        "prediction",
+        "Surprise search is faster than SSnp, surprise search without prediction, in the medium, hard and very hard "
+        "maze.",
+        "VII-B, IX", "faster", _in_mazes(("medium", "hard", "very_hard"), ("surprise", "ssnp")),
+    ),
+    Claim(
+        "prediction-extremely-hard", "Surprise search is faster than SSnp in the extremely hard maze.",
+        "VII-B", "faster", _in_mazes(("extremely_hard",), ("surprise", "ssnp")), DEFAULT,
+    ),
+    Claim(
+        "novelty-like-ssnp", "Novelty search and SSnp are about as fast in the very hard maze.",
+        "VII-A, VII-B", "about as fast", _in_mazes(("very_hard",), ("novelty", "ssnp")),
+    ),
+    Claim(
+        "baselines-fail",
+        "SSr and random search never solve the very hard and extremely hard maze, which surprise search solves.",
+        "VII-A, VII-B", "more successes",
+        _in_mazes(("very_hard", "extremely_hard"), ("surprise", "ssr"), ("surprise", "random")), DEFAULT,
+    ),
+    Claim(
+        "larger-networks", "Surprise search evolves networks with more connections than novelty search in every maze.",
+        "VII-C, Table II", "larger networks", _in_mazes(paper.MAZES, _PAIR),
+    ),
+    Claim(
+        "diverse-genotypes", "Solutions of surprise search are genotypically more diverse than those of novelty search "
+        "in every maze.",
+        "VII-C, Table II, abstract", "more diverse", _in_mazes(paper.MAZES, _PAIR),
+    ),
+    Claim(
+        "entropy", "Surprise search explores every maze more uniformly than novelty search.",
+        "VII-C, Table I, abstract", "higher entropy", _in_mazes(paper.MAZES, _PAIR),
+    ),
+    Claim(
+        "higher-k", "Surprise search needs fewer evaluations with a higher k (medium and hard maze).",
+        "VI-C, Fig. 5", "falls with k", _in_mazes(paper.PUBLISHED, ("surprise", "surprise")), SENSITIVITY,
+    ),
+    Claim(
+        "more-generated", "Surprise search solves more runs than novelty search in more generated mazes than fewer.",
+        "VIII-B, Table III", "more mazes", _in_mazes((ALL_GENERATED,), _PAIR),
+    ),
+    Claim(
+        "intercept-generated",
+        "Regressed on the failures of objective search, the successes of surprise search have the higher intercept.",
+        "VIII-B, Fig. 9", "higher intercept", _in_mazes((ALL_GENERATED,), _PAIR),
+    ),
+    Claim(
+        "scaling-generated", "The advantage of surprise over novelty search grows with the deceptiveness of the maze.",
+        "VIII-B, Fig. 9", "scales better", _in_mazes((ALL_GENERATED,), _PAIR),
+    ),
+)  # fmt: skip
+
+PRIMARY = tuple(claim for claim in CLAIMS if claim.primary)
+
+
+def tables(experiments: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
+    """Return the runs by configuration, with the columns that the tests need.
+
+    Parameters
+    ----------
+    experiments : mapping of str to Results
+        Committed results by experiment.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        For each configuration a table of runs. Runs with other settings than the paper's are left out, except for k and
+        n in the last configuration. `solution_distance` is the mean compatibility distance of a solution to the
+        solutions of the other runs of its search.
+    """
+    runs = {name: _with_distances(results) for name, results in experiments.items()}
+    varied = runs.pop("sensitivity-surprise", None)
+    sources = {} if varied is None else {SENSITIVITY: varied}
+    if runs:
+        table = pd.concat(runs.values(), ignore_index=True)
+        table = table[table["search"].isin(paper.SEARCHES)]
+        table = table[_has_paper_settings(table)].drop_duplicates(["maze", "search", "robot", "rules", "seed"])
+        lehman = (table["rules"] == LEHMAN_RULES) & (table["robot"] == FIVE_RANGEFINDERS)
+        default = (table["rules"] == DEFAULT_RULES) & (table["robot"] == SIX_RANGEFINDERS)
+        sources |= {LEHMAN: table[lehman], DEFAULT: table[default]}
+    return {name: table.reset_index(drop=True) for name, table in sources.items()}
+
+
+def compare(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIMS) -> pd.DataFrame:
+    """Return a row per comparison of each claim: effect, p, sample sizes and the effect in the paper.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        Runs by configuration, see `tables`.
+    claims : sequence of Claim, default=CLAIMS
+        The claims.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns claim, maze, first, second, n_first, n_second, effect, p, paper, margin. Effect and p are NaN where a
+        planned run is missing.
+    """
+    rows = []
+    for claim in claims:
+        test = TESTS[claim.test]
+        for comparison in claim.comparisons:
+            first, second = _samples(tables, claim, comparison)
+            complete = _complete(claim, comparison, first) and _complete(claim, comparison, second)
+            rows.append(
+                {"claim": claim.id, **comparison._asdict(), "n_first": len(first), "n_second": len(second)}
+                | {"effect": test.effect(first, second) if complete else math.nan}
+                | {"p": test.p(first, second) if complete else math.nan}
+                | {"paper": test.paper(comparison), "margin": test.margin(comparison)}
+            )
+    return pd.DataFrame(rows)
+
+
+def decisive(comparisons: pd.DataFrame, claims: Sequence[Claim] = CLAIMS) -> pd.DataFrame:
+    """Return the weakest comparison of each claim, with p and p corrected by Holm's method over the primary tests.
+
+    If all comparisons of a claim have the claimed direction, the largest p is that of the claim (intersection-union
+    test). Otherwise the smallest p of those with the other direction is, multiplied by the number of comparisons. A
+    claim whose runs are not complete counts with p = 1 in the correction.
+    """
+    rows = []
+    for claim in claims:
+        group = comparisons[comparisons["claim"] == claim.id].reset_index(drop=True)
+        if group["p"].isna().any():
+            rows.append({**group.iloc[0], "effect": math.nan, "p": math.nan})
+            continue
+        against = TESTS[claim.test].direction * group["effect"] < 0
+        place = group.loc[against, "p"].idxmin() if against.any() else group["p"].idxmax()
+        row = group.loc[place].to_dict()
+        rows.append({**row, "p": min(1.0, row["p"] * len(group)) if against.any() else row["p"]})
+    table = pd.DataFrame(rows)
+    primary = np.array([claim.primary for claim in claims])
+    known = table["p"].where(table["p"].notna(), 1.0)
+    table["p_holm"] = np.nan
+    table.loc[primary, "p_holm"] = holm(known[primary].to_list())
+    table["tests"] = [int((known[primary] >= p).sum()) if main else 1 for p, main in zip(known, primary, strict=True)]
+    return table.assign(p_holm=table["p_holm"].where(table["p"].notna()))
+
+
+def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIMS) -> pd.DataFrame:
+    """Decide every claim on its planned runs.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        Runs by configuration, see `tables`.
+    claims : sequence of Claim, default=CLAIMS
+        The claims.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per claim: claim, maze, first, second (of the weakest comparison), outcome, effect, low, high (95 %
+        interval), paper (its effect), margin, p, p_holm, n_first, n_second and n_paper (runs of each search in the
+        maze, or in all generated mazes), n_needed for 80 % power where the outcome is undecided, and its unit.
+    """
+    table = decisive(compare(tables, claims), claims)
+    rows = []
+    for claim, row in zip(claims, table.to_dict("records"), strict=True):
+        test = TESTS[claim.test]
+        comparison = Comparison(row["maze"], row["first"], row["second"])
+        needed, low, high = math.nan, math.nan, math.nan
+        outcome = PENDING if math.isnan(row["p"]) else UNDECIDED if claim.primary else DESCRIPTIVE
+        if not math.isnan(row["effect"]):  # there is none if too few runs solved the maze
+            samples = _samples(tables, claim, comparison)
+            low, high = test.interval(*samples, 1 - LEVEL)
+            if claim.primary:
+                inner = test.interval(*samples, 1 - 2 * LEVEL)
+                numbers = row["effect"], (low, high), inner, row["p_holm"], row["paper"], row["margin"]
+                outcome = judge(test.direction, *numbers)
+        if outcome == UNDECIDED and not math.isnan(row["effect"]):
+            n = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else min(row["n_first"], row["n_second"])
+            smaller = 0 < test.direction * row["effect"] < abs(row["paper"])
+            target = row["effect" if smaller else "paper"] if test.direction else row["margin"]
+            needed = needed_for_power(high - low, n, target, row["tests"], equality=not test.direction)
+        row |= {"outcome": outcome, "low": low, "high": high, "n_needed": needed}
+        rows.append(row | {"n_paper": _paper_runs(claim), "unit": test.unit})
+    columns = ["claim", "maze", "first", "second", "outcome", "effect", "low", "high", "paper", "margin", "p", "p_holm"]
+    return pd.DataFrame(rows)[[*columns, "n_first", "n_second", "n_paper", "n_needed", "unit"]]
+
+
+def judge(
+    direction: int,
+    effect: float,
+    interval: tuple[float, float],
+    inner: tuple[float, float],
+    p: float,
+    paper: float,
+    margin: float,
+) -> str:
+    """Return the outcome of a primary test.
+
+    Parameters
+    ----------
+    direction : int
+        Sign of the claimed effect; 0 for equality.
+    effect : float
+        Our effect.
+    interval, inner : tuple of float
+        Its 95 % and 90 % interval. The latter lies within the margin if two one-sided tests at 5 % find equivalence.
+    p : float
+        The p of the primary test, corrected.
+    paper : float
+        The effect in the paper.
+    margin : float
+        The margin of equivalence.
+
+    Returns
+    -------
+    str
+        "replicated", "contradicted", "not confirmed" or "undecided".
+
+    Examples
+    --------
+    >>> judge(-1, -0.3, (-0.4, -0.2), (-0.38, -0.22), 0.001, paper=-0.34, margin=0.17)
+    'replicated'
+    >>> judge(-1, 0.0, (-0.1, 0.1), (-0.08, 0.08), 0.9, paper=-0.34, margin=0.17)
+    'contradicted'
+    >>> judge(-1, 0.1, (-0.2, 0.4), (-0.15, 0.35), 0.5, paper=-0.34, margin=0.17)
+    'not confirmed'
+    >>> judge(-1, -0.1, (-0.4, 0.2), (-0.35, 0.15), 0.5, paper=-0.34, margin=0.17)
+    'undecided'
+    """
+    low, high = interval
+    if p < LEVEL:
+        return CONTRADICTED if direction * effect < 0 else REPLICATED
+    if direction == 0:
+        return CONTRADICTED if low > 0 or high < 0 else UNDECIDED
+    if -margin < inner[0] and inner[1] < margin:
+        return CONTRADICTED
+    weakest, strongest = (low, high) if direction > 0 else (-high, -low)
+    return UNDECIDED if weakest > 0 or strongest >= abs(paper) else NOT_CONFIRMED
+
+
+def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equality: bool = False) -> int:
+    """Return the sample size with 80 % power to find an effect, from the width of a 95 % interval.
+
+    Parameters
+    ----------
+    width : float
+        Width of the interval with `n` runs (or mazes); it shrinks with the square root of the sample size.
+    n : int
+        Sample size behind the interval.
+    target : float
+        The effect to find; for a claim of equality, the margin.
+    tests : int, default=1
+        Divisor of the significance level, by Holm's method.
+    equality : bool, default=False
+        Whether two one-sided tests of equivalence are done.
+
+    Examples
+    --------
+    >>> needed_for_power(width=2 * 1.959964 * 0.1, n=100, target=0.28)
+    101
+    """
+    error = width / (2 * stats.norm.isf(LEVEL / 2))
+    level, power = (LEVEL / tests, (1 + POWER) / 2) if equality else (LEVEL / tests / 2, POWER)
+    reach = stats.norm.isf(level) + stats.norm.ppf(power)
+    return math.ceil(n * (reach * error / target) ** 2)
+
+
+def _samples(
+    tables: Mapping[str, pd.DataFrame], claim: Claim, comparison: Comparison
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The runs of both searches that the rule compares, as far as they are there."""
+    plan = claim.planned(comparison.maze)
+    runs = tables.get(plan.configuration, pd.DataFrame(columns=["maze", "search", "seed"]))
+    mazes = GENERATED_NAMES if comparison.maze == ALL_GENERATED else (comparison.maze,)
+    runs = runs[runs["maze"].isin(mazes) & runs["seed"].isin(plan.seeds)]
+    if comparison.maze == ALL_GENERATED:
+        runs = runs.assign(failures=runs["maze"].map(_objective_failures(tables)))
+    first, second = (runs[runs["search"] == search] for search in comparison[1:])
+    return first, second
+
+
+def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, float]:
+    """Failure rate of objective search by maze, from committed runs: the same covariate for both searches."""
+    if DEFAULT not in tables:
+        return {}
+    runs = tables[DEFAULT]
+    runs = runs[(runs["search"] == "objective") & runs["seed"].isin(COMMITTED)]
+    return dict(1 - runs.groupby("maze")["solved"].mean())
+
+
+def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
+    """Whether all planned runs are there; of committed runs, any."""
+    if not claim.primary:
+        return len(runs) > 0
+    mazes = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else 1
+    if len(runs) != mazes * len(claim.planned(comparison.maze).seeds):
+        return False
+    column = {"more diverse": "solution_distance", "scales better": "failures"}.get(claim.test, "evaluations")
+    return column in runs and bool(runs.loc[runs["solved"], column].notna().all())
+
+
+def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
+    """Where runs have the settings of the paper, which are the defaults; robot and rules may be others."""
+    same = pd.Series(True, index=runs.index)
+    kinds = runs["maze"].where(~runs["maze"].isin(GENERATED_NAMES), GENERATED_NAMES[0])
+    for (maze, search), group in runs.groupby([kinds, "search"]):
+        plan = Settings(maze=maze, search=search).resolve().to_json()
+        plan |= plan.pop("options")
+        for name in SETTINGS:
+            if name not in ("robot", "rules"):
+                column, value = group[name], plan.get(name)
+                same[group.index] &= column.isna() if value is None else column.eq(value).fillna(False).astype(bool)
+    return same
+
+
+def _with_distances(results: Results) -> pd.DataFrame:
+    """The runs with the mean distance of each solution to the solutions of the other runs."""
+    keys = ["maze", "search", *OWN]
+    distances = results.solutions[[*keys, "compatibility"]].rename(columns={"compatibility": "solution_distance"})
+    runs = results.runs.merge(distances, on=keys, how="left", validate="one_to_one")
+    return runs.assign(rules=runs["rules"].fillna(DEFAULT_RULES) if "rules" in runs else DEFAULT_RULES)
+
+
+def _paper_runs(claim: Claim) -> int:
+    """The runs of each search behind the paper's numbers: in a maze, or in all generated mazes."""
+    if claim.test in ("higher entropy", "falls with k"):
+        return 1 if claim.test == "higher entropy" else paper.SENSITIVITY_RUNS
+    generated = claim.comparisons[0].maze == ALL_GENERATED
+    return paper.GENERATED_MAZES * paper.GENERATED_RUNS if generated else paper.RUNS

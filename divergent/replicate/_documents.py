@@ -1,0 +1,181 @@
+"""Blocks of results in README and docs: tables and sentences between markers, rendered from results.
+
+A block begins with a line `<!-- results: NAME -->` and ends with `<!-- end of results -->`; NAME is one of `BLOCKS`.
+"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from divergent import analysis
+from divergent.persistence._files import write_whole
+from divergent.plots import label
+from divergent.replicate import _claim_tables as claim_tables
+from divergent.replicate import _claims as claims
+from divergent.replicate import _formatting as formatting
+from divergent.replicate import paper
+from divergent.replicate._experiments import EXPERIMENTS, KEPT
+from divergent.replicate._page import Table
+from divergent.replicate._paper_comparison import conclusion, variation_between_papers
+from divergent.replicate._replication import Replication
+from divergent.replicate._sections import (
+    generated_mazes,
+    paper_mazes,
+    qd_claim,
+    qd_variants,
+    robots,
+    sensitivity,
+    variants,
+)
+
+DOCUMENTS = (
+    "README.md",
+    "docs/benchmarks/replication.md",
+    "docs/benchmarks/qd_variants.md",
+    "docs/benchmarks/claims.md",
+)
+NO_RESULTS = "*Not there yet.*"
+BLOCK = re.compile(r"(?<=<!-- results: )(\w+)( -->\n).*?(?=<!-- end of results -->)", flags=re.DOTALL)
+
+
+def rewrite(document: Path, replication: Replication) -> None:
+    """Write the blocks of a document again.
+
+    Parameters
+    ----------
+    document : Path
+        A Markdown file.
+    replication : Replication
+        The results.
+    """
+    text = document.read_text(encoding="utf-8")
+    write_whole(document, render(text, replication).encode())
+
+
+def render(text: str, replication: Replication) -> str:
+    """Return a text with its blocks rendered from results.
+
+    Parameters
+    ----------
+    text : str
+        Markdown with blocks.
+    replication : Replication
+        The results.
+
+    Returns
+    -------
+    str
+        The text; blocks without results say so.
+
+    Raises
+    ------
+    ValueError
+        If a block has an unknown name.
+
+    Examples
+    --------
+    >>> print(render("<!-- results: conclusion -->\\n<!-- end of results -->", Replication({})))
+    <!-- results: conclusion -->
+    There are no runs in the paper's two published mazes that could be compared.
+    <!-- end of results -->
+    """
+
+    def block(match: re.Match[str]) -> str:
+        name, opening = match.groups()
+        if name not in BLOCKS:
+            raise ValueError(f"the name of a block of results must be one of {', '.join(BLOCKS)}, got {name!r}")
+        return f"{name}{opening}{BLOCKS[name](replication)}\n"
+
+    return BLOCK.sub(block, text)
+
+
+def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Replication], str]:
+    """A block that shows a table."""
+
+    def block(replication: Replication) -> str:
+        value = table(replication)
+        return NO_RESULTS if value is None else _markdown(value.shown)
+
+    return block
+
+
+def _robots(replication: Replication) -> str:
+    """The table of robots in the published mazes."""
+    table = robots.robots_table(replication)
+    if table is None:
+        return NO_RESULTS
+    return _markdown(table.shown[table.numbers["maze"].isin(paper.PUBLISHED).to_numpy()])
+
+
+def _extremely_hard(replication: Replication) -> str:
+    """Novelty and surprise search in the extremely hard maze, in sentences."""
+    runs = replication.runs("authored")
+    runs = runs[runs["maze"].eq("extremely_hard") & runs["search"].isin(paper.COMPARED)]
+    if runs["search"].nunique() < 2:
+        return NO_RESULTS
+    counts, means = (table.set_index("search") for table in (analysis.success_rates(runs), analysis.evaluations(runs)))
+    sentences = [
+        f"{label(search)} search solves {counts.loc[search, 'solved']} of {counts.loc[search, 'runs']} runs in "
+        f"{means.loc[search, 'mean']:,.0f} evaluations (the paper's {paper.SOLVED['extremely_hard', search].text} of "
+        f"{paper.RUNS} in {paper.EVALUATIONS['extremely_hard', search].mean:,})"
+        for search in paper.COMPARED
+    ]
+    (test,) = analysis.compare(runs).itertuples()
+    pairs = analysis.describe_effect(label(test.first), label(test.second), test.effect)
+    p = analysis.fisher(*(int(counts.loc[search, name]) for search in paper.COMPARED for name in ("solved", "runs")))
+    return f"{'; '.join(sentences)}. {pairs} (log-rank p = {test.p_log_rank:.3f}; solved, Fisher's p = {p:.3f})."
+
+
+def _provenance(replication: Replication) -> str:
+    """The experiments with their numbers of runs and times."""
+    rows = [
+        {"experiment": f"`{name}`", "what": EXPERIMENTS[name].what, "runs": f"{len(replication.runs(name)):,}"}
+        | {"time": formatting.hours(replication.runs(name))}
+        for name in KEPT
+        if replication.has(name)
+    ]
+    return _markdown(pd.DataFrame(rows))
+
+
+def _claim_outcomes(replication: Replication) -> str:
+    """The outcomes of the claims, with a summary."""
+    evaluated = claims.evaluate(claims.tables(replication.experiments))
+    return f"{claim_tables.summary(evaluated)}\n\n{_markdown(claim_tables.outcomes(evaluated))}"
+
+
+BLOCKS: dict[str, Callable[[Replication], str]] = {
+    "conclusion": conclusion,
+    "robots": _robots,
+    "verdicts": _table_block(robots.verdicts_table),
+    "paper_itself": _table_block(paper_mazes.paper_itself_table),
+    "yardstick": lambda replication: variation_between_papers(),
+    "order": _table_block(paper_mazes.order_table),
+    "extremely_hard": _extremely_hard,
+    "generated": _table_block(generated_mazes.generated_table),
+    "over_mazes": _table_block(generated_mazes.over_mazes_table),
+    "features": _table_block(generated_mazes.features_table),
+    "sensitivity": _table_block(sensitivity.best_table),
+    "predictors": _table_block(variants.predictors_table),
+    "variants": _table_block(variants.variants_table),
+    "family": _table_block(qd_variants.overview_table),
+    "family_mazes": _table_block(qd_variants.authored_table),
+    "family_tests": _table_block(qd_variants.faster_table),
+    "family_weights": _table_block(qd_variants.weights_table),
+    "family_deceptive": _table_block(qd_variants.deceptive_table),
+    "family_claim": qd_claim.claim_text,
+    "claim_statements": lambda replication: _markdown(claim_tables.statements()),
+    "claim_rules": lambda replication: _markdown(claim_tables.rules()),
+    "claim_outcomes": _claim_outcomes,
+    "claim_configurations": lambda replication: _markdown(
+        claim_tables.configurations(claims.tables(replication.experiments))
+    ),
+    "made": _provenance,
+}
+
+
+def _markdown(table: pd.DataFrame) -> str:
+    """A table in Markdown."""
+    lines = [list(table.columns), ["---"] * len(table.columns), *table.fillna("").values.tolist()]
+    return "\n".join(f"| {' | '.join(str(cell).strip() for cell in line)} |" for line in lines)

@@ -1,0 +1,149 @@
+"""Columns of tables as text: names, numbers, intervals and tests."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from divergent import analysis
+from divergent.plots import label
+
+
+def names(table: pd.DataFrame) -> dict[str, Any]:
+    """The first columns of a table: robot, maze and search, and the number of runs."""
+    columns = {name: labels(table[name]) for name in ("robot", "maze", "search") if name in table}
+    return columns | {"runs": table["runs"]}
+
+
+def tests(table: pd.DataFrame) -> dict[str, Any]:
+    """Columns of tests between two searches."""
+    return {
+        "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
+        "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()],
+        "effect": numbers(table["effect"], "+.2f"),
+        "p": ps(table["p"]),
+        "p, corrected": ps(table["p_corrected"]),
+    }
+
+
+def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
+    """Columns of tests between two searches over many mazes."""
+    return {
+        "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
+        "mazes": table["mazes"],
+        "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()],
+        "difference of evaluations": numbers(table["difference"], "+,.0f"),
+        "95% interval": intervals(table, "+,.0f", "difference_"),
+        "paired p, corrected": ps(table["p_paired_corrected"]),
+        "pairs of runs": pairs(table),
+        "log-rank p, corrected": ps(table["p_log_rank_corrected"]),
+    }
+
+
+def compared_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
+    """A table of `paper_comparison.compare_means` as text."""
+    return pd.DataFrame(
+        names(table)
+        | {"ours": means(table, form), "95% interval": intervals(table, form)}
+        | {"paper": means(table, form, "paper_mean", "paper_sd")}
+        | {"p": ps(table["p"]), "p, corrected": ps(table["p_corrected"]), "verdict": table["verdict"]}
+    )
+
+
+def labels(names: Iterable[str]) -> list[str]:
+    """Names as they are printed."""
+    return [label(name) for name in names]
+
+
+def solved(table: pd.DataFrame) -> list[str]:
+    """Solved runs of all runs."""
+    return [f"{row.solved} of {row.runs}" for row in table.itertuples()]
+
+
+def means(table: pd.DataFrame, form: str, mean_column: str = "mean", sd_column: str = "sd") -> list[str]:
+    """Means with standard deviations of two columns of a table."""
+    return [mean(*pair, form) for pair in zip(table[mean_column], table[sd_column], strict=True)]
+
+
+def mean(mean: float, sd: float, form: str) -> str:
+    """A mean with its standard deviation.
+
+    Examples
+    --------
+    >>> mean(23566, 15925, ",.0f"), mean(0.5, math.nan, ".1f")
+    ('23,566 (15,925)', '0.5')
+    """
+    return number(mean, form) + ("" if math.isnan(sd) else f" ({sd:{form}})")
+
+
+def intervals(table: pd.DataFrame, form: str, prefix: str = "") -> list[str]:
+    """The intervals of a table with columns low and high, whose names may have a prefix."""
+    ends = zip(table[f"{prefix}low"], table[f"{prefix}high"], strict=True)
+    return ["" if pd.isna(low) else f"{low:{form}} to {high:{form}}" for low, high in ends]
+
+
+def numbers(values: Iterable[float], form: str) -> list[str]:
+    """Numbers as text, empty for NaN."""
+    return [number(value, form) for value in values]
+
+
+def number(value: float, form: str) -> str:
+    """A number as text, empty for NaN."""
+    return "" if pd.isna(value) else f"{value:{form}}"
+
+
+def ps(values: Iterable[float], decimals: int = 3) -> list[str]:
+    """Several p-values, see `p`."""
+    return [p(value, decimals) for value in values]
+
+
+def p(value: float, decimals: int = 3) -> str:
+    """A p-value as text, empty for NaN.
+
+    Examples
+    --------
+    >>> p(0.01234), p(0.00001)
+    ('0.012', '< 0.001')
+    """
+    if pd.isna(value):
+        return ""
+    least = 10**-decimals
+    return f"< {least:.{decimals}f}" if value < least else f"{value:.{decimals}f}"
+
+
+def hours(runs: pd.DataFrame) -> str:
+    """Report the total time of runs: core hours where processor time is recorded, else wall-clock hours.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs with the column `seconds` (wall-clock time) and, in newer results, `cpu_seconds`.
+
+    Returns
+    -------
+    str
+        The hours as text.
+
+    Examples
+    --------
+    >>> hours(pd.DataFrame({"seconds": [3600.0, 7200.0]}))
+    '3.0 wall-clock hours'
+    >>> hours(pd.DataFrame({"seconds": [3600.0, 7200.0], "cpu_seconds": [3600.0, math.nan]}))
+    '1.0 core hours, and 2.0 wall-clock hours of 1 run without processor time'
+    """
+    cpu = runs["cpu_seconds"] if "cpu_seconds" in runs else pd.Series(math.nan, index=runs.index)
+    wall = f"{runs.loc[cpu.isna(), 'seconds'].sum() / 3600:,.1f} wall-clock hours"
+    if cpu.isna().all():
+        return wall
+    core = f"{cpu.sum() / 3600:,.1f} core hours"
+    without = int(cpu.isna().sum())
+    return f"{core}, and {wall} of {analysis.format_count(without)} without processor time" if without else core
+
+
+def pairs(table: pd.DataFrame) -> list[str]:
+    """The effects of a table of comparisons as pairs of runs."""
+    return [
+        "" if pd.isna(row.effect) else analysis.describe_effect(label(row.first), label(row.second or ""), row.effect)
+        for row in table.itertuples()
+    ]

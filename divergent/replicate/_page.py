@@ -1,0 +1,164 @@
+"""A self-contained HTML page of tables and figures, which are also written as files."""
+
+import base64
+import html
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot
+
+from divergent.analysis import Verdict
+from divergent.persistence._files import write_whole
+from divergent.plots import STYLE
+
+MARKS = {True: "good", False: "bad", None: "none"}  # CSS class of a verdict
+
+STYLE_SHEET = """
+:root { --ink: #1d1d1f; --soft: #6b6b70; --line: #dcdce0; --good: #00664a; --bad: #a63c00; --accent: #005a8c; }
+* { box-sizing: border-box; }
+body { margin: 0; color: var(--ink); background: #fff; font: 16px/1.55 Georgia, "Times New Roman", serif; }
+header, main { max-width: 64rem; margin: 0 auto; padding: 0 1.5rem; }
+h1, h2, nav, table, figcaption, summary { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
+h1 { font-size: 2rem; line-height: 1.2; margin: 3rem 0 .75rem; }
+h2 { font-size: 1.35rem; margin: 3.5rem 0 .75rem; padding-top: 1rem; border-top: 2px solid var(--ink); }
+p { max-width: 44rem; }
+p.lead { font-size: 1.2rem; line-height: 1.45; }
+a { color: var(--accent); }
+nav { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; font-size: .9rem; }
+figure { margin: 1.75rem 0; overflow-x: auto; }
+figcaption, summary { max-width: 44rem; font-size: .87rem; line-height: 1.45; color: var(--soft); margin: .5rem 0; }
+summary { cursor: pointer; color: var(--accent); }
+img { max-width: 100%; height: auto; display: block; }
+table { border-collapse: collapse; font-size: .84rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .32rem .75rem .32rem 0; text-align: left; white-space: nowrap; vertical-align: top; }
+thead th { border-bottom: 1.5px solid var(--ink); font-weight: 600; }
+tbody td { border-bottom: 1px solid var(--line); }
+tbody tr.first td { border-top: 1.5px solid #98989d; }
+.good { color: var(--good); font-weight: 600; }
+.bad { color: var(--bad); font-weight: 600; }
+.none { color: var(--soft); }
+pre { font-size: .75rem; line-height: 1.5; background: #f6f6f8; padding: 1rem; overflow-x: auto; }
+@media print { body { font-size: 11pt; } figure, tr { break-inside: avoid; } nav { display: none; } }
+"""
+
+
+class Table(NamedTuple):
+    """A table: numbers for the CSV file, and text for the page, folded below its caption."""
+
+    name: str
+    caption: str
+    numbers: pd.DataFrame
+    shown: pd.DataFrame
+
+
+class Figure(NamedTuple):
+    """A figure, given by its axes."""
+
+    name: str
+    caption: str
+    axes: Any
+
+
+class Section(NamedTuple):
+    """A section of a page: title, text in HTML, and tables and figures in their order."""
+
+    title: str
+    text: str
+    items: Sequence[Table | Figure] = ()
+
+
+def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
+    """Write `report.html`, `tables/NAME.csv`, and `figures/NAME.png` and `.svg`.
+
+    The same sections give the same files. Cells and captions are escaped.
+
+    Parameters
+    ----------
+    title : str
+        Title of the page.
+    sections : sequence of Section
+        The sections.
+    out : Path
+        Output folder.
+
+    Returns
+    -------
+    Path
+        Path of the page.
+    """
+    for folder in (out / "tables", out / "figures"):
+        folder.mkdir(parents=True, exist_ok=True)
+    body = []
+    for number, section in enumerate(sections):
+        items = [_table(item, out) if isinstance(item, Table) else _figure(item, out) for item in section.items]
+        heading = f'<section id="section-{number}">\n<h2>{html.escape(section.title)}</h2>'
+        body.append("\n".join([heading, section.text, *items, "</section>"]))
+    links = "".join(
+        f'<a href="#section-{number}">{html.escape(section.title)}</a>' for number, section in enumerate(sections)
+    )
+    text = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(title)}</title>
+<style>{STYLE_SHEET}</style>
+</head>
+<body>
+<header><h1>{html.escape(title)}</h1><nav>{links}</nav></header>
+<main>
+{"".join(body)}
+</main>
+</body>
+</html>
+"""
+    path = out / "report.html"
+    write_whole(path, text.encode())
+    return path
+
+
+def _table(table: Table, out: Path) -> str:
+    """Write the CSV file of a table and return its HTML."""
+    text = table.numbers.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    write_whole(out / "tables" / f"{table.name}.csv", text.encode())
+    head = "".join(f"<th>{html.escape(str(name))}</th>" for name in table.shown.columns)
+    rows, previous = [], None
+    for row in table.shown.itertuples(index=False):
+        new = ' class="first"' if previous not in (None, row[0]) else ""
+        rows.append(f"<tr{new}>{''.join(f'<td>{_cell(value)}</td>' for value in row)}</tr>")
+        previous = row[0]
+    body = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    caption = html.escape(table.caption)
+    return f"<details><summary>{caption}</summary><figure>{body}</figure></details>"
+
+
+def _cell(value: Any) -> str:
+    """The HTML of a cell."""
+    text = html.escape("" if pd.isna(value) else str(value))
+    if isinstance(value, Verdict) and text:
+        return f'<span class="{MARKS[value.good]}">{text}</span>'
+    return text
+
+
+def _figure(figure: Figure, out: Path) -> str:
+    """Write the files of a figure and return its HTML."""
+    drawn = np.ravel(figure.axes)[0].figure
+    content = {}
+    with matplotlib.rc_context(STYLE):
+        for kind, notes in (("png", None), ("svg", {"Date": None})):  # a date would make files differ
+            buffer = BytesIO()
+            drawn.savefig(buffer, format=kind, metadata=notes)
+            content[kind] = buffer.getvalue()
+            write_whole(out / "figures" / f"{figure.name}.{kind}", content[kind])
+    pyplot.close(drawn)
+    caption = html.escape(figure.caption)
+    image = base64.b64encode(content["svg"]).decode()
+    return (
+        f'<figure><img alt="{caption}" src="data:image/svg+xml;base64,{image}">'
+        f"<figcaption>{caption}</figcaption></figure>"
+    )

@@ -1,0 +1,282 @@
+"""Comparison with the paper: success rates and means with a verdict on each, and tests of the paper's numbers."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from divergent import analysis
+from divergent.analysis import Evidence, Verdict
+from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
+from divergent.replicate import paper
+from divergent.replicate._replication import Replication, computed_once
+from divergent.runs.defaults import default_budget
+
+EMPTY = Verdict("")
+COMPARED_BY_ORDER = Verdict("compared by order")
+OTHER_BUDGET = Verdict("no verdict, another budget")
+ROBOTS = {FIVE_RANGEFINDERS: "five-rangefinder robot", SIX_RANGEFINDERS: "six-rangefinder robot"}
+ROBOT_EXPERIMENTS = {"original": FIVE_RANGEFINDERS, "authored": SIX_RANGEFINDERS}  # those in the paper's mazes
+
+Reason = Callable[[Any, pd.DataFrame], Verdict | None]
+
+
+def exclusion(row: Any, runs: pd.DataFrame) -> Verdict | None:
+    """Return the reason why a number in a maze of the paper is not compared with the paper's, or None.
+
+    Parameters
+    ----------
+    row : named tuple
+        A row with the fields `maze` and `search`.
+    runs : DataFrame
+        The runs behind the row.
+
+    Returns
+    -------
+    Verdict or None
+        The reason, as it is shown in the column of verdicts.
+    """
+    if row.maze not in paper.MAZES:
+        return EMPTY
+    selected = runs[(runs["maze"] == row.maze) & (runs["search"] == row.search)]
+    if set(selected["population"] * selected["generations"]) != {default_budget(row.maze)}:
+        return OTHER_BUDGET
+    return None if row.maze in paper.PUBLISHED else COMPARED_BY_ORDER
+
+
+def compare_solved(runs: pd.DataFrame) -> pd.DataFrame:
+    """Compare success rates with the paper's.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        One row per maze and search, with the interval of the difference, p corrected over the table, and the verdict.
+    """
+    table = analysis.success_rates(runs)
+    rows, evidence = [], []
+    for row in table.itertuples():
+        reported = paper.SOLVED.get((row.maze, row.search), paper.Count("", ()))
+        reason = exclusion(row, runs) if reported.among else EMPTY
+        evidence.append(reason or analysis.evidence_of_counts(row.solved, row.runs, reported.among, reported.runs))
+        rows.append((reported.text, reported.runs if reported.text else pd.NA, *_proportion_difference(row, reported)))
+    names = ["paper", "paper_runs", "difference", "difference_low", "difference_high"]
+    columns = pd.DataFrame(rows, columns=names).astype({"paper_runs": "Int64"})
+    return _with_verdicts(table.join(columns), evidence)
+
+
+def compare_means(
+    table: pd.DataFrame,
+    runs: pd.DataFrame,
+    reported: Mapping[Any, paper.Mean],
+    *,
+    measure: str | None = None,
+    reason: Reason = exclusion,
+    unit: str = "run",
+) -> pd.DataFrame:
+    """Compare a table of means with the paper's means.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Means, with any of the key columns `maze`, `search` and `measure`.
+    runs : DataFrame
+        The sample behind the means.
+    reported : mapping of tuple of str to Mean
+        The paper's means. A key has the values of these columns, in this order.
+    measure : str or None, default=None
+        The column of `runs` that the means are of. None uses the table's column `measure`.
+    reason : callable, default=exclusion
+        Returns the reason why a row is not compared, or None.
+    unit : str, default="run"
+        The unit of a row of `runs`.
+
+    Returns
+    -------
+    DataFrame
+        The table with the paper's mean, standard deviation and sample size, the difference with its interval, p
+        corrected by Holm's method over the table, and the verdict or the reason for none.
+    """
+    by = [name for name in ("maze", "search") if name in table]
+    groups = dict(list(runs.groupby(by)))
+    rows: list[tuple[Any, ...]] = []
+    evidence: list[Evidence | Verdict] = []
+    for row in table.itertuples():
+        key = tuple(getattr(row, name) for name in by)
+        mean = reported.get(key if measure else (*key, row.measure))
+        if mean is None:
+            rows.append((math.nan, math.nan, pd.NA, *[math.nan] * 3))
+            evidence.append(EMPTY)
+            continue
+        values = groups[key][measure or row.measure]
+        evidence.append(reason(row, runs) or replace(analysis.evidence_of_means(values, *mean), unit=unit))
+        rows.append((*mean, *_mean_difference(row, mean)))
+    names = ["paper_mean", "paper_sd", f"paper_{unit}s", "difference", "difference_low", "difference_high"]
+    columns = pd.DataFrame(rows, columns=names).astype({f"paper_{unit}s": "Int64"})
+    return _with_verdicts(table.join(columns), evidence)
+
+
+def by_robot(replication: Replication, summarise: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
+    """Summarise the runs of each robot in the paper's mazes; the tables are concatenated, with a column `robot`."""
+    tables = [
+        summarise(replication.runs(name)).assign(robot=robot)
+        for name, robot in ROBOT_EXPERIMENTS.items()
+        if replication.has(name)
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    return table[["robot", *(name for name in table.columns if name != "robot")]]
+
+
+def compare_evaluations(runs: pd.DataFrame) -> pd.DataFrame:
+    """Compare evaluations with the paper's, see `compare_means`.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        A table of runs.
+
+    Returns
+    -------
+    DataFrame
+        One row per maze and search.
+    """
+    table, sample = analysis.evaluations(runs), analysis.censor_at_budget(runs)
+    return compare_means(table, sample, paper.EVALUATIONS, measure="evaluations")
+
+
+@computed_once
+def solved_by_robot(replication: Replication) -> pd.DataFrame:
+    """Success rates of both robots compared with the paper's."""
+    return by_robot(replication, compare_solved)
+
+
+@computed_once
+def evaluations_by_robot(replication: Replication) -> pd.DataFrame:
+    """Evaluations of both robots compared with the paper's."""
+    return by_robot(replication, compare_evaluations)
+
+
+MEASURES = {"solved": solved_by_robot, "evaluations": evaluations_by_robot}
+
+
+@computed_once
+def differences(replication: Replication) -> pd.DataFrame:
+    """Differences of both robots from the paper, with intervals, in its two published mazes.
+
+    Differences of success rates have 95% intervals. Differences of evaluations are relative to the paper's mean and
+    have 90% intervals, which lie within the margin where two one-sided tests at 5% show equivalence.
+    """
+    tables = []
+    for measure, compare in MEASURES.items():
+        table = compare(replication).assign(measure=measure)
+        scale = table["paper_mean"] if measure == "evaluations" else 1.0
+        columns = {name: table[f"difference_{name}"] / scale for name in ("low", "high")}
+        tables.append(table.assign(difference=table["difference"] / scale, **columns))
+    table = pd.concat(tables, ignore_index=True)
+    table = table[table["maze"].isin(paper.PUBLISHED) & table["difference"].notna()]
+    table = table.assign(series=[ROBOTS[robot] for robot in table["robot"]])
+    order = {name: position for position, name in enumerate((*paper.PUBLISHED, *paper.SEARCHES))}
+    table = table.sort_values(["maze", "search"], key=lambda column: column.map(order), kind="stable")
+    return table[["maze", "search", "series", "measure", "difference", "low", "high", "verdict"]].reset_index(drop=True)
+
+
+def conclusion(replication: Replication) -> str:
+    """Return the numbers of verdicts in the published mazes by robot, in one sentence."""
+    clauses = []
+    tables = [compare(replication) for compare in MEASURES.values()] if replication.has(*ROBOT_EXPERIMENTS) else []
+    for robot, name in ROBOTS.items():
+        counts = dict.fromkeys(("agrees", "undecided", "differs"), 0)
+        for table in tables:
+            published = table[table["maze"].isin(paper.PUBLISHED) & table["robot"].eq(robot)]
+            for verdict in published["verdict"]:
+                if verdict.kind in counts:
+                    counts[verdict.kind] += 1
+        if total := sum(counts.values()):
+            differ = "differs" if counts["differs"] == 1 else "differ"
+            clauses.append(
+                f"with the {name} {counts['agrees']} of the paper's {total} numbers in its two published mazes agree, "
+                f"{counts['undecided']} are undecided and {counts['differs']} {differ}"
+            )
+    sentence = "; ".join(clauses) or "there are no runs in the paper's two published mazes that could be compared"
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def check_paper_itself() -> pd.DataFrame:
+    """Test surprise against novelty search by the paper's own means, standard deviations and counts.
+
+    Returns
+    -------
+    DataFrame
+        One row per maze. A p is NaN where the paper reports no number.
+    """
+    rows = []
+    for maze in paper.MAZES:
+        novelty, surprise = (paper.EVALUATIONS[maze, search] for search in paper.COMPARED)
+        counts = [paper.SOLVED[maze, search] for search in paper.COMPARED]
+        solved = [number for count in counts[::-1] for number in (*count.among[:1], count.runs)]
+        rows.append(
+            {"maze": maze, "surprise": surprise.mean, "novelty": novelty.mean}
+            | {"p_evaluations": analysis.welch(*surprise, *novelty)}
+            | {"solved_surprise": counts[1].text, "solved_novelty": counts[0].text}
+            | {"p_solved": analysis.fisher(*solved) if len(solved) == 4 else math.nan}
+        )
+    return pd.DataFrame(rows)
+
+
+def compare_paper_2016() -> pd.DataFrame:
+    """Compare the authors' evaluations in 2016 with those in the paper.
+
+    Returns
+    -------
+    DataFrame
+        One row per search, with the relative difference.
+    """
+    rows = [
+        {"maze": maze, "search": search, "mean_2016": before, "mean": paper.EVALUATIONS[maze, search].mean}
+        for (maze, search), before in paper.EVALUATIONS_2016.items()
+    ]
+    table = pd.DataFrame(rows)
+    return table.assign(relative_difference=table["mean"] / table["mean_2016"] - 1)
+
+
+def variation_between_papers() -> str:
+    """Describe, in a sentence, how much two experiments of the same authors differ."""
+    clauses = [
+        f"{row.mean_2016:,} and {row.mean:,} for {row.search} search ({row.relative_difference:.0%} apart)"
+        for row in compare_paper_2016().itertuples()
+    ]
+    return (
+        "Variation between two experiments of the same kind: in the hard maze the authors' own numbers of "
+        f"evaluations in 2016 and in the paper are {', '.join(clauses[:-1])} and {clauses[-1]}."
+    )
+
+
+def _with_verdicts(table: pd.DataFrame, evidence: list[Evidence | Verdict]) -> pd.DataFrame:
+    """The table with p, p corrected by Holm's method over the table, and verdict."""
+    ps = [test.p for test in evidence]
+    verdicts = analysis.decide(evidence)
+    return table.assign(p=ps, p_corrected=[verdict.p for verdict in verdicts], verdict=verdicts)
+
+
+def _proportion_difference(row: Any, reported: paper.Count) -> tuple[float, float, float]:
+    """The difference of success rates from the closest number that the paper allows, with its interval."""
+    if not reported.among:
+        return math.nan, math.nan, math.nan
+    closest = min(reported.among, key=lambda number: abs(number / reported.runs - row.fraction))
+    ends = analysis.difference_of_proportions(row.solved, row.runs, closest, reported.runs)
+    return row.fraction - closest / reported.runs, *ends
+
+
+def _mean_difference(row: Any, reported: paper.Mean) -> tuple[float, float, float]:
+    """The difference of means with its interval."""
+    difference = row.mean - reported.mean
+    if row.runs < 2:
+        return difference, math.nan, math.nan
+    return difference, *analysis.difference_of_means(row.mean, np.nan_to_num(row.sd), row.runs, *reported)

@@ -1,0 +1,479 @@
+"""Compact results of an experiment, collected from its records.
+
+A folder of results holds `runs.csv` (one row per run), `curves.npz` (best fitness so far, one row per run in the same
+order, at equally spaced evaluations up to the budget), `visits.npz` (final positions counted in cells, by maze and
+search), `solutions.csv` (where the paper reports genotypes, one row per solved run: mean distance of its solution to
+those of the other runs), `genomes.json.xz` (these solutions, by maze, search and seed; missing in earlier results) and
+`commands.txt` (the commands that make the records).
+"""
+
+import dataclasses
+import json
+import lzma
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from divergent.analysis import RUN_COLUMNS, SETTINGS, run_curve, run_row, solution_distances, visits
+from divergent.analysis._tables import CURVE_POINTS
+from divergent.neat import Genome
+from divergent.neat.genome import WEIGHT
+from divergent.persistence._files import parse_object, read_bytes, read_text, write_whole
+from divergent.replicate import _schema as schema
+from divergent.replicate import paper
+from divergent.replicate._experiments import Part
+from divergent.runs.defaults import POPULATION
+from divergent.runs.record import Record, npz, read
+from divergent.runs.settings import Plan, Settings
+from divergent.version import __version__
+
+RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
+SOLUTIONS, GENOMES, COMMANDS = "solutions.csv", "genomes.json.xz", "commands.txt"
+LARGEST_GENOMES = 10**8  # bytes of JSON: ten times those of the largest experiment
+WEIGHT_DECIMALS = 6  # of connection weights in solutions
+DECIMALS = {
+    "best_fitness": 4,
+    "entropy": 6,
+    "coverage": 4,
+    "qd_score": 2,
+    "compatibility": 4,
+    "disjoint": 4,
+    "excess": 4,
+    "weight_difference": 6,
+}
+MOST_CELLS = 10_000  # of a maze; those of the experiments have about 1,600
+NUMBER_BYTES = 4  # at most, in the arrays of results
+# types of columns with missing values
+NUMBERS = {
+    "neighbours": "Int64",
+    "clusters": "Int64",
+    "history": "Int64",
+    "weight": "float64",
+    "seconds": "float64",
+    "cpu_seconds": "float64",
+}
+OWN = tuple(schema.OWN)  # columns that identify a run of a search in a maze
+
+
+class Results(NamedTuple):
+    """Compact results of an experiment.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        One row per run, with the columns `analysis.RUN_COLUMNS`.
+    curves : numpy.ndarray
+        Best fitness so far, shape (runs, points).
+    visits : dict of str to numpy.ndarray
+        Visited cells by "maze/search" of all runs, and by "maze/search/seed" of a typical run where the paper shows
+        one. Empty for variants.
+    solutions : pandas.DataFrame
+        Mean distance of each solution to the solutions of other runs with the same maze, search and settings, where the
+        paper reports genotypes; see `analysis.solution_distances`.
+    commands : str
+        The commands that produce the records, one per line.
+    genomes : mapping of str to str, default={}
+        The solutions that `solutions` compares, as JSON by "maze/search/seed". Empty in earlier results.
+    """
+
+    runs: pd.DataFrame
+    curves: np.ndarray
+    visits: dict[str, np.ndarray]
+    solutions: pd.DataFrame
+    commands: str
+    genomes: Mapping[str, str] = MappingProxyType({})
+
+
+def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None = None) -> Results:
+    """Collect the finished records of an experiment into results.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        All parts of the experiment, in the order of the results.
+    out : path_like
+        Folder of the records. A part without records keeps its earlier results.
+    kept : Results or None, default=None
+        Earlier results. A part with records of all its earlier runs is replaced, which is necessary if its settings
+        have changed. With records of other runs it is extended. If its solutions are compared with each other and
+        the earlier genomes are missing, all records are needed.
+
+    Returns
+    -------
+    Results
+        The results of all parts.
+
+    Raises
+    ------
+    ValueError
+        If there are no records, or earlier results and records do not belong to the same experiment.
+    """
+    collected, known = [], 0
+    for part in parts:
+        before = None if kept is None else _select_part(kept, part)
+        known += 0 if before is None else before.runs["seed"].nunique()
+        if (results := _collect_part(part, out, before)) is not None:
+            collected.append(results)
+    if not collected:
+        raise ValueError(f"{out}: no finished records of this experiment there")
+    if kept is not None and known < len(kept.runs):
+        others = len(kept.runs) - known
+        raise ValueError(f"earlier results must be of this experiment, got {others} other runs; remove these runs")
+    return _concatenate(collected)
+
+
+def _concatenate(collected: Sequence[Results]) -> Results:
+    """The results of several parts as one."""
+    return Results(
+        pd.concat([results.runs for results in collected], ignore_index=True),
+        np.concatenate([results.curves for results in collected]),
+        {name: counts for results in collected for name, counts in results.visits.items()},
+        pd.concat([results.solutions for results in collected], ignore_index=True),
+        "".join(results.commands for results in collected),
+        {name: genome for results in collected for name, genome in results.genomes.items()},
+    )
+
+
+def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) -> Results | None:
+    """The results of a part from its records and its earlier results; None without either."""
+    folders = _record_folders(part, out)
+    if before is None:
+        return _summarise_records(part, folders)
+    seeds = set(before.runs["seed"])
+    missing = seeds - folders.keys()  # runs with earlier results only
+    if not missing:
+        return _summarise_records(part, folders)
+    if difference := _difference(before.runs, part):
+        raise ValueError(
+            f"earlier runs of {part.settings.search} on {part.settings.maze} must be of this experiment, got "
+            f"{difference}; run their {len(seeds)} seeds again, or remove the folder of results"
+        )
+    if folders and not _has_genomes(before, part):
+        raise ValueError(
+            f"{Path(out) / part.folder / part.settings.name}: there must be records of all {len(seeds)} earlier runs, "
+            f"got {len(folders)} without seed {min(missing)}; finish them, or remove the earlier results"
+        )
+    added = _summarise_records(part, {seed: folder for seed, folder in folders.items() if seed not in seeds})
+    return before if added is None else _join(part, before, added)
+
+
+def known_seeds(kept: Results, part: Part) -> set[int]:
+    """Return the seeds of a part that need not be run again.
+
+    Parameters
+    ----------
+    kept : Results
+        Earlier results.
+    part : Part
+        A part of the experiment.
+
+    Returns
+    -------
+    set of int
+        Seeds with results of this version and the same settings, which `collect` can extend.
+    """
+    before = _select_part(kept, part)
+    if before is None or not _has_genomes(before, part) or _difference(before.runs, part):
+        return set()
+    return set(before.runs.loc[before.runs["version"] == __version__, "seed"].tolist())
+
+
+def write_results(results: Results, folder: str | os.PathLike) -> None:
+    """Write compact results as files.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+    folder : path_like
+        Output folder of the experiment.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    text = results.runs.replace(schema.STORED_NAMES).to_csv(index=False, lineterminator="\n")
+    write_whole(folder / RUNS, text.encode())
+    write_whole(folder / CURVES, npz(best_fitness=results.curves))
+    write_whole(folder / VISITS, npz(**{name: _narrow(count) for name, count in sorted(results.visits.items())}))
+    write_whole(folder / SOLUTIONS, results.solutions.to_csv(index=False, lineterminator="\n").encode())
+    write_whole(folder / COMMANDS, results.commands.encode())
+    if results.genomes:
+        write_whole(
+            folder / GENOMES, lzma.compress(json.dumps(dict(sorted(results.genomes.items())), indent=0).encode())
+        )
+
+
+def has_results(folder: str | os.PathLike) -> bool:
+    """Return whether a folder holds results."""
+    return (Path(folder) / RUNS).exists()
+
+
+def read_results(folder: str | os.PathLike) -> Results:
+    """Read compact results.
+
+    Parameters
+    ----------
+    folder : path_like
+        A folder that `write_results` wrote.
+
+    Returns
+    -------
+    Results
+        The results.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a file is missing.
+    ValueError
+        If a file is damaged, or the files do not belong together.
+    """
+    folder = Path(folder)
+    for name in (RUNS, CURVES, VISITS, SOLUTIONS, COMMANDS):
+        if not (folder / name).is_file():
+            raise FileNotFoundError(f"{folder}: no results there, {name} is missing; collect them from records")
+    runs = schema.read_runs(folder / RUNS)
+    solutions = schema.read_table(folder / SOLUTIONS, schema.SOLUTIONS)
+    curves = schema.read_arrays(
+        folder / CURVES, _curves_fault, arrays=1, most=len(runs) * CURVE_POINTS * NUMBER_BYTES
+    ).get("best_fitness", np.empty(0))
+    if curves.ndim != 2 or len(curves) != len(runs):
+        raise ValueError(
+            f"{folder / CURVES}: best_fitness must have {len(runs)} rows, one per run, got shape {curves.shape}"
+        )
+    mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
+    most = 2 * mazes_and_searches  # all runs, and a typical run
+    counts = schema.read_arrays(folder / VISITS, _visits_fault, arrays=most, most=most * MOST_CELLS * NUMBER_BYTES)
+    return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS), _read_genomes(folder / GENOMES))
+
+
+def _read_genomes(path: Path) -> dict[str, str]:
+    """The solutions by maze, search and seed; empty if the file is missing."""
+    if not path.exists():
+        return {}
+    try:
+        text = lzma.LZMADecompressor().decompress(read_bytes(path), LARGEST_GENOMES)
+    except lzma.LZMAError as error:
+        raise ValueError(f"{path}: damaged, {error}; collect the results again") from error
+    genomes = parse_object(text.decode(errors="replace"), str(path))
+    for name, genome in genomes.items():
+        try:
+            Genome.from_json(genome)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{path}: {name!r:.60} must be a genome: {error}") from error
+    return genomes
+
+
+def _curves_fault(name: str, curves: np.ndarray) -> str | None:
+    """The reason why an array of curves is invalid, or None."""
+    if curves.dtype.kind != "f" or not np.isfinite(curves).all():
+        return "must be finite numbers"
+    return None
+
+
+def _visits_fault(name: str, counts: np.ndarray) -> str | None:
+    """The reason why an array of counts is invalid, or None."""
+    if counts.dtype.kind != "u" or counts.ndim != 2 or counts.size == 0:
+        return f"must be counts in rows and columns, got {counts.dtype} of shape {counts.shape}"
+    return None
+
+
+def _compares_solutions(part: Part) -> bool:
+    """Whether the solutions of a part's runs are compared with each other."""
+    return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
+
+
+def _has_genomes(results: Results, part: Part) -> bool:
+    """Whether the solutions of a part can be compared with those of further runs."""
+    return not _compares_solutions(part) or len(results.genomes) == len(results.solutions)
+
+
+def _genome_name(record: Record) -> str:
+    """The key of the solution of a record."""
+    return f"{record.settings.maze}/{record.settings.search}/{record.settings.seed}"
+
+
+def _genome_json(genome: Genome) -> str:
+    """A genome as JSON with rounded weights, which make the file smaller and hardly change distances."""
+    rounded = genome.genes.copy()
+    rounded[:, WEIGHT] = rounded[:, WEIGHT].round(WEIGHT_DECIMALS)
+    return genome.with_genes(rounded).to_json()
+
+
+def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | None:
+    """The results of records of a part; None without records."""
+    rows, curves, solved, seeds = [], [], [], []
+    counts: dict[str, np.ndarray] = {}
+    plan = part.settings.resolve()
+    key = f"{plan.maze}/{plan.search}"
+    reported = paper.ENTROPY.get((plan.maze, plan.search))
+    typical, closest = None, np.inf  # the run closest to the paper's number of evaluations
+    for record in _records(part, folders):
+        rows.append({name: _round(name, value) for name, value in run_row(record).items()})
+        curves.append(run_curve(record))
+        seeds.append(record.settings.seed)
+        if record.solved and _compares_solutions(part):
+            solved.append(record)
+        if part.settings.options:
+            continue  # no figure shows the final positions of a variant
+        count = visits(record.positions, record.maze.bounds)
+        counts[key] = counts.get(key, 0) + count
+        if reported and record.solved and abs(record.evaluations - reported.evaluations) < closest:
+            typical, closest = (record.settings.seed, count), abs(record.evaluations - reported.evaluations)
+    if not rows:
+        return None
+    if typical is not None:
+        counts[f"{key}/{typical[0]}"] = typical[1]
+    table = pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(NUMBERS)
+    best = np.round(np.array(curves), 2).astype("<f4")
+    genomes = {_genome_name(record): _genome_json(record.solution) for record in solved}
+    names = pd.DataFrame([_own_settings(record.settings) for record in solved], columns=["maze", "search", *OWN])
+    return Results(table, best, counts, _solution_table(names, genomes), "".join(_commands(part, seeds)), genomes)
+
+
+def _select_part(kept: Results, part: Part) -> Results | None:
+    """The results of a part; None without any."""
+    plan = part.settings.resolve()
+    values = _settings(plan)
+    selected, selected_solutions = (
+        (table["maze"] == plan.maze)
+        & (table["search"] == plan.search)
+        & np.logical_and.reduce([_equal(table[name], values.get(name)) for name in OWN if name != "seed"])
+        for table in (kept.runs, kept.solutions)
+    )
+    if not selected.any():
+        return None
+    runs = kept.runs[selected]
+    key, counts = f"{plan.maze}/{plan.search}", {}
+    if not part.settings.options:  # variants have no counts
+        counts = {name: count for name, count in kept.visits.items() if name == key or name.startswith(f"{key}/")}
+    commands = "".join(_commands(part, runs["seed"].tolist()))
+    solutions = kept.solutions[selected_solutions & _compares_solutions(part)]
+    names = [f"{plan.maze}/{plan.search}/{seed}" for seed in solutions["seed"]]
+    genomes = {name: kept.genomes[name] for name in names if name in kept.genomes}
+    return Results(runs, kept.curves[selected], counts, solutions, commands, genomes)
+
+
+def _difference(runs: pd.DataFrame, part: Part) -> str | None:
+    """The first setting in which runs differ from a part, with both values; None without any."""
+    settings = _settings(part.settings.resolve())
+    for name in SETTINGS:
+        other = runs[~_equal(runs[name], settings.get(name))]
+        if len(other):
+            return f"{name} {other[name].iloc[0]} instead of {settings.get(name)}"
+    return None
+
+
+def _join(part: Part, before: Results, more: Results) -> Results:
+    """The results of a part extended by those of other seeds."""
+    runs = pd.concat([before.runs, more.runs], ignore_index=True)
+    if len(versions := sorted(set(runs["version"]))) > 1:
+        raise ValueError(
+            f"{part.settings.name}: all runs must be of one version, got {' and '.join(versions)}; remove the earlier "
+            "results, or run all seeds again"
+        )
+    order = np.argsort(runs["seed"], kind="stable")
+    runs = runs.iloc[order]
+    genomes = dict(before.genomes) | dict(more.genomes)
+    names = pd.concat([before.solutions, more.solutions])[["maze", "search", *OWN]].sort_values("seed")
+    return Results(
+        runs,
+        np.concatenate([before.curves, more.curves])[order],
+        _add_visits(before.visits, more.visits),
+        _solution_table(names, genomes) if genomes else before.solutions,
+        "".join(_commands(part, runs["seed"].tolist())),
+        genomes,
+    )
+
+
+def _add_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Sums of the counts of all runs; the typical run stays that of the earlier results."""
+    typical = {name.rpartition("/")[0] for name in before if name.count("/") == 2}
+    sums = {name: counts + more[name] if name in more else counts for name, counts in before.items()}
+    return sums | {
+        name: counts for name, counts in more.items() if name not in before and name.rpartition("/")[0] not in typical
+    }
+
+
+def _equal(column: pd.Series, value: Any) -> pd.Series:
+    """Where a column equals a value; None equals missing values."""
+    return column.isna() if value is None else (column == value).fillna(False).astype(bool)
+
+
+def _record_folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
+    """The finished records of a part, by seed."""
+    home = Path(out) / part.folder / part.settings.name
+    return {
+        int(number): folder
+        for folder in sorted(home.glob("seed-*"))
+        if (number := folder.name.removeprefix("seed-")).isdecimal() and folder.is_dir()
+    }  # figures, checkpoints and unfinished records have other names
+
+
+def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[Record]:
+    """Read records, all of which must have the settings of the part."""
+    for seed, folder in folders.items():
+        record = read(folder)
+        expected = dataclasses.replace(part.settings, seed=seed).resolve()
+        if differences := record.settings.differences(expected):
+            raise ValueError(
+                f"{folder}: must be a run of this experiment, got other settings: {'; '.join(differences)}"
+            )
+        yield record
+
+
+def _solution_table(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataFrame:
+    """The rows of `solutions.csv`: the settings of each solved run, and the distances of its solution."""
+    solutions = [
+        Genome.from_json(genomes[f"{row.maze}/{row.search}/{row.seed}"]) for row in names.itertuples(index=False)
+    ]
+    kinds = {name: column.kind for name, column in schema.OWN.items()}
+    return names.reset_index(drop=True).astype(kinds).join(solution_distances(solutions).round(DECIMALS))
+
+
+def _own_settings(plan: Plan) -> list[Any]:
+    """The values that identify a run in `solutions.csv`."""
+    settings = _settings(plan)
+    return [settings.get(name) for name in ("maze", "search", *OWN)]
+
+
+def _settings(plan: Plan) -> dict[str, Any]:
+    """All settings by name, the options of the search among them."""
+    settings = plan.to_json()
+    return settings | settings.pop("options")
+
+
+def _round(name: str, value: Any) -> Any:
+    """A value of a column with the decimals of the file."""
+    return round(value, DECIMALS[name]) if name in DECIMALS else value
+
+
+def _narrow(counts: np.ndarray) -> np.ndarray:
+    """Counts with the smallest sufficient integer type."""
+    return counts.astype("<u2" if counts.max() < 2**16 else "<u4")
+
+
+def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:
+    """The commands that make the records of a part, one for each range of consecutive seeds."""
+    settings = part.settings
+    chosen = settings.resolve()
+    own = Settings(maze=chosen.maze, search=chosen.search).resolve().loop
+    usual = Settings(maze=chosen.maze, search=chosen.search, population=chosen.population, loop=chosen.loop).resolve()
+    values, defaults = _settings(chosen), _settings(usual) | {"population": POPULATION, "loop": own}
+    options = "".join(
+        f" --{name.replace('_', '-')} {value}"
+        for name, value in values.items()
+        if name != "seed" and value is not None and value != defaults.get(name)
+    )
+    numbers = np.array(seeds, dtype=int)
+    for consecutive in np.split(numbers, np.flatnonzero(np.diff(numbers) != 1) + 1) if len(numbers) else ():
+        first = f" --seed {consecutive[0]}" if consecutive[0] else ""
+        folder = f"runs/{part.folder}".rstrip("/")
+        yield (
+            f"python -m divergent.run_maze {settings.maze} --search {settings.search} --runs {len(consecutive)}"
+            f"{first}{options} --out {folder}\n"
+        )

@@ -1,0 +1,233 @@
+"""Schemas of the files of results: the type and range of every column, checked when a file is read."""
+
+import io
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from divergent.analysis import DIVERSITY
+from divergent.maze import GENERATED, ROBOTS
+from divergent.maze._task import BEST
+from divergent.persistence._files import read_npz, read_text
+from divergent.replicate import paper
+from divergent.replicate._experiments import EXPERIMENTS
+from divergent.runs.rules import DEFAULT_RULES, RULES
+from divergent.runs.settings import EARLIER_NAMES, LEARN_FROM, LOOPS
+
+
+class Column(NamedTuple):
+    """Type and range of a column."""
+
+    rule: str
+    """The rule as text, after "must be"."""
+
+    pattern: str
+    """Regular expression of the text of a value."""
+
+    kind: Any
+    """Type of the values in pandas."""
+
+    least: float = -np.inf
+    most: float = np.inf
+    empty: bool = False
+    """Whether values, or the whole column, may be missing."""
+
+
+def _integer(least: int, empty: bool = False) -> Column:
+    return Column(f"an integer, at least {least}", r"\d{1,15}", "Int64" if empty else "int64", least, empty=empty)
+
+
+def _number(least: float = -np.inf, most: float = np.inf, empty: bool = False) -> Column:
+    limits = [f"at least {least:g}"] * (least > -np.inf) + [f"at most {most:g}"] * (most < np.inf)
+    rule = ", ".join(["a finite number", *limits])
+    return Column(rule, r"[+-]?\d+(\.\d*)?([eE][+-]?\d{1,3})?", "float64", least, most, empty)
+
+
+def _word(rule: str, pattern: str, empty: bool = False) -> Column:
+    return Column(rule, pattern, object, empty=empty)
+
+
+def _one_of(*words: str, empty: bool = False) -> Column:
+    return _word(" or ".join(words), "|".join(words), empty)
+
+
+MAZE = _word(f"{', '.join(paper.MAZES)} or {GENERATED}SEED", "|".join([*paper.MAZES, rf"{GENERATED}\d{{1,9}}"]))
+OWN = {
+    "clusters": _integer(1, empty=True),
+    "neighbours": _integer(1, empty=True),
+    "weight": _number(0, 1, empty=True),
+    "seed": _integer(0),
+}
+# present names of values to the names in the files, which have not changed since the first results
+STORED_NAMES = {
+    column: {present: stored for stored, present in names.items()} for column, names in EARLIER_NAMES.items()
+}
+SEARCHES = dict.fromkeys(search for experiment in EXPERIMENTS.values() for search in experiment.searches)
+RUNS: Mapping[str, Column] = {
+    "maze": MAZE,
+    "search": _one_of(*SEARCHES),
+    "seed": _integer(0),
+    "solved": Column("True or False", "True|False", bool),
+    "evaluations": _integer(1),
+    "best_fitness": _number(most=BEST),
+    "connections": _integer(0),
+    "hidden_nodes": _integer(0),
+    "entropy": _number(0, 1),
+    "coverage": _number(0, 1, empty=True),  # coverage and qd_score are missing in earlier results
+    "qd_score": _number(0, empty=True),
+    **dict.fromkeys(DIVERSITY, _number(0)),
+    "population": _integer(2),
+    "generations": _integer(1),
+    "steps": _integer(1),
+    "neighbours": _integer(1, empty=True),
+    "clusters": _integer(1, empty=True),
+    "weight": OWN["weight"],
+    "history": _integer(1, empty=True),
+    "predictor": _word("a predictor's name", r"\S+", empty=True),
+    "deviation": _word("a deviation's name", r"\S+", empty=True),
+    "learn_from": _one_of(*(STORED_NAMES["learn_from"].get(name, name) for name in LEARN_FROM), empty=True),
+    "behaviour": _word("end or trail:M", r"end|trail:[1-9]\d{0,8}"),
+    "loop": _one_of(*LOOPS),
+    "robot": _one_of(*(STORED_NAMES["robot"].get(name, name) for name in ROBOTS)),
+    "rules": _one_of(*RULES, empty=True),  # missing in earlier results
+    "version": _word("a version", r"\S+"),
+    "seconds": _number(0, empty=True),
+    # "~" marks the commit that added a row whose own commit was not recorded
+    "commit": _word("a commit", r"~?[0-9a-f]{7,40}(\+changes)?", empty=True),
+    "cpu_seconds": _number(0, empty=True),
+    "processor": _word("the model of a processor", r"\S.*", empty=True),
+}
+SOLUTIONS: Mapping[str, Column] = {
+    "maze": MAZE,
+    "search": RUNS["search"],
+    **OWN,
+    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # a single solution has no distance
+}
+
+VARIANTS: Mapping[str, Column] = {
+    "maze": MAZE,
+    "search": RUNS["search"],
+    "variant": _word("the name of a variant", r"[a-z-]+(\+[a-z-]+)*"),
+    **{name: RUNS[name] for name in ("seed", "solved", "evaluations", "population", "generations")},
+}
+
+
+def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
+    """Read a CSV file and check its values.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    columns : mapping of str to Column
+        The columns to read; other columns are ignored.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+
+    Raises
+    ------
+    ValueError
+        If the file is no table, or a column is missing, or a value has another type or is out of range.
+    """
+    content = io.StringIO(read_text(path))
+    try:
+        text = pd.read_csv(content, dtype=str, keep_default_na=False, index_col=False)
+    except ValueError as error:
+        raise ValueError(f"{path}: must be a table: {' '.join(str(error).split())}") from error
+    for name, column in columns.items():
+        if name not in text.columns and not column.empty:
+            raise ValueError(f"{path}: column {name!r} is missing; collect the results again")
+    text = text.reindex(columns=list(columns), fill_value="")
+    return pd.DataFrame({name: _values(path, text[name], column) for name, column in columns.items()})
+
+
+def read_runs(path: Path) -> pd.DataFrame:
+    """Read a table of runs, in which runs are unique and evaluations are at most the budget.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    DataFrame
+        The table, with the present names of robots and other values.
+
+    Raises
+    ------
+    ValueError
+        If a value is invalid.
+    """
+    runs = read_table(path, RUNS).replace(EARLIER_NAMES)
+    runs["rules"] = runs["rules"].fillna(DEFAULT_RULES)
+    own = ["maze", "search", *OWN]
+    _raise_first(path, runs.duplicated(own), own[-1], runs["seed"], "a run that is in the table once")
+    budget = runs["population"] * runs["generations"]
+    for wrong, rule in (
+        (runs["evaluations"] > budget, "at most population * generations"),
+        (~runs["solved"] & (runs["evaluations"] < budget), "population * generations where a run did not solve"),
+    ):
+        _raise_first(path, wrong, "evaluations", runs["evaluations"], rule)
+    return runs
+
+
+def read_arrays(
+    path: Path, check: Callable[[str, np.ndarray], str | None], *, arrays: int, most: int
+) -> dict[str, np.ndarray]:
+    """Read the arrays of an npz file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    check : callable
+        Called with a name and an array. Returns the rule that the array breaks, or None.
+    arrays : int
+        Largest number of arrays.
+    most : int
+        Largest number of bytes of all arrays.
+
+    Returns
+    -------
+    dict of str to ndarray
+        The arrays.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or too large, or an array is invalid.
+    """
+    contents = read_npz(path, arrays=arrays, most=most)
+    for name, array in contents.items():
+        if fault := check(name, array):
+            raise ValueError(f"{path}: {name} {fault}")
+    return contents
+
+
+def _values(path: Path, text: pd.Series, column: Column) -> pd.Series:
+    """The values of a column from their text."""
+    missing = (text == "") & column.empty
+    wrong = ~(text.str.fullmatch(column.pattern).astype(bool) | missing)
+    _raise_first(path, wrong, str(text.name), text, column.rule)
+    if column.kind is object:
+        return text.mask(missing, None).astype(object)
+    if column.kind is bool:
+        return text == "True"
+    numbers = text.mask(missing, "nan").astype(float)
+    outside = ~((numbers >= column.least) & (numbers <= column.most) & np.isfinite(numbers) | missing)
+    _raise_first(path, outside, str(text.name), text, column.rule)
+    return numbers.astype(column.kind)
+
+
+def _raise_first(path: Path, wrong: pd.Series, name: str, values: pd.Series, rule: str) -> None:
+    """Raise an error for the first invalid value; the names of the columns are row 1."""
+    if wrong.any():
+        index = int(np.flatnonzero(wrong)[0])
+        raise ValueError(f"{path}, row {index + 2}, column {name}: must be {rule}, got {str(values.iloc[index])!r:.60}")

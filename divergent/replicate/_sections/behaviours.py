@@ -1,0 +1,121 @@
+"""Section on behaviours: heatmaps of final positions, and their entropy."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from divergent import analysis, plots
+from divergent.maze import Maze, read_maze
+from divergent.plots import label
+from divergent.replicate import _formatting as formatting
+from divergent.replicate import paper
+from divergent.replicate._page import Figure, Section, Table
+from divergent.replicate._replication import Replication
+from divergent.replicate._results import VISITS, Results
+
+
+def section(replication: Replication) -> Section | None:
+    """The section, None without runs of the experiment `authored`."""
+    if not replication.has("authored"):
+        return None
+    results = replication.experiments["authored"]
+    heatmaps, table = _typical_runs(results)
+    items: list[Table | Figure] = []
+    if heatmaps:
+        caption = (
+            "Final positions of robots in the run that solved the maze closest to the paper's number of evaluations; "
+            "E evaluations, entropy H. All have one logarithmic scale; white cells were never reached."
+        )
+        items = [Figure("heatmaps", caption, plots.draw_heatmaps(heatmaps)), _entropy_table(table)]
+        items.append(_entropy_tests_table(results.runs))
+    items.append(_all_visits_figure(results))
+    text = f"""<p>Entropy is that of final positions counted in cells of {analysis.CELL_SIZE:g} by
+{analysis.CELL_SIZE:g} units over the maze's bounding box, from 0 (all in one cell) to 1 (equal counts in all cells).
+The paper does not report the size of its cells, so only the order can be compared: surprise above novelty in every
+maze.</p>"""
+    return Section("Behaviours", text, items)
+
+
+def _typical_runs(results: Results) -> tuple[list[tuple[str, Maze, np.ndarray]], pd.DataFrame]:
+    """The heatmap of a typical run of each maze and search, and a table of the entropies."""
+    rows: list[tuple[Any, ...]] = []
+    heatmaps = []
+    for maze in (maze for maze in paper.MAZES if maze in set(results.runs["maze"])):
+        for search in paper.COMPARED:
+            runs = results.runs[(results.runs["maze"] == maze) & (results.runs["search"] == search)]
+            if runs.empty:
+                continue
+            reported = paper.ENTROPY[maze, search]
+            run = analysis.typical_run(runs, reported.evaluations)
+            entropies = runs.loc[runs["solved"], "entropy"]
+            values = (pd.NA, pd.NA, math.nan) if run is None else (run["seed"], run["evaluations"], run["entropy"])
+            rows.append((maze, search, *values, *reported, len(entropies), entropies.mean(), entropies.std()))
+            title, key = f"{label(maze)}, {label(search)}\n", f"{maze}/{search}"
+            if run is None:
+                title += f"all {len(runs)} runs, none solved"
+            else:
+                title, key = f"{title}E = {run['evaluations']:,}, H = {run['entropy']:.2f}", f"{key}/{run['seed']}"
+            heatmaps.append((title, read_maze(maze), _visits(results, key)))
+    names = ["maze", "search", "seed", "evaluations", "entropy", "paper", "paper_evaluations", "solved", "mean", "sd"]
+    return heatmaps, pd.DataFrame(rows, columns=names).astype({"seed": "Int64", "evaluations": "Int64"})
+
+
+def _all_visits_figure(results: Results) -> Figure:
+    """Heatmaps over all runs of each search; each maze begins a row of the figure."""
+    columns = max(2, results.runs.groupby("maze")["search"].nunique().max())
+    heatmaps: list[tuple[str, Maze, np.ndarray] | None] = []
+    for maze, rates in analysis.success_rates(results.runs).groupby("maze", sort=False):
+        heatmaps += [
+            (f"{label(maze)}, {label(search)}", read_maze(maze), _visits(results, f"{maze}/{search}"))
+            for search in rates["search"]
+        ]
+        heatmaps += [None] * (columns - len(rates))
+    caption = "Final positions over all evaluations of all runs; the searches have different numbers of evaluations."
+    return Figure("visits", caption, plots.draw_heatmaps(heatmaps, columns=columns))
+
+
+def _visits(results: Results, key: str) -> np.ndarray:
+    """The counts of a key of the file of visits."""
+    if key not in results.visits:
+        raise ValueError(f"{VISITS} must have {key!r}, got {len(results.visits)} others; collect the results again")
+    return results.visits[key]
+
+
+def _entropy_table(table: pd.DataFrame) -> Table:
+    """Entropy of a typical run and of all runs that solved."""
+    shown = pd.DataFrame(
+        {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
+        | {
+            "typical run": [
+                "none solved" if pd.isna(row.seed) else f"{row.entropy:.2f} (seed {row.seed}, {row.evaluations:,})"
+                for row in table.itertuples()
+            ]
+        }
+        | {"paper's typical run": [f"{row.paper:.2f} ({row.paper_evaluations:,})" for row in table.itertuples()]}
+        | {"runs that solved": table["solved"], "their mean": formatting.means(table, ".3f")}
+    )
+    caption = (
+        "Entropy of final positions: of a typical run (seed, evaluations), and mean (standard deviation) over "
+        "all runs that solved."
+    )
+    return Table("entropy", caption, table, shown)
+
+
+def _entropy_tests_table(runs: pd.DataFrame) -> Table:
+    """Tests that the entropy of surprise search is higher than that of novelty search."""
+    table = analysis.compare(runs[runs["solved"] & runs["search"].isin(paper.COMPARED)], "entropy")
+    table["verdict"] = analysis.decide(
+        [
+            analysis.evidence_of_order(row.p, row.effect, min(row.runs_first, row.runs_second))
+            for row in table.itertuples()
+        ]
+    )
+    caption = (
+        "Whether surprise's entropy is above novelty's in runs that solved: Mann-Whitney U test, corrected by Holm's "
+        "method over the table; effect: rank-biserial correlation, negative if surprise's is larger. Runs that take "
+        "longer visit more cells with any search."
+    )
+    columns = {"maze": formatting.labels(table["maze"])} | formatting.tests(table) | {"verdict": table["verdict"]}
+    return Table("entropy_tests", caption, table, pd.DataFrame(columns))

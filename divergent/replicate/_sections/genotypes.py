@@ -1,0 +1,64 @@
+"""Section on genotypes: size of solutions, diversity of populations and of solutions."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from divergent import analysis
+from divergent.replicate import _formatting as formatting
+from divergent.replicate import paper
+from divergent.replicate._page import Section, Table
+from divergent.replicate._paper_comparison import compare_means, exclusion
+from divergent.replicate._replication import Replication
+
+
+def section(replication: Replication) -> Section | None:
+    """The section, None without runs of the experiment `authored`."""
+    if not replication.has("authored"):
+        return None
+    runs = replication.runs("authored")
+    solved = runs[runs["solved"]]
+    solutions = replication.experiments["authored"].solutions.assign(solved=True)
+    text = """<p>Complexity (connections, hidden nodes) is that of the genome that solved the maze; disabled genes
+count. Diversity (compatibility and its parts: disjoint genes, excess genes, weight difference) is reported twice,
+because the paper does not specify its pairs: between members of a final population, and between solutions of different
+runs. All are means over the runs that solved.</p>"""
+    caption = (
+        "Genotypes, with the diversity of final populations: mean (standard deviation) and 95% interval of the mean."
+    )
+    solutions_caption = (
+        "The same numbers of the paper next to the diversity of solutions: the distance of a solution to those of the "
+        "other runs of its maze and search."
+    )
+    items = [
+        _means_table("genotypes", caption, solved, runs, paper.GENOTYPE_MEASURES),
+        _means_table("solutions", solutions_caption, solutions, runs, analysis.DIVERSITY),
+        _tests_table(solved),
+    ]
+    return Section("Genotypes", text, items)
+
+
+def _means_table(name: str, caption: str, solved: pd.DataFrame, runs: pd.DataFrame, measures: Sequence[str]) -> Table:
+    """Measures of solved runs compared with the paper's."""
+    means = analysis.genotypes(solved, measures=measures)
+    means = means.sort_values("measure", key=lambda names: names.map(measures.index), kind="stable", ignore_index=True)
+    reported = {(*key, measure): mean for key, known in paper.GENOTYPES.items() for measure, mean in known.items()}
+    table = compare_means(means, solved, reported, reason=lambda row, _: exclusion(row, runs))
+    compared = table[table["search"].isin(paper.COMPARED)].reset_index(drop=True)
+    shown = formatting.compared_means(compared, ".2f")
+    shown.insert(0, "measure", formatting.labels(compared["measure"]))
+    return Table(name, caption, table, shown)
+
+
+def _tests_table(solved: pd.DataFrame) -> Table:
+    """Tests between novelty and surprise search."""
+    table = analysis.compare_measures(solved[solved["search"].isin(paper.COMPARED)], paper.GENOTYPE_MEASURES)
+    shown = pd.DataFrame(
+        {"measure": formatting.labels(table["measure"]), "maze": formatting.labels(table["maze"])}
+        | formatting.tests(table)
+    )
+    caption = (
+        "Novelty against surprise: Mann-Whitney U test, corrected by Holm's method over the table; effect: "
+        "rank-biserial correlation, negative if surprise's values are larger."
+    )
+    return Table("genotype_tests", caption, table, shown)

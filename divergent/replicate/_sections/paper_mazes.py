@@ -1,0 +1,187 @@
+"""Section on the paper's mazes: success rates, evaluations, running times, order and comparisons of the searches."""
+
+import html
+import math
+
+import pandas as pd
+
+from divergent import analysis, plots
+from divergent.plots import label
+from divergent.replicate import _formatting as formatting
+from divergent.replicate import paper
+from divergent.replicate._page import Figure, Section, Table
+from divergent.replicate._paper_comparison import (
+    ROBOT_EXPERIMENTS,
+    by_robot,
+    check_paper_itself,
+    compare_means,
+    compare_paper_2016,
+    evaluations_by_robot,
+    solved_by_robot,
+    variation_between_papers,
+)
+from divergent.replicate._replication import Replication, computed_once
+from divergent.runs.defaults import default_budget
+
+
+def section(replication: Replication) -> Section | None:
+    """The section, None without runs in the paper's mazes."""
+    if not replication.has(*ROBOT_EXPERIMENTS):
+        return None
+    small, large = default_budget("medium"), default_budget("very_hard")
+    text = f"""<p>Four mazes, six searches. A run ends with its first solution or with its budget: {small:,} evaluations
+in the medium and hard maze, {large:,} in the others. {html.escape(variation_between_papers())}</p>"""
+    items: list[Table | Figure | None] = []
+    for name, suffix, title in (("authored", "", ""), ("original", "_original", ", with the five-rangefinder robot")):
+        if replication.has(name):
+            items += _curves(replication, name, suffix, title)
+    items += [_solved_table(replication), _evaluations_table(replication), _running_times_table(replication)]
+    items += [_best_fitness_table(replication), order_table(replication), _comparisons_table(replication)]
+    items += [paper_itself_table(replication), _paper_2016_table()]
+    return Section("Authored mazes", text, [item for item in items if item is not None])
+
+
+def _curves(replication: Replication, name: str, suffix: str, title: str) -> list[Table | Figure | None]:
+    """Figures of the success rates and of the best fitness of an experiment against evaluations."""
+    results = replication.experiments[name]
+    rows = list(results.runs.itertuples(index=False))
+    efficiency = analysis.efficiency(analysis.curve_table(rows, results.curves.astype(float)))
+    return [
+        Figure(
+            f"robustness{suffix}",
+            f"Robustness{title}: fraction of runs that have solved the maze (Kaplan-Meier), with 95% bands, and the "
+            "number of runs at risk, which have not solved it yet.",
+            plots.by_maze(plots.draw_kaplan_meier, analysis.kaplan_meier(results.runs)),
+        ),
+        Figure(
+            f"efficiency{suffix}",
+            f"Efficiency{title}: best fitness so far, the mean over runs with its 95% interval. After its solution "
+            "a run keeps its fitness.",
+            plots.by_maze(plots.draw_efficiency, efficiency),
+        ),
+    ]
+
+
+def _solved_table(replication: Replication) -> Table:
+    """Solved runs with verdicts."""
+    table = solved_by_robot(replication)
+    shown = pd.DataFrame(
+        formatting.names(table)
+        | {"ours": formatting.solved(table)}
+        | {"95% interval": formatting.intervals(table, ".0%"), f"paper, of {paper.RUNS}": table["paper"]}
+        | {"p": formatting.ps(table["p"]), "p, corrected": formatting.ps(table["p_corrected"])}
+        | {"verdict": table["verdict"]}
+    )
+    caption = "Runs that solved the maze, with Wilson's 95% interval of the success rate."
+    return Table("solved", caption, table, shown)
+
+
+def _evaluations_table(replication: Replication) -> Table:
+    """Evaluations with verdicts."""
+    table = evaluations_by_robot(replication)
+    caption = "Evaluations to a solution: restricted mean (standard deviation) and its 95% interval."
+    return Table("evaluations", caption, table, formatting.compared_means(table, ",.0f"))
+
+
+def _running_times_table(replication: Replication) -> Table:
+    """Median and expected running times."""
+    table = by_robot(replication, analysis.running_times)
+
+    def time(value: float) -> str:
+        return "beyond the budget" if math.isinf(value) else f"{value:,.0f}"
+
+    shown = pd.DataFrame(
+        formatting.names(table)
+        | {"solved": table["solved"], "median": [time(value) for value in table["median"]]}
+        | {"95% interval": [f"{time(row.low)} to {time(row.high)}" for row in table.itertuples()]}
+        | {"expected running time": ["" if math.isinf(value) else f"{value:,.0f}" for value in table["expected"]]}
+    )
+    caption = (
+        "Running times of censored runs: the median (half of the runs have solved by then, Kaplan-Meier) and the "
+        "expected running time (all evaluations of all runs for each solution)."
+    )
+    return Table("running_times", caption, table, shown)
+
+
+def _best_fitness_table(replication: Replication) -> Table | None:
+    """Best fitness at the end of a run with verdicts."""
+    if not replication.has("authored"):
+        return None
+    runs = replication.runs("authored")
+    table = compare_means(analysis.means(runs, "best_fitness"), runs, paper.BEST_FITNESS, measure="best_fitness")
+    caption = "Best fitness at the end of a run: mean (standard deviation) and 95% interval of the mean."
+    return Table("best_fitness", caption, table, formatting.compared_means(table, ".2f"))
+
+
+@computed_once
+def order_table(replication: Replication) -> Table | None:
+    """The paper's order of the searches in the mazes that it does not publish, with a verdict on each claim."""
+    runs = replication.runs("authored")
+    if not set(runs["maze"]) - set(paper.PUBLISHED):
+        return None
+    claims = [claim for claim in paper.ORDERS if claim[0] in set(runs["maze"])]
+    table = analysis.check_order(runs, claims, paper.RUNS)
+    relations = {"better": "faster than", "equal": "about as fast as", "never": "never solves it"}
+    statements, solved = [], []
+    for row in table.itertuples():
+        pair = row.relation != "never"
+        statements.append(f"{label(row.first)} {relations[row.relation]}{f' {label(row.second)}' if pair else ''}")
+        other = f"; {row.solved_second} of {row.runs_second}" if pair else ""
+        solved.append(f"{row.solved_first} of {row.runs_first}{other}")
+    shown = pd.DataFrame(
+        {"maze": formatting.labels(table["maze"]), "the paper's order": statements, "solved": solved}
+        | {"pairs of runs": formatting.pairs(table)}
+        | {"p, corrected": formatting.ps(table["p_corrected"]), "verdict": table["verdict"]}
+    )
+    caption = (
+        "The order of the searches in the mazes that are not published in the paper. Faster: Mann-Whitney U test on "
+        "evaluations. About as fast: equivalent within a fifth, or different by Welch's test. Never: as for solved "
+        "runs. All p corrected by Holm's method over the table."
+    )
+    return Table("order", caption, table, shown)
+
+
+def _comparisons_table(replication: Replication) -> Table:
+    """Tests between every two searches."""
+    table = analysis.correct_p_values(by_robot(replication, analysis.compare))
+    caption = (
+        "Every two searches: Mann-Whitney U test, two-tailed, and log-rank test on evaluations, both corrected by "
+        "Holm's method over the table. Pairs of runs that end alike count half for each."
+    )
+    shown = pd.DataFrame(
+        {"robot": formatting.labels(table["robot"]), "maze": formatting.labels(table["maze"])}
+        | formatting.tests(table)
+        | {"log-rank p, corrected": formatting.ps(table["p_log_rank_corrected"])}
+        | {"pairs of runs": formatting.pairs(table)}
+    )
+    return Table("comparisons", caption, table, shown)
+
+
+@computed_once
+def paper_itself_table(replication: Replication) -> Table:
+    """Tests of surprise against novelty search by the paper's own numbers."""
+    table = check_paper_itself()
+    shown = pd.DataFrame(
+        {"maze": formatting.labels(table["maze"])}
+        | {"evaluations": [f"{row.surprise:,.0f} and {row.novelty:,.0f}" for row in table.itertuples()]}
+        | {"Welch's p": formatting.ps(table["p_evaluations"], 5)}
+        | {"solved": [f"{row.solved_surprise} and {row.solved_novelty}" for row in table.itertuples()]}
+        | {"Fisher's p": formatting.ps(table["p_solved"], 5)}
+    )
+    caption = (
+        "Surprise against novelty search by the paper's own numbers: better in the very hard maze, more "
+        "successes in the extremely hard one; in the medium and hard one they do not exclude chance."
+    )
+    return Table("paper_itself", caption, table, shown)
+
+
+def _paper_2016_table() -> Table:
+    """The authors' evaluations in two papers."""
+    table = compare_paper_2016()
+    shown = pd.DataFrame(
+        {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
+        | {"evaluations in 2016": formatting.numbers(table["mean_2016"], ",.0f")}
+        | {"in the paper": formatting.numbers(table["mean"], ",.0f")}
+        | {"difference": formatting.numbers(table["relative_difference"], "+.0%")}
+    )
+    return Table("paper_2016", "The authors' evaluations in 2016 and in the paper.", table, shown)

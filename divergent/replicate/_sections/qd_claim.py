@@ -1,0 +1,56 @@
+"""The claim on QD variants: NSSLC is better than NSLC in deceptive mazes."""
+
+import pandas as pd
+
+from divergent import analysis
+from divergent.plots import label
+from divergent.replicate import _formatting as formatting
+from divergent.replicate._page import Table
+from divergent.replicate._replication import Replication, computed_once
+from divergent.replicate._sections.qd_runs import deceptive_runs
+
+CLAIM = ("nsslc", "nslc")  # the abstract of "Quality Diversity Through Surprise": the first is better than the second
+
+
+@computed_once
+def claim_table(replication: Replication) -> Table | None:
+    """The claim that NSSLC is better than NSLC in deceptive mazes; None without runs of both."""
+    runs = deceptive_runs(replication)
+    first, second = parts = [runs[runs["search"] == search] for search in CLAIM]
+    if first.empty or second.empty:
+        return None
+    (test,) = analysis.compare_over_mazes(pd.concat(parts)).itertuples()
+    effect = test.effect if test.first == CLAIM[0] else -test.effect
+    fewest = min(len(first), len(second))
+    (verdict,) = analysis.decide([analysis.evidence_of_order(test.p_log_rank, effect, fewest)])
+    row = {"first": CLAIM[0], "second": CLAIM[1], "mazes": test.mazes}
+    for name, part in (("first", first), ("second", second)):
+        row |= {f"runs_{name}": len(part), f"solved_{name}": int(part["solved"].sum())}
+    table = pd.DataFrame([row | {"effect": effect, "p_log_rank": test.p_log_rank, "verdict": verdict}])
+    shown = pd.DataFrame(
+        {"expected": [f"{label(CLAIM[0])} better than {label(CLAIM[1])}"], "mazes": table["mazes"]}
+        | {"solved": [f"{row['solved_first']} of {row['runs_first']}; {row['solved_second']} of {row['runs_second']}"]}
+        | {"pairs of runs": formatting.pairs(table), "log-rank p": formatting.ps(table["p_log_rank"])}
+        | {"verdict": table["verdict"]}
+    )
+    caption = "The claim on deceptive mazes, tested by a log-rank test stratified by maze."
+    return Table("qd_variants_claim", caption, table, shown)
+
+
+def claim_text(replication: Replication) -> str:
+    """Return the claim and the verdict on it, in a few sentences."""
+    first, second = map(label, CLAIM)
+    expected = (
+        f"The abstract of the authors' paper on quality diversity states that {first} is significantly better than "
+        f"{second} in highly deceptive generated mazes."
+    )
+    table = claim_table(replication)
+    if table is None:
+        return f"{expected} These runs are not available yet."
+    (row,) = table.numbers.itertuples()
+    p = formatting.p(row.p_log_rank)
+    return (
+        f"{expected} In {row.mazes} deceptive mazes {first} solves {row.solved_first} of {row.runs_first} runs "
+        f"and {second} {row.solved_second} of {row.runs_second}. {analysis.describe_effect(first, second, row.effect)} "
+        f"(log-rank p {p if p.startswith('<') else f'= {p}'}). Verdict: {row.verdict}."
+    )

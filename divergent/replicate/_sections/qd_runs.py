@@ -1,0 +1,32 @@
+"""Runs of the QD variants, and those of the reference searches in the same mazes."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from divergent.replicate._deceptive import deceptive_mazes
+from divergent.replicate._experiments import EXPERIMENTS, REFERENCE_SEARCHES
+from divergent.replicate._replication import Replication, computed_once
+
+
+@computed_once
+def authored_runs(replication: Replication) -> pd.DataFrame:
+    """Runs of the QD variants in the paper's mazes, and those of the reference searches in the same mazes."""
+    runs = replication.runs("family")
+    runs = runs[runs["maze"].isin(EXPERIMENTS["authored"].mazes)]
+    return _with_references(replication.runs("authored"), runs, runs["maze"])
+
+
+@computed_once
+def deceptive_runs(replication: Replication) -> pd.DataFrame:
+    """Runs of the QD variants in deceptive mazes, and those of the reference searches in the same mazes."""
+    runs = replication.runs("family")
+    runs = runs[~runs["maze"].isin(EXPERIMENTS["authored"].mazes)]
+    return _with_references(replication.runs("generated"), runs, deceptive_mazes())
+
+
+def _with_references(others: pd.DataFrame, variants: pd.DataFrame, mazes: Iterable[str]) -> pd.DataFrame:
+    """Runs of QD variants with those of the reference searches in these mazes."""
+    references = others[others["maze"].isin(set(mazes)) & others["search"].isin(REFERENCE_SEARCHES)]
+    tables = [table for table in (references, variants) if len(table)]
+    return pd.concat(tables, ignore_index=True) if tables else references

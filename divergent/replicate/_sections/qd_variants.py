@@ -1,0 +1,207 @@
+"""Section on QD variants: success rates, evaluations, coverage and QD score of searches beyond the paper."""
+
+import html
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from divergent import analysis, plots
+from divergent.archives import CELLS
+from divergent.plots import label
+from divergent.replicate import _formatting as formatting
+from divergent.replicate._deceptive import DECEPTIVE_MAZES, MOST_SOLVED, SEARCH, SEEDS
+from divergent.replicate._experiments import QD_VARIANTS, REFERENCE_SEARCHES
+from divergent.replicate._page import Figure, Section, Table
+from divergent.replicate._replication import Replication, computed_once
+from divergent.replicate._sections.generated_mazes import comparisons_over_mazes
+from divergent.replicate._sections.qd_claim import claim_table, claim_text
+from divergent.replicate._sections.qd_runs import authored_runs, deceptive_runs
+
+DEFAULT_WEIGHT = 0.5  # of novelty in NSS
+QD_MEASURES = {"coverage": "coverage", "qd_score": "QD score"}
+
+
+@computed_once
+def authored_table(replication: Replication) -> Table | None:
+    """Solved runs, evaluations, coverage and QD score of every search in every maze of the paper."""
+    runs = _default_weight(authored_runs(replication))
+    if runs.empty or not replication.has("family"):
+        return None
+    table = analysis.success_rates(runs).rename(columns={"low": "fraction_low", "high": "fraction_high"})
+    for measure, means in (
+        ("evaluations", analysis.evaluations(runs).drop(columns="budget")),
+        *((measure, analysis.means(runs, measure)) for measure in QD_MEASURES),
+    ):
+        table = table.join(means.drop(columns=["maze", "search", "runs"]).add_prefix(f"{measure}_"))
+    caption = (
+        "QD variants next to objective, novelty and surprise search: runs that solved the maze, evaluations "
+        "(restricted mean and standard deviation), coverage and QD score (mean and standard deviation; empty where "
+        "they were not recorded)."
+    )
+    return Table("qd_variants", caption, table, pd.DataFrame(formatting.names(table) | _shown(table)))
+
+
+@computed_once
+def weights_table(replication: Replication) -> Table | None:
+    """Weights of novelty in NSS, from surprise alone to novelty alone; None if only the default weight was run."""
+    runs = authored_runs(replication)
+    ends = {"surprise": 0.0, "novelty": 1.0}
+    runs = runs[runs["search"].isin(["nss", *ends])]
+    runs = runs.assign(weight=runs["weight"].fillna(runs["search"].map(ends)))
+    tried = runs.loc[runs["search"].eq("nss") & runs["weight"].ne(DEFAULT_WEIGHT), "maze"]
+    runs = runs[runs["maze"].isin(tried)]
+    if runs.empty or not replication.has("family"):
+        return None
+    by = ("maze", "weight")
+    table = analysis.success_rates(runs, by).rename(columns={"low": "fraction_low", "high": "fraction_high"})
+    table = table.join(analysis.evaluations(runs, by).drop(columns=[*by, "budget", "runs"]).add_prefix("evaluations_"))
+    names = {0.0: "0 (surprise alone)", 1.0: "1 (novelty alone)"}
+    shown = pd.DataFrame(
+        {"maze": formatting.labels(table["maze"])}
+        | {"weight of novelty": [names.get(weight, f"{weight:g}") for weight in table["weight"]]}
+        | _shown_solved(table)
+    )
+    return Table("qd_variants_weights", "Weight of novelty in NSS, the sum of novelty and surprise.", table, shown)
+
+
+@computed_once
+def deceptive_table(replication: Replication) -> Table | None:
+    """Like `authored_table` over all deceptive mazes; mazes are resampled, since runs in a maze are correlated."""
+    runs = deceptive_runs(replication)
+    if runs.empty or not replication.has("family"):
+        return None
+    table = analysis.success_rates(runs, by=("search",)).drop(columns=["low", "high"])
+    mazes = runs.groupby(["search", "maze"], as_index=False)[["solved", "evaluations", *QD_MEASURES]].mean()
+    table.insert(1, "mazes", [int((mazes["search"] == search).sum()) for search in table["search"]])
+    for measure, name in (("solved", "fraction"), *((name, name) for name in ("evaluations", *QD_MEASURES))):
+        limits = {"solved": (0.0, 1.0), "coverage": (0.0, 1.0)}.get(measure, (0.0, math.inf))
+        values = [runs.loc[runs["search"] == search, measure].astype(float) for search in table["search"]]
+        ends = [
+            analysis.bounded_interval(mazes.loc[mazes["search"] == search, measure].dropna(), *limits)
+            for search in table["search"]
+        ]
+        columns: dict[str, Any] = {f"{name}_low": [low for low, _ in ends], f"{name}_high": [high for _, high in ends]}
+        if measure != "solved":
+            columns |= {f"{name}_mean": [sample.mean() for sample in values]}
+            columns |= {f"{name}_sd": [sample.std() for sample in values]}
+        table = table.assign(**columns)
+    caption = (
+        f"All runs in the deceptive mazes, as in the table before; intervals by bootstrap over mazes. The mazes were "
+        f"chosen by failures of {SEARCH} search, which biases its numbers downwards."
+    )
+    shown = pd.DataFrame(
+        {"search": formatting.labels(table["search"]), "mazes": table["mazes"], "runs": table["runs"]} | _shown(table)
+    )
+    return Table("qd_variants_deceptive", caption, table, shown)
+
+
+@computed_once
+def overview_table(replication: Replication) -> Table | None:
+    """Solved runs: a row per search and a column per maze."""
+    if not replication.has("family"):
+        return None
+    columns: dict[str, dict[str, str]] = {}
+    for row in analysis.success_rates(_default_weight(authored_runs(replication))).itertuples():
+        columns.setdefault(label(row.maze), {})[row.search] = f"{row.solved} of {row.runs}"
+    for row in analysis.success_rates(deceptive_runs(replication), by=("search",)).itertuples():
+        columns.setdefault("Deceptive mazes", {})[row.search] = f"{row.solved} of {row.runs}"
+    return _search_table("qd_variants_overview", "Solved runs.", columns)
+
+
+@computed_once
+def faster_table(replication: Replication) -> Table | None:
+    """The searches that a search is significantly faster than: a row per search and a column per maze."""
+    if not replication.has("family"):
+        return None
+    authored = analysis.compare(_default_weight(authored_runs(replication)))
+    tests = {label(maze): authored[authored["maze"] == maze] for maze in authored["maze"].unique()}
+    tests["Deceptive mazes"] = analysis.compare_over_mazes(deceptive_runs(replication))
+    columns: dict[str, dict[str, str]] = {}
+    for maze, table in tests.items():
+        for row in table[table["p_log_rank_corrected"] < analysis.LEVEL].itertuples():
+            faster, slower = (row.first, row.second) if row.effect < 0 else (row.second, row.first)
+            before = columns.setdefault(maze, {}).get(faster)
+            columns[maze][faster] = f"{before}, {label(slower)}" if before else label(slower)
+    return _search_table("qd_variants_faster", "Significantly faster than.", columns)
+
+
+def section(replication: Replication) -> Section | None:
+    """The section, None without runs."""
+    if not replication.has("family"):
+        return None
+    authored, deceptive = _default_weight(authored_runs(replication)), deceptive_runs(replication)
+    text = f"""
+<p>NSS is the weighted sum of novelty and surprise. NSLC, SSLC and NSSLC have novelty, surprise and their sum as one
+objective and local competition (the number of nearest neighbours that are less fit) as another; NSSSLC has novelty,
+surprise and local competition as three objectives. DNS, dominated novelty search, is the distance to the nearest fitter
+neighbours. Runs of objective, novelty and surprise search are those of the paper's experiments.</p>
+<p>Coverage is the fraction of {CELLS} by {CELLS} cells over the maze that a run reached with a final position. QD score
+is the sum, over these cells, of the best fitness above that of the corner furthest from the goal. A run ends with its
+first solution, and a run that solves early has had less time to explore.</p>
+<p>{html.escape(claim_text(replication))} Deceptive mazes are the first {DECEPTIVE_MAZES} generated mazes that {SEARCH}
+search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
+    items: list[Table | Figure | None] = []
+    if len(authored):
+        caption = (
+            "QD variants: fraction of runs that have solved the maze (Kaplan-Meier), with 95% bands, and runs at risk."
+        )
+        figure = plots.by_maze(plots.draw_kaplan_meier, analysis.kaplan_meier(authored), size=(3.6, 3.0))
+        items += [Figure("qd_variants_robustness", caption, figure), authored_table(replication)]
+        items += [_comparisons_table(authored), weights_table(replication)]
+    if len(deceptive):
+        caption = "QD variants in deceptive mazes: fraction of all runs that have solved their maze."
+        figure = plots.draw_kaplan_meier(analysis.kaplan_meier(deceptive, by=("search",)))
+        items += [Figure("qd_variants_deceptive", caption, figure), deceptive_table(replication)]
+        tests = analysis.compare_over_mazes(deceptive)
+        items.append(comparisons_over_mazes("qd_variants_over_mazes", "deceptive", tests))
+    items.append(claim_table(replication))
+    return Section("QD variants", text, [item for item in items if item is not None])
+
+
+def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, str]]) -> Table | None:
+    """A table of texts with a row per search, None without any."""
+    searches = [
+        search for search in (*REFERENCE_SEARCHES, *QD_VARIANTS) if any(search in column for column in columns.values())
+    ]
+    table = pd.DataFrame(columns, index=searches).fillna("")
+    table.insert(0, "search", formatting.labels(searches))
+    return Table(name, caption, table, table) if searches else None
+
+
+def _comparisons_table(runs: pd.DataFrame) -> Table:
+    """Tests between every two searches in the paper's mazes."""
+    table = analysis.compare_measures(runs, ("evaluations", *QD_MEASURES))
+    shown = pd.DataFrame(
+        {"measure": table["measure"].replace(QD_MEASURES), "maze": formatting.labels(table["maze"])}
+        | formatting.tests(table)
+        | {"log-rank p, corrected": formatting.ps(table["p_log_rank_corrected"])}
+    )
+    caption = (
+        "Every two searches: Mann-Whitney U test, and log-rank test on evaluations, corrected by Holm's method over "
+        "the table. Effect: rank-biserial correlation, positive if the values of the first search are larger."
+    )
+    return Table("qd_variants_comparisons", caption, table, shown)
+
+
+def _default_weight(runs: pd.DataFrame) -> pd.DataFrame:
+    """Runs with the default weight of novelty, or of searches without a weight."""
+    return runs[runs["weight"].isna() | runs["weight"].eq(DEFAULT_WEIGHT)]
+
+
+def _shown_solved(table: pd.DataFrame) -> dict[str, Any]:
+    """Columns of solved runs and evaluations as a reader sees them."""
+    return {
+        "solved": formatting.solved(table),
+        "95% interval": formatting.intervals(table, ".0%", "fraction_"),
+        "evaluations": formatting.means(table, ",.0f", "evaluations_mean", "evaluations_sd"),
+    }
+
+
+def _shown(table: pd.DataFrame) -> dict[str, Any]:
+    """Columns of solved runs, evaluations, coverage and QD score as a reader sees them."""
+    columns = _shown_solved(table)
+    for (measure, name), form in zip(QD_MEASURES.items(), (".2f", ",.0f"), strict=True):
+        columns[name] = formatting.means(table, form, f"{measure}_mean", f"{measure}_sd")
+    return columns

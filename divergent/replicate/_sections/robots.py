@@ -1,0 +1,82 @@
+"""Tables of both robots next to the paper."""
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from divergent.replicate import _formatting as formatting
+from divergent.replicate import paper
+from divergent.replicate._page import Table
+from divergent.replicate._paper_comparison import ROBOT_EXPERIMENTS, ROBOTS, evaluations_by_robot, solved_by_robot
+from divergent.replicate._replication import Replication, computed_once
+
+
+@computed_once
+def robots_table(replication: Replication) -> Table | None:
+    """Solved runs and evaluations of both robots next to the paper's."""
+    if not replication.has(*ROBOT_EXPERIMENTS):
+        return None
+    solved, evaluations = (
+        {(row.maze, row.search, row.robot): row for row in table.itertuples()}
+        for table in (solved_by_robot(replication), evaluations_by_robot(replication))
+    )
+    rows = []
+    for maze, search in ((maze, search) for maze in paper.MAZES for search in paper.SEARCHES):
+        keys = {robot: (maze, search, robot) for robot in ROBOTS}
+        if not any(key in solved for key in keys.values()):
+            continue
+        row: dict[str, Any] = {"maze": maze, "search": search}
+        for robot, key in keys.items():
+            present = key in solved
+            row[f"solved_{robot}"] = solved[key].solved if present else pd.NA
+            row[f"runs_{robot}"] = solved[key].runs if present else pd.NA
+            row[f"evaluations_{robot}"] = evaluations[key].mean if present else math.nan
+            row[f"sd_{robot}"] = evaluations[key].sd if present else math.nan
+        reported = paper.EVALUATIONS.get((maze, search), paper.Mean(math.nan, math.nan))
+        row |= {"paper_solved": paper.SOLVED[maze, search].text}
+        rows.append(row | {"paper_mean": reported.mean, "paper_sd": reported.sd})
+    table = pd.DataFrame(rows)
+    caption = (
+        "The paper between the two robots: runs that solved the maze, and evaluations, mean (standard deviation). The "
+        "very hard and extremely hard mazes are ours."
+    )
+    return Table("robots", caption, table, _shown_robots(table))
+
+
+def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
+    """The table of robots as a reader sees it: five rangefinders, the paper, six rangefinders."""
+    five, six = ROBOTS
+    columns: dict[str, Any] = {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
+    solved = {
+        robot: [
+            "" if pd.isna(count) else f"{count} of {of}"
+            for count, of in zip(table[f"solved_{robot}"], table[f"runs_{robot}"], strict=True)
+        ]
+        for robot in ROBOTS
+    }
+    columns |= {f"solved: {ROBOTS[five]}": solved[five], f"solved: the paper, of {paper.RUNS}": table["paper_solved"]}
+    columns |= {f"solved: {ROBOTS[six]}": solved[six]}
+    for name, mean, sd in (
+        (ROBOTS[five], f"evaluations_{five}", f"sd_{five}"),
+        ("the paper", "paper_mean", "paper_sd"),
+        (ROBOTS[six], f"evaluations_{six}", f"sd_{six}"),
+    ):
+        columns[f"evaluations: {name}"] = formatting.means(table, ",.0f", mean, sd)
+    return pd.DataFrame(columns)
+
+
+@computed_once
+def verdicts_table(replication: Replication) -> Table | None:
+    """Solved runs and evaluations with their verdicts, side by side."""
+    if not replication.has(*ROBOT_EXPERIMENTS):
+        return None
+    solved, evaluations = solved_by_robot(replication), evaluations_by_robot(replication)
+    shown = pd.DataFrame(
+        {"robot": solved["robot"], "maze": formatting.labels(solved["maze"])}
+        | {"search": formatting.labels(solved["search"]), "solved": formatting.solved(solved)}
+        | {f"the paper, of {paper.RUNS}": solved["paper"], "": solved["verdict"]}
+        | {"evaluations (sd)": formatting.means(evaluations, ",.0f")}
+        | {"the paper": formatting.means(evaluations, ",.0f", "paper_mean", "paper_sd"), " ": evaluations["verdict"]}
+    )
+    return Table("verdicts", "Solved runs and evaluations with verdicts.", solved, shown)

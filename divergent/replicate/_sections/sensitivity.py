@@ -1,0 +1,131 @@
+"""Section on the sensitivity analyses: neighbours of novelty search, clusters and neighbours of surprise search."""
+
+from typing import Any
+
+import pandas as pd
+
+from divergent import analysis, plots
+from divergent.analysis import Evidence, Verdict
+from divergent.analysis._grouping import group_rows
+from divergent.plots import label
+from divergent.replicate import _formatting as formatting
+from divergent.replicate import paper
+from divergent.replicate._page import Figure, Section, Table
+from divergent.replicate._paper_comparison import EMPTY, exclusion
+from divergent.replicate._replication import Replication, computed_once
+
+EXPERIMENTS = ("sensitivity-novelty", "sensitivity-surprise")
+
+
+def section(replication: Replication) -> Section | None:
+    """The section, None without runs of a sensitivity analysis."""
+    if not replication.has(*EXPERIMENTS):
+        return None
+    table = _settings_tried(replication)
+    figures = [
+        Figure(
+            f"sensitivity_{search}",
+            f"{label(search)}: mean evaluations / budget, with the 95% interval of the mean.",
+            plots.by_maze(plots.draw_sensitivity, part),
+        )
+        for search, part in table.groupby("search", sort=False)
+    ]
+    shown = pd.DataFrame(
+        {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
+        | {"setting": _settings(table)}
+        | {"runs": table["runs"], "of them in authored": [value or "" for value in table["runs_of_authored"]]}
+        | {"solved": table["solved"], "evaluations": formatting.numbers(table["evaluations"], ",.0f")}
+        | {"evaluations / budget": formatting.numbers(table["effort"], ".2f")}
+        | {"95% interval": formatting.intervals(table, ".2f")}
+    )
+    caption = (
+        "Every setting that was tried. Runs with the default setting of their maze have the seeds of authored, and are "
+        "the same runs."
+    )
+    text = """<p>Novelty: the number of neighbours n. Surprise: the number of clusters k, with the distance taken to the
+nearest prediction (n = 1) or the two nearest (n = 2).</p>"""
+    best, every = best_table(replication), Table("sensitivity", caption, table, shown)
+    return Section("Sensitivity", text, [*figures, *([best] if best else []), every])
+
+
+@computed_once
+def _sensitivity_runs(replication: Replication) -> pd.DataFrame:
+    """All runs of the sensitivity analyses, and whether each repeats a run of `authored`."""
+    tables = [replication.runs(name) for name in EXPERIMENTS if replication.has(name)]
+    runs = pd.concat(tables, ignore_index=True)
+    if not replication.has("authored"):
+        return runs.assign(repeated=False)
+    same = ["maze", "search", "clusters", "neighbours", "seed", "evaluations", "solved"]
+    authored = replication.runs("authored")[same].assign(repeated=True)
+    return runs.merge(authored, how="left", on=same).assign(repeated=lambda table: table["repeated"].notna())
+
+
+@computed_once
+def _settings_tried(replication: Replication) -> pd.DataFrame:
+    """The table of settings with the number of runs that repeat runs of `authored`."""
+    runs = _sensitivity_runs(replication)
+    groups = group_rows(runs, ("maze", "search", "clusters", "neighbours"))
+    return analysis.sensitivity(runs).assign(runs_of_authored=[int(group["repeated"].sum()) for _, group in groups])
+
+
+@computed_once
+def best_table(replication: Replication) -> Table | None:
+    """The best setting of each search in each maze, compared with the paper's."""
+    if not replication.has(*EXPERIMENTS):
+        return None
+    table = _settings_tried(replication)
+    best = analysis.best_settings(table)
+    rows: list[tuple[Any, ...]] = []
+    tests: list[Evidence | Verdict] = []
+    for row in best.itertuples():
+        reported = paper.SENSITIVITY[row.maze, row.search]
+        same = table[(table["maze"] == row.maze) & (table["search"] == row.search)]
+        same = same[
+            (same["neighbours"] == reported.neighbours) & (same["clusters"].fillna(0) == (reported.clusters or 0))
+        ]
+        solved, count = (same["solved"].iloc[0], same["runs"].iloc[0]) if len(same) else (pd.NA, 0)
+        test: Evidence | Verdict = EMPTY
+        if count and reported.solved is not None:
+            test = exclusion(row, _sensitivity_runs(replication)) or analysis.evidence_of_counts(
+                solved, count, [reported.solved], paper.SENSITIVITY_RUNS
+            )
+        tests.append(test)
+        repeated = same["runs_of_authored"].iloc[0] if count else pd.NA
+        rows.append((*reported, paper.SENSITIVITY_RUNS, solved, count, repeated))
+    names = [*(f"paper_{name}" for name in paper.Best._fields), "paper_runs", "solved_there", "runs_there"]
+    names += ["runs_of_authored_there"]
+    columns = pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names, "Int64"))
+    best = best.join(columns).assign(verdict=analysis.decide(tests))
+    caption = (
+        "The best setting in each maze: most successes, ties by fewest evaluations. The verdict is on our successes "
+        "with the paper's best setting."
+    )
+    return Table("sensitivity_best", caption, best, _shown_best(best))
+
+
+def _shown_best(best: pd.DataFrame) -> pd.DataFrame:
+    """The best settings as a reader sees them."""
+    reported = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
+    return pd.DataFrame(
+        {"maze": formatting.labels(best["maze"]), "search": formatting.labels(best["search"])}
+        | {"our best": _settings(best), "solved": formatting.solved(best)}
+        | {"evaluations": formatting.numbers(best["evaluations"], ",.0f"), "paper's best": _settings(reported)}
+        | {
+            "paper solved": [
+                "" if pd.isna(row.paper_solved) else f"{row.paper_solved} of {row.paper_runs}"
+                for row in best.itertuples()
+            ],
+            "ours with it": [
+                "" if row.runs_there == 0 else f"{row.solved_there} of {row.runs_there}" for row in best.itertuples()
+            ],
+        }
+        | {"of these in authored": best["runs_of_authored_there"], "verdict": best["verdict"]}
+    )
+
+
+def _settings(table: pd.DataFrame) -> list[str]:
+    """Clusters and neighbours as text."""
+    return [
+        f"n = {row.neighbours}" if pd.isna(row.clusters) else f"k = {row.clusters}, n = {row.neighbours}"
+        for row in table.itertuples()
+    ]

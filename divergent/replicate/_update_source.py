@@ -1,0 +1,93 @@
+"""Whether surprise search should update from the offspring of a generation or from the current population.
+
+The rule was committed before the runs that it judges: surprise search in the hard maze with the default configuration.
+"""
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from divergent.analysis import LEVEL, log_rank
+from divergent.replicate import paper
+from divergent.replicate._experiments import FIRST_UPDATE_SEED, UPDATE_RUNS
+from divergent.runs.defaults import default_budget
+
+MAZE, SEARCH = "hard", "surprise"
+SEEDS = range(FIRST_UPDATE_SEED, FIRST_UPDATE_SEED + UPDATE_RUNS)  # of each setting; no claim uses them
+OFFSPRING, POPULATION = "offspring", "population"
+FIRST_CONNECTIONS = 13  # of every genome of the first generation
+
+
+class Decision(NamedTuple):
+    """The decision with the numbers behind it."""
+
+    default: str
+    """ "population" if that is significantly faster, otherwise "offspring"."""
+
+    p: float
+    """The p of the log-rank test on evaluations, two-tailed."""
+
+    table: pd.DataFrame
+    """A row per setting: runs, successes, mean evaluations of all runs, and network growth; last the paper."""
+
+
+def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
+    """Decide the default by the runs of both settings.
+
+    Parameters
+    ----------
+    offspring, population : pandas.DataFrame
+        Tables of runs with either setting, each with the seeds 2000 to 2099.
+
+    Raises
+    ------
+    ValueError
+        If a run is missing or of other seeds.
+    """
+    for name, runs in ((OFFSPRING, offspring), (POPULATION, population)):
+        if sorted(runs["seed"]) != list(SEEDS):
+            seeds = f"{SEEDS[0]} to {SEEDS[-1]}"
+            raise ValueError(f"{name} must be runs with the seeds {seeds}, got {len(runs)} runs; run all of them first")
+    p = log_rank(offspring, population)
+    rows = [
+        {"setting": name, "runs": len(runs), "solved": int(runs["solved"].sum())}
+        | {"evaluations": runs["evaluations"].mean(), "growth": growth(runs)}
+        for name, runs in ((OFFSPRING, offspring), (POPULATION, population))
+    ]
+    faster = population["evaluations"].mean() < offspring["evaluations"].mean()
+    table = pd.DataFrame([*rows, _paper_row()])
+    return Decision(POPULATION if p < LEVEL and faster else OFFSPRING, p, table)
+
+
+def growth(runs: pd.DataFrame) -> float:
+    """Return the connections that a network gains in 1,000 evaluations, over the runs that solved.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"solved": [True, True], "connections": [23, 43], "evaluations": [8_000, 12_000]})
+    >>> growth(runs)
+    2.0
+    """
+    solved = runs[runs["solved"]]
+    return float(1000 * (solved["connections"].mean() - FIRST_CONNECTIONS) / solved["evaluations"].mean())
+
+
+def paper_growth(maze: str, budget: int) -> float:
+    """Return the same for surprise search in the paper, whose mean evaluations include unsolved runs at the budget.
+
+    Examples
+    --------
+    >>> round(paper_growth("hard", 75_000), 2)
+    1.71
+    """
+    rate = paper.SOLVED[maze, SEARCH].among[0] / paper.RUNS
+    evaluations = (paper.EVALUATIONS[maze, SEARCH].mean - (1 - rate) * budget) / rate
+    return 1000 * (paper.GENOTYPES[maze, SEARCH]["connections"].mean - FIRST_CONNECTIONS) / evaluations
+
+
+def _paper_row() -> dict[str, Any]:
+    count, evaluations = paper.SOLVED[MAZE, SEARCH], paper.EVALUATIONS[MAZE, SEARCH]
+    return {"setting": "the paper", "runs": count.runs, "solved": count.among[0]} | {
+        "evaluations": evaluations.mean,
+        "growth": paper_growth(MAZE, default_budget(MAZE)),
+    }
