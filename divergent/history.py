@@ -9,7 +9,7 @@ import numpy as np
 from deap import base
 
 from divergent._lineage import UNKNOWN
-from divergent.individual import pack
+from divergent.individual import pack, stack_behaviours
 from divergent.loops import Step
 from divergent.selection.deap_selector import ScoredIndividual
 
@@ -92,7 +92,7 @@ class History:
         self.strategy = strategy
         self._species = species
         self._size = size or _size
-        self._behaviours: list[np.ndarray] = []
+        self._behaviours: list[Any] = []
         self._fitness: list[float] = []
         self._scores: list[float] = []
         self._parents: list[tuple[int, int]] = []
@@ -147,8 +147,8 @@ class History:
 
     @property
     def behaviours(self) -> np.ndarray:
-        """The behaviour of each individual, shape (n, d); d is 0 for a task without behaviours."""
-        return np.array(self._behaviours).reshape(len(self), -1) if self._behaviours else np.empty((0, 0))
+        """The behaviour of each individual, shape (n, d), or (n,) of objects; d is 0 for a task without behaviours."""
+        return stack_behaviours(self._behaviours)
 
     @property
     def fitness(self) -> np.ndarray:

@@ -1,7 +1,9 @@
 """Fitness, behaviour and score of individuals, and their arrays for a population."""
 
 import array
+import copy
 import math
+import numbers
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -13,6 +15,9 @@ from divergent._compile import njit
 from divergent.validation import FLOAT, brief, check_at_least
 
 NO_NUMBERS = np.empty(0)
+NUMBERS = (float, int, bool, np.float64)  # types of numbers that need no conversion by hand
+TEXT = (str, bytes, bytearray)
+CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # mutable behaviours that are copied
 PLAIN_TUPLE = (
     "did a decorator, such as tools.DeltaPenalty or tools.ClosestValidPenalty, return a plain tuple? "
     "Return an Outcome with the behaviour instead"
@@ -31,7 +36,8 @@ class Outcome(tuple):
         Fitness values of the task, one for each weight.
     behaviour : object, default=None
         Behaviour (behaviour descriptor): a number, a sequence or a matrix of numbers, of one size for the population.
-        None for a task without behaviours, which allows only objective and random search. An array is copied.
+        With a callable distance also any other object, such as a string, a set, a graph, or sequences of different
+        lengths. None for a task without behaviours, which allows only objective and random search. An array is copied.
 
     See Also
     --------
@@ -72,7 +78,8 @@ class Fitness(base.Fitness):
     Attributes
     ----------
     behaviour : object
-        Behaviour of the `Outcome`, None without one. Arrays and lists of numbers are copied to an array of floats.
+        Behaviour of the `Outcome`, None without one. Arrays and lists of numbers are copied to an array of floats;
+        other lists, sets and dictionaries are copied.
     score : float
         Score of the search, larger is better; nan before scoring. A tuple of floats, one for each strategy, if
         `by_score` uses several.
@@ -111,7 +118,7 @@ class Fitness(base.Fitness):
             raise ValueError(
                 f"fitness values must be one for each of {len(self.weights)} weights, got {brief(values)}"
             ) from None
-        self.behaviour = _copy_numbers(getattr(values, "behaviour", None))
+        self.behaviour = _copy_behaviour(getattr(values, "behaviour", None))
         self.score = math.nan
 
     @values.deleter
@@ -140,8 +147,9 @@ class Outcomes(NamedTuple):
     ----------
     fitness : ndarray of shape (m,) or (m, w)
         Weighted fitness values, larger is better; minimised values are negated. Two-dimensional for w > 1 weights.
-    behaviours : ndarray of shape (m, d)
-        One behaviour in each row; d is 0 for a task without behaviours.
+    behaviours : ndarray of shape (m, d), or (m,) of objects
+        One behaviour in each row; d is 0 for a task without behaviours. Behaviours that are not vectors of one length
+        are a one-dimensional array of objects, in which vectors are arrays of floats.
 
     See Also
     --------
@@ -168,39 +176,48 @@ def pack(individuals: Sequence[Any]) -> Outcomes:
     Raises
     ------
     TypeError
-        If an individual has no `divergent.Fitness`, or values or behaviours are not numbers.
+        If an individual has no `divergent.Fitness`, or values are not numbers.
     ValueError
-        If an individual is not evaluated, has another number of values or dimensions, or has a value that is nan or a
-        behaviour that is not finite.
+        If an individual is not evaluated, has another number of values, has no behaviour while others have one, or has
+        a value that is nan or a behaviour with numbers that are not finite.
 
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> fitness = MaximisedFitness()
-    >>> fitness.values = Outcome((3.0,), behaviour=(0.0, 1.0))
-    >>> pack([SimpleNamespace(fitness=fitness)])
-    Outcomes(fitness=array([3.]), behaviours=array([[0., 1.]]))
+    >>> individuals = [SimpleNamespace(fitness=MaximisedFitness()) for _ in range(2)]
+    >>> for individual, behaviour in zip(individuals, [(0.0, 1.0), (2.0, 3.0)]):
+    ...     individual.fitness.values = Outcome((3.0,), behaviour)
+    >>> pack(individuals)
+    Outcomes(fitness=array([3., 3.]), behaviours=array([[0., 1.],
+           [2., 3.]]))
+
+    Behaviours that are not vectors are objects:
+
+    >>> for individual, behaviour in zip(individuals, ["north", "east"]):
+    ...     individual.fitness.values = Outcome((3.0,), behaviour)
+    >>> pack(individuals).behaviours
+    array(['north', 'east'], dtype=object)
     """
     try:
-        length = len(_numbers(individuals[0].fitness, "individual 0")) if len(individuals) else 0
-        evaluated = [individual.fitness for individual in individuals]
-    except (AttributeError, LookupError):
+        evaluated = [individual.fitness for individual in individuals] if len(individuals) else []
+    except (AttributeError, LookupError, TypeError):
         raise TypeError(f"individuals must be a sequence, each with a fitness, got {brief(individuals)}") from None
-    count = len(evaluated)
-    values = len(_values(evaluated[0], "individual 0")) if count else 1
-    shape = count if values == 1 else (count, values)
-    outcomes = Outcomes(np.empty(shape), np.empty((count, length)))
-    for position, fitness in enumerate(evaluated):
-        write_row(outcomes, position, fitness, f"individual {position}")
-    return outcomes
+    if not evaluated:
+        return Outcomes(np.empty(0), np.empty((0, 0)))
+    return _pack_at_once(evaluated) or _pack_by_row(evaluated)
 
 
-def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> None:
+def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes:
     """Write fitness and behaviour of an individual into a row; `name` identifies it in errors.
 
     A scalar behaviour has one dimension, a sequence or matrix one for each number in order, and None has none.
+
+    Returns
+    -------
+    Outcomes
+        The same arrays; with new behaviours, which are objects, if the behaviour does not fit into a matrix.
     """
-    behaviour = _numbers(fitness, name)
+    vector = _vector(fitness, name)
     values = fitness.wvalues
     if outcomes.fitness.ndim == 1 and len(values) == 1 and type(values[0]) is float:  # fast path
         outcomes.fitness[row] = value = values[0]
@@ -214,8 +231,91 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> None:
         outcomes.fitness[row] = values if outcomes.fitness.ndim == 2 else values[0]
     if not defined:
         raise ValueError(f"fitness must be a number, {name} has {' and '.join(map(str, values))}")
-    if not _write(outcomes.behaviours, row, behaviour):
-        raise ValueError(_mismatch(outcomes, behaviour, name))
+    behaviours = outcomes.behaviours
+    if behaviours.ndim == 2 and vector is not None and _write(behaviours, row, vector):
+        return outcomes
+    if behaviours.ndim == 2:
+        if vector is not None and len(vector) == behaviours.shape[1]:
+            raise ValueError(_not_finite(vector, name))
+        if fitness.behaviour is None or behaviours.shape[1] == 0:
+            raise ValueError(_missing_behaviour(behaviours.shape[1], 0 if vector is None else len(vector), name))
+        outcomes = Outcomes(outcomes.fitness, as_objects(behaviours))
+    outcomes.behaviours[row] = _behaviour_object(fitness, vector, name)
+    return outcomes
+
+
+def as_objects(behaviours: np.ndarray) -> np.ndarray:
+    """Return behaviours as a one-dimensional array of objects, the rows of a matrix as arrays of floats.
+
+    Parameters
+    ----------
+    behaviours : ndarray of shape (m, d), or (m,) of objects
+        The behaviours.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The behaviours as objects; the same array if they are objects.
+
+    Examples
+    --------
+    >>> as_objects(np.array([[1.0, 2.0]]))
+    array([array([1., 2.])], dtype=object)
+    """
+    return behaviours if behaviours.ndim == 1 else _object_array(row.copy() for row in behaviours)
+
+
+def join_behaviours(*parts: np.ndarray) -> np.ndarray:
+    """Concatenate behaviours, as objects if any of them are.
+
+    Parameters
+    ----------
+    *parts : ndarray of shape (m, d), or (m,) of objects
+        The behaviours.
+
+    Returns
+    -------
+    ndarray of shape (m, d), or (m,) of objects
+        All behaviours.
+
+    Raises
+    ------
+    ValueError
+        If matrices have different numbers of columns.
+
+    Examples
+    --------
+    >>> join_behaviours(np.array([[1.0, 2.0]]), np.array(["north"], dtype=object))
+    array([array([1., 2.]), 'north'], dtype=object)
+    """
+    return np.concatenate([as_objects(part) for part in parts] if any(part.ndim == 1 for part in parts) else parts)
+
+
+def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
+    """Return rows of a matrix or of objects as a matrix, or as an array of objects if they do not fit into one.
+
+    Parameters
+    ----------
+    behaviours : sequence
+        Items of the behaviours of `Outcomes`.
+
+    Returns
+    -------
+    ndarray of shape (m, d), or (m,) of objects
+        The behaviours.
+
+    Examples
+    --------
+    >>> stack_behaviours([np.array([1.0, 2.0]), np.array([3.0, 4.0])])
+    array([[1., 2.],
+           [3., 4.]])
+    >>> stack_behaviours(["north", np.array([3.0, 4.0])])
+    array(['north', array([3., 4.])], dtype=object)
+    """
+    is_matrix = all(type(row) is np.ndarray and row.dtype == FLOAT for row in behaviours)
+    if is_matrix and len({row.shape for row in behaviours}) <= 1:
+        return np.array(behaviours).reshape(len(behaviours), -1) if len(behaviours) else np.empty((0, 0))
+    return _object_array(behaviours)
 
 
 class FitnessValue:
@@ -262,19 +362,15 @@ class FitnessValue:
         return fitness[:, index]
 
 
-def _copy_numbers(behaviour: Any) -> Any:
-    """Copy arrays and lists, so that the behaviour does not change with the caller's object."""
+def _copy_behaviour(behaviour: Any) -> Any:
+    """Copy arrays and containers, so that the behaviour does not change with the caller's object."""
     if type(behaviour) is np.ndarray and behaviour.dtype == FLOAT:
         return behaviour.copy()
-    if not isinstance(behaviour, np.ndarray | list | array.array):
-        return behaviour
-    try:
-        copied = np.array(behaviour)
-    except (TypeError, ValueError):  # sequences of different lengths
-        return list(behaviour)
-    if copied.dtype.kind in "biuf":
-        return copied.astype(float, copy=False)
-    return copied if isinstance(behaviour, np.ndarray) else list(behaviour)
+    if isinstance(behaviour, np.ndarray | list | array.array):
+        numbers = _as_array(behaviour)
+        if numbers is not None and numbers.dtype.kind in "biuf":
+            return np.array(numbers, dtype=float)
+    return copy.copy(behaviour) if isinstance(behaviour, CONTAINERS) else behaviour
 
 
 def _values(fitness: Any, name: str) -> tuple[float, ...]:
@@ -289,8 +385,51 @@ def _values(fitness: Any, name: str) -> tuple[float, ...]:
     return numbers
 
 
-def _numbers(fitness: Any, name: str) -> np.ndarray:
-    """Return the behaviour of a fitness as a one-dimensional array."""
+def _pack_at_once(evaluated: list[Any]) -> Outcomes | None:
+    """Return the outcomes if all behaviours are tuples or arrays of equally many finite numbers, otherwise None."""
+    try:
+        behaviours = [fitness.behaviour for fitness in evaluated]
+        kinds = set(map(type, behaviours))
+        if kinds != {np.ndarray} and not (kinds == {tuple} and behaviours[0] and type(behaviours[0][0]) in NUMBERS):
+            return None
+        fitness = np.array([fitness.wvalues for fitness in evaluated])
+        rows = np.array(behaviours)
+    except (AttributeError, ValueError, OverflowError):
+        return None
+    if fitness.dtype != FLOAT or fitness.ndim != 2 or fitness.shape[1] == 0 or rows.dtype.kind not in "biuf":
+        return None
+    rows = np.ascontiguousarray(rows, dtype=float).reshape(len(rows), -1)
+    if np.isnan(fitness).any() or not np.isfinite(rows).all():
+        return None
+    return Outcomes(fitness[:, 0].copy() if fitness.shape[1] == 1 else fitness, rows)
+
+
+def _pack_by_row(evaluated: list[Any]) -> Outcomes:
+    """Return the outcomes of any behaviours; errors name the individual."""
+    vector = _vector(evaluated[0], "individual 0")
+    values = len(_values(evaluated[0], "individual 0"))
+    shape = len(evaluated) if values == 1 else (len(evaluated), values)
+    if vector is None or (len(vector) == 0 and evaluated[0].behaviour is not None):
+        behaviours = _object_array([None] * len(evaluated))
+    else:
+        behaviours = np.zeros((len(evaluated), len(vector)))
+    outcomes = Outcomes(np.empty(shape), behaviours)
+    for position, fitness in enumerate(evaluated):
+        outcomes = write_row(outcomes, position, fitness, f"individual {position}")
+    return outcomes
+
+
+def _object_array(items: Iterable[Any]) -> np.ndarray:
+    """Return a one-dimensional array of objects."""
+    items = list(items)
+    objects = np.empty(len(items), dtype=object)
+    for position, item in enumerate(items):  # assigning all at once would unpack sequences
+        objects[position] = item
+    return objects
+
+
+def _vector(fitness: Any, name: str) -> np.ndarray | None:
+    """Return the behaviour of a fitness as a one-dimensional array of floats, or None if it is another object."""
     try:
         behaviour = fitness.behaviour
     except AttributeError:
@@ -302,22 +441,60 @@ def _numbers(fitness: Any, name: str) -> np.ndarray:
         return NO_NUMBERS
     if type(behaviour) is np.ndarray and behaviour.dtype == FLOAT:
         return behaviour.ravel()
+    numbers = _as_array(behaviour)
+    if numbers is None:
+        return None
     try:
-        numbers = np.asarray(behaviour)
-        if numbers.dtype.kind == "c":
-            raise TypeError
         return np.ascontiguousarray(numbers, dtype=float).ravel()
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"behaviours must be numbers, {name} has {brief(behaviour)}") from None
+        return None
 
 
-def _mismatch(outcomes: Outcomes, behaviour: np.ndarray, name: str) -> str:
-    """Return the message of a behaviour with another number of dimensions, or with numbers that are not finite."""
-    expected = outcomes.behaviours.shape[1]
-    if len(behaviour) != expected:
-        hint = "" if len(behaviour) and expected else f"; {PLAIN_TUPLE}"
-        return f"behaviours must have one length: the others have {expected} numbers, {name} has {len(behaviour)}{hint}"
-    return f"behaviours must be finite, {name} has {behaviour.tolist()}"
+def _as_array(behaviour: Any) -> np.ndarray | None:
+    """Return numbers, or sequences or arrays of numbers, as an array, possibly of objects; otherwise None.
+
+    NumPy would also read numbers from strings, and the nodes of a graph as if it were a sequence.
+    """
+    first = behaviour[0] if type(behaviour) is tuple and behaviour else behaviour
+    if type(first) not in NUMBERS and not _begins_with_numbers(first):
+        return None
+    try:
+        converted = np.asarray(behaviour)
+    except (TypeError, ValueError, OverflowError):  # sequences of different lengths
+        return None
+    return converted if converted.dtype.kind in "biufO" else None
+
+
+def _begins_with_numbers(behaviour: Any) -> bool:
+    """Return whether an object, or the first item of nested sequences, is a number or an array; or is empty."""
+    first = behaviour
+    while isinstance(first, Sequence) and not isinstance(first, TEXT):
+        if not len(first):
+            break
+        first = first[0]
+    is_number = isinstance(first, numbers.Number | Sequence | array.array) or hasattr(first, "__array__")
+    return is_number and not isinstance(first, TEXT)
+
+
+def _behaviour_object(fitness: Any, vector: np.ndarray | None, name: str) -> Any:
+    """Return a behaviour as an item of an array of objects."""
+    if fitness.behaviour is None:
+        raise ValueError(f"individuals must all have a behaviour, {name} has none; {PLAIN_TUPLE}")
+    if vector is None:
+        return fitness.behaviour
+    if not np.isfinite(vector).all():
+        raise ValueError(_not_finite(vector, name))
+    return vector
+
+
+def _not_finite(vector: np.ndarray, name: str) -> str:
+    """Return the message of a behaviour with numbers that are not finite."""
+    return f"behaviours must be finite, {name} has {vector.tolist()}"
+
+
+def _missing_behaviour(expected: int, length: int, name: str) -> str:
+    """Return the message of a behaviour that others have and one individual has not, or the reverse."""
+    return f"behaviours must have one length: the others have {expected} numbers, {name} has {length}; {PLAIN_TUPLE}"
 
 
 @njit(cache=True)

@@ -13,7 +13,7 @@ from deap.algorithms import varAnd, varOr
 
 from divergent._lineage import UNKNOWN, Lineage
 from divergent._lineage import NextGeneration as NextGeneration
-from divergent.individual import Outcomes, pack, write_row
+from divergent.individual import Outcomes, as_objects, pack, write_row
 from divergent.validation import as_numbers, brief, check_at_least, check_rate, check_scores, is_finite
 
 SURVIVORS = ("generational", "comma", "plus")
@@ -320,8 +320,7 @@ def steady_state(
             species_ids = [species_id(position) for position, number in enumerate(numbers) if number != UNKNOWN]
         yield Step(0, size, population, offspring, parents=[()] * len(offspring), species=species_ids)
     rows = pack([*population, population[0]])  # the last row is the child's
-    current = Outcomes(rows.fitness[:size], rows.behaviours[:size])
-    child_row = Outcomes(rows.fitness[size:], rows.behaviours[size:])
+    current, child_row = _split(rows, size)
     generation_offspring = _copy(current)
     scores = np.empty(size + 1)
     population_scores = scores[:size]
@@ -346,7 +345,10 @@ def steady_state(
             parents += (numbers[second],)
         if not (child.fitness.valid and _equal(child, population[first])):
             child.fitness.values = toolbox.evaluate(child)
-        write_row(rows, size, child.fitness, "the child")
+        written = write_row(rows, size, child.fitness, "the child")
+        if written is not rows:  # the behaviour does not fit into a matrix
+            rows, (current, child_row) = written, _split(written, size)
+            generation_offspring = generation_offspring._replace(behaviours=as_objects(generation_offspring.behaviours))
         score = strategy.score(child_row, among=current)
         scores[size] = child.fitness.score = float(score[0])
         if math.isnan(scores[size]):
@@ -547,6 +549,11 @@ def _equal(child: Any, parent: Any) -> bool:
     if isinstance(child, np.ndarray):
         return np.array_equal(child, parent)
     return (child == parent) is True
+
+
+def _split(outcomes: Outcomes, size: int) -> tuple[Outcomes, Outcomes]:
+    """Return views of the first rows and of the others."""
+    return Outcomes(*(column[:size] for column in outcomes)), Outcomes(*(column[size:] for column in outcomes))
 
 
 def _copy(outcomes: Outcomes) -> Outcomes:

@@ -7,7 +7,17 @@ import pytest
 from deap import base, creator
 
 import divergent
-from divergent.individual import Fitness, FitnessValue, MaximisedFitness, Outcome, Outcomes, pack
+from divergent.individual import (
+    Fitness,
+    FitnessValue,
+    MaximisedFitness,
+    Outcome,
+    Outcomes,
+    join_behaviours,
+    pack,
+    stack_behaviours,
+    write_row,
+)
 
 
 class Individual:
@@ -169,8 +179,16 @@ def test_pack_without_behaviours_has_no_columns():
     [
         ([Individual((1,), (1, 2)), Individual()], "individual 1 was never evaluated: its fitness has no values"),
         (
-            [Individual((1,), (1, 2)), Individual((1,), (1, 2, 3))],
-            "behaviours must have one length: the others have 2 numbers, individual 1 has 3",
+            [Individual((1,)), Individual((1,), (1, 2))],
+            "behaviours must have one length: the others have 0 numbers, individual 1 has 2; did a decorator",
+        ),
+        (
+            [Individual((1,), "north"), Individual((1,))],
+            "individuals must all have a behaviour, individual 1 has none; did a decorator",
+        ),
+        (
+            [Individual((1,), (1, 2)), Individual((1,), (1, np.inf, 2))],
+            r"behaviours must be finite, individual 1 has \[1.0, inf, 2.0\]",
         ),
         (
             [Individual((1,), (1, 2)), Individual((1,))],
@@ -185,12 +203,105 @@ def test_pack_of_invalid_individuals_names_them(individuals, message):
         pack(individuals)
 
 
-def test_pack_of_other_fitness_classes_and_behaviours_raises():
+def test_pack_of_other_fitness_classes_raises():
     creator.create("OfDeap", base.Fitness, weights=(1.0,))
     with pytest.raises(TypeError, match=r"individual 0 .* deap.base.Fitness.* make OfDeap from divergent.Fitness"):
         pack([Individual((1.0,), (1.0,), creator.OfDeap)])
-    with pytest.raises(TypeError, match="behaviours must be numbers, individual 0 has 'north'"):
-        pack([Individual((1.0,), "north")])
+
+
+class Maze:
+    """Has a length and items, as a graph of networkx has, but is no sequence of numbers."""
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, item):
+        return (4.0, 5.0)[item]
+
+
+@pytest.mark.parametrize(
+    "behaviours",
+    [
+        ["north", "12"],
+        [b"1", b"2"],
+        [{1, 2}, {3}],
+        [frozenset({1}), frozenset()],
+        [{"a": 1}, {"a": 2}],
+        [("a", "b"), ("c", "d")],
+        [["1", "2"], ["3", "4"]],
+        [Maze(), Maze()],
+        [[Maze()], [Maze()]],
+        [1 + 2j, 3j],
+        [[[1], [2, 3]], [[1, 2], [3]]],
+    ],
+)
+def test_pack_of_behaviours_that_are_not_vectors_returns_objects(behaviours):
+    outcomes = pack([Individual((0.0,), behaviour) for behaviour in behaviours])
+    assert outcomes.behaviours.shape == (2,)
+    assert outcomes.behaviours.dtype == object
+    assert list(outcomes.behaviours) == behaviours
+    assert outcomes.fitness.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("lengths", [(2, 3), (3, 2), (0, 2), (2, 0)])
+@pytest.mark.parametrize("kind", [tuple, list, np.array])
+def test_pack_of_sequences_of_different_lengths_returns_arrays_of_floats(lengths, kind):
+    behaviours = pack([Individual((0.0,), kind(range(length))) for length in lengths]).behaviours
+    assert behaviours.shape == (2,)
+    assert [row.tolist() for row in behaviours] == [list(range(length)) for length in lengths]
+    assert all(row.dtype == float for row in behaviours)
+
+
+def test_pack_of_vectors_and_strings_keeps_the_vectors_as_arrays():
+    behaviours = pack([Individual((0.0,), (1, 2)), Individual((0.0,), "north"), Individual((0.0,), 3)]).behaviours
+    assert behaviours[0].tolist() == [1.0, 2.0]
+    assert behaviours[1] == "north"
+    assert behaviours[2].tolist() == [3.0]
+
+
+@pytest.mark.parametrize("behaviour", [{1, 2}, {"a": 1}, ["n"], bytearray(b"n")])
+def test_fitness_with_a_container_as_behaviour_keeps_a_copy(behaviour):
+    kept = Individual((5.0,), behaviour).fitness.behaviour
+    before = copy.copy(behaviour)
+    behaviour.clear()
+    assert kept == before
+    assert type(kept) is type(behaviour)
+
+
+def test_write_row_of_another_length_returns_objects_and_keeps_the_matrix():
+    outcomes = pack([Individual((1.0,), (1, 2)), Individual((2.0,), (3, 4))])
+    assert write_row(outcomes, 1, Individual((3.0,), (5, 6)).fitness, "the child") is outcomes
+    widened = write_row(outcomes, 1, Individual((4.0,), "north").fitness, "the child")
+    assert widened.fitness is outcomes.fitness
+    assert widened.fitness.tolist() == [1.0, 4.0]
+    assert widened.behaviours[0].tolist() == [1.0, 2.0]
+    assert widened.behaviours[1] == "north"
+    assert outcomes.behaviours.tolist() == [[1.0, 2.0], [5.0, 6.0]]
+    assert write_row(widened, 0, Individual((4.0,), (1, 2, 3)).fitness, "the child") is widened
+    assert widened.behaviours[0].tolist() == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2,), (2, 3)])
+@pytest.mark.parametrize("kind", [tuple, list, np.array])
+def test_pack_at_once_equals_packing_by_row(shape, kind, monkeypatch):
+    rng = np.random.default_rng(1)
+    rows = [rng.normal(size=shape).tolist() for _ in range(5)]
+    individuals = [Individual((0.5,), kind(row) if shape else row) for row in rows]
+    expected = pack(individuals)
+    monkeypatch.setattr("divergent.individual._pack_at_once", lambda evaluated: None)
+    by_row = pack(individuals)
+    assert expected.behaviours.tolist() == by_row.behaviours.tolist()
+    assert expected.fitness.tolist() == by_row.fitness.tolist() == [0.5] * 5
+
+
+def test_join_and_stack_behaviours_return_a_matrix_only_of_vectors_of_one_length():
+    matrix, words = np.array([[1.0, 2.0]]), np.array(["north"], dtype=object)
+    assert join_behaviours(matrix, matrix).tolist() == [[1.0, 2.0], [1.0, 2.0]]
+    assert [np.asarray(row).tolist() for row in join_behaviours(words, matrix)] == ["north", [1.0, 2.0]]
+    assert stack_behaviours([]).shape == (0, 0)
+    assert stack_behaviours([matrix[0], matrix[0]]).shape == (2, 2)
+    assert stack_behaviours([matrix[0], matrix[0, :1]]).shape == (2,)
+    assert stack_behaviours([["a"], ["b"]]).shape == (2,)
 
 
 def test_pack_of_huge_behaviours_succeeds():

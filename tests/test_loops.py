@@ -304,7 +304,7 @@ def test_a_task_without_behaviours_can_be_searched_by_objective(toolbox):
 @pytest.mark.parametrize(
     ("behaviour", "sentence"),
     [
-        ((1.0, 2.0, 3.0), "behaviours must have one length: the others have 2 numbers, the child has 3"),
+        ((1.0, 2.0, 3.0), "behaviours must have one length, since .* got 3 numbers unlike others; use novelty"),
         ((1.0, float("nan")), r"behaviours must be finite, the child has \[1.0, nan\]"),
     ],
 )
@@ -314,6 +314,33 @@ def test_steady_state_child_with_a_behaviour_of_another_length_raises(toolbox, b
     toolbox.register("evaluate", lambda point: Outcome((1.0,), behaviour=behaviour))
     with pytest.raises(ValueError, match=sentence):
         next(loop)
+
+
+@pytest.mark.parametrize("learn_from", ["population", "offspring"])
+@pytest.mark.parametrize("behaviour", ["north", {1, 2}, (1.0, 2.0, 3.0)], ids=["string", "set", "length"])
+def test_steady_state_child_that_fits_into_no_matrix_turns_behaviours_into_objects(toolbox, behaviour, learn_from):
+    class Recorder(Objective):
+        lessons = ()
+
+        def learn(self, outcomes):
+            self.lessons = (*self.lessons, outcomes.behaviours)
+
+    strategy = Recorder()
+    population = points(10)
+    loop = steady_state(population, toolbox, strategy, generations=2, learn_from=learn_from)
+    next(loop)
+    for _ in range(9):
+        last = next(loop)
+    vectors = [np.array(individual.fitness.behaviour) for individual in population]
+    toolbox.register("evaluate", lambda point: Outcome((0.0,), behaviour=behaviour))
+    last = next(loop)
+    assert last.ends_generation
+    assert strategy.lessons[0].shape == (10, 2)
+    assert strategy.lessons[1].shape == (10,)
+    assert sum(np.array_equal(row, behaviour) for row in strategy.lessons[1]) == 1
+    if learn_from == "population":
+        kept = [row for row in strategy.lessons[1] if not np.array_equal(row, behaviour)]
+        assert all(any(np.array_equal(row, vector) for vector in vectors) for row in kept)
 
 
 @pytest.mark.parametrize(

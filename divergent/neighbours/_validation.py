@@ -3,7 +3,7 @@
 import numpy as np
 
 from divergent.individual import PLAIN_TUPLE
-from divergent.validation import as_numbers
+from divergent.validation import as_numbers, brief
 
 LARGEST_BEHAVIOUR = 1e150  # the square of a larger distance overflows
 
@@ -33,3 +33,16 @@ def check_finite(behaviours: np.ndarray, kind: str = "behaviour") -> None:
     if not np.isfinite(behaviours).all():
         position = int(np.flatnonzero(~np.isfinite(behaviours).all(axis=1))[0])
         raise ValueError(f"behaviours must be finite, {kind} {position} is {behaviours[position].tolist()}")
+
+
+def not_vectors_error(behaviours: np.ndarray) -> Exception:
+    """Return the error for behaviours that are objects where vectors of one length are needed."""
+    lengths = sorted({len(row) for row in behaviours if type(row) is np.ndarray})
+    others = [row for row in behaviours if type(row) is not np.ndarray]
+    remedy = "use novelty, local competition or dominated novelty with a callable distance, or return equal lengths"
+    if others:
+        return TypeError(
+            f"behaviours must be numbers, since this search computes with them, got {brief(others[0])}; {remedy}"
+        )
+    got = f"{' and '.join(map(str, lengths))} numbers{' unlike others' * (len(lengths) == 1)}"
+    return ValueError(f"behaviours must have one length, since this search computes with vectors, got {got}; {remedy}")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import Outcomes
+from divergent.neighbours._validation import not_vectors_error
 from divergent.validation import brief, check_at_least
 
 
@@ -18,13 +19,25 @@ def check_clusters(clusters: int | None, neighbours: int, name: str = "neighbour
             raise ValueError(f"{name} must be at most the number of clusters, {clusters}; got {neighbours}")
 
 
-def check_outcomes(outcomes: Outcomes) -> None:
-    """Raise an error unless outcomes have one fitness and one behaviour row per individual."""
+def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
+    """Raise an error unless outcomes have one fitness and one behaviour row per individual.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+        The outcomes.
+    objects : bool, default=False
+        Whether behaviours may be objects that are not vectors.
+    """
     try:
         fitness, behaviours = outcomes.fitness, outcomes.behaviours
         if behaviours.ndim == 2 and fitness.ndim == 1 and len(fitness) == len(behaviours):
             return
-        if behaviours.ndim == 2 and fitness.ndim == 2 and fitness.shape[1] and len(fitness) == len(behaviours):
+        is_matrix, are_objects = behaviours.ndim == 2, behaviours.ndim == 1 and behaviours.dtype == object
+        has_columns = fitness.ndim == 1 or (fitness.ndim == 2 and fitness.shape[1] > 0)
+        if (is_matrix or are_objects) and has_columns and len(fitness) == len(behaviours):
+            if are_objects and not objects:
+                raise not_vectors_error(behaviours)
             return
     except AttributeError:
         raise TypeError(
@@ -32,7 +45,7 @@ def check_outcomes(outcomes: Outcomes) -> None:
             "use divergent.pack to convert individuals"
         ) from None
     raise ValueError(
-        "outcomes must be fitness of shape (m,) or (m, w) and behaviours of shape (m, d), "
+        "outcomes must be fitness of shape (m,) or (m, w) and behaviours of shape (m, d), or (m,) of objects, "
         f"got {fitness.shape} and {behaviours.shape}; use divergent.pack to convert individuals"
     )
 

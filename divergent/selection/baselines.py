@@ -184,5 +184,5 @@ class Random(Strategy):
     """
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
-        check_outcomes(outcomes)
+        check_outcomes(outcomes, objects=True)
         return self.rng.random(len(outcomes.fitness))

@@ -67,9 +67,9 @@ class Blend(CompositeStrategy):
         self.high: np.ndarray | None = None
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
-        check_outcomes(outcomes)
+        check_outcomes(outcomes, objects=True)
         if among is not None:
-            check_outcomes(among)
+            check_outcomes(among, objects=True)
         if not self.scaled:
             return self._sum(self.part_scores(outcomes, among))
         if self.low is None or self.high is None:

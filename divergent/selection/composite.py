@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from divergent.individual import Outcomes
+from divergent.individual import Outcomes, join_behaviours
 from divergent.loops import check_instance
 from divergent.selection._validation import check_outcomes
 from divergent.selection.strategy import Strategy
@@ -77,13 +77,13 @@ class CompositeStrategy(Strategy):
 
 def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
     """Return the whole population as one, `outcomes` last; raise an error if either is invalid."""
-    check_outcomes(outcomes)
+    check_outcomes(outcomes, objects=True)
     if among is None:
         return outcomes
-    check_outcomes(among)
-    if among.behaviours.shape[1] != outcomes.behaviours.shape[1]:
+    check_outcomes(among, objects=True)
+    first, second = among.behaviours, outcomes.behaviours
+    if first.ndim == second.ndim == 2 and first.shape[1] != second.shape[1]:
         raise ValueError(
-            f"behaviours must have one length: {among.behaviours.shape[1]} numbers among the others, "
-            f"got {outcomes.behaviours.shape[1]}"
+            f"behaviours must have one length: {first.shape[1]} numbers among the others, got {second.shape[1]}"
         )
-    return Outcomes(*map(np.concatenate, zip(among, outcomes, strict=True)))
+    return Outcomes(np.concatenate([among.fitness, outcomes.fitness]), join_behaviours(first, second))

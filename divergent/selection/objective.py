@@ -32,7 +32,7 @@ class Objective(Strategy):
         self._fitness = FitnessValue(index, type(self).__name__)
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
-        check_outcomes(outcomes)
+        check_outcomes(outcomes, objects=True)
         scores = np.array(self._fitness.of(outcomes), dtype=float)
         if math.isnan(scores[0]) if len(scores) == 1 else np.isnan(scores).any():
             raise ValueError(

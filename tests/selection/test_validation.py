@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
+from divergent.individual import Outcomes
 from divergent.neighbours._validation import check_behaviours
-from divergent.selection._validation import check_at_least, check_clusters, choose
+from divergent.selection import SEARCHES
+from divergent.selection._validation import check_at_least, check_clusters, check_outcomes, choose
 
 
 @pytest.mark.parametrize("value", [0, -3, 1.0, "2", True, None, np.nan])
@@ -32,3 +34,40 @@ def test_choose_accepts_name_or_callable():
     assert choose("tool", "hammer", {"hammer": 1}) == 1
     with pytest.raises(ValueError, match="unknown tool 'saw'; choose from hammer or give a callable"):
         choose("tool", "saw", {"hammer": 1})
+
+
+def objects(*items):
+    array = np.empty(len(items), dtype=object)
+    for position, item in enumerate(items):
+        array[position] = item
+    return array
+
+
+@pytest.mark.parametrize(
+    "search", ["surprise", "ssnp", "ssr", "novelty", "nslc", "nss", "sslc", "nsslc", "nssslc", "dns"]
+)
+@pytest.mark.parametrize(
+    ("behaviours", "error", "message"),
+    [
+        (objects("north", "east"), TypeError, "behaviours must be numbers, .* got 'north'; use novelty.* a callable"),
+        (objects(np.zeros(2), np.zeros(3)), ValueError, "behaviours must have one length, .* got 2 and 3 numbers; use"),
+    ],
+)
+def test_search_without_a_callable_distance_rejects_objects_with_an_explanation(search, behaviours, error, message):
+    options = {"bounds": ((0, 0), (1, 1))} if search == "ssr" else {}
+    strategy = SEARCHES[search](**options)
+    for method in (strategy.score_generation, strategy.learn) if search != "dns" else (strategy.score,):
+        with pytest.raises(error, match=message):
+            method(Outcomes(np.zeros(2), behaviours))
+
+
+@pytest.mark.parametrize("search", ["objective", "random"])
+def test_search_without_behaviours_accepts_objects(search):
+    assert len(SEARCHES[search]().score_generation(Outcomes(np.zeros(2), objects("north", {1, 2})))) == 2
+
+
+def test_check_outcomes_of_wrong_shapes_raises():
+    with pytest.raises(ValueError, match=r"got \(3,\) and \(2,\); use divergent.pack"):
+        check_outcomes(Outcomes(np.zeros(3), objects("a", "b")), objects=True)
+    with pytest.raises(ValueError, match=r"got \(2,\) and \(2,\)"):
+        check_outcomes(Outcomes(np.zeros(2), np.zeros(2)), objects=True)
