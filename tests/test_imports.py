@@ -46,6 +46,7 @@ ALLOWED: dict[str, set[str]] = {
     "explorer": _RUNS | {"runs", "_command_line"},
     "explore": _RUNS | {"runs", "_command_line", "explorer"},
     "replicate": _RESULTS,
+    "studies": _RESULTS | {"replicate"},
     "run_maze": _RESULTS,
     "cli": {"maze", "selection", "_command_line", "divergent"},
     "__main__": {"_command_line"},

@@ -1,0 +1,16 @@
+"""Two studies with fixed rules: why surprise search works, and what novelty is measured against.
+
+The command `python -m divergent.studies` does the runs, which are kept in compact form, and writes the tables of both
+pages from them. The design was committed before the runs.
+
+Modules
+-------
+_design
+    The cells of both studies, the steps between them and the seeds.
+_run
+    Runs of cells, skipped where results exist.
+_tests
+    The tests that the pages fix.
+_pages
+    The generated blocks of the pages.
+"""

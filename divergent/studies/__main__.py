@@ -1,0 +1,88 @@
+"""Run the studies and write their pages: python -m divergent.studies --help."""
+
+from divergent._command_line import start
+
+if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
+    start("divergent.studies.__main__")
+
+import argparse
+from collections.abc import Generator, Sequence
+
+from divergent._command_line import Parser, program, status_of, watch
+from divergent.runs.batch import Finished, check_count, check_jobs
+from divergent.studies._design import blocks
+
+RESULTS = "results/studies"
+EXAMPLES = """
+examples:
+  python -m divergent.studies list
+      the blocks of runs, in the order of their execution
+  python -m divergent.studies run ladder-hard
+      the rungs of the ladder in the hard maze; runs with results are skipped
+  python -m divergent.studies run reference_set --cell plus-both-novel --runs 5
+      the first runs of one cell; the same command without --runs continues
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    options = Parser(
+        prog=program("studies"),
+        description="Run the studies of surprise and of reference sets, and write their pages.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = options.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands.add_parser("list", help="the blocks of runs and their sizes")
+    run = commands.add_parser("run", help="do the runs of a block; runs with results are skipped")
+    run.add_argument("block", metavar="BLOCK", help=f"one of {', '.join(blocks())}")
+    run.add_argument("--cell", metavar="NAME", action="append", default=[], help="only this cell; may be repeated")
+    run.add_argument("--runs", metavar="N", type=int, help="runs of each cell in each maze (default: the design's)")
+    run.add_argument("--jobs", metavar="J", type=int, default=1, help="parallel runs (default: 1)")
+    run.add_argument("--out", metavar="DIR", default="runs/studies", help="folder of the records")
+    run.add_argument("--results", metavar="DIR", default=RESULTS, help=f"folder of the results (default: {RESULTS})")
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status, see `divergent._command_line`."""
+    return status_of("studies", lambda: _dispatch(parser().parse_args(arguments)))
+
+
+def _dispatch(options: argparse.Namespace) -> None:
+    """Call the function of the subcommand."""
+    actions = {"list": _list, "run": _run}
+    actions[options.command](options)
+
+
+def _list(options: argparse.Namespace) -> None:
+    for name, selections in blocks().items():
+        cells = len({cell.name for cell, _, _ in selections})
+        print(f"{name:<18}{cells:>3} cells {sum(runs for _, _, runs in selections):>6,} runs")
+
+
+def _run(options: argparse.Namespace) -> None:
+    from divergent.studies._run import run_cell
+
+    if options.block not in blocks():
+        raise ValueError(f"block must be one of {', '.join(blocks())}, got {options.block!r}")
+    selections = blocks()[options.block]
+    names = list(dict.fromkeys(cell.name for cell, _, _ in selections))
+    for name in options.cell:
+        if name not in names:
+            raise ValueError(f"cell of {options.block} must be one of {', '.join(names)}, got {name!r}")
+    if options.runs is not None:
+        check_count(options.runs)
+    check_jobs(options.jobs)
+    chosen = [
+        (cell, maze, runs if options.runs is None else min(runs, options.runs))
+        for cell, maze, runs in selections
+        if not options.cell or cell.name in options.cell
+    ]
+
+    def finished() -> Generator[Finished, None, None]:
+        for selection in chosen:
+            yield from run_cell(selection, options.out, options.results, options.jobs)
+
+    watch(finished(), sum(runs for _, _, runs in chosen))
+    print(f"results  {options.results}")

@@ -1,0 +1,187 @@
+"""Design of both studies: cells, comparisons and seeds, fixed before the runs."""
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from divergent.replicate._deceptive import deceptive_mazes
+from divergent.replicate._experiments import Part
+from divergent.runs.defaults import maze_defaults
+from divergent.runs.settings import Settings
+
+FIRST_SEED = 3000  # no earlier run of this project has a seed from 3000 on
+LADDER, REFERENCE_SET = "ladder", "reference_set"
+HARD, VERY_HARD, DECEPTIVE = "hard", "very_hard", "deceptive"
+LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # of each rung in each maze
+PREDICTOR_RUNS, REFERENCE_RUNS = 20, 30
+HISTORIES = (3, 5, 10)  # a history of 2 with a linear prediction is the rung "linear"
+RULES = ("threshold", "random", "fixed", "novel")
+LOOPS = ("steady", "plus", "generational")
+PAPER_K, OTHER_K = 15, (5, 30)
+CLUSTERS, NEIGHBOURS = "paper's clusters", "paper's neighbours"  # of surprise search, which depend on the maze
+
+
+class Cell(NamedTuple):
+    """Runs that differ in their seed, and in the maze, only."""
+
+    study: str
+    name: str
+    settings: Mapping[str, Any]
+    """Settings and options of the search that differ from the defaults."""
+
+    spelling: Mapping[str, Any] | None = None
+    """Other settings that give the same runs, for the comparison with a neighbouring cell."""
+
+    @property
+    def folder(self) -> str:
+        """Folder of records and of results."""
+        return f"{self.study}/{self.name}"
+
+    def part(self, maze: str, runs: int) -> Part:
+        """Return the runs of the cell in a maze as a part of an experiment."""
+        return Part(self.folder, make_settings(self.settings, maze), runs, FIRST_SEED)
+
+
+class Step(NamedTuple):
+    """A comparison of two cells that differ in one option."""
+
+    before: str
+    after: str
+    question: str
+
+
+def make_settings(values: Mapping[str, Any], maze: str) -> Settings:
+    """Return settings in a maze, with the paper's number of clusters and neighbours where they are placeholders.
+
+    Examples
+    --------
+    >>> make_settings({"search": "novelty", "clusters": CLUSTERS}, "hard").options
+    {'clusters': 100}
+    """
+    surprise = maze_defaults(maze).options["surprise"]
+    placeholders = {CLUSTERS: surprise["clusters"], NEIGHBOURS: surprise["neighbours"]}
+    return Settings(maze=maze, **{name: placeholders.get(value, value) for name, value in values.items()})
+
+
+def _ladder() -> Iterator[Cell]:
+    """Yield the rungs from population novelty to surprise search, and its variants."""
+    population = {"search": "novelty", "archiving": "none", "neighbours": PAPER_K}
+    nearest = population | {"neighbours": NEIGHBOURS}
+    centroids = nearest | {"clusters": CLUSTERS}
+    surprise = {"search": "surprise", "predictor": "linear"}
+    yield Cell(LADDER, "population", population)
+    yield Cell(LADDER, "archive", population | {"archiving": "threshold"})
+    yield Cell(LADDER, "nearest", nearest)
+    yield Cell(LADDER, "centroids", centroids)
+    persistence = surprise | {"predictor": "persistence"}
+    yield Cell(LADDER, "offspring", persistence, spelling=centroids | {"learn_from": "offspring"})
+    yield Cell(LADDER, "delayed", surprise | {"predictor": "delayed"})
+    yield Cell(LADDER, "linear", surprise)
+    yield Cell(LADDER, "random-step", surprise | {"predictor": "random-step"})
+    yield Cell(LADDER, "forgetful", surprise | {"keep_empty_clusters": False})
+
+
+def _predictors() -> Iterator[Cell]:
+    """Yield the histories and predictors that are compared with the rung "linear"."""
+    for predictor in ("least-squares", "quadratic", "shared:ridge"):
+        for history in HISTORIES:
+            values = {"search": "surprise", "predictor": predictor, "history": history}
+            yield Cell(LADDER, f"{predictor.replace(':', '-')}-h{history}", values)
+
+
+def _reference_set() -> Iterator[Cell]:
+    """Yield the cells of the study of reference sets."""
+    for loop in LOOPS:
+        values = {"search": "novelty", "loop": loop, "neighbours": PAPER_K}
+        passive = values | {"reference": "population", "archiving": "threshold"}
+        yield Cell(REFERENCE_SET, f"{loop}-population", values | {"archiving": "none"}, spelling=passive)
+        for reference in ("archive", "both"):
+            for rule in RULES:
+                options = {"reference": reference, "archiving": rule}
+                yield Cell(REFERENCE_SET, f"{loop}-{reference}-{rule}", values | options)
+    for k in OTHER_K:
+        for rule in RULES:
+            values = {"search": "novelty", "loop": "steady", "neighbours": k, "reference": "both", "archiving": rule}
+            yield Cell(REFERENCE_SET, f"steady-both-{rule}-k{k}", values)
+
+
+RUNGS = {cell.name: cell for cell in _ladder()}
+PREDICTORS = {cell.name: cell for cell in _predictors()}
+REFERENCE_SETS = {cell.name: cell for cell in _reference_set()}
+# cells of the second study whose settings equal those of a rung, whose runs they share
+SHARED = {"steady-population": "population", "steady-both-threshold": "archive"}
+
+STEPS = (
+    Step("population", "archive", "does an archive help?"),
+    Step("population", "nearest", "does one neighbour (two in some mazes) do as well as 15?"),
+    Step("nearest", "centroids", "do centroids of the last generation do as well as the current individuals?"),
+    Step("centroids", "offspring", "should centroids be those of the offspring instead of the population?"),
+    Step("offspring", "delayed", "does a delay of one generation matter, without extrapolation?"),
+    Step("delayed", "linear", "forward or backward: does the direction of the step matter?"),
+    Step("offspring", "linear", "does prediction help?"),
+    Step("linear", "random-step", "does a step of the same length in a random direction do as well?"),
+    Step("linear", "forgetful", "does it matter that empty clusters keep their predictions?"),
+)
+"""The primary comparisons of the ladder."""
+
+REFERENCE_STEPS = tuple(
+    Step(f"{loop}-{before}", f"{loop}-{after}", question)
+    for loop in LOOPS
+    for before, after, question in (
+        ("population", "both-threshold", "does an archive help?"),
+        ("population", "archive-threshold", "can the archive replace the population?"),
+        ("both-threshold", "archive-threshold", "is the population needed besides the archive?"),
+    )
+)
+"""The primary comparisons of the study of reference sets."""
+
+RULE_STEPS = tuple(
+    Step(f"{loop}-both-threshold", f"{loop}-both-{rule}", f"does the rule {rule} differ from the threshold?")
+    for loop in LOOPS
+    for rule in RULES[1:]
+)
+K_STEPS = tuple(
+    Step(f"steady-both-{rule}", f"steady-both-{rule}-k{k}", f"does k = {k} differ from {PAPER_K}?")
+    for rule in RULES
+    for k in OTHER_K
+)
+PREDICTOR_STEPS = tuple(
+    Step("linear", name, "does this predictor differ from the linear one with a history of 2?") for name in PREDICTORS
+)
+
+
+def blocks() -> dict[str, list[tuple[Cell, str, int]]]:
+    """Return the blocks of runs by name, in the order of their execution: cells with maze and number of runs."""
+    mazes = {HARD: (HARD,), VERY_HARD: (VERY_HARD,), DECEPTIVE: deceptive_mazes()}
+    ladder = {
+        f"{LADDER}-{group}": [(cell, maze, LADDER_RUNS[group]) for cell in RUNGS.values() for maze in mazes[group]]
+        for group in mazes
+    }
+    new = [cell for name, cell in REFERENCE_SETS.items() if name not in SHARED]
+    return {
+        f"{LADDER}-{HARD}": ladder[f"{LADDER}-{HARD}"],
+        REFERENCE_SET: [(cell, HARD, REFERENCE_RUNS) for cell in new],
+        "predictors": [(cell, HARD, PREDICTOR_RUNS) for cell in PREDICTORS.values()],
+        f"{LADDER}-{VERY_HARD}": ladder[f"{LADDER}-{VERY_HARD}"],
+        f"{LADDER}-{DECEPTIVE}": ladder[f"{LADDER}-{DECEPTIVE}"],
+    }
+
+
+def changed_options(before: Cell, after: Cell) -> dict[str, tuple[Any, Any]]:
+    """Return the settings that two neighbouring cells spell differently, with both values.
+
+    Examples
+    --------
+    >>> changed_options(RUNGS["population"], RUNGS["archive"])
+    {'archiving': ('none', 'threshold')}
+    >>> changed_options(RUNGS["centroids"], RUNGS["offspring"])
+    {'learn_from': (None, 'offspring')}
+    """
+    pairs = itertools.product(*([cell.settings, cell.spelling or cell.settings] for cell in (before, after)))
+    return min((_changed(first, second) for first, second in pairs), key=len)
+
+
+def _changed(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Return the settings with different values, with both values; None is the default."""
+    values = {name: (first.get(name), second.get(name)) for name in dict(first) | dict(second)}
+    return {name: pair for name, pair in values.items() if pair[0] != pair[1]}

@@ -1,0 +1,62 @@
+"""Runs of the cells of a study, kept in the compact form of `divergent.replicate`."""
+
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from divergent.replicate._results import Results, collect, has_results, known_seeds, read_results, write_results
+from divergent.runs.batch import Finished, run_many
+from divergent.studies._design import Cell
+
+Selection = tuple[Cell, str, int]
+"""A cell, a maze and a number of runs."""
+
+
+def run_cell(
+    selection: Selection, out: str | os.PathLike, results: str | os.PathLike, jobs: int = 1
+) -> Iterator[Finished]:
+    """Do the runs of a cell in a maze that results lack, then add them to the results.
+
+    Parameters
+    ----------
+    selection : tuple
+        Cell, maze and number of runs.
+    out : path_like
+        Folder of the records.
+    results : path_like
+        Folder of the compact results of both studies.
+    jobs : int, default=1
+        Parallel runs.
+
+    Yields
+    ------
+    Finished
+        Each run that ended.
+    """
+    cell, maze, runs = selection
+    part = cell.part(maze, runs)
+    kept = read_cell(cell, results)
+    known = set() if kept is None else known_seeds(kept, part)
+    settings = [dataclasses.replace(part.settings, seed=seed) for seed in part.seeds if seed not in known]
+    if not settings:
+        return
+    yield from run_many(settings, Path(out) / part.folder, jobs=jobs)
+    # the results of a cell hold those of several mazes; parts without records keep their results
+    mazes = dict.fromkeys([*([] if kept is None else kept.runs["maze"]), maze])
+    parts = [cell.part(known_maze, runs) for known_maze in mazes]
+    write_results(collect(parts, out, kept), Path(results) / cell.folder)
+
+
+def read_cell(cell: Cell, results: str | os.PathLike) -> Results | None:
+    """Return the results of a cell; None without any."""
+    folder = Path(results) / cell.folder
+    return read_results(folder) if has_results(folder) else None
+
+
+def read_runs(cells: Iterable[Cell], results: str | os.PathLike) -> pd.DataFrame:
+    """Return the runs of cells as one table with a column `cell`, empty without any results."""
+    tables = [kept.runs.assign(cell=cell.name) for cell in cells if (kept := read_cell(cell, results)) is not None]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["cell", "maze", "seed"])
