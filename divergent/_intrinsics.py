@@ -6,7 +6,7 @@ except `sum_block`: compiled code may fuse its multiplications and additions. Th
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +21,7 @@ TO_INTEGER = 1.5 * 2.0**52  # a float plus this minus this is the nearest intege
 
 _DOUBLE, _WORD, _SHORT = ir.DoubleType(), ir.IntType(64), ir.IntType(32)
 _VECTOR = ir.VectorType(_DOUBLE, LANES)
+_Typed = tuple[Any, Callable[..., Any]]  # the signature of an intrinsic and the function that generates its code
 
 
 def _replaces(reference: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -38,10 +39,10 @@ def count_ones_reference(bits: int) -> int:
 
 
 @_replaces(count_ones_reference)
-def count_ones(typing_context, bits):
+def count_ones(typing_context: Any, bits: Any) -> _Typed:
     """Count the bits that are set: one instruction of the processor."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         return builder.ctpop(arguments[0])
 
     return types.int64(types.uint64), generate
@@ -53,10 +54,10 @@ def first_one_reference(bits: int) -> int:
 
 
 @_replaces(first_one_reference)
-def first_one(typing_context, bits):
+def first_one(typing_context: Any, bits: Any) -> _Typed:
     """Return the position of the lowest bit that is set: one instruction of the processor, undefined for 0."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
 
     return types.int64(types.uint64), generate
@@ -68,8 +69,8 @@ def _binary(name: str) -> Callable[..., Any]:
     The flags promise that no argument is NaN and that the sign of zero is irrelevant. LLVM requires both promises.
     """
 
-    def definition(typing_context, first, second):
-        def generate(context, builder, signature, arguments):
+    def definition(typing_context: Any, first: Any, second: Any) -> _Typed:
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
             function = builder.module.declare_intrinsic(name, [_DOUBLE], ir.FunctionType(_DOUBLE, (_DOUBLE, _DOUBLE)))
             return builder.call(function, arguments, fastmath=("nnan", "nsz"))
 
@@ -98,10 +99,10 @@ def if_negative_reference(test: float, value: float, otherwise: float) -> float:
 
 
 @_replaces(if_negative_reference)
-def if_negative(typing_context, test, value, otherwise):
+def if_negative(typing_context: Any, test: Any, value: Any, otherwise: Any) -> _Typed:
     """Return `value` if `test` is below 0, else `otherwise`, without a branch."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         negative = builder.fcmp_ordered("<", arguments[0], ir.Constant(_DOUBLE, 0.0))
         return builder.select(negative, arguments[1], arguments[2])
 
@@ -114,10 +115,10 @@ def power_of_two_reference(shifted: float) -> float:
 
 
 @_replaces(power_of_two_reference)
-def power_of_two(typing_context, shifted):
+def power_of_two(typing_context: Any, shifted: Any) -> _Typed:
     """Return 2 to the power of ``shifted - TO_INTEGER``: the last bits of `shifted` become the exponent."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         exponent = builder.add(builder.bitcast(arguments[0], _WORD), ir.Constant(_WORD, 1023))
         return builder.bitcast(builder.shl(exponent, ir.Constant(_WORD, 52)), _DOUBLE)
 
@@ -135,10 +136,10 @@ def uniform_reference(function: int, state: int) -> float:
 
 
 @_replaces(uniform_reference)
-def uniform(typing_context, function, state):
+def uniform(typing_context: Any, function: Any, state: Any) -> _Typed:
     """Return the next number from [0, 1): a call of the generator's C function, which numba cannot express."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         pointer = ir.IntType(8).as_pointer()
         function = ir.FunctionType(_DOUBLE, [pointer]).as_pointer()
         address, state = arguments
@@ -160,14 +161,14 @@ def sum_block_reference(weights: np.ndarray, block: int, activations: np.ndarray
 
 
 @_replaces(sum_block_reference)
-def sum_block(typing_context, weights, block, activations, sums):
+def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, sums: Any) -> _Typed:
     """``sums[8 b + i] = sum over j of weights[b, j, i] * activations[j]`` for a block b and all 8 i at once.
 
     Numba alone makes eight scalars of them. A processor must then wait before it can load as a vector what was stored
     in pieces. The two halves of the sources have separate sums, since each addition waits for the one before it.
     """
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         weights, activations, sums = (
             context.make_array(signature.args[place])(context, builder, arguments[place]) for place in (0, 2, 3)
         )
@@ -178,7 +179,7 @@ def sum_block(typing_context, weights, block, activations, sums):
         totals = [cgutils.alloca_once_value(builder, ir.Constant(_VECTOR, [0.0] * LANES)) for _ in range(2)]
         empty, everywhere = ir.Constant(_VECTOR, ir.Undefined), ir.Constant(ir.VectorType(_SHORT, LANES), [0] * LANES)
 
-        def add(source, total):
+        def add(source: ir.Value, total: ir.Value) -> None:
             row = builder.load(builder.gep(rows, [source]), align=8)
             value = builder.load(builder.gep(activations.data, [source]))
             value = builder.insert_element(empty, value, ir.Constant(_SHORT, 0))
@@ -208,7 +209,7 @@ def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray,
 
 
 @_replaces(add_squares_reference)
-def add_squares(typing_context, sums, x, y, first):
+def add_squares(typing_context: Any, sums: Any, x: Any, y: Any, first: Any) -> _Typed | None:
     """Add the squared differences of 32 columns from the first on to eight sums, the last eight columns first.
 
     Written in Python, numba computes them one by one, which takes 1.5 times as long.
@@ -216,16 +217,16 @@ def add_squares(typing_context, sums, x, y, first):
     if x.dtype != types.float64 or y.dtype != types.float64:
         return None
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         lanes = [ir.Constant(_SHORT, lane) for lane in range(LANES)]
 
-        def vector_of(numbers):
+        def vector_of(numbers: Iterable[ir.Value]) -> ir.Value:
             vector = ir.Constant(_VECTOR, ir.Undefined)
             for lane, number in zip(lanes, numbers, strict=True):
                 vector = builder.insert_element(vector, number, lane)
             return vector
 
-        def eight_columns(place, part):
+        def eight_columns(place: int, part: int) -> ir.Value:
             row = context.make_array(signature.args[place])(context, builder, arguments[place])
             column = builder.add(arguments[3], ir.Constant(_WORD, LANES * part))
             if signature.args[place].layout == "C":

@@ -227,7 +227,7 @@ class History:
         self._sizes.append(self._size(individual))
         self._labels.append(UNKNOWN)
 
-    def _memory(self):
+    def _memory(self) -> dict[str, np.ndarray]:
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
         if isinstance(found["centroids"], list):  # of several generations; the last ones were kept when they were new
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
@@ -275,11 +275,11 @@ class History:
         return UNKNOWN if parent == UNKNOWN else labels[parent]
 
 
-def _score(individual):
+def _score(individual: Any) -> float:
     score = individual.fitness.score
     return float(score[0] if isinstance(score, tuple) else score)
 
 
-def _size(individual):
+def _size(individual: Any) -> int:
     genes = getattr(individual, "genes", individual)
     return len(genes) if hasattr(genes, "__len__") else 0

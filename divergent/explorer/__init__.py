@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from divergent.explorer._page import Page
+    from divergent.explorer._scene import Scene
 
 
 def explore(*runs: Any, out: str | os.PathLike | None = None) -> "Page":
@@ -35,7 +36,7 @@ def explore(*runs: Any, out: str | os.PathLike | None = None) -> "Page":
     return page
 
 
-def _scene(run):
+def _scene(run: Any) -> "Scene":
     from divergent.explorer._rerun import scene_of_record
     from divergent.explorer._scene import scene_of
     from divergent.history import History

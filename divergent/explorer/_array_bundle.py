@@ -58,7 +58,7 @@ class Bundle:
         """All arrays, one after the other, each from a multiple of 4 bytes on: gzip in base64."""
         return base64.b64encode(gzip.compress(b"".join(self._parts), compresslevel=9, mtime=0)).decode("ascii")
 
-    def _put(self, name, array):
+    def _put(self, name: str, array: np.ndarray) -> None:
         little = array.astype(array.dtype.newbyteorder("<")).tobytes()
         self._parts.append(little + bytes(-len(little) % 4))
         self.table[name] = {"type": NAMES[array.dtype.name], "length": len(array)}

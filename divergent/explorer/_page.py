@@ -77,7 +77,7 @@ def script(entry: str = "main.js") -> str:
     """
     done: dict[str, str] = {}
 
-    def add(name):
+    def add(name: str) -> None:
         if name in done:
             return
         source = (files("divergent.explorer") / "js" / name).read_text(encoding="utf-8")
@@ -91,7 +91,7 @@ def script(entry: str = "main.js") -> str:
     return "const modules = {};\n" + "\n".join(done.values())
 
 
-def _inside(title):
+def _inside(title: str) -> str:
     """A title in the middle of a sentence."""
     return title[:1].lower() + title[1:]
 
@@ -101,5 +101,5 @@ def _as_json(data: object) -> str:
     return json.dumps(data, allow_nan=False).replace("<", "\\u003c")
 
 
-def _read(name):
+def _read(name: str) -> str:
     return (files("divergent.explorer") / name).read_text(encoding="utf-8")

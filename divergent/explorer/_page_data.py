@@ -1,12 +1,13 @@
 """A scene as data for a page: what is plain as JSON, what is much as a bundle of arrays."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from divergent.explorer._array_bundle import Bundle
 from divergent.explorer._descriptions import sentence_of
-from divergent.explorer._rerun import GRID, TRAIL_POINTS
+from divergent.explorer._rerun import GRID, TRAIL_POINTS, Robot
 from divergent.explorer._scene import Scene
 
 
@@ -55,24 +56,24 @@ def bundle_of(scene: Scene) -> tuple[dict[str, Any], str]:
     return description, bundle.text()
 
 
-def _add_species(bundle, generations):
+def _add_species(bundle: Bundle, generations: Sequence[Any]) -> None:
     """Pairs of species and size, and how many pairs each generation has."""
     bundle.add("riverCount", [len(one.species) for one in generations], np.int32)
     bundle.add("riverSpecies", [name for one in generations for name in one.species], np.int32)
     bundle.add("riverSize", [size for one in generations for size in one.species.values()], np.int32)
 
 
-def _add_memory(bundle, scene):
+def _add_memory(bundle: Bundle, scene: Scene) -> None:
     """Centroids, predictions and the archive, as places in the plane; how many there are in each generation."""
     generations = scene.history.generations
     width = scene.history.behaviours.shape[1]
 
-    def places(name, rows):
+    def places(name: str, rows: list[np.ndarray]) -> None:
         flat = scene.project(np.vstack(rows)) if rows else np.empty((0, 2))
         bundle.add_measured(f"{name}X", flat[:, 0])  # a prediction may lie outside the bounds
         bundle.add_measured(f"{name}Y", flat[:, 1])
 
-    def remembered(one, name):
+    def remembered(one: Any, name: str) -> np.ndarray:
         found = one.memory.get(name)
         # what a heatmap predicts is no behaviour
         return found if found is not None and found.ndim == 2 and found.shape[1] == width else np.empty((0, width))
@@ -93,7 +94,7 @@ def _add_memory(bundle, scene):
     bundle.add("threshold", reaches, np.float32)
 
 
-def _lives(archives):
+def _lives(archives: Sequence[np.ndarray]) -> tuple[list[np.ndarray], list[int], list[int]]:
     """Everything that was ever archived, with the generation it was first there and the first without it.
 
     Archives grow at the end and lose the oldest, so each is an end of the one before, with something added.
@@ -118,7 +119,7 @@ def _lives(archives):
     return entries, joined, left
 
 
-def _add_robots(bundle, robots):
+def _add_robots(bundle: Bundle, robots: Mapping[int, Robot]) -> None:
     bundle.add("robots", list(robots), np.int32)
     bundle.add("robotSteps", [len(robot.moves) for robot in robots.values()], np.int32)
     moves = [robot.moves for robot in robots.values()]

@@ -1,6 +1,6 @@
 """The scene of a record: its run is done again, exactly, for what the record does not hold."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
@@ -69,7 +69,7 @@ def rerun(record: Record, progress: Callable[[int], Any] = lambda births: None) 
 
 
 @cache
-def _moments(length):
+def _moments(length: int) -> np.ndarray:
     """Which positions of a trail are kept: evenly spaced, the last one among them."""
     return np.rint(np.linspace(0, length - 1, TRAIL_POINTS + 1)[1:]).astype(int)
 
@@ -179,7 +179,7 @@ def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
     return {number: _robot(role, again.genes[number], again.task) for number, role in sorted(chosen)}
 
 
-def _champions(history):
+def _champions(history: History) -> Iterator[tuple[int, int]]:
     """The fittest birth of each species, the largest species first."""
     species, fitness = history.species, history.fitness
     names, counts = np.unique(species[species != UNKNOWN], return_counts=True)
@@ -188,18 +188,18 @@ def _champions(history):
         yield int(name), int(members[fitness[members].argmax()])
 
 
-def _archived(history):
+def _archived(history: History) -> list[int]:
     """Births whose behaviours were archived at some time."""
     behaviours = history.behaviours
     rows = {row.tobytes() for one in history.generations for row in one.memory.get("archive", ())}
     return [number for number, row in enumerate(behaviours) if row.tobytes() in rows] if rows else []
 
 
-def _robot(role, genes, task):
+def _robot(role: str, genes: np.ndarray, task: MazeTask) -> Robot:
     network = task.network(Genome(genes, INPUTS, OUTPUTS))
     turns: list[float] = []
 
-    def steer(inputs):
+    def steer(inputs: np.ndarray) -> np.ndarray:
         outputs = network.activate(inputs, passes=1 if turns else WARM_UP + 1)
         turns.append(float(outputs[0]) - 0.5)
         return outputs

@@ -103,7 +103,10 @@ def largest_stable_step(body: Body) -> float:
 
 
 @njit(cache=True)
-def add_spring_forces(x, y, vx, vy, ends, lengths, stiffness, amplitudes, wave, fx, fy):
+def add_spring_forces(
+    x: np.ndarray, y: np.ndarray, vx: np.ndarray, vy: np.ndarray, ends: np.ndarray, lengths: np.ndarray,
+    stiffness: np.ndarray, amplitudes: np.ndarray, wave: float, fx: np.ndarray, fy: np.ndarray,
+) -> None:  # fmt: skip
     """Add the forces of all springs to (fx, fy); `wave` is the actuation, from -1 to 1."""
     for s in range(ends.shape[0]):
         a, b = ends[s, 0], ends[s, 1]
@@ -124,7 +127,9 @@ def add_spring_forces(x, y, vx, vy, ends, lengths, stiffness, amplitudes, wave, 
 
 
 @njit(cache=True)
-def add_ground_forces(x, y, vx, vy, anchors, fx, fy):
+def add_ground_forces(
+    x: np.ndarray, y: np.ndarray, vx: np.ndarray, vy: np.ndarray, anchors: np.ndarray, fx: np.ndarray, fy: np.ndarray
+) -> None:
     """Add contact forces to (fx, fy), and move the anchors of corners that slip; nan marks a corner without contact.
 
     Along the ground a corner in contact is held by a spring to its anchor. At the friction limit the anchor follows it.
@@ -147,7 +152,9 @@ def add_ground_forces(x, y, vx, vy, anchors, fx, fy):
 
 
 @njit(cache=True)
-def simulate(body, steps, time_step, settling, gravity, ground, frames):
+def simulate(
+    body: Body, steps: int, time_step: float, settling: float, gravity: float, ground: bool, frames: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, int]:
     """Simulate a body from rest and sample its motion.
 
     Parameters

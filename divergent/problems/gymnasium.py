@@ -150,7 +150,7 @@ class GymTask:
             raise ValueError(f"{self!r} has no reward threshold; pass a threshold that solves it")
         return values[0] >= self.threshold
 
-    def _make(self):
+    def _make(self) -> gymnasium.Env:
         if callable(self.env_id):
             environment = self.env_id()
         else:
@@ -160,7 +160,7 @@ class GymTask:
             raise ValueError(f"steps must be given for {self.env_id!r}: it has no limit of its own, got None")
         return environment
 
-    def _rollout(self, individual, seed):
+    def _rollout(self, individual: Any, seed: int) -> Episode:
         environment = self.environment
         observations, actions = environment.observation_space, environment.action_space
         if self.controller is not None:
@@ -213,10 +213,10 @@ class GymTask:
             )
         return row
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_environment": None}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"GymTask({self.env_id!r})"
 
 
@@ -343,7 +343,7 @@ def _shape(point: Any) -> Any:
         return "unequal rows"
 
 
-def _outputs(space):
+def _outputs(space: spaces.Space) -> int:
     if isinstance(space, spaces.Discrete):
         return int(space.n)
     if isinstance(space, spaces.Box) and space.is_bounded():
@@ -351,7 +351,7 @@ def _outputs(space):
     raise ValueError(f"a default policy acts in Discrete or a bounded Box, got {space}: give a controller")
 
 
-def _sense(space):
+def _sense(space: spaces.Space) -> Callable[[Any], np.ndarray]:
     """What a default policy sees of an observation: a bias, then numbers, scaled where they are bounded."""
     if not isinstance(space, spaces.Box):
         raise ValueError(f"a default policy sees a Box, got {space}: give a controller")
@@ -362,17 +362,18 @@ def _sense(space):
     half[half == 0] = 1.0
     inputs = np.ones(1 + len(low))
 
-    def see(observation):
+    def see(observation: Any) -> np.ndarray:
         inputs[1:] = (np.asarray(observation, dtype=float).ravel() - middle) / half
         return inputs
 
     return see
 
 
-def _act(space):
+def _act(space: spaces.Space) -> Callable[[np.ndarray], Any]:
     """How outputs from 0 to 1 become an action."""
     _outputs(space)
     if isinstance(space, spaces.Discrete):
         return lambda outputs: int(space.start) + int(np.argmax(outputs))
+    assert isinstance(space, spaces.Box)
     low, width = space.low.astype(float), space.high.astype(float) - space.low
     return lambda outputs: (low + width * np.reshape(outputs, low.shape)).astype(space.dtype)
