@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from deap import base
 
 from divergent._lineage import UNKNOWN
 from divergent.individual import pack, stack_behaviours
@@ -35,8 +34,6 @@ class History:
 
     Parameters
     ----------
-    toolbox : base.Toolbox or None, default=None
-        The loop's toolbox. It is not used: steps carry the parents of each child.
     strategy : Strategy or None, default=None
         The strategy whose memory is copied at the beginning of each generation.
     species : Species or None, default=None
@@ -70,7 +67,7 @@ class History:
     >>> random.seed(1)
     >>> points = [creator.Spot([random.random(), random.random()]) for _ in range(20)]
     >>> strategy = Surprise(clusters=4, rng=np.random.default_rng(1))
-    >>> history = History(toolbox, strategy=strategy)
+    >>> history = History(strategy=strategy)
     >>> for step in history.watch(divergent.steady_state(points, toolbox, strategy, generations=5)):
     ...     pass
     >>> len(history), history.behaviours.shape, len(history.generations)
@@ -79,14 +76,7 @@ class History:
     True
     """
 
-    def __init__(
-        self,
-        toolbox: base.Toolbox | None = None,
-        *,
-        strategy: Any = None,
-        species: Any = None,
-        size: Callable[[Any], int] | None = None,
-    ):
+    def __init__(self, *, strategy: Any = None, species: Any = None, size: Callable[[Any], int] | None = None):
         self.generations: list[Generation] = []
         self.minimised = False
         self.strategy = strategy

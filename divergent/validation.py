@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -12,7 +12,7 @@ SHAPES = {1: "one number each, shape (m,)", 2: "one row of numbers each, shape (
 LONGEST_VALUE = 60  # characters of a value in an error message
 
 
-def is_integer(value: Any) -> bool:
+def is_integer(value: Any) -> TypeGuard[int]:
     """Return whether a value is an integer of Python or NumPy; a truth value is not."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 

@@ -93,7 +93,7 @@ def test_the_parents_are_those_that_breed_was_given():
 
     toolbox.register("breed", breed)
     strategy = Surprise(clusters=2, neighbours=1, rng=np.random.default_rng(1))
-    history = watch(History(toolbox), steady_state(points(6), toolbox, strategy, generations=4))
+    history = watch(History(), steady_state(points(6), toolbox, strategy, generations=4))
     places = [tuple(row) for row in history.behaviours]
     for (first, second), (number, other) in zip(couples, history.parents[6:], strict=True):
         assert places[number] == first
@@ -103,7 +103,7 @@ def test_the_parents_are_those_that_breed_was_given():
 def test_operators_that_were_replaced_later_stay_in_place():
     toolbox = toolbox_of_points()
     toolbox.register("breed", lambda first, second: toolbox.mutate(creator.HistoryPoint(first))[0])
-    history = History(toolbox)
+    history = History()
     toolbox.register("mutate", lambda one: (creator.HistoryPoint([9.0, 9.0]),))
     watch(history, steady_state(points(5), toolbox, Novelty(neighbours=2), generations=2))
     assert history.behaviours[5:].tolist() == [[9.0, 9.0]] * 5
@@ -124,7 +124,7 @@ def test_history_changes_neither_toolbox_nor_species():
     register(toolbox, 2, 1, rng=rng)
     toolbox.register("evaluate", weight_of_the_first_gene)
     registered, attributes = dict(vars(toolbox)), set(vars(species))
-    first, second = (History(toolbox, strategy=Novelty(), species=species) for _ in range(2))
+    first, second = (History(strategy=Novelty(), species=species) for _ in range(2))
     steps = steady_state(toolbox.population(n=10), toolbox, Novelty(neighbours=2), species, generations=4)
     watch(first, second.watch(steps))
     assert vars(toolbox) == registered
@@ -138,7 +138,7 @@ def test_watched_species_and_toolbox_can_be_pickled():
     toolbox, species = base.Toolbox(), Species(threshold=1.0, rng=rng)
     register(toolbox, 2, 1, rng=rng)
     toolbox.register("evaluate", weight_of_the_first_gene)
-    history = History(toolbox, species=species)
+    history = History(species=species)
     watch(history, steady_state(toolbox.population(n=10), toolbox, Novelty(neighbours=2), species, generations=3))
     again, operators = pickle.loads(pickle.dumps((species, toolbox)))
     assert again.labels.tolist() == species.labels.tolist()
@@ -150,7 +150,7 @@ def test_watched_species_and_toolbox_can_be_pickled():
 def test_in_a_generational_loop_every_birth_descends_from_an_earlier_one(survive):
     toolbox = toolbox_of_points()
     toolbox.register("select", tools.selTournament, tournsize=2)
-    history = watch(History(toolbox), evolve(points(10), toolbox, generations=6, survive=survive))
+    history = watch(History(), evolve(points(10), toolbox, generations=6, survive=survive))
     first_parents = history.parents[:, 0]
     first = history.generations[1].first
     assert (first_parents[:first] == -1).all()
@@ -162,7 +162,7 @@ def test_in_a_generational_loop_every_birth_descends_from_an_earlier_one(survive
 def test_ancestors_lead_back_to_the_first_generation():
     toolbox = toolbox_of_points()
     strategy = Novelty(neighbours=2)
-    history = watch(History(toolbox), steady_state(points(8), toolbox, strategy, generations=5))
+    history = watch(History(), steady_state(points(8), toolbox, strategy, generations=5))
     line = history.ancestors(len(history) - 1)
     assert line == sorted(line, reverse=True)
     assert line[-1] < 8
@@ -184,7 +184,7 @@ def test_watching_changes_nothing():
         register(toolbox, 2, 1, rng=rng)
         toolbox.register("evaluate", lambda one: Outcome((one.genes[0, 3],), behaviour=one.genes[:2, 3].copy()))
         strategy, species = Surprise(clusters=5, rng=rng), Species(target=3, rng=rng)
-        history = History(toolbox, strategy=strategy, species=species) if watched else History()
+        history = History(strategy=strategy, species=species) if watched else History()
         population = toolbox.population(n=20)
         watch(history, steady_state(population, toolbox, strategy, species, generations=8))
         ends.append(history.behaviours)
@@ -195,7 +195,7 @@ def test_scores_are_those_of_the_search_also_where_they_come_a_generation_later(
     toolbox = toolbox_of_points()
     strategy = Novelty(neighbours=2)
     toolbox.register("select", by_score, strategy=strategy, select=tools.selBest)
-    history = watch(History(toolbox), evolve(points(10), toolbox, generations=3))
+    history = watch(History(), evolve(points(10), toolbox, generations=3))
     scored = history.generations[-1].first
     assert np.isfinite(history.scores[:scored]).all()
     assert np.isnan(history.scores[scored:]).all()
@@ -203,14 +203,14 @@ def test_scores_are_those_of_the_search_also_where_they_come_a_generation_later(
 
 def test_history_of_the_steady_loop_has_the_score_of_every_child():
     toolbox = toolbox_of_points()
-    history = watch(History(toolbox), steady_state(points(10), toolbox, Novelty(neighbours=2), generations=3))
+    history = watch(History(), steady_state(points(10), toolbox, Novelty(neighbours=2), generations=3))
     assert np.isfinite(history.scores).all()
 
 
 def test_the_memory_kept_for_a_generation_is_the_one_its_births_were_scored_by():
     toolbox = toolbox_of_points()
     strategy = Surprise(clusters=3, neighbours=1, rng=np.random.default_rng(1))
-    history = watch(History(toolbox, strategy=strategy), steady_state(points(12), toolbox, strategy, generations=6))
+    history = watch(History(strategy=strategy), steady_state(points(12), toolbox, strategy, generations=6))
     for one in history.generations[2:]:
         place = history.behaviours[one.first]
         expected = np.linalg.norm(one.memory["predictions"] - place, axis=1).min()
@@ -220,7 +220,7 @@ def test_the_memory_kept_for_a_generation_is_the_one_its_births_were_scored_by()
 def test_the_memory_is_a_copy():
     toolbox = toolbox_of_points()
     strategy = Novelty(neighbours=2)
-    history = watch(History(toolbox, strategy=strategy), steady_state(points(10), toolbox, strategy, generations=2))
+    history = watch(History(strategy=strategy), steady_state(points(10), toolbox, strategy, generations=2))
     strategy.archive[:] = 0.0
     assert history.generations[-1].memory["archive"].any()
 
@@ -233,7 +233,7 @@ def test_members_of_species_add_up_to_the_population():
     strategy, species = Surprise(clusters=5, rng=rng), Species(target=4, threshold=1.0, rng=rng)
     population = toolbox.population(n=20)
     history = watch(
-        History(toolbox, strategy=strategy, species=species),
+        History(strategy=strategy, species=species),
         steady_state(population, toolbox, strategy, species, generations=5),
     )
     assert all(sum(one.species.values()) == 20 for one in history.generations)
@@ -263,7 +263,7 @@ def test_in_a_generational_loop_species_are_those_that_selection_made(survive):
         return labels
 
     species.assign = assign_and_tell
-    history = History(toolbox, strategy=strategy, species=species)
+    history = History(strategy=strategy, species=species)
     born = []
     for step in history.watch(evolve(toolbox.population(n=20), toolbox, generations=4, survive=survive)):
         born += step.offspring
@@ -284,7 +284,7 @@ def test_child_replaced_at_once_belongs_to_the_species_of_its_first_parent():
             return self.labels
 
     toolbox, species = toolbox_of_points(), Divided()
-    history = History(toolbox, species=species)
+    history = History(species=species)
     first = point(1.0, 2.0)
     species.assign([first])
     history.note(Step(0, 1, [first], [first]))

@@ -15,7 +15,7 @@ from divergent.history import UNKNOWN, History
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, MazeTask, drive
-from divergent.maze._robot import FASTEST, FASTEST_TURN, WARM_UP
+from divergent.maze._rollout import FASTEST, FASTEST_TURN, WARM_UP
 from divergent.maze._task import BEST
 from divergent.neat import Genome
 from divergent.neat.network import rounded

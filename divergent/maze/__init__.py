@@ -10,10 +10,7 @@ from divergent.maze._maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
 from divergent.maze._paths import shortest_path, warn_if_goal_unreachable
 from divergent.maze._robot import (
     FIVE_RANGEFINDERS,
-    INPUTS,
-    OUTPUTS,
     ROBOTS,
-    SENSOR_RANGE,
     SIX_RANGEFINDERS,
     Pose,
     Rollout,
@@ -21,6 +18,7 @@ from divergent.maze._robot import (
     sense,
     step,
 )
+from divergent.maze._rollout import INPUTS, OUTPUTS, SENSOR_RANGE
 from divergent.maze._task import MazeTask
 
 __all__ = [

@@ -8,7 +8,7 @@ import numpy as np
 
 from divergent.maze._maze import ROBOT_RADIUS, Maze, distances
 from divergent.maze._paths import path_length
-from divergent.validation import brief
+from divergent.validation import brief, is_integer
 
 GENERATED = "generated:"
 BOX = 200.0
@@ -81,7 +81,7 @@ def _crossable(maze: Maze) -> bool:
 
 def _check_non_negative(name: str, number: Any) -> None:
     """Raise a ValueError unless the number is an integer, at least 0; seeds have no upper bound."""
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
+    if not is_integer(number) or number < 0:
         raise ValueError(f"{name} must be an integer from 0, got {brief(number)}")
 
 

@@ -12,19 +12,15 @@ from divergent.maze._generator import GENERATED
 from divergent.maze._maze import GOAL_RADIUS, Maze, check_maze
 from divergent.maze._robot import (
     FIVE_RANGEFINDERS,
-    INPUTS,
-    OUTPUTS,
     SIX_RANGEFINDERS,
     Rollout,
     as_rollout,
     check_robot,
     check_steps,
-    drive_expressed,
-    drive_genes,
-    make_layout,
 )
+from divergent.maze._rollout import INPUTS, OUTPUTS, drive_expressed, drive_genes, make_layout
 from divergent.neat.network import Network, check_expression, express, gene_array, node_kinds
-from divergent.validation import brief
+from divergent.validation import brief, is_integer
 
 BEST = 300.0  # fitness at the goal
 STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
@@ -103,7 +99,7 @@ class MazeTask:
         if steps is None:
             steps = default_steps(maze.name)
         check_steps(steps)
-        if samples is not None and not (isinstance(samples, int | np.integer) and 1 <= samples <= steps):
+        if samples is not None and not (is_integer(samples) and 1 <= samples <= steps):
             raise ValueError(f"samples must be an integer from 1 to the number of steps, {steps}; got {brief(samples)}")
         check_robot(robot)
         check_expression(silence_unreached, round_weights)

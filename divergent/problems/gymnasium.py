@@ -10,7 +10,7 @@ from gymnasium import spaces
 
 from divergent.individual import Outcome
 from divergent.neat import express
-from divergent.validation import brief
+from divergent.validation import brief, is_integer
 
 REMEDIES = {
     "observation": "the environment (gymnasium.wrappers.TransformObservation can)",
@@ -102,7 +102,7 @@ class GymTask:
                 f"unknown behaviour {behaviour!r}; choose from {', '.join(BEHAVIOURS)}, or give a callable"
             )
         for name, number, least in (("steps", steps, 1), ("episodes", episodes, 1), ("seed", seed, 0)):
-            whole = isinstance(number, int | np.integer) and not isinstance(number, bool) and number >= least
+            whole = is_integer(number) and number >= least
             if not (whole or (name == "steps" and number is None)):
                 raise ValueError(f"{name} must be an integer, at least {least}, got {number!r}")
         self.env_id = env_id

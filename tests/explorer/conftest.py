@@ -65,7 +65,7 @@ def history():
     toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=0.2, indpb=0.5)
     points = [creator.ExploredPoint([random.random() for _ in range(5)]) for _ in range(20)]
     strategy = Novelty(neighbours=3, threshold=0.2)
-    history = History(toolbox, strategy=strategy)
+    history = History(strategy=strategy)
     for _ in history.watch(steady_state(points, toolbox, strategy, generations=6)):
         pass
     return history

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from divergent.maze import read_maze, sense
-from divergent.maze._robot import WARM_UP
+from divergent.maze._rollout import WARM_UP
 from divergent.neat import Genome, express
 
 pytestmark = pytest.mark.slow

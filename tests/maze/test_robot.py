@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divergent.maze import Maze, generate_maze, read_maze
-from divergent.maze._robot import ROBOTS, Pose, _direction, drive, sense, step
+from divergent.maze._robot import ROBOTS, Pose, drive, sense, step
+from divergent.maze._rollout import direction
 from divergent.neat.network import Network, express
 
 SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
@@ -358,11 +359,11 @@ def test_sense_and_step_accept_any_number_of_walls(count):
 @given(st.floats(0, 360))
 def test_direction_is_cosine_and_sine(heading):
     expected = math.cos(math.radians(heading)), math.sin(math.radians(heading))
-    assert _direction.py_func(heading) == pytest.approx(expected, abs=1e-14)
+    assert direction.py_func(heading) == pytest.approx(expected, abs=1e-14)
 
 
 def test_direction_is_exact_at_right_angles():
-    found = [tuple(map(float, _direction.py_func(heading))) for heading in (0.0, 90.0, 180.0, 270.0, 360.0)]
+    found = [tuple(map(float, direction.py_func(heading))) for heading in (0.0, 90.0, 180.0, 270.0, 360.0)]
     assert found == [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 0)]
 
 

@@ -217,7 +217,7 @@ def test_reproduction_with_a_pool_gives_the_same_run():
 
 def test_history_records_the_species_of_the_population():
     toolbox, reproduction, _ = run()
-    history = History(toolbox, species=reproduction.species)
+    history = History(species=reproduction.species)
     steps = evolve(toolbox.population(n=40), toolbox, 8, survive=reproduction)
     rivers = []
     for step in history.watch(steps):
