@@ -81,7 +81,7 @@ class History:
         self.minimised = False
         self.strategy = strategy
         self._species = species
-        self._size = size or _size
+        self._size = size or genome_size
         self._behaviours: list[Any] = []
         self._fitness: list[float] = []
         self._scores: list[float] = []
@@ -270,6 +270,7 @@ def _score(individual: Any) -> float:
     return float(score[0] if isinstance(score, tuple) else score)
 
 
-def _size(individual: Any) -> int:
+def genome_size(individual: Any) -> int:
+    """Return the number of genes of an individual: of its `genes` if it has them, else its length, else 0."""
     genes = getattr(individual, "genes", individual)
     return len(genes) if hasattr(genes, "__len__") else 0

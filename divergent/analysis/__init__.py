@@ -30,6 +30,7 @@ from divergent.analysis._comparisons import (
     ranking_totals,
     rankings,
 )
+from divergent.analysis._evolvability import matched_means, mutant_behaviours
 from divergent.analysis._genotype_distances import solution_distances
 from divergent.analysis._grouping import complete_seeds, order_names
 from divergent.analysis._intervals import LEVEL, RESAMPLES, bounded_interval, proportion_interval
@@ -37,6 +38,16 @@ from divergent.analysis._maze_elites import elites_of_record
 from divergent.analysis._maze_features import FEATURES, FeatureRegression, compute_features, regress_on_features
 from divergent.analysis._occupancy import CELL_SIZE, entropy, visits
 from divergent.analysis._regression import Deceptiveness, deceptiveness
+from divergent.analysis._search_dynamics import (
+    count_cells,
+    generation_numbers,
+    growth_rate,
+    occupancy_over_time,
+    prediction_errors,
+    return_times,
+    score_correlations,
+    selection_intensity,
+)
 from divergent.analysis._summaries import (
     best_settings,
     efficiency,
@@ -99,6 +110,7 @@ __all__ = [
     "complete_seeds",
     "compute_features",
     "correct_p_values",
+    "count_cells",
     "curve_table",
     "curves",
     "deceptiveness",
@@ -117,22 +129,31 @@ __all__ = [
     "evidence_of_order",
     "fisher",
     "format_count",
+    "generation_numbers",
     "genotypes",
+    "growth_rate",
     "holm",
     "kaplan_meier",
     "lead_onset",
     "log_rank",
+    "matched_means",
     "means",
+    "mutant_behaviours",
+    "occupancy_over_time",
     "order_names",
+    "prediction_errors",
     "proportion_interval",
     "ranking_totals",
     "rankings",
     "read_records",
     "regress_on_features",
+    "return_times",
     "run_curve",
     "run_row",
     "running_times",
     "runs_to_decide",
+    "score_correlations",
+    "selection_intensity",
     "sensitivity",
     "solution_distances",
     "success_rates",

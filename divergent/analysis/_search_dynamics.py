@@ -1,0 +1,311 @@
+"""Dynamics of a search: revisits, turnover, prediction errors, rank correlations and growth of genomes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from divergent.analysis._occupancy import entropy
+from divergent.history import History
+from divergent.individual import Outcomes
+from divergent.selection import Strategy
+from divergent.selection.partitions import Bounds, GridPartition
+from divergent.validation import check_at_least
+
+ABSENCE = 10  # generations that a cell is left before its next visit counts as a revisit
+
+
+def generation_numbers(history: History) -> np.ndarray:
+    """Return the generation of each evaluation of a history.
+
+    Parameters
+    ----------
+    history : History
+        The history of a loop.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        Generations, from 0 on.
+    """
+    first = [generation.first for generation in history.generations]
+    numbers = np.array([generation.number for generation in history.generations], dtype=int)
+    return numbers[np.searchsorted(first, np.arange(len(history)), side="right") - 1] if len(first) else numbers
+
+
+def count_cells(
+    behaviours: np.ndarray, generations: Sequence[int] | np.ndarray, bounds: Bounds, cells: int | Sequence[int] = 20
+) -> np.ndarray:
+    """Count behaviours in the cells of a grid, in each generation.
+
+    Parameters
+    ----------
+    behaviours : ndarray, shape (n, d)
+        Behaviours of all evaluations. A behaviour outside the bounds counts in the nearest cell.
+    generations : sequence of int, length n
+        The generation of each evaluation, from 0 on.
+    bounds : sequence
+        Lower and upper bounds of the grid, ``((x, y), (x, y))`` or ``(x, y, x, y)``.
+    cells : int or sequence of int, default=20
+        Number of cells along each dimension: one number for all, or one per dimension.
+
+    Returns
+    -------
+    ndarray of int, shape (generations, cells)
+        The counts.
+
+    See Also
+    --------
+    occupancy_over_time : Measures of these counts.
+
+    Examples
+    --------
+    >>> behaviours = np.array([[0.5, 0.5], [1.5, 0.5], [1.6, 0.5]])
+    >>> count_cells(behaviours, [0, 0, 1], bounds=((0, 0), (2, 1)), cells=(2, 1))
+    array([[1, 1],
+           [0, 1]])
+    """
+    grid = GridPartition(bounds, cells)
+    size = int(grid.cells.prod())
+    numbers = np.asarray(generations, dtype=int)
+    flat = numbers * size + grid.cell_indices(behaviours)
+    last = int(numbers.max(initial=-1))
+    return np.bincount(flat, minlength=(last + 1) * size).reshape(last + 1, size)
+
+
+def occupancy_over_time(counts: np.ndarray, absence: int = ABSENCE) -> pd.DataFrame:
+    """Return how the occupied cells change from generation to generation.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (generations, cells)
+        Counts of `count_cells`.
+    absence : int, default=10
+        Number of generations that a cell must be empty before its next visit counts as a revisit.
+
+    Returns
+    -------
+    DataFrame
+        One row per generation. `occupied`: cells with behaviours; `new`: cells occupied for the first time;
+        `revisited`: cells that are occupied again after at least `absence` empty generations; `turnover`: Jaccard
+        distance between the occupied cells of this and the previous generation, NaN in the first; `entropy`: entropy of
+        the counts, from 0 to 1.
+
+    See Also
+    --------
+    return_times : Lengths of all absences.
+
+    Examples
+    --------
+    One cell is left for two generations and then visited again:
+
+    >>> table = occupancy_over_time(np.array([[1, 1], [0, 2], [0, 2], [1, 1]]), absence=2)
+    >>> table[["occupied", "new", "revisited", "turnover"]].values.tolist()[1:]
+    [[1.0, 0.0, 0.0, 0.5], [1.0, 0.0, 0.0, 0.0], [2.0, 0.0, 1.0, 0.5]]
+    """
+    check_at_least(1, absence=absence)
+    occupied = np.asarray(counts) > 0
+    waits = _generations_since_visit(occupied)
+    either = (occupied[1:] | occupied[:-1]).sum(axis=1)
+    both = (occupied[1:] & occupied[:-1]).sum(axis=1)
+    turnover = np.where(either > 0, 1 - both / np.maximum(either, 1), np.nan)
+    return pd.DataFrame(
+        {
+            "generation": np.arange(len(occupied)),
+            "occupied": occupied.sum(axis=1),
+            "new": (occupied & (waits == 0)).sum(axis=1),
+            "revisited": (occupied & (waits > absence)).sum(axis=1),
+            "turnover": np.concatenate([[np.nan], turnover])[: len(occupied)],
+            "entropy": [entropy(row) for row in np.asarray(counts)],
+        }
+    )
+
+
+def return_times(counts: np.ndarray) -> np.ndarray:
+    """Return the generations between two visits of a cell, over all cells that are visited again.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (generations, cells)
+        Counts of `count_cells`.
+
+    Returns
+    -------
+    ndarray of int
+        Differences of generation numbers, at least 2, in the order of the second visit.
+
+    Examples
+    --------
+    >>> return_times(np.array([[1, 1], [0, 2], [0, 2], [1, 1]]))
+    array([3])
+    """
+    occupied = np.asarray(counts) > 0
+    waits = _generations_since_visit(occupied)
+    return waits[occupied & (waits > 1)]
+
+
+def prediction_errors(history: History) -> pd.DataFrame:
+    """Compare the predictions of surprise search with the centroids of the generation they predict.
+
+    Parameters
+    ----------
+    history : History
+        History of a loop with a `Surprise` strategy, with its `strategy`.
+
+    Returns
+    -------
+    DataFrame
+        One row per generation that was predicted and has a successor. `error`: mean distance between the predictions
+        and the realised centroids of clusters with members. `persistence`: mean distance between the last centroids and
+        the realised ones, the error of predicting no change. `skill`: 1 - error / persistence; below 0 the prediction
+        is worse than no prediction.
+
+    Examples
+    --------
+    >>> from divergent.history import Generation, History
+    >>> history = History()
+    >>> before = {"centroids": np.array([[1.0]]), "predictions": np.array([[2.0]]), "occupied": np.array([True])}
+    >>> after = {"centroids": np.array([[1.5]]), "predictions": np.array([[2.0]]), "occupied": np.array([True])}
+    >>> history.generations = [Generation(2, 0, {}, before), Generation(3, 1, {}, after)]
+    >>> prediction_errors(history)[["error", "persistence", "skill"]].values.tolist()
+    [[0.5, 0.5, 0.0]]
+    """
+    rows = []
+    for before, after in zip(history.generations, history.generations[1:], strict=False):
+        if "predictions" not in before.memory or "centroids" not in before.memory:
+            continue
+        predicted, last = before.memory["predictions"], before.memory["centroids"]
+        realised, occupied = after.memory["centroids"], after.memory["occupied"].astype(bool)
+        if predicted.shape != realised.shape or not occupied.any():
+            continue  # groups came or went, or no cluster has members
+        error, persistence = (
+            float(np.linalg.norm(guess - realised, axis=1)[occupied].mean()) for guess in (predicted, last)
+        )
+        skill = 1 - error / persistence if persistence > 0 else np.nan
+        rows.append((before.number, int(occupied.sum()), error, persistence, skill))
+    return pd.DataFrame(rows, columns=["generation", "clusters", "error", "persistence", "skill"])
+
+
+def score_correlations(
+    behaviours: np.ndarray,
+    generations: Sequence[int] | np.ndarray,
+    first: Strategy,
+    second: Strategy,
+    fitness: np.ndarray | None = None,
+) -> pd.DataFrame:
+    """Return the rank correlation of the scores of two strategies on the same generations.
+
+    Each strategy scores the offspring of a generation and then learns from them. Both only observe.
+
+    Parameters
+    ----------
+    behaviours : ndarray, shape (n, d)
+        Behaviours of all evaluations.
+    generations : sequence of int, length n
+        The generation of each evaluation.
+    first, second : Strategy
+        Strategies that have not been used.
+    fitness : ndarray or None, default=None
+        Fitness of all evaluations, for strategies that use it. None is 0.
+
+    Returns
+    -------
+    DataFrame
+        One row per generation with Spearman's `correlation`; NaN where a strategy scores all alike.
+
+    Examples
+    --------
+    >>> from divergent.selection import Novelty
+    >>> behaviours = np.array([[0.0], [1.0], [5.0], [0.0], [2.0], [9.0]])
+    >>> generations = [0, 0, 0, 1, 1, 1]
+    >>> table = score_correlations(behaviours, generations, Novelty(neighbours=1), Novelty(neighbours=2))
+    >>> table["correlation"].round(2).tolist()
+    [0.87, 1.0]
+    """
+    numbers = np.asarray(generations, dtype=int)
+    values = np.zeros(len(numbers)) if fitness is None else np.asarray(fitness, dtype=float)
+    rows = []
+    for number in np.unique(numbers):
+        outcomes = Outcomes(values[numbers == number], np.asarray(behaviours)[numbers == number])
+        rows.append((int(number), _spearman(first.score(outcomes), second.score(outcomes))))
+        first.learn(outcomes)
+        second.learn(outcomes)
+    return pd.DataFrame(rows, columns=["generation", "correlation"])
+
+
+def selection_intensity(
+    scores: np.ndarray, parents: np.ndarray, generations: Sequence[int] | np.ndarray
+) -> pd.DataFrame:
+    """Return how strongly the score of an individual decides the number of its children.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n,)
+        First score of each individual, NaN if it was never scored.
+    parents : ndarray of int, shape (n, 2)
+        Rows of the first and second parent of each individual, -1 without.
+    generations : sequence of int, length n
+        The generation of each individual.
+
+    Returns
+    -------
+    DataFrame
+        One row per generation: the number of individuals with a score, their mean number of `children`, and Spearman's
+        `correlation` of score and number of children; NaN where either is constant.
+
+    Examples
+    --------
+    >>> scores = np.array([1.0, 2.0, 3.0, 0.5, 0.6])
+    >>> parents = np.array([[-1, -1], [-1, -1], [-1, -1], [2, 1], [2, -1]])
+    >>> selection_intensity(scores, parents, [0, 0, 0, 1, 1]).values.tolist()[0]
+    [0.0, 3.0, 1.0, 1.0]
+    """
+    numbers = np.asarray(generations, dtype=int)
+    known = np.asarray(parents)[np.asarray(parents) >= 0]
+    children = np.bincount(known.astype(int), minlength=len(numbers))
+    scored = ~np.isnan(scores)
+    rows = []
+    for number in np.unique(numbers):
+        chosen = scored & (numbers == number)
+        mean = float(children[chosen].mean()) if chosen.any() else np.nan
+        rows.append((int(number), int(chosen.sum()), mean, _spearman(scores[chosen], children[chosen])))
+    return pd.DataFrame(rows, columns=["generation", "individuals", "children", "correlation"])
+
+
+def growth_rate(sizes: np.ndarray) -> float:
+    """Return the growth of genomes per 1,000 evaluations: the slope of the least-squares line.
+
+    Parameters
+    ----------
+    sizes : ndarray, shape (n,)
+        Sizes of the genomes, in the order of evaluation.
+
+    Returns
+    -------
+    float
+        The slope; NaN with fewer than two sizes.
+
+    Examples
+    --------
+    >>> round(growth_rate(np.array([10, 11, 12, 13])), 6)
+    1000.0
+    """
+    if len(sizes) < 2:
+        return np.nan
+    return float(1000 * np.polyfit(np.arange(len(sizes)), np.asarray(sizes, dtype=float), 1)[0])
+
+
+def _generations_since_visit(occupied: np.ndarray) -> np.ndarray:
+    """Generations since the last visit of each cell before each generation, 0 if there was none."""
+    numbers = np.arange(len(occupied))[:, None]
+    visited = np.where(occupied, numbers, -1)
+    last = np.maximum.accumulate(np.vstack([np.full((1, occupied.shape[1]), -1), visited[:-1]]), axis=0)
+    return np.where(last >= 0, numbers - last, 0)
+
+
+def _spearman(first: np.ndarray, second: np.ndarray) -> float:
+    """Spearman's rank correlation; NaN for fewer than two values or a constant sample."""
+    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return np.nan
+    return float(stats.spearmanr(first, second).statistic)
