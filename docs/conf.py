@@ -26,8 +26,9 @@ extensions = [
     "sphinx.ext.viewcode",
 ]
 root_doc = "docs/index"
-include_patterns = ["docs/**", "notebooks/*.ipynb", "mazes/README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+include_patterns = ["docs/**", "notebooks/*.ipynb", "mazes/README.md", "[A-Z]*[A-Z].md"]
 exclude_patterns = [
+    "README.md",
     ".*",
     "build",
     "dist",

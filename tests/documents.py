@@ -48,5 +48,7 @@ def check_command(line):
             assert importlib.util.find_spec(module), line
     elif words[0] == "python":
         assert (HOME / words[1]).is_file(), line
+    elif words[0] == "divergent":
+        assert words[1] in cli.COMMANDS, line
     else:
         assert words[0] in (".", "pip", "dask", "jupyter", "openssl", "export"), line

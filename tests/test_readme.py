@@ -1,9 +1,13 @@
 import re
+from runpy import run_path
 
+import pandas as pd
 import pytest
 from documents import HOME, blocks_of, check_command, ran
 
 import divergent
+from divergent.replicate import _claims as claims
+from divergent.replicate._claim_tests import TESTS
 from divergent.selection import SEARCHES
 
 README = (HOME / "README.md").read_text(encoding="utf-8")
@@ -27,7 +31,13 @@ def distance(said):
 
 
 def test_every_block_has_a_test():
-    assert sorted(language for language, _ in BLOCKS if language != "sh") == ["diff", "python", "python", "python"]
+    assert sorted(language for language, _ in BLOCKS if language != "sh") == ["bibtex", "diff", "python"]
+
+
+def test_readme_without_code_and_tables_has_at_most_800_words():
+    text = re.sub(r"^```.*?^```$|<!--.*?-->", "", README, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^\|.*$", "", text, flags=re.MULTILINE)
+    assert 300 < len(text.split()) <= 800
 
 
 @pytest.mark.slow
@@ -46,25 +56,30 @@ def test_without_the_diff_the_walker_stays_under_the_roof_and_with_it_arrives(tm
     assert distance(ran(after, tmp_path)) < 1
 
 
+def figure_script(name):
+    return run_path(str(HOME / "docs" / "images" / f"{name}.py"))
+
+
 @pytest.mark.slow
-def test_the_figure_can_be_drawn_again(tmp_path):
-    script = HOME / "docs" / "images" / "side_by_side.py"
-    code = f"import runpy, sys; sys.argv[1:] = 'figure.png', '2'; runpy.run_path({str(script)!r}, None, '__main__')"
-    ran(code, tmp_path)
+def test_median_runs_figure_with_two_generations_is_drawn(tmp_path):
+    figure_script("median_runs")["draw"](tmp_path / "figure.png", 2)
     assert (tmp_path / "figure.png").stat().st_size > 10_000
 
 
-def test_exclusive_or_gets_better_in_a_few_generations(tmp_path):
-    code = block("python", "neat.register")
-    fewer = code.replace("GENERATIONS = 150\n", "GENERATIONS = 12\n")
-    assert fewer != code
-    said = ran(fewer, tmp_path)
-    assert said.startswith("Genome(2 inputs and a bias, 1 outputs, ")
-    assert float(said.split()[-3]) > 3.0
+def test_median_run_of_runs_with_ties_is_the_middle_row():
+    runs = pd.DataFrame({"evaluations": [9, 5, 9, 9], "best_fitness": [1.0, 3.0, 2.0, 2.0], "seed": [0, 1, 3, 2]})
+    assert figure_script("median_runs")["median_run"](runs) == (2, 9)  # order: seeds 1, 2, 3, 0
 
 
-def test_the_strategy_of_the_readme_keeps_the_contract(tmp_path):
-    assert ran(block("python", "check_strategy"), tmp_path) == ""
+@pytest.mark.slow
+def test_forest_figure_shows_every_directional_claim(tmp_path):
+    script = figure_script("forest")
+    drawn = script["rows"](HOME / "results")
+    directional = [claim.id for claim in claims.CLAIMS if TESTS[claim.test].direction]
+    assert [row["claim"] for row in drawn] == directional
+    assert all(row["low"] <= row["effect"] <= row["high"] for row in drawn)
+    script["draw"](tmp_path / "figure.png", drawn)
+    assert (tmp_path / "figure.png").stat().st_size > 10_000
 
 
 @pytest.mark.parametrize("line", [line for language, text in BLOCKS if language == "sh" for line in text.splitlines()])
@@ -81,8 +96,14 @@ def test_every_link_leads_somewhere():
         assert (HOME / script).is_file(), script
 
 
+def test_readme_names_every_search():
+    table = README.split("## Searches")[1].split("\n## ")[0]
+    assert set(re.findall(r"`(\w+)`", table)) == set(SEARCHES)
+
+
 def test_the_table_of_searches_is_that_of_the_package():
-    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \|[^|]*\|(.*)\|$", README, flags=re.MULTILINE)
+    page = (HOME / "docs" / "reference" / "searches.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \|[^|]*\|(.*)\|$", page, flags=re.MULTILINE)
     assert {name: search for name, search, _ in rows} == {name: one.__name__ for name, one in SEARCHES.items()}
     for name, _, parameters in rows:
         told = dict(re.findall(r"`(\w+)=([^`]+)`", parameters)) | dict.fromkeys(re.findall(r"`(bounds)`", parameters))

@@ -1,5 +1,6 @@
 """The claims, their rules and their outcomes as tables to be read."""
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -18,6 +19,7 @@ from divergent.replicate._claims import (
     Claim,
     Planned,
     compare,
+    evaluate,
 )
 from divergent.replicate._formatting import number
 from divergent.replicate._formatting import p as p_words
@@ -96,6 +98,44 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
             | {"the paper's effect": f"{row.paper:{form}}", "p": p_words(row.p), "p, Holm": p_words(row.p_holm)}
             | {"runs": f"{row.n_first:,}, {row.n_second:,}" if known else "", "the paper's runs": f"{row.n_paper:,}"}
             | {"for 80 % power": f"{row.n_needed:,.0f} {row.unit}" if row.n_needed > 0 else ""}
+        )
+    return pd.DataFrame(rows)
+
+
+def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the effect of every claim in the runs that were committed before the rules, as an exploratory result.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        Runs by configuration, see `divergent.replicate.claims.tables`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `divergent.replicate.claims.evaluate`; the outcome of every claim with runs is "descriptive".
+    """
+    return evaluate(tables, [dataclasses.replace(claim, committed=claim.committed or DEFAULT) for claim in CLAIMS])
+
+
+def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return statement, effects and outcome of every claim, for readers in a hurry.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        Runs by configuration, see `divergent.replicate.claims.tables`.
+    """
+    rows = []
+    for claim, decided, known in zip(
+        CLAIMS, evaluate(tables).itertuples(), evaluate_committed(tables).itertuples(), strict=True
+    ):
+        form = TESTS[claim.test].form
+        row = known if math.isnan(decided.effect) else decided
+        interval = "" if math.isnan(row.effect) else f"{row.effect:{form}} ({row.low:{form}} to {row.high:{form}})"
+        rows.append(
+            {"claim of the paper": claim.statement, "the paper's effect": f"{row.paper:{form}}"}
+            | {"our effect (95% interval)": interval, "outcome on fresh seeds": decided.outcome}
         )
     return pd.DataFrame(rows)
 

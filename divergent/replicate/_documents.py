@@ -165,6 +165,7 @@ BLOCKS: dict[str, Callable[[Replication], str]] = {
     "family_weights": _table_block(qd_variants.weights_table),
     "family_deceptive": _table_block(qd_variants.deceptive_table),
     "family_claim": qd_claim.claim_text,
+    "claims": lambda replication: _markdown(claim_tables.overview(claims.tables(replication.experiments))),
     "claim_statements": lambda replication: _markdown(claim_tables.statements()),
     "claim_rules": lambda replication: _markdown(claim_tables.rules()),
     "claim_outcomes": _claim_outcomes,
