@@ -193,7 +193,7 @@ def read(path=RESULTS):
 
 
 def table(rows):
-    """Ours beside the article's, in Markdown: means over all runs, and of the networks over those that solved it."""
+    """Compare our runs with the article in Markdown: means over all runs, and of networks over the runs that solved."""
     lines = [
         "| problem | | solved | generations | evaluations | sd | worst | hidden nodes | enabled connections "
         "| 100,000 steps after | starts of 625 |",
@@ -201,26 +201,30 @@ def table(rows):
     ]
     for name, problem in PROBLEMS.items():
         ours = [row for row in rows if row.problem == name]
-        if not ours:
-            continue
-        counts, solvers = [row.evaluations for row in ours], [row for row in ours if row.solved]
-        told = {
-            "solved": f"{len(solvers)} of {len(ours)}",
-            "generations": mean(row.generations for row in ours),
-            "evaluations": mean(counts),
-            "sd": stdev(counts) if len(counts) > 1 else 0,
-            "worst": max(counts),
-        }
-        if solvers:
-            told["hidden"] = mean(row.hidden for row in solvers)
-            told["connections"] = mean(row.connections for row in solvers)
-        if solvers and solvers[0].starts >= 0:
-            told["first"] = mean(row.first for row in ours if row.first >= 0)
-            told["starts"] = mean(row.starts for row in solvers)
-        for who, numbers in (("2002", problem.published), ("ours", told)):
-            cells = [shown(column, numbers.get(column)) for column in COLUMNS]
-            lines.append(f"| {name if who == '2002' else ''} | {who} | {' | '.join(cells)} |")
+        if ours:
+            for source, numbers in (("2002", problem.published), ("ours", summary(ours))):
+                cells = [shown(column, numbers.get(column)) for column in COLUMNS]
+                lines.append(f"| {name if source == '2002' else ''} | {source} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def summary(rows):
+    """Return the columns of the table for the runs of one problem."""
+    counts, solvers = [row.evaluations for row in rows], [row for row in rows if row.solved]
+    numbers = {
+        "solved": f"{len(solvers)} of {len(rows)}",
+        "generations": mean(row.generations for row in rows),
+        "evaluations": mean(counts),
+        "sd": stdev(counts) if len(counts) > 1 else 0,
+        "worst": max(counts),
+    }
+    if solvers:
+        numbers["hidden"] = mean(row.hidden for row in solvers)
+        numbers["connections"] = mean(row.connections for row in solvers)
+    if solvers and solvers[0].starts >= 0:
+        numbers["first"] = mean(row.first for row in rows if row.first >= 0)
+        numbers["starts"] = mean(row.starts for row in solvers)
+    return numbers
 
 
 COLUMNS = "solved", "generations", "evaluations", "sd", "worst", "hidden", "connections", "first", "starts"

@@ -1,0 +1,12 @@
+"""Every public function with valid and hostile arguments, for `benchmarks/fuzzers/api.py`."""
+
+from fuzzers.api_targets import loops, maze, neat, selection
+from fuzzers.api_targets.pools import POOLS
+from fuzzers.api_targets.target import Target
+
+__all__ = ["POOLS", "Target", "targets"]
+
+
+def targets() -> list[Target]:
+    """Every public function, in order."""
+    return [*selection.selection_targets(), *neat.neat_targets(), *maze.maze_targets(), *loops.top_targets()]

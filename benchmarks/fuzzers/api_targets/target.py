@@ -1,0 +1,110 @@
+"""A function that is called, and the checks of its answers."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import divergent
+from fuzzers.api_targets.values import genome, value
+
+
+class Target(NamedTuple):
+    """A public function, good arguments for it, what to put in their place, and what is right."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: dict[str, tuple[Callable[[], Any], str]]
+    """For each a maker of a good value, and the kind of hostile ones."""
+    right: Callable[[Any], Any] = bool
+    expected: tuple[type[BaseException], ...] = ()
+    """Exceptions that are documented beside ValueError and TypeError."""
+
+
+def anything(answer):
+    return True
+
+
+def nothing(answer):
+    return answer is None
+
+
+def all_finite(answer):
+    return bool(np.isfinite(np.asarray(answer, dtype=float)).all())
+
+
+def no_nan(answer):
+    return not bool(np.isnan(np.asarray(answer, dtype=float)).any())
+
+
+def at_least_0(answer):
+    return all_finite(answer) and bool((np.asarray(answer) >= 0).all())
+
+
+def clustered(answer):
+    centroids, labels = answer
+    return all_finite(centroids) and bool(((labels >= 0) & (labels < len(centroids))).all())
+
+
+def sensed(answer):
+    return answer.shape == (11,) and all_finite(answer) and bool(((answer >= 0) & (answer <= 1)).all())
+
+
+def driven(answer):
+    return (
+        all_finite(answer.end)
+        and all_finite(answer.heading)
+        and answer.steps >= 0
+        and (answer.trail is None or all_finite(answer.trail))
+    )
+
+
+def outcome_of(answer):
+    return all_finite(answer) and all_finite(answer.behaviour)
+
+
+def sound(answer):
+    """Whether a genome, or each of several, has genes that may be."""
+    several = answer if isinstance(answer, tuple) else (answer,)
+    return all(len(divergent.Genome(one.genes, one.inputs, one.outputs)) == len(one.genes) for one in several)
+
+
+def path(answer):
+    length, points = answer
+    return length >= 0 and all_finite(length) and all_finite(points)
+
+
+def stepped(answer):
+    return all(step.evaluations >= 0 and len(step.population) >= 0 for step in answer)
+
+
+NOT_GIVEN = object()  # an argument that keeps its default
+
+
+def options(function, without=()):
+    """Every argument of a function's signature, not given, to be replaced by a hostile number, word or object."""
+    names = [name for name in inspect.signature(function).parameters if name not in without]
+    return {name: (value(NOT_GIVEN), "scalar") for name in names}
+
+
+def given(arguments):
+    """The arguments that are given."""
+    return {name: argument for name, argument in arguments.items() if argument is not NOT_GIVEN}
+
+
+def constructor(made, **needed):
+    """A class with hostile values for every argument of its constructor; some have no default and are needed."""
+    return Target(
+        made.__name__, lambda **arguments: made(**given(arguments)), options(made, needed) | needed, anything
+    )
+
+
+def operator_target(operator, **fixed):
+    """A genetic operator with a hostile genome, or a hostile value for one of its options."""
+
+    def call(genome, **arguments):
+        return operator(genome, **given(arguments), **{name: make() for name, make in fixed.items()})
+
+    arguments = {"genome": (genome(), "genome")} | options(operator, {"genome", *fixed})
+    return Target(operator.__name__, call, arguments, sound)
