@@ -21,14 +21,14 @@ def test_hostile_calls_raise_a_clear_error_or_return_the_right_answer():
     assert list(api.fuzz(150, seed=7)) == []
 
 
-def test_every_function_is_right_with_good_arguments():
+def test_targets_with_valid_arguments_return_the_right_answer():
     never_right = {target.name for target in api.targets() if target.name.endswith("before assign")}
     wrong = [api.attempt(api.Call(target, {})) for target in api.targets() if target.name not in never_right]
     assert [result for result in wrong if result.kind != api.RIGHT] == []
 
 
 @pytest.mark.parametrize("part", [divergent, neat, selection, maze])
-def test_every_public_function_and_class_is_called(part):
+def test_targets_call_every_public_function_and_class(part):
     source = "".join(file.read_text() for file in (FUZZER.parent / "api_targets").glob("*.py"))
     ours = [name for name in part.__all__ if callable(getattr(part, name))]
     elsewhere = {"Settings", "read", "run", "History", "explore"}  # files and runs have fuzzers of their own
@@ -36,7 +36,7 @@ def test_every_public_function_and_class_is_called(part):
     assert [name for name in ours if name not in elsewhere | values and name not in source] == []
 
 
-def test_a_call_that_kills_its_process_or_never_ends_is_found_and_the_others_are_made(tmp_path):
+def test_survey_with_a_crash_and_a_hang_reports_both_and_continues(tmp_path):
     code = (
         f"import os, sys; sys.path.insert(0, {str(FUZZER.parent)!r}); import api\n"
         "api.SECONDS = 1\n"

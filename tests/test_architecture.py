@@ -17,18 +17,18 @@ PROGRAMS = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
 
 
 @pytest.mark.parametrize("place", sorted(set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+(?:/|\.py))`", TEXT))))
-def test_every_place_exists(place):
+def test_architecture_paths_exist(place):
     assert (HOME / place).exists() or (HOME / "divergent" / place).exists()
 
 
 @pytest.mark.parametrize("part", ["maze", "runs", "analysis", "replicate"])
-def test_every_module_of_a_room_is_told(part):
+def test_architecture_row_of_a_room_names_every_module(part):
     (row,) = re.findall(rf"^\| `divergent/{part}/` \|(.*)\|$", TEXT, flags=re.MULTILINE)
     modules = {path.stem for path in (HOME / "divergent" / part).glob("*.py")} - {"__init__", "__main__"}
     assert modules <= set(re.findall(r"`(\w+)`", row))
 
 
-def test_its_search_keeps_the_contract_and_runs_with_its_options(tmp_path, monkeypatch):
+def test_architecture_strategy_passes_check_strategy_and_runs_with_options(tmp_path, monkeypatch):
     code, _ = PROGRAMS
     monkeypatch.setitem(SEARCHES, "outskirts", None)  # so that it is taken out again
     (tmp_path / "outskirts.py").write_text(code)
@@ -38,14 +38,14 @@ def test_its_search_keeps_the_contract_and_runs_with_its_options(tmp_path, monke
     assert run(settings).settings.options == {"pace": 0.5, "power": 1}
 
 
-def test_its_operator_takes_part_in_a_run():
+def test_architecture_operator_changes_the_genomes_of_a_run():
     _, code = PROGRAMS
     namespace = {}
     exec(code, namespace)
     assert any((genome.genes[:, 4] == 0).any() for genome in namespace["step"].population)
 
 
-def test_every_part_at_the_top_is_told():
+def test_architecture_table_names_every_top_level_module():
     parts = {
         path.name for path in (HOME / "divergent").iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()
     }

@@ -38,7 +38,7 @@ def made_small(code):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if programs(page)])
-def test_its_programs_print_what_it_says_and_draw_its_pictures(page, tmp_path):
+def test_page_programs_print_the_shown_text_and_draw_the_figures(page, tmp_path):
     for code, expected in programs(page):
         small = made_small(code)
         said = ran(small, tmp_path)
@@ -48,7 +48,7 @@ def test_its_programs_print_what_it_says_and_draw_its_pictures(page, tmp_path):
     assert drawn <= shown
 
 
-def test_text_that_is_promised_is_found():
+def test_shown_text_matches_printed_text():
     told = {page for page in PAGES if any(expected for _, expected in programs(page))}
     assert {"howto/recipes.md", "explanation/behaviour_descriptors.md"} <= told
 
@@ -57,12 +57,12 @@ def test_text_that_is_promised_is_found():
     ("page", "line"),
     [(page, line) for page, text in PAGES.items() for block in blocks_of(text, "sh") for line in block.splitlines()],
 )
-def test_every_command_is_one_that_exists(page, line):
+def test_page_commands_exist(page, line):
     check_command(line)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_link_leads_somewhere(page):
+def test_page_links_have_targets(page):
     text = re.sub(r"^```.*?^```$|^::::.*?^::::$", "", PAGES[page], flags=re.MULTILINE | re.DOTALL)
     for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
         place = (DOCS / page).parent / link
@@ -70,7 +70,7 @@ def test_every_link_leads_somewhere(page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_line_that_an_inclusion_begins_and_ends_at_is_there(page):
+def test_page_inclusions_have_their_first_and_last_lines(page):
     for block in re.findall(r"^```\{include\} (.*?)^```$", PAGES[page], flags=re.MULTILINE | re.DOTALL):
         name, *options = block.splitlines()
         included = ((DOCS / page).parent / name).read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def test_every_line_that_an_inclusion_begins_and_ends_at_is_there(page):
             assert mark in included, mark
 
 
-def test_every_page_is_found_from_the_start_page():
+def test_pages_are_reachable_from_the_start_page():
     seen, ahead = set(), ["index"]
     while ahead:
         page = ahead.pop()

@@ -46,7 +46,7 @@ def test_runs_killed_at_random_moments_end_in_the_same_records():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_loops_of_ones_own_killed_at_random_moments_end_as_if_they_never_were():
+def test_custom_loops_killed_at_random_moments_end_as_undisturbed_ones():
     done = attacked("loop_kills", "--count", "4", "--seed", "7")
     assert done.returncode == 0, done.stdout + done.stderr
 

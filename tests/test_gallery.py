@@ -38,7 +38,7 @@ def nested(nodes):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_every_search_of_a_problem_runs_and_repeats_itself(name, monkeypatch):
+def test_problem_with_every_search_and_one_seed_gives_equal_runs(name, monkeypatch):
     problem = script(name)
     monkeypatch.setattr(problem, "POPULATION", 6)
     for search in problem.SEARCHES:
@@ -50,22 +50,22 @@ def test_every_search_of_a_problem_runs_and_repeats_itself(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_a_script_is_no_longer_than_two_screens(name):
+def test_scripts_have_at_most_two_screens(name):
     assert len((GALLERY / f"{name}.py").read_text().splitlines()) <= 100
 
 
-def test_the_runner_knows_every_problem():
+def test_runner_lists_every_problem():
     assert script("run").PROBLEMS == PROBLEMS
     shared = {"run", "searches", "trees"}
     assert {path.stem for path in GALLERY.glob("*.py")} == {*PROBLEMS, *shared}
 
 
-def test_the_three_searches_are_in_every_row():
+def test_gallery_rows_have_the_three_searches():
     for name in PROBLEMS:
         assert list(script(name).SEARCHES)[:3] == ["objective", "novelty", "surprise"]
 
 
-def test_the_trail_has_89_pellets():
+def test_ant_trail_has_89_pellets():
     food = script("santa_fe_ant").FOOD
     assert food.shape == (32, 32)
     assert food.sum() == 89
@@ -106,7 +106,7 @@ def eaten_slowly(program, food, moves, samples):
             made += 1
 
 
-def test_compiled_ants_do_what_plain_python_does():
+def test_compiled_ants_equal_the_reference():
     ant = script("santa_fe_ant")
     food = {complex(column, row) for row, column in np.argwhere(ant.FOOD).tolist()}
     most = 0
@@ -131,7 +131,7 @@ def value(formula, x):
         }[name]
 
 
-def test_compiled_formulas_have_the_values_of_numpy():
+def test_compiled_formulas_equal_numpy():
     regression = script("regression")
     x = np.array([-1.0, -0.3, 0.0, 0.7, 2.0])
     for tree in trees("regression", 150):
@@ -139,7 +139,7 @@ def test_compiled_formulas_have_the_values_of_numpy():
         assert found == pytest.approx(value(nested(iter(tree)), x), rel=1e-9, nan_ok=True)
 
 
-def test_the_quartic_solves_the_regression():
+def test_regression_with_the_quartic_is_solved():
     regression = script("regression")
     squared = "multiply(x, x)"
     quartic = f"add(add(multiply({squared}, {squared}), multiply(x, {squared})), add({squared}, x))"
@@ -149,7 +149,7 @@ def test_the_quartic_solves_the_regression():
     assert outcome.behaviour == pytest.approx(np.zeros(20), abs=1e-12)
 
 
-def test_formulas_that_explode_have_a_finite_behaviour():
+def test_regression_with_overflowing_formulas_has_a_finite_behaviour():
     regression = script("regression")
     tiny = "subtract(x, x)"
     for _ in range(9):
@@ -160,7 +160,7 @@ def test_formulas_that_explode_have_a_finite_behaviour():
     assert outcome[0] <= regression.LARGEST
 
 
-def test_the_spiral_has_twenty_turns_and_the_length_of_its_polygon():
+def test_spiral_has_twenty_turns_and_the_length_of_its_polygon():
     spiral = script("spiral")
     angles = np.linspace(0, spiral.LAST, 200_001)
     places = np.array([spiral.place(angle) for angle in angles])
@@ -183,7 +183,7 @@ def empty_board():
     return board
 
 
-def test_a_bulldozer_pushes_a_box_to_the_wall_and_no_further():
+def test_bulldozer_pushes_a_box_up_to_the_wall():
     board = empty_board()
     board[4, 3] = 1
     score, actions = bulldozer(board, 5, 3, 0, 10)
@@ -191,7 +191,7 @@ def test_a_bulldozer_pushes_a_box_to_the_wall_and_no_further():
     assert (score, actions.tolist()) == (1, [0] * 10)
 
 
-def test_a_box_in_a_corner_counts_twice_and_two_boxes_are_too_heavy():
+def test_bulldozer_counts_a_corner_twice_and_does_not_push_two_boxes():
     board = empty_board()
     board[1, 1] = board[3, 4] = board[2, 4] = 1
     score, _ = bulldozer(board, 4, 4, 0, 5)
@@ -199,7 +199,7 @@ def test_a_box_in_a_corner_counts_twice_and_two_boxes_are_too_heavy():
     assert board[2, 4] == board[3, 4] == 1
 
 
-def test_boards_have_six_boxes_away_from_the_walls():
+def test_bulldozer_boards_have_six_boxes_away_from_the_walls():
     tartarus = script("tartarus")
     for board, (row, column, heading) in zip(tartarus.BOARD, tartarus.START, strict=True):
         assert (board == 1).sum() == (board[2:6, 2:6] == 1).sum() == 6
@@ -207,11 +207,11 @@ def test_boards_have_six_boxes_away_from_the_walls():
         assert 0 <= heading < 4
 
 
-def test_novelty_among_the_archive_only_keeps_the_contract():
+def test_archive_novelty_passes_check_strategy():
     check_strategy(script("reference_sets").ArchiveOnly(neighbours=2))
 
 
-def test_the_runner_writes_results_and_a_table_of_them(tmp_path, capsys):
+def test_runner_writes_results_and_their_table(tmp_path, capsys):
     run = script("run")
     run.main(["spiral", "--seeds", "2", "--jobs", "1", "--generations", "2", "--results", str(tmp_path)])
     with (tmp_path / "spiral.csv").open() as file:
@@ -233,14 +233,14 @@ def test_runner_with_an_unknown_problem_reports_one_line(capsys):
         assert message in capsys.readouterr().err
 
 
-def test_the_page_has_the_table_of_the_results():
+def test_gallery_page_has_the_table_of_the_results():
     run = script("run")
     page = run.PAGE.read_text(encoding="utf-8")
     assert page.split(run.BEGIN)[1].split(run.END)[0].strip() == run.table()
 
 
 @pytest.mark.parametrize("path", sorted((GALLERY / "results").glob("*.csv")), ids=lambda path: path.stem)
-def test_results_have_every_search_with_twenty_seeds(path):
+def test_gallery_results_have_twenty_seeds_per_search(path):
     found = script("run").read(path.stem)
     assert list(found) == list(script(path.stem).SEARCHES)
     for rows in found.values():

@@ -49,7 +49,7 @@ def _seeded():
     random.seed(3)
 
 
-def test_births_are_noted_in_order_with_what_they_did():
+def test_history_records_offspring_in_order_with_fitness_and_behaviour():
     history = History()
     first, second, third = point(1.0, 2.0, value=5.0), point(3.0, 4.0, value=6.0), point(5.0, 6.0, value=7.0)
     history.note(Step(0, 2, [first, second], [first, second]))
@@ -63,12 +63,12 @@ def test_births_are_noted_in_order_with_what_they_did():
     assert history.minimised
 
 
-def test_what_a_loop_yields_is_passed_on():
+def test_history_watch_yields_the_steps_of_the_loop():
     steps = [Step(0, 1, [point(1.0, 2.0)], [])]
     assert list(History().watch(steps)) == steps
 
 
-def test_behaviours_of_any_shape_are_rows_of_numbers():
+def test_history_behaviours_of_any_shape_are_rows():
     history = History()
     one = point(1.0)
     one.fitness.values = Outcome((0.0,), behaviour=np.array([[1.0, 2.0], [3.0, 4.0]]))
@@ -76,14 +76,14 @@ def test_behaviours_of_any_shape_are_rows_of_numbers():
     assert history.behaviours.tolist() == [[1.0, 2.0, 3.0, 4.0]]
 
 
-def test_a_history_without_births_is_empty():
+def test_history_without_evaluations_is_empty():
     history = History()
     assert len(history) == 0
     assert history.parents.shape == (0, 2)
     assert history.species.size == 0
 
 
-def test_the_parents_are_those_that_breed_was_given():
+def test_history_parents_are_those_passed_to_breed():
     toolbox = toolbox_of_points()
     couples = []
 
@@ -100,7 +100,7 @@ def test_the_parents_are_those_that_breed_was_given():
         assert places[number if other < 0 else other] == second
 
 
-def test_operators_that_were_replaced_later_stay_in_place():
+def test_history_keeps_operators_replaced_during_the_loop():
     toolbox = toolbox_of_points()
     toolbox.register("breed", lambda first, second: toolbox.mutate(creator.HistoryPoint(first))[0])
     history = History()
@@ -109,7 +109,7 @@ def test_operators_that_were_replaced_later_stay_in_place():
     assert history.behaviours[5:].tolist() == [[9.0, 9.0]] * 5
 
 
-def test_parents_of_steps_are_rows_of_the_history():
+def test_history_parents_are_row_numbers():
     history = History()
     first, second = point(1.0, 2.0), point(3.0, 4.0)
     history.note(Step(7, 102, [first, second], [first, second], parents=[(-1,), ()]))
@@ -147,7 +147,7 @@ def test_watched_species_and_toolbox_can_be_pickled():
 
 
 @pytest.mark.parametrize("survive", ["generational", "plus", "comma"])
-def test_in_a_generational_loop_every_birth_descends_from_an_earlier_one(survive):
+def test_history_of_a_generational_loop_has_earlier_parents(survive):
     toolbox = toolbox_of_points()
     toolbox.register("select", tools.selTournament, tournsize=2)
     history = watch(History(), evolve(points(10), toolbox, generations=6, survive=survive))
@@ -159,7 +159,7 @@ def test_in_a_generational_loop_every_birth_descends_from_an_earlier_one(survive
     assert (history.parents[:, 1] < np.arange(len(history))).all()
 
 
-def test_ancestors_lead_back_to_the_first_generation():
+def test_ancestors_end_in_the_first_generation():
     toolbox = toolbox_of_points()
     strategy = Novelty(neighbours=2)
     history = watch(History(), steady_state(points(8), toolbox, strategy, generations=5))
@@ -175,7 +175,7 @@ def test_ancestors_of_an_unknown_number_raise_an_error():
         History().ancestors(5)
 
 
-def test_watching_changes_nothing():
+def test_history_watch_does_not_change_the_run():
     ends = []
     for watched in (False, True):
         random.seed(5)
@@ -191,7 +191,7 @@ def test_watching_changes_nothing():
     assert np.array_equal(*ends)
 
 
-def test_scores_are_those_of_the_search_also_where_they_come_a_generation_later():
+def test_history_scores_are_those_of_the_next_selection():
     toolbox = toolbox_of_points()
     strategy = Novelty(neighbours=2)
     toolbox.register("select", by_score, strategy=strategy, select=tools.selBest)
@@ -207,7 +207,7 @@ def test_history_of_the_steady_loop_has_the_score_of_every_child():
     assert np.isfinite(history.scores).all()
 
 
-def test_the_memory_kept_for_a_generation_is_the_one_its_births_were_scored_by():
+def test_history_memory_is_the_one_that_scored_the_generation():
     toolbox = toolbox_of_points()
     strategy = Surprise(clusters=3, neighbours=1, rng=np.random.default_rng(1))
     history = watch(History(strategy=strategy), steady_state(points(12), toolbox, strategy, generations=6))
@@ -217,7 +217,7 @@ def test_the_memory_kept_for_a_generation_is_the_one_its_births_were_scored_by()
         assert history.scores[one.first] == pytest.approx(expected)
 
 
-def test_the_memory_is_a_copy():
+def test_history_memory_is_a_copy():
     toolbox = toolbox_of_points()
     strategy = Novelty(neighbours=2)
     history = watch(History(strategy=strategy), steady_state(points(10), toolbox, strategy, generations=2))
@@ -225,7 +225,7 @@ def test_the_memory_is_a_copy():
     assert history.generations[-1].memory["archive"].any()
 
 
-def test_members_of_species_add_up_to_the_population():
+def test_history_species_sizes_sum_to_the_population():
     rng = np.random.default_rng(4)
     toolbox = base.Toolbox()
     register(toolbox, 2, 1, rng=rng)
@@ -244,7 +244,7 @@ def test_members_of_species_add_up_to_the_population():
 
 
 @pytest.mark.parametrize("survive", ["generational", "plus"])
-def test_in_a_generational_loop_species_are_those_that_selection_made(survive):
+def test_history_of_a_generational_loop_has_the_species_of_selection(survive):
     rng = np.random.default_rng(4)
     toolbox = base.Toolbox()
     register(toolbox, 2, 1, rng=rng)
@@ -275,7 +275,7 @@ def test_in_a_generational_loop_species_are_those_that_selection_made(survive):
     assert sum(history.generations[-1].species.values()) == len(divided[-1])
 
 
-def test_child_replaced_at_once_belongs_to_the_species_of_its_first_parent():
+def test_history_child_replaced_at_once_has_the_species_of_its_first_parent():
     class Divided:
         labels = np.array([0])
         ids = np.array([7])

@@ -54,7 +54,7 @@ class Watcher(Objective):
 
 
 @pytest.mark.parametrize("survive", ["generational", "comma", "plus"])
-def test_every_generation_is_yielded_evaluated(toolbox, survive):
+def test_evolve_yields_evaluated_generations(toolbox, survive):
     steps = list(evolve(points(20), toolbox, 5, survive=survive, cxpb=0.6, mutpb=0.4))
     assert [step.generation for step in steps] == [0, 1, 2, 3, 4]
     assert all(point.fitness.valid for step in steps for point in step.population)
@@ -62,7 +62,7 @@ def test_every_generation_is_yielded_evaluated(toolbox, survive):
     assert [step.evaluations for step in steps] == list(np.cumsum([len(step.offspring) for step in steps]))
 
 
-def test_plus_never_loses_the_best(toolbox):
+def test_evolve_with_plus_keeps_the_best(toolbox):
     toolbox.register("select", by_score, strategy=Objective(), select=tools.selBest)
     best = [
         min(point.fitness.values[0] for point in step.population)
@@ -71,14 +71,14 @@ def test_plus_never_loses_the_best(toolbox):
     assert best == sorted(best, reverse=True)
 
 
-def test_comma_keeps_only_offspring(toolbox):
+def test_evolve_with_comma_keeps_only_offspring(toolbox):
     before = points(10)
     *_, last = evolve(before, toolbox, 2, survive="comma", offspring=30, cxpb=0.5, mutpb=0.5)
     assert len(last.offspring) == 30
     assert all(any(point is child for child in last.offspring) for point in last.population)
 
 
-def test_a_way_to_survive_of_ones_own_makes_the_next_generation(toolbox):
+def test_evolve_with_a_callable_uses_it_as_survivor_selection(toolbox):
     given = []
 
     def keep_half(population, tools):
@@ -112,7 +112,7 @@ def test_evolve_with_unknown_survivor_selection_raises(toolbox):
         next(evolve(points(4), toolbox, 2, survive="elite"))
 
 
-def test_statistics_logbook_and_hall_of_fame_work_with_both_loops(toolbox):
+def test_loops_work_with_statistics_logbook_and_hall_of_fame(toolbox):
     for loop in (
         evolve(points(20), toolbox, 8),
         steady_state(points(20), toolbox, Objective(), generations=8),
@@ -126,7 +126,7 @@ def test_statistics_logbook_and_hall_of_fame_work_with_both_loops(toolbox):
         assert famous[0].fitness.values[0] <= min(logbook.select("best"))
 
 
-def test_a_stopped_generational_loop_goes_on_as_if_it_had_not_been_stopped(toolbox):
+def test_evolve_resumed_equals_an_uninterrupted_run(toolbox):
     random.seed(7)
     whole = [list(step.population) for step in evolve(points(12), toolbox, 9)][-1]
     *_, half = evolve(points(12), toolbox, 4)
@@ -134,7 +134,7 @@ def test_a_stopped_generational_loop_goes_on_as_if_it_had_not_been_stopped(toolb
     assert end.population == whole
 
 
-def test_one_birth_is_one_death(toolbox):
+def test_steady_state_child_replaces_one_individual(toolbox):
     population = points(20)
     for step in steady_state(population, toolbox, Objective(), generations=3):
         assert len(population) == 20
@@ -176,7 +176,7 @@ def test_steady_state_child_unlike_its_first_parent_is_evaluated_whatever_its_fi
             assert child.fitness.values == distance_from_origin(child)
 
 
-def test_a_copy_is_recognised_where_individuals_are_arrays(toolbox):
+def test_steady_state_copy_of_an_array_individual_is_not_evaluated(toolbox):
     population = [np.array(point).view(creator.EvolveArray) for point in points(6)]
     for one in population:
         one.fitness = creator.EvolveLeast()
@@ -188,7 +188,7 @@ def test_a_copy_is_recognised_where_individuals_are_arrays(toolbox):
     assert len(evaluated) == 6
 
 
-def test_arrays_of_another_length_are_no_copies(toolbox):
+def test_steady_state_array_of_another_length_is_evaluated(toolbox):
     population = [np.array(point).view(creator.EvolveArray) for point in points(6)]
     for one in population:
         one.fitness = creator.EvolveLeast()
@@ -223,7 +223,7 @@ def test_steady_state_learns_once_and_scores_the_population_twenty_times_a_gener
 
 @pytest.mark.parametrize("asked", [True, False])
 @pytest.mark.parametrize("learn_from", ["population", "offspring"])
-def test_a_strategy_learns_from_the_population_or_from_the_births(toolbox, learn_from, asked):
+def test_steady_state_learns_from_population_or_offspring(toolbox, learn_from, asked):
     class Pupil(Objective):
         lessons = ()
         learns_from = "population" if asked else learn_from
@@ -245,7 +245,7 @@ def test_steady_state_with_unknown_learn_from_raises(toolbox):
         next(steady_state(points(4), toolbox, Objective(), generations=2, learn_from="books"))
 
 
-def test_packed_rows_stay_those_of_the_population(toolbox):
+def test_steady_state_packed_rows_equal_the_population(toolbox):
     class Checker(Objective):
         def score(self, outcomes, among=None):
             if among is None:
@@ -259,14 +259,14 @@ def test_packed_rows_stay_those_of_the_population(toolbox):
         pass
 
 
-def test_a_minimised_problem_with_negative_scores_is_solved(toolbox):
+def test_steady_state_of_a_minimised_problem_with_negative_scores_solves_it(toolbox):
     *_, step = steady_state(points(40), toolbox, Objective(), generations=20)
     assert all(point.fitness.score <= 0 for point in step.population)
     assert min(point.fitness.values[0] for point in step.population) < 0.05
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-def test_every_search_runs_in_the_steady_state(toolbox, name):
+def test_steady_state_runs_with_every_search(toolbox, name):
     options = {
         "novelty": {"neighbours": 5, "threshold": 0.1},
         "surprise": {"clusters": 10},
@@ -280,7 +280,7 @@ def test_every_search_runs_in_the_steady_state(toolbox, name):
 
 
 @pytest.mark.parametrize("learn_from", ["population", "offspring"])
-def test_a_stopped_steady_state_goes_on_as_if_it_had_not_been_stopped(toolbox, learn_from):
+def test_steady_state_resumed_equals_an_uninterrupted_run(toolbox, learn_from):
     def strategy():
         return Novelty(neighbours=3, threshold=0.5)
 
@@ -295,7 +295,7 @@ def test_a_stopped_steady_state_goes_on_as_if_it_had_not_been_stopped(toolbox, l
     assert population == whole
 
 
-def test_a_task_without_behaviours_can_be_searched_by_objective(toolbox):
+def test_steady_state_without_behaviours_runs_objective_search(toolbox):
     toolbox.register("evaluate", lambda point: (abs(point[0]),))
     *_, step = steady_state(points(10), toolbox, Objective(), generations=3)
     assert step.evaluations == 30
@@ -348,7 +348,7 @@ def test_steady_state_child_that_fits_into_no_matrix_turns_behaviours_into_objec
     [(3.0, 1), ([1, 2, 3], 3), ([[1, 2], [3, 4]], 4), (np.arange(6.0).reshape(2, 3), 6), (np.float32(2), 1)],
     ids=["scalar", "list", "table", "matrix", "numpy scalar"],
 )
-def test_a_behaviour_of_any_shape_is_the_same_row_in_every_loop(toolbox, behaviour, numbers):
+def test_loops_flatten_behaviours_of_any_shape_alike(toolbox, behaviour, numbers):
     class Pupil(Objective):
         lessons = ()
 
@@ -365,7 +365,7 @@ def test_a_behaviour_of_any_shape_is_the_same_row_in_every_loop(toolbox, behavio
 
 
 @pytest.mark.parametrize("learn_from", ["population", "offspring"])
-def test_what_a_strategy_learns_from_is_its_own_to_keep(toolbox, learn_from):
+def test_steady_state_passes_copies_to_learn(toolbox, learn_from):
     class Keeper(Objective):
         def __init__(self):
             super().__init__()
@@ -385,7 +385,7 @@ def test_what_a_strategy_learns_from_is_its_own_to_keep(toolbox, learn_from):
 
 
 @pytest.mark.parametrize("loop", ["plus", "generational", "steady"])
-def test_scores_can_be_read_in_every_generation_and_children_never_have_their_parents(toolbox, loop):
+def test_loops_set_scores_and_children_have_none_of_their_parents(toolbox, loop):
     strategy, seen = Novelty(neighbours=3), []
 
     def noting(point):
@@ -450,12 +450,12 @@ def test_steady_state_without_species_rejects_scores_that_are_not_one_number_eac
         next(loop)
 
 
-def test_a_class_in_place_of_a_strategy_is_called_that(toolbox):
+def test_loops_with_a_class_as_strategy_raise(toolbox):
     with pytest.raises(TypeError, match=r"strategy must be an instance, Novelty\(...\), got the class Novelty"):
         next(steady_state(points(4), toolbox, Novelty, generations=2))
 
 
-def test_one_species_takes_parents_from_its_best_share_and_buries_the_lowest():
+def test_one_species_selects_the_best_fraction_and_replaces_the_lowest():
     scores = np.array([3.0, 1.0, 5.0, 4.0, 2.0])
     species = OneSpecies(fraction=0.4)
     assert {species.select_parents(scores)[0] for _ in range(100)} == {2, 3}
@@ -467,7 +467,7 @@ def test_one_species_with_a_fraction_out_of_range_raises():
         OneSpecies(fraction=1.5)
 
 
-def test_batch_map_asks_an_evaluator_for_all_at_once_if_it_can():
+def test_batch_map_uses_many_of_the_evaluator():
     class Evaluator:
         def __call__(self, individual):
             return (individual,)
@@ -505,7 +505,7 @@ def test_steady_state_scores_the_population_every_refresh_children():
         next(steady_state([creator.EvolvePoint([0.0])], toolbox_of_points(), Objective(), generations=2, refresh=0))
 
 
-def test_children_cannot_be_crossed_or_mutated_more_often_than_always():
+def test_evolve_with_rates_above_one_raises():
     with pytest.raises(ValueError, match="cxpb and mutpb must not exceed 1 together under 'plus'"):
         next(evolve([creator.EvolvePoint([0.0])], toolbox_of_points(), 2, survive="plus", cxpb=0.7, mutpb=0.7))
 

@@ -14,24 +14,24 @@ def neat2002(monkeypatch):
     return import_module("neat2002")
 
 
-def test_the_page_has_the_table_of_the_results(neat2002):
+def test_neat2002_page_has_the_table_of_the_results(neat2002):
     page = neat2002.PAGE.read_text(encoding="utf-8")
     assert page.split(neat2002.BEGIN)[1].split(neat2002.END)[0].strip() == neat2002.table(neat2002.read())
 
 
-def test_the_results_have_as_many_runs_as_the_article(neat2002):
+def test_neat2002_results_have_as_many_runs_as_the_article(neat2002):
     rows = neat2002.read()
     for name, problem in neat2002.PROBLEMS.items():
         assert [row.seed for row in rows if row.problem == name] == list(range(problem.runs))
 
 
-def test_a_run_repeats_itself_and_a_kept_result_is_repeated(neat2002):
+def test_neat2002_run_equals_its_committed_result(neat2002):
     kept = [row for row in neat2002.read() if row.problem == "exclusive or"]
     quick = min(kept, key=lambda row: row.evaluations)
     assert neat2002.run("exclusive or", quick.seed) == quick
 
 
-def test_rows_are_kept_in_place_of_those_of_the_same_problem(neat2002, tmp_path):
+def test_neat2002_write_replaces_rows_of_the_same_problem(neat2002, tmp_path):
     path = tmp_path / "rows.csv"
     first = [neat2002.Row("two poles", seed, True, 1, 2, 3, 4, 2, -1) for seed in range(2)]
     second = [neat2002.Row("exclusive or", 0, False, 5, 6, 7, 8, -1, -1)]

@@ -40,13 +40,13 @@ def keys():
 
 
 @pytest.mark.skipif(not hasattr(neat_python, "innovation"), reason="the table is of neat-python from 2.0 on")
-def test_every_key_is_told_of_once():
+def test_neat_python_page_names_every_key_once():
     told = [key for row, _ in ROWS for key in re.findall(r"`(\w+)`", row)]
     assert len(told) == len(set(told))
     assert set(told) == keys()
 
 
-def test_every_option_of_ours_exists():
+def test_neat_python_page_names_existing_options():
     named = re.findall(r"`(neat\.\w+)\(([^`]*)\)`", PAGE)
     assert len(named) > 30
     for call, arguments in named:
@@ -55,7 +55,7 @@ def test_every_option_of_ours_exists():
             assert name in known, f"{call}({name}=)"
 
 
-def test_every_key_has_an_answer():
+def test_neat_python_page_has_an_answer_for_every_key():
     for row, answer in ROWS:
         if "`" in row:
             assert "`" in answer or answer.startswith(("no, because", "always", "those of weights")), row

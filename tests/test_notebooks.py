@@ -31,12 +31,12 @@ def code_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def test_every_notebook_is_tested():
+def test_notebooks_are_all_tested():
     assert sorted(path.stem for path in HOME.glob("*.ipynb")) == sorted(SIZES)
 
 
 @pytest.mark.slow
-def test_it_runs_from_top_to_bottom_in_a_clean_kernel(name, notebook, monkeypatch):
+def test_notebook_in_a_clean_kernel_runs(name, notebook, monkeypatch):
     for variable, value in SIZES[name].items():
         monkeypatch.setenv(variable, value)
     for cell in code_cells(notebook):
@@ -47,7 +47,7 @@ def test_it_runs_from_top_to_bottom_in_a_clean_kernel(name, notebook, monkeypatc
     assert [output.text for output in outputs if output.get("name") == "stderr"] == []
 
 
-def test_it_is_saved_as_it_ran(name, notebook):
+def test_notebook_is_saved_with_the_outputs_of_one_execution(name, notebook):
     nbformat.validate(notebook)
     assert [cell.execution_count for cell in code_cells(notebook)] == list(range(1, len(code_cells(notebook)) + 1))
     outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
@@ -56,7 +56,7 @@ def test_it_is_saved_as_it_ran(name, notebook):
         assert any("image/png" in output.get("data", {}) for output in outputs)
 
 
-def test_it_names_no_machine(notebook):
+def test_notebook_contains_no_machine_paths(notebook):
     assert notebook.metadata.kernelspec.name == "python3"
     for cell in notebook.cells:
         for text in (cell.source, *map(text_of, cell.get("outputs", []))):
@@ -69,17 +69,17 @@ def text_of(output):
     return output.get("text", "") + "".join(text for kind, text in data.items() if kind.startswith("text/"))
 
 
-def test_its_sizes_come_from_the_environment(name, notebook):
+def test_notebook_sizes_come_from_the_environment(name, notebook):
     first = code_cells(notebook)[0].source
     for variable in SIZES[name]:
         assert f'os.environ.get("{variable}"' in first
 
 
-def test_its_cells_fit_a_screen(notebook):
+def test_notebook_cells_fit_a_screen(notebook):
     assert max(cell.source.count("\n") + 1 for cell in notebook.cells) <= 35
 
 
-def test_its_links_lead_somewhere(notebook):
+def test_notebook_links_have_targets(notebook):
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             for link in re.findall(r"\]\(([^)]+)\)", cell.source):

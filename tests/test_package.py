@@ -59,7 +59,7 @@ def installed(built, tmp_path_factory):
     return python
 
 
-def test_the_wheel_holds_the_mazes_and_the_marker_of_types(built):
+def test_wheel_contains_mazes_and_type_marker(built):
     (wheel,) = built.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"divergent/mazes/{name}.txt" for name in ("medium", "hard", "very_hard", "extremely_hard")} <= names
@@ -67,20 +67,20 @@ def test_the_wheel_holds_the_mazes_and_the_marker_of_types(built):
     assert not any(name.startswith("tests") for name in names)
 
 
-def test_the_wheel_holds_every_module(built):
+def test_wheel_contains_every_module(built):
     (wheel,) = built.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {str(path.relative_to(HOME)) for path in (HOME / "divergent").rglob("*.py")} <= names
 
 
-def test_the_sdist_holds_the_mazes(built):
+def test_sdist_contains_the_mazes(built):
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"setup.cfg", "README.md", "LICENSE", "mazes/hard.txt", "divergent/run_maze.py"} <= names
 
 
-def test_the_wheel_runs_elsewhere(installed, tmp_path):
+def test_wheel_installed_elsewhere_runs(installed, tmp_path):
     where = call(installed, "-c", "import divergent; print(divergent.__version__, divergent.__file__)", cwd=tmp_path)
     version, _, file = where.strip().partition(" ")
     assert version == divergent.__version__

@@ -30,7 +30,7 @@ def distance(said):
     return float(said.removesuffix(" from the goal\n"))
 
 
-def test_every_block_has_a_test():
+def test_readme_blocks_are_all_tested():
     assert sorted(language for language, _ in BLOCKS if language != "sh") == ["bibtex", "diff", "python"]
 
 
@@ -41,7 +41,7 @@ def test_readme_without_code_and_tables_has_at_most_800_words():
 
 
 @pytest.mark.slow
-def test_the_first_search_solves_its_maze_and_draws_it(tmp_path):
+def test_readme_first_search_solves_and_draws_its_maze(tmp_path):
     said = ran(block("python", "draw_run"), tmp_path)
     assert said.startswith("solved: True, after ")
     assert (tmp_path / "run.png").stat().st_size > 10_000
@@ -49,7 +49,7 @@ def test_the_first_search_solves_its_maze_and_draws_it(tmp_path):
 
 
 @pytest.mark.slow
-def test_without_the_diff_the_walker_stays_under_the_roof_and_with_it_arrives(tmp_path):
+def test_readme_walker_solves_the_task_only_with_the_diff(tmp_path):
     before, after = before_and_after(block("diff", "divergent.Fitness"))
     assert "divergent" not in before
     assert distance(ran(before, tmp_path)) == 4.0
@@ -83,11 +83,11 @@ def test_forest_figure_shows_every_directional_claim(tmp_path):
 
 
 @pytest.mark.parametrize("line", [line for language, text in BLOCKS if language == "sh" for line in text.splitlines()])
-def test_every_command_is_one_that_exists(line):
+def test_readme_commands_exist(line):
     check_command(line)
 
 
-def test_every_link_leads_somewhere():
+def test_readme_links_have_targets():
     links = re.findall(r"\]\(([^)]+)\)", README)
     assert links
     for link in links:
@@ -101,7 +101,7 @@ def test_readme_names_every_search():
     assert set(re.findall(r"`(\w+)`", table)) == set(SEARCHES)
 
 
-def test_the_table_of_searches_is_that_of_the_package():
+def test_readme_table_lists_the_searches_of_the_package():
     page = (HOME / "docs" / "reference" / "searches.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \|[^|]*\|(.*)\|$", page, flags=re.MULTILINE)
     assert {name: search for name, search, _ in rows} == {name: one.__name__ for name, one in SEARCHES.items()}
@@ -114,12 +114,12 @@ def test_the_table_of_searches_is_that_of_the_package():
             assert value is None or value in (repr(default).replace("'", '"'), getattr(default, "__name__", None))
 
 
-def test_the_paper_is_cited_as_in_the_citation_file():
+def test_readme_citation_equals_the_citation_file():
     citation = (HOME / "CITATION.cff").read_text(encoding="utf-8")
     for words in ("Surprise Search for Evolutionary Divergence", "1706.02556"):
         assert words in README
         assert words in citation
 
 
-def test_the_citation_file_names_this_version():
+def test_citation_file_has_the_version_of_the_package():
     assert f"\nversion: {divergent.__version__}\n" in (HOME / "CITATION.cff").read_text(encoding="utf-8")

@@ -77,7 +77,7 @@ def pushing(bias):
     return Genome([(0, 0, 3, bias, 1)], inputs=3, outputs=1)
 
 
-def test_the_fitness_is_the_sum_of_rewards_and_the_behaviour_the_last_observation():
+def test_gym_task_returns_the_sum_of_rewards_and_the_last_observation():
     task = GymTask(Line, controller=always(1.5), steps=3, seed=2)
     outcome = task(None)
     assert isinstance(outcome, Outcome)
@@ -85,7 +85,7 @@ def test_the_fitness_is_the_sum_of_rewards_and_the_behaviour_the_last_observatio
     assert outcome.behaviour.tolist() == [6.5]
 
 
-def test_an_episode_ends_with_the_environment_or_after_its_steps():
+def test_gym_task_episode_ends_with_the_environment_or_after_its_steps():
     (short,) = GymTask(Line, controller=always(1.0), steps=3, seed=2).rollouts(None)
     assert (len(short.rewards), short.terminated) == (3, False)
     (whole,) = GymTask(Line, controller=always(1.0), steps=50, seed=2).rollouts(None)
@@ -95,13 +95,13 @@ def test_an_episode_ends_with_the_environment_or_after_its_steps():
     assert (len(limited.rewards), limited.terminated) == (999, False)
 
 
-def test_several_episodes_have_seeds_in_a_row_a_mean_return_and_behaviours_one_after_the_other():
+def test_gym_task_with_several_episodes_averages_returns_and_joins_behaviours():
     outcome = GymTask(Line, controller=always(1.0), steps=20, episodes=3, seed=4)(None)
     assert outcome == (3.0,)  # 4, 3 and 2 steps to 8
     assert outcome.behaviour.tolist() == [8, 8, 8]
 
 
-def test_the_same_individual_has_the_same_outcome_every_time():
+def test_gym_task_of_the_same_individual_gives_equal_outcomes():
     task = GymTask(CAR, steps=60, episodes=2, seed=3)
     first, second = task(pushing(2.0)), task(pushing(2.0))
     assert first == second
@@ -110,19 +110,19 @@ def test_the_same_individual_has_the_same_outcome_every_time():
     assert not np.array_equal(other.behaviour, first.behaviour)
 
 
-def test_outputs_of_a_network_become_actions_within_the_bounds_of_a_box():
+def test_network_policy_scales_outputs_to_the_bounds_of_a_box():
     for weight, force in ((-50.0, -1.0), (0.0, 0.0), (50.0, 1.0)):
         (episode,) = GymTask(CAR, steps=2).rollouts(pushing(weight))
         assert episode.actions.ravel().tolist() == pytest.approx([force, force])
 
 
-def test_a_step_of_the_environment_is_one_pass_of_the_network():
+def test_network_policy_runs_one_pass_per_step():
     through_a_hidden_node = Genome([(0, 0, 4, 50.0, 1), (1, 4, 3, 50.0, 1)], inputs=3, outputs=1)
     (episode,) = GymTask(CAR, steps=3).rollouts(through_a_hidden_node)
     assert episode.actions.ravel().tolist() == pytest.approx([0.0, 1.0, 1.0])
 
 
-def test_outputs_beyond_0_to_1_need_a_controller_in_a_box():
+def test_network_policy_with_unbounded_outputs_in_a_box_raises():
     genome = Genome([(0, 0, 3, 1.0, 1)], inputs=3, outputs=1, output_activation="tanh")
     with pytest.raises(ValueError, match="output_activation must be one of sigmoid, gaussian, got tanh: give a contro"):
         GymTask(CAR, steps=1)(genome)
@@ -131,7 +131,7 @@ def test_outputs_beyond_0_to_1_need_a_controller_in_a_box():
     assert episode.actions.ravel().tolist() == [1, 1]
 
 
-def test_the_largest_output_is_the_discrete_action():
+def test_network_policy_takes_the_largest_output_as_discrete_action():
     task = GymTask("Acrobot-v1", steps=4)
     assert (task.inputs, task.outputs) == (7, 3)
     for choice in range(3):
@@ -139,25 +139,25 @@ def test_the_largest_output_is_the_discrete_action():
         assert episode.actions.ravel().tolist() == [choice] * 4
 
 
-def test_a_discrete_space_may_begin_at_another_number_than_0():
+def test_network_policy_adds_the_start_of_a_discrete_space():
     task = GymTask(partial(Line, spaces.Discrete(2, start=5)), steps=1, behaviour="actions")
     (episode,) = task.rollouts([0.0, 0.0, 1.0, 0.0])
     assert episode.actions.tolist() == [[6.0]]
     assert actions(episode).tolist() == [0.0, 1.0]
 
 
-def test_a_list_of_weights_is_a_linear_policy():
+def test_linear_policy_of_a_list_of_weights_is_their_product():
     (episode,) = GymTask(Line, steps=1, seed=10).rollouts([0.0, 2.0])  # 10 is the upper bound, hence seen as 1
     assert episode.actions[0, 0] == pytest.approx(-2 + 4 / (1 + np.exp(-2.0)))
 
 
-def test_unbounded_observations_are_seen_as_they_are():
+def test_network_policy_does_not_scale_unbounded_observations():
     space = spaces.Box(-np.inf, np.inf, (1,))
     (episode,) = GymTask(partial(Line, None, space), steps=1, seed=3).rollouts([0.0, 0.5])
     assert episode.actions[0, 0] == pytest.approx(-2 + 4 / (1 + np.exp(-1.5)))
 
 
-def test_cells_are_1_where_the_episode_went():
+def test_cells_behaviour_is_1_in_visited_cells():
     episode = an_episode([(0.5, 0.5), (9.9, 0.5), (10.0, 11.0)], [(0,), (1,)])
     visited = cells(episode, count=2).reshape(2, 2)
     assert visited.tolist() == [[1, 0], [1, 1]]
@@ -165,14 +165,14 @@ def test_cells_are_1_where_the_episode_went():
     assert cells(episode, count=2, numbers=[0], bounds=([0], [100])).tolist() == [1, 0]
 
 
-def test_frequencies_are_shares_of_the_steps():
+def test_frequencies_behaviour_is_the_fraction_of_steps():
     assert actions(an_episode([(0,)], [(2,), (0,), (2,), (2,)])).tolist() == [0.25, 0, 0.75]
     box = spaces.Box(-1.0, 1.0, (2,))
     taken = [(-1.0, 0.0), (1.0, 0.1)]
     assert actions(an_episode([(0,)], taken, action_space=box)).tolist() == [0.5, 0, 0.5, 0, 1, 0]
 
 
-def test_a_behaviour_may_be_a_callable_of_the_episode():
+def test_gym_task_accepts_a_callable_behaviour():
     task = GymTask(Line, controller=always(1.0), steps=3, seed=1, behaviour=lambda episode: episode.rewards.sum())
     assert task(None).behaviour.tolist() == [3.0]
     assert final(an_episode([(1,), (2,)], [(0,)])).tolist() == [2]
@@ -250,13 +250,13 @@ def test_gym_task_with_an_action_that_does_not_fit_its_space_raises_an_error(spa
         task(None)
 
 
-def test_cells_of_observations_far_outside_are_the_outermost():
+def test_cells_behaviour_outside_the_bounds_uses_the_outermost_cell():
     far = an_episode([(5.0,), (1e300,), (-1e300,)], [(0,), (1,)])
     assert cells(far, count=4).tolist() == [1, 0, 1, 1]
     assert cells(far, count=2, bounds=([3], [3])).tolist() == [1, 1]  # a side without width: 5 is beyond it
 
 
-def test_spawned_processes_give_the_same_outcomes():
+def test_gym_task_in_spawned_processes_gives_equal_outcomes():
     task = GymTask(CAR, steps=40, behaviour="cells")
     genomes = [pushing(weight) for weight in (-2.0, 0.5, 2.0)]
     expected = [task(genome) for genome in genomes]  # the environment is made by now, and stays here
@@ -266,7 +266,7 @@ def test_spawned_processes_give_the_same_outcomes():
     assert all(np.array_equal(one.behaviour, other.behaviour) for one, other in zip(found, expected, strict=True))
 
 
-def test_a_pickled_task_is_the_same_without_its_environment():
+def test_gym_task_pickle_omits_the_environment():
     task = GymTask(CAR, steps=10, behaviour=partial(cells, count=3))
     task(pushing(1.0))
     twin = pickle.loads(pickle.dumps(task))
@@ -274,7 +274,7 @@ def test_a_pickled_task_is_the_same_without_its_environment():
     assert twin(pushing(1.0)) == task(pushing(1.0))
 
 
-def test_solved_is_what_the_environment_says():
+def test_gym_task_solved_uses_the_reward_threshold():
     task = GymTask(CAR)
     assert (task.solved((89.9,)), task.solved((90.0,))) == (False, True)
     with pytest.raises(ValueError, match="no reward threshold"):
@@ -295,7 +295,7 @@ def test_gym_task_with_invalid_options_raises(options, message):
         GymTask(CAR, **options)
 
 
-def test_an_environment_without_a_limit_needs_steps():
+def test_gym_task_without_a_step_limit_requires_steps():
     with pytest.raises(ValueError, match="steps must be given"):
         GymTask(Line)([0.0, 0.0])
 

@@ -103,6 +103,6 @@ def test_variants_and_custom_strategy_pass_check_strategy(strategy):
     check_strategy(strategy, individuals=30)
 
 
-def test_a_strategy_of_your_own_is_one_subclass_and_one_entry(monkeypatch, rng):
+def test_custom_strategy_needs_one_subclass_and_one_entry(monkeypatch, rng):
     monkeypatch.setitem(SEARCHES, "rarity", Rarity)
     assert SEARCHES["rarity"](rng=rng).visits == {}
