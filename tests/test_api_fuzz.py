@@ -30,7 +30,8 @@ def test_targets_with_valid_arguments_return_the_right_answer():
 @pytest.mark.parametrize("part", [divergent, neat, selection, maze])
 def test_targets_call_every_public_function_and_class(part):
     source = "".join(file.read_text() for file in (FUZZER.parent / "api_targets").glob("*.py"))
-    ours = [name for name in part.__all__ if callable(getattr(part, name))]
+    by_registry = {*selection.PREDICTORS.values()}  # every entry is a target
+    ours = [name for name in part.__all__ if callable(getattr(part, name)) and getattr(part, name) not in by_registry]
     elsewhere = {"Settings", "read", "run", "History", "explore"}  # files and runs have fuzzers of their own
     values = {"Compatibility", "Diversity", "Rollout", "Strategy", "Outcome", "Fitness", "Step"}  # what others return
     assert [name for name in ours if name not in elsewhere | values and name not in source] == []

@@ -10,7 +10,7 @@ import numpy as np
 import divergent
 from divergent import neat, selection
 from divergent.individual import MaximisedFitness
-from fuzzers.api_targets.target import Target, all_finite, anything, at_least_0, stepped
+from fuzzers.api_targets.target import Target, all_finite, anything, at_least_0, constructor, stepped
 from fuzzers.api_targets.values import genome, toolbox, value, walked, walkers
 
 
@@ -75,6 +75,7 @@ def top_targets() -> Iterator[Target]:
         },
         lambda answer: answer[0].done == answer[1] + 1 and len(answer[0].population) == answer[2],
     )
+    yield constructor(divergent.Problem, name=(value("roof"), "text"), toolbox=(value(toolbox), "toolbox"))
     good = {
         "population": (walkers(), "walkers"),
         "toolbox": (toolbox, "toolbox"),
