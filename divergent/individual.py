@@ -266,7 +266,7 @@ def as_objects(behaviours: np.ndarray) -> np.ndarray:
 
 
 def join_behaviours(*parts: np.ndarray) -> np.ndarray:
-    """Concatenate behaviours, as objects if any of them are.
+    """Concatenate behaviours, as objects if they do not fit into one matrix.
 
     Parameters
     ----------
@@ -278,17 +278,14 @@ def join_behaviours(*parts: np.ndarray) -> np.ndarray:
     ndarray of shape (m, d), or (m,) of objects
         All behaviours.
 
-    Raises
-    ------
-    ValueError
-        If matrices have different numbers of columns.
-
     Examples
     --------
     >>> join_behaviours(np.array([[1.0, 2.0]]), np.array(["north"], dtype=object))
     array([array([1., 2.]), 'north'], dtype=object)
     """
-    return np.concatenate([as_objects(part) for part in parts] if any(part.ndim == 1 for part in parts) else parts)
+    filled = [part for part in parts if len(part)] or list(parts[:1])
+    fit = len({part.shape[1:] for part in filled}) == 1
+    return np.concatenate(filled if fit else [as_objects(part) for part in filled])
 
 
 def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:

@@ -7,12 +7,14 @@ from typing import Any, cast
 
 import numpy as np
 
+from divergent.individual import join_behaviours
+from divergent.neighbours._cached_distance import CachedDistance, cached
 from divergent.neighbours._high_dimensional import MatrixProductSearch
 from divergent.neighbours._sorted_axis import SortedAxisSearch, nearest_rows
-from divergent.neighbours._validation import check_finite
+from divergent.neighbours._validation import check_finite, not_vectors_error
 from divergent.validation import LARGEST, as_numbers, brief, check_at_least, is_finite
 
-Distance = str | Callable[[np.ndarray, np.ndarray], float]
+Distance = str | Callable[[Any, Any], float]
 
 MAX_SORTED_POINTS = 1000  # three-dimensional points up to which a sorted axis is faster than matrix products
 BLOCK_DISTANCES = 1 << 20  # distances of other metrics that are in memory at once
@@ -28,12 +30,13 @@ OF_EQUALITY = {
 def check_distance(distance: Distance) -> Distance:
     """Return a distance; raise a TypeError unless it is a name or a callable."""
     if not isinstance(distance, str) and not callable(distance):
-        raise TypeError(f"distance must be the name of a metric or a callable of two vectors, got {brief(distance)}")
+        raise TypeError(f"distance must be the name of a metric or a callable of two behaviours, got {brief(distance)}")
     return distance
 
 
 def check_compares_magnitudes(distance: Distance, points: str) -> None:
     """Raise a ValueError for a metric of equality, which is meaningless if points are means."""
+    distance = distance.distance if isinstance(distance, CachedDistance) else distance
     name = distance if isinstance(distance, str) else getattr(distance, "__name__", "")
     if name.lower() in OF_EQUALITY and (distance is name or getattr(distance, "__module__", "") == SCIPY):
         raise ValueError(
@@ -51,10 +54,11 @@ class NeighbourIndex:
 
     Parameters
     ----------
-    points : ndarray of shape (p, d)
-        The points.
+    points : ndarray of shape (p, d), or (p,) of objects
+        The points. Points and queries may be objects that are not vectors if the distance is a callable.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, another metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
+        Distance metric: euclidean, another metric of `scipy.spatial.distance.cdist`, or a symmetric callable of two
+        behaviours. Its values are cached, see `CachedDistance`.
 
     Examples
     --------
@@ -70,10 +74,11 @@ class NeighbourIndex:
 
     def __init__(self, points: np.ndarray, distance: Distance = "euclidean"):
         self.points = points
-        self.distance = check_distance(distance)
+        self.distance = cached(check_distance(distance))
         self._columns = 0  # without points, the first queries define the number of dimensions
-        rows = as_numbers("points", points, 2)
-        check_finite(rows, "point")
+        rows = self._as_rows("points", points)
+        if rows.ndim == 2:
+            check_finite(rows, "point")
         self._search = self._prepare(rows) if len(rows) else None
 
     def extended(self, points: np.ndarray) -> "NeighbourIndex":
@@ -94,8 +99,8 @@ class NeighbourIndex:
         ValueError
             If there are fewer points or another number of dimensions than in this index.
         """
-        rows = as_numbers("points", points, 2)
-        if self._search is None or len(rows) >= 2 * len(self.points):
+        rows = self._as_rows("points", points)
+        if self._search is None or len(rows) >= 2 * len(self.points) or isinstance(self.distance, CachedDistance):
             return NeighbourIndex(points, self.distance)
         if len(rows) < len(self.points) or rows.shape[1] != self._columns:
             raise ValueError(
@@ -125,8 +130,8 @@ class NeighbourIndex:
         ndarray of shape (m,)
             Mean distances, 0 without points.
         """
-        queries = as_numbers("behaviours", queries, 2)
-        others = queries[:0] if among is None else as_numbers("others", among, 2)
+        queries = self._as_rows("behaviours", queries)
+        others = queries[:0] if among is None else self._as_rows("others", among)
         _check_count(count)
         return self._check_finite(
             self._matching_search(queries, others).mean_nearest(queries, others, count), queries, others
@@ -147,7 +152,7 @@ class NeighbourIndex:
         ndarray of shape (m,)
             Mean distances, 0 without neighbours.
         """
-        queries = as_numbers("behaviours", queries, 2)
+        queries = self._as_rows("behaviours", queries)
         _check_count(count)
         return self._check_finite(self._matching_search(queries).mean_nearest_of_all(queries, count), queries)
 
@@ -187,7 +192,9 @@ class NeighbourIndex:
         """
         return self._nearest(queries, queries, count, exclude_self=True)
 
-    def distance_blocks(self, queries: np.ndarray, among: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    def distance_blocks(
+        self, queries: np.ndarray, among: np.ndarray, exclude_self: bool = False
+    ) -> Iterator[tuple[int, np.ndarray]]:
         """Compute all distances from the queries to `among` followed by the points, in blocks of rows.
 
         Parameters
@@ -196,6 +203,8 @@ class NeighbourIndex:
             The queries.
         among : ndarray of shape (n, d)
             Further points.
+        exclude_self : bool, default=False
+            Whether `among` are the queries. The distance from a query to itself is then infinite.
 
         Yields
         ------
@@ -209,12 +218,15 @@ class NeighbourIndex:
         ValueError
             If a distance is not finite.
         """
-        queries, others = as_numbers("behaviours", queries, 2), as_numbers("others", among, 2)
+        queries, others = self._as_rows("behaviours", queries), self._as_rows("others", among)
         self._matching_search(queries, others)
         with np.errstate(over="ignore"):  # infinite distances raise an error below
-            points = np.vstack([others, self.points]) if len(self.points) else others
-            for row, distances in _distance_blocks(queries, points, self.distance):
-                if not np.isfinite(distances).all():
+            points = join_behaviours(others, self.points)
+            for row, distances in _distance_blocks(queries, points, self.distance, exclude_self):
+                finite = np.isfinite(distances)
+                if exclude_self:
+                    np.fill_diagonal(finite[:, row:], True)
+                if not finite.all():
                     raise ValueError(_not_finite_message(queries, others))
                 yield row, distances
 
@@ -238,15 +250,24 @@ class NeighbourIndex:
         ValueError
             If the threshold is negative or not finite.
         """
-        queries = as_numbers("behaviours", queries, 2)
-        check_finite(queries)
+        queries = self._as_rows("behaviours", queries)
+        if queries.ndim == 2:
+            check_finite(queries)
         if not is_finite(threshold) or threshold < 0:
             raise ValueError(f"threshold must be a finite number, at least 0, got {brief(threshold)}")
         return self._matching_search(queries).select_by_threshold(queries, float(threshold))
 
+    def _as_rows(self, name: str, values: Any) -> np.ndarray:
+        """Return points as an array of floats, or of objects for a callable distance."""
+        if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype == object:
+            if not isinstance(self.distance, CachedDistance):
+                raise not_vectors_error(values)
+            return values
+        return as_numbers(name, values, 2)
+
     def _prepare(self, rows: np.ndarray) -> Any:
         """Return the search that suits the distance and the dimension of the points."""
-        self._columns = rows.shape[1]
+        self._columns = rows.shape[1] if rows.ndim == 2 else 0
         if self.distance != "euclidean":
             return PairwiseSearch(rows, self.distance)
         is_sorted = rows.shape[1] < 3 or (rows.shape[1] == 3 and len(rows) <= MAX_SORTED_POINTS)
@@ -255,6 +276,10 @@ class NeighbourIndex:
     def _matching_search(self, queries: np.ndarray, others: np.ndarray | None = None) -> Any:
         """Return the search; raise a ValueError unless queries and others have its number of dimensions."""
         others = queries if others is None else others
+        if isinstance(self.distance, CachedDistance):
+            if queries.ndim == 2 and queries.shape[1] == 0:
+                raise ValueError(_dimensions_message(queries, others, 0))
+            return self._search or self._prepare(queries[:0])
         if len(self.points) == 0 and self._columns != queries.shape[1] > 0:
             self._search = self._prepare(queries[:0])
         if not queries.shape[1] == others.shape[1] == self._columns or queries.shape[1] == 0:
@@ -268,9 +293,7 @@ class NeighbourIndex:
         if self.distance == "euclidean":
             return self._nearest_euclidean(queries, among, count, exclude_self)
         nearest = np.empty((len(queries), count), dtype=int)
-        for row, distances in self.distance_blocks(queries, among):
-            if exclude_self:
-                np.fill_diagonal(distances[:, row:], np.inf)
+        for row, distances in self.distance_blocks(queries, among, exclude_self):
             if count:
                 nearest[row : row + len(distances)] = _smallest_columns(distances, count)
         return nearest
@@ -301,11 +324,11 @@ class PairwiseSearch:
     ----------
     rows : ndarray of shape (p, d)
         The points.
-    distance : str or callable
-        A metric of `scipy.spatial.distance.cdist`, or a callable of two vectors.
+    distance : str or CachedDistance
+        A metric of `scipy.spatial.distance.cdist`, or a callable of two behaviours.
     """
 
-    def __init__(self, rows: np.ndarray, distance: Distance):
+    def __init__(self, rows: np.ndarray, distance: str | CachedDistance):
         self.rows = rows
         self.distance = distance
 
@@ -315,11 +338,11 @@ class PairwiseSearch:
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
         """Return the mean distance from each query to the `count` nearest of the points and others."""
-        return self._means(queries, np.vstack([others, self.rows]), count)
+        return self._means(queries, join_behaviours(others, self.rows), count)
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
         """Return the mean distance from each query to the `count` nearest of the points and the other queries."""
-        return self._means(queries, np.vstack([queries, self.rows]), count, exclude_self=True)
+        return self._means(queries, join_behaviours(queries, self.rows), count, exclude_self=True)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
         """Select queries in order that are farther than `threshold` from all points and queries selected before."""
@@ -328,9 +351,10 @@ class PairwiseSearch:
         nearest = np.concatenate([distances.min(axis=1, initial=np.inf) for _, distances in blocks])
         for i in range(len(queries)):
             is_selected[i] = nearest[i] > threshold
-            if is_selected[i]:
-                ((_, distances),) = _distance_blocks(queries[i : i + 1], queries, self.distance)
-                nearest = np.minimum(nearest, distances[0])
+            later = i + 1 + np.flatnonzero(nearest[i + 1 :] > threshold)
+            if is_selected[i] and len(later):
+                ((_, distances),) = _distance_blocks(queries[i : i + 1], queries[later], self.distance)
+                nearest[later] = np.minimum(nearest[later], distances[0])
         return is_selected
 
     def _means(self, queries: np.ndarray, points: np.ndarray, count: int, exclude_self: bool = False) -> np.ndarray:
@@ -338,22 +362,28 @@ class PairwiseSearch:
         count = min(count, len(points) - exclude_self)
         means = np.zeros(len(queries))
         with np.errstate(over="ignore"):  # infinite means raise an error in NeighbourIndex
-            for row, distances in _distance_blocks(queries, points, self.distance) if count > 0 else ():
-                if exclude_self:
-                    np.fill_diagonal(distances[:, row:], np.inf)
+            for row, distances in _distance_blocks(queries, points, self.distance, exclude_self) if count > 0 else ():
                 nearest = np.sort(np.partition(distances, count - 1)[:, :count])
                 means[row : row + len(distances)] = nearest.mean(axis=1)
         return means
 
 
-def _distance_blocks(queries: np.ndarray, points: np.ndarray, distance: Distance) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the first row and the distances of blocks of queries."""
+def _distance_blocks(
+    queries: np.ndarray, points: np.ndarray, distance: str | CachedDistance, exclude_self: bool = False
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield the first row and the distances of blocks of queries; with `exclude_self`, queries are the first points."""
+    if isinstance(distance, CachedDistance):
+        yield 0, distance.between(queries, points, exclude_self)
+        return
     from scipy.spatial.distance import cdist
 
     size = max(1, BLOCK_DISTANCES // max(1, len(points)))
     for row in range(0, len(queries), size):
         block = queries[row : row + size]
-        yield row, cdist(block, points, cast(Any, distance)) if len(points) else np.empty((len(block), 0))
+        distances = cdist(block, points, cast(Any, distance)) if len(points) else np.empty((len(block), 0))
+        if exclude_self:
+            np.fill_diagonal(distances[:, row:], np.inf)
+        yield row, distances
 
 
 def _smallest_columns(distances: np.ndarray, count: int) -> np.ndarray:

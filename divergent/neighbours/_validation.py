@@ -28,6 +28,13 @@ def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) ->
     return behaviours
 
 
+def check_objects(behaviours: np.ndarray) -> np.ndarray:
+    """Return the behaviours of a population that are objects; raise an error if there are none."""
+    if len(behaviours) == 0:
+        raise ValueError("outcomes must have at least one individual to learn from, got none")
+    return behaviours
+
+
 def check_finite(behaviours: np.ndarray, kind: str = "behaviour") -> None:
     """Raise a ValueError that names the first row that is not finite."""
     if not np.isfinite(behaviours).all():

@@ -8,7 +8,10 @@ import numpy as np
 from divergent.validation import brief
 
 # the keys of dictionaries that represent other types; the last represents a dictionary with such keys
-MARKS = ARRAY, TUPLE, OTHER, DICTIONARY = {"array", "shape", "dtype"}, {"__tuple__"}, {"__other__"}, {"__dictionary__"}
+MARKS = ARRAY, TUPLE, SET, FROZENSET, OBJECTS, OTHER, DICTIONARY = (
+    {"array", "shape", "dtype"},
+    *({mark} for mark in ("__tuple__", "__set__", "__frozenset__", "__objects__", "__other__", "__dictionary__")),
+)
 PYTHON_SCALARS = (np.float64, np.int64, np.bool_)  # NumPy scalars that compute like Python's numbers
 
 
@@ -18,8 +21,9 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
     Parameters
     ----------
     value : object
-        None, truth values, numbers, strings, tuples, lists, dictionaries with string keys, arrays of numbers, and
-        objects with `state` and `restore`, which are represented by their state.
+        None, truth values, numbers, strings, tuples, lists, sets, dictionaries with string keys, arrays of numbers,
+        one-dimensional arrays of such values, and objects with `state` and `restore`, which are represented by their
+        state.
     other : callable or None, default=None
         Converts objects of other types. Such objects raise an error if None.
 
@@ -49,6 +53,11 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
         return [to_jsonable(item, other) for item in value]
     if kind is tuple:
         return {"__tuple__": [to_jsonable(item, other) for item in value]}
+    if kind in (set, frozenset):
+        items = [to_jsonable(item, other) for item in value]
+        return {f"__{kind.__name__}__": sorted(items, key=repr)}  # the order of a set differs between processes
+    if kind is np.ndarray and value.dtype == object and value.ndim == 1:
+        return {"__objects__": [to_jsonable(item, other) for item in value]}
     if kind is dict:
         if not all(type(key) is str for key in value):
             raise TypeError(f"keys of dictionaries must be strings, got {brief(value)}")
@@ -65,7 +74,8 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
     if other is not None:
         return {"__other__": other(value)}
     raise TypeError(
-        f"values must be None, numbers, strings, lists, tuples, dictionaries or arrays of numbers, got {brief(value)}"
+        "values must be None, numbers, strings, lists, tuples, sets, dictionaries or arrays of numbers, "
+        f"got {brief(value)}"
     )
 
 
@@ -100,6 +110,14 @@ def from_jsonable(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
         return np.array(value["array"], dtype=kind).reshape(value["shape"])[()]
     if value.keys() == TUPLE:
         return tuple(from_jsonable(item, other) for item in value["__tuple__"])
+    if value.keys() in (SET, FROZENSET):
+        ((mark, items),) = value.items()
+        return (set if mark == "__set__" else frozenset)(from_jsonable(item, other) for item in items)
+    if value.keys() == OBJECTS:
+        objects = np.empty(len(value["__objects__"]), dtype=object)
+        for position, item in enumerate(value["__objects__"]):  # assigning all at once would unpack sequences
+            objects[position] = from_jsonable(item, other)
+        return objects
     if value.keys() == OTHER and other is not None:
         return other(value["__other__"])
     if value.keys() == DICTIONARY:

@@ -50,8 +50,13 @@ def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
     )
 
 
-def check_rows(name: str, rows: Any, width: int | None = None) -> np.ndarray:
-    """Return restored rows; raise a ValueError unless they are a finite matrix, of this width if it is known."""
+def check_rows(name: str, rows: Any, width: int | None = None, *, objects: bool = False) -> np.ndarray:
+    """Return restored rows; raise a ValueError unless they are a finite matrix, of this width if it is known.
+
+    With `objects`, a one-dimensional array of objects is also accepted.
+    """
+    if objects and isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype == object:
+        return rows
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be an array of numbers of shape (m, d), got {brief(rows)}")
     if width is not None and len(rows) and rows.shape[1] != width:

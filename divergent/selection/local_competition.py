@@ -3,6 +3,7 @@
 import numpy as np
 
 from divergent.individual import FitnessValue, Outcomes
+from divergent.neighbours._cached_distance import cached
 from divergent.neighbours._index import Distance, NeighbourIndex, check_distance
 from divergent.selection._validation import check_outcomes
 from divergent.selection.novelty import Novelty
@@ -34,8 +35,8 @@ class LocalCompetition(Novelty):
     archive_size : int, default=1000
         Maximum size of the archive. See `Novelty`.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a symmetric
+        callable of two behaviours, which may then be strings, sets, sequences of different lengths or other objects.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed. See `Novelty`.
     index : int or None, default=None
@@ -45,7 +46,7 @@ class LocalCompetition(Novelty):
 
     Attributes
     ----------
-    archive : ndarray of shape (a, d)
+    archive : ndarray of shape (a, d), or (a,) of objects
         Archived behaviours, oldest first.
     archived_fitness : ndarray of shape (a,)
         Fitness of the archived behaviours.
@@ -142,8 +143,8 @@ class DominatedNovelty(Strategy):
     neighbours : int, default=3
         Number of nearest fitter individuals, k, over which distances are averaged; all of them if there are fewer.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a symmetric
+        callable of two behaviours, which may then be strings, sets, sequences of different lengths or other objects.
     index : int or None, default=None
         Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
     rng : numpy.random.Generator or None, default=None
@@ -180,20 +181,22 @@ class DominatedNovelty(Strategy):
         check_at_least(1, neighbours=neighbours)
         self.neighbours = neighbours
         self.distance = check_distance(distance)
+        self._metric = cached(distance)
         self.index = index
         self._fitness = FitnessValue(index, type(self).__name__)
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
-        check_outcomes(outcomes)
+        objects = callable(self.distance)
+        check_outcomes(outcomes, objects=objects)
         if among is not None:
-            check_outcomes(among)
+            check_outcomes(among, objects=objects)
         else:
             self.watch_drift(outcomes.behaviours)
         others = outcomes if among is None else among  # no individual is fitter than itself
         fitness = self._fitness.of(outcomes)
         other_fitness = fitness if among is None else self._fitness.of(among)
         scores = np.empty(len(fitness))
-        index = NeighbourIndex(NO_POINTS, self.distance)
+        index = NeighbourIndex(NO_POINTS, self._metric)
         for row, distances in index.distance_blocks(outcomes.behaviours, others.behaviours):
             rows = slice(row, row + len(distances))
             fitter = other_fitness > fitness[rows, None]

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from divergent.individual import Outcomes
+from divergent.individual import Outcomes, join_behaviours
+from divergent.neighbours._cached_distance import cached
 from divergent.neighbours._index import Distance, NeighbourIndex, check_compares_magnitudes, check_distance
 from divergent.neighbours._kmeans import kmeans
 from divergent.neighbours._scaling import Scale, scaled
-from divergent.neighbours._validation import check_behaviours
+from divergent.neighbours._validation import check_behaviours, check_objects
 from divergent.selection._validation import check_outcomes, check_rows
 from divergent.selection.partitions import ClusterPartition
 from divergent.selection.strategy import Strategy
@@ -34,7 +35,8 @@ class Novelty(Strategy):
     threshold : float or None, default=None
         Initial archive threshold: behaviours farther than this from the archive are added. Applies to the rule
         "threshold". None: a sixth of the dispersion of the first population whose behaviours differ. The dispersion is
-        the root mean square distance from the mean.
+        the root mean square distance from the mean, or, for behaviours that are not vectors, between all pairs divided
+        by the square root of 2, which is the same for vectors.
     archiving : {"threshold", "fixed", "random", "novel", "none"}, default="threshold"
         Rule by which behaviours are added to the archive. "threshold" adds each behaviour farther than the threshold
         from the archive, in order. More than 4 additions in a generation raise the threshold by a fifth; 10 generations
@@ -52,8 +54,9 @@ class Novelty(Strategy):
         Reference set that neighbours are taken from. "archive" ignores the population; scores are uniform random
         numbers while the archive is empty. "population" fills the archive but does not use it in scores.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a symmetric
+        callable of two behaviours, which may then be strings, sets, sequences of different lengths or other objects.
+        It is called once for each pair of members that stay, see `divergent.neighbours.CachedDistance`.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
         dimension by its range or standard deviation over all behaviours learnt from. The threshold then applies to
@@ -65,7 +68,7 @@ class Novelty(Strategy):
     ----------
     threshold : float or None
         Current archive threshold.
-    archive : ndarray of shape (a, d)
+    archive : ndarray of shape (a, d), or (a,) of objects
         Archived behaviours, oldest first.
     centroids : ndarray of shape (clusters, d) or None
         Centroids of the last generation learnt from, if `clusters` is set.
@@ -89,6 +92,13 @@ class Novelty(Strategy):
     >>> novelty.learn(outcomes)
     >>> novelty.archive.tolist()     # (3, 4) is within the threshold of 6
     [[0.0, 0.0], [30.0, 40.0]]
+
+    Sets of visited rooms, compared by the number of rooms that only one of them has:
+
+    >>> novelty = Novelty(neighbours=1, distance=lambda first, second: len(first ^ second))
+    >>> rooms = np.array([{"hall"}, {"hall", "bath"}, {"roof"}], dtype=object)
+    >>> novelty.score(Outcomes(np.zeros(3), rooms))
+    array([1., 1., 2.])
     """
 
     memory: tuple[str, ...] = ("archive", "threshold", "floor", "idle", "centroids", "scale")
@@ -124,6 +134,7 @@ class Novelty(Strategy):
         self.clusters = clusters
         self.reference = reference
         self.distance = check_distance(distance)
+        self._metric = cached(distance)
         self.scale = Scale(scale)
         self.archive = np.empty((0, 0))
         self.threshold: float | None = None
@@ -159,8 +170,8 @@ class Novelty(Strategy):
         width = None
         for name in ("archive", "centroids"):
             if getattr(self, name) is not None:
-                rows = check_rows(name, getattr(self, name), width)
-                width = rows.shape[1] if len(rows) else width
+                rows = check_rows(name, getattr(self, name), width, objects=callable(self.distance))
+                width = rows.shape[1] if len(rows) and rows.ndim == 2 else width
         self.scale.check_width(width)
         check_at_least(0, idle=self.idle)
         for name in ("threshold", "floor"):
@@ -176,9 +187,9 @@ class Novelty(Strategy):
         self, outcomes: Outcomes, among: Outcomes | None
     ) -> tuple[NeighbourIndex, np.ndarray, np.ndarray | None]:
         """Return the archive, the behaviours to score and the other behaviours or None, all scaled."""
-        check_outcomes(outcomes)
+        self._check_outcomes(outcomes)
         if among is not None:
-            check_outcomes(among)
+            self._check_outcomes(among)
         factors = self.scale.factors(outcomes, among)
         others = among.behaviours if self.centroids is None and among is not None else self.centroids
         return (
@@ -197,11 +208,25 @@ class Novelty(Strategy):
 
     def _check(self, outcomes: Outcomes) -> np.ndarray:
         """Return the behaviours of a generation; raise an error if they are invalid, warn if they drift."""
-        check_outcomes(outcomes)
+        self._check_outcomes(outcomes)
+        if outcomes.behaviours.ndim == 1:
+            return check_objects(outcomes.behaviours)
         known = self.archive if len(self.archive) else self.centroids
-        behaviours = check_behaviours(outcomes.behaviours, known)
+        any_length = callable(self.distance)
+        behaviours = check_behaviours(outcomes.behaviours, None if any_length else known)
         self.watch_drift(behaviours)
         return behaviours
+
+    def _check_outcomes(self, outcomes: Outcomes) -> None:
+        """Raise an error for invalid outcomes, or behaviours that the settings cannot use."""
+        check_outcomes(outcomes, objects=callable(self.distance))
+        if outcomes.behaviours.ndim == 1:
+            for name, value, unused in (("clusters", self.clusters, None), ("scale", self.scale.kind, "none")):
+                if value != unused:
+                    raise ValueError(
+                        f"{name} must be {unused!r} for behaviours that are not vectors of one length, "
+                        f"which have no mean and no range, got {value!r}; leave it out"
+                    )
 
     def _update_centroids(self, outcomes: Outcomes, behaviours: np.ndarray) -> None:
         """Cluster a generation, if `clusters` is set."""
@@ -217,7 +242,7 @@ class Novelty(Strategy):
         added = self._choose(behaviours)
         additions = behaviours[added]
         if len(additions):
-            archive = np.vstack([self.archive.reshape(-1, behaviours.shape[1]), additions])
+            archive = join_behaviours(self.archive, additions)
             self._set_archive(archive[-self.archive_size :] if self.archiving == "fixed" else archive)
         return added
 
@@ -242,7 +267,7 @@ class Novelty(Strategy):
     def _above_threshold(self, behaviours: np.ndarray) -> Any:
         """Return an index of the behaviours above the archive threshold, then adapt the threshold."""
         if self.threshold is None:
-            dispersion = float(np.sqrt(((behaviours - behaviours.mean(axis=0)) ** 2).sum(axis=1).mean()))
+            dispersion = self._dispersion(behaviours)
             if dispersion == 0:  # no distance to derive a threshold from: archive one behaviour and wait
                 return slice(0 if len(self.archive) else 1)
             self._set_initial_threshold(dispersion * DISPERSION_TO_THRESHOLD)
@@ -250,6 +275,14 @@ class Novelty(Strategy):
         added = self._archive_index(self.scale.factors()).select_by_threshold(behaviours, self.threshold)
         self.threshold = self._adapted(self.threshold, int(added.sum()))
         return added
+
+    def _dispersion(self, behaviours: np.ndarray) -> float:
+        """Return the root mean square distance from the mean, or its equivalent for behaviours that have no mean."""
+        if behaviours.ndim == 2:
+            return float(np.sqrt(((behaviours - behaviours.mean(axis=0)) ** 2).sum(axis=1).mean()))
+        distances = self._metric.between(behaviours, behaviours, exclude_self=True)
+        np.fill_diagonal(distances, 0.0)
+        return float(np.sqrt((distances**2).mean() / 2))
 
     def _set_initial_threshold(self, threshold: float) -> None:
         """Set the threshold and its lower limit."""
@@ -278,7 +311,7 @@ class Novelty(Strategy):
         if self.reference != "population":
             return self._archive_index(factors)
         if self._no_archive is None:
-            self._no_archive = NeighbourIndex(np.empty((0, 0)), self.distance)
+            self._no_archive = NeighbourIndex(np.empty((0, 0)), self._metric)
         return self._no_archive
 
     def _archive_index(self, factors: np.ndarray | None) -> NeighbourIndex:
@@ -290,7 +323,7 @@ class Novelty(Strategy):
             or self._index_source[1] is not factors
         ):
             self._index = NeighbourIndex(
-                scaled(self.archive, factors) if len(self.archive) else self.archive, self.distance
+                scaled(self.archive, factors) if len(self.archive) else self.archive, self._metric
             )
             self._index_source = self.archive, factors
         return self._index

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from divergent.neighbours._cached_distance import cached
 from divergent.neighbours._index import Distance
 from divergent.selection._validation import check_clusters
 from divergent.selection.local_competition import LocalCompetition
@@ -51,8 +52,8 @@ class NoveltyWithCompetition(CompetitionRanking):
     threshold : float or None, default=None
         Initial archive threshold. See `Novelty`.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a symmetric
+        callable of two behaviours, which may then be strings, sets, sequences of different lengths or other objects.
     index : int or None, default=None
         Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
     rng : numpy.random.Generator or None, default=None
@@ -95,6 +96,7 @@ class NoveltyWithCompetition(CompetitionRanking):
         index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
+        distance = cached(distance)  # shared by both objectives
         self.novelty = Novelty(neighbours=neighbours, threshold=threshold, distance=distance, rng=rng)
         shared = self.novelty.rng
         super().__init__(

@@ -234,9 +234,11 @@ class Strategy:
 
         Parameters
         ----------
-        behaviours : ndarray of shape (m, d)
-            Behaviours of a generation.
+        behaviours : ndarray of shape (m, d), or (m,) of objects
+            Behaviours of a generation. Objects are ignored.
         """
+        if behaviours.ndim == 1:
+            return
         largest = float(np.abs(behaviours).max(initial=0.0))
         if self._drift_limit is None:
             self._drift_limit = DRIFT * max(1.0, largest)

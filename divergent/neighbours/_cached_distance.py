@@ -1,0 +1,249 @@
+"""CachedDistance: a callable distance, called once for each pair of behaviours in use."""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.validation import FLOAT, brief, is_finite
+
+MIN_MARGIN = 64  # behaviours kept beyond those of the largest call
+MAX_CACHED = 1 << 26  # distances: half a gigabyte; larger calls are not cached
+
+
+class CachedDistance:
+    """Callable distance whose values are cached while behaviours stay in the population or archive.
+
+    Each unordered pair of behaviours is computed once while both are in use. The cache holds the distances of the
+    behaviours that were used last: about twice a population, and the archive. Only running time depends on it. A
+    strategy makes its own cache. Strategies that are given the same `CachedDistance` share it.
+
+    Parameters
+    ----------
+    distance : callable
+        Function of two behaviours that returns a finite number, at least 0. It must be symmetric and depend on its
+        arguments only. Behaviours must not change.
+
+    Raises
+    ------
+    TypeError
+        If `distance` is not callable.
+
+    See Also
+    --------
+    NeighbourIndex : Exact nearest neighbours for any distance.
+
+    Examples
+    --------
+    >>> calls = []
+    >>> def difference(first, second):
+    ...     calls.append((first, second))
+    ...     return abs(len(first) - len(second))
+    >>> distance = CachedDistance(difference)
+    >>> words = np.array(["north", "east", "up"], dtype=object)
+    >>> distance.between(words, words, exclude_self=True)
+    array([[inf,  1.,  3.],
+           [ 1., inf,  2.],
+           [ 3.,  2., inf]])
+    >>> distance.between(words[:1], words[1:])
+    array([[1., 3.]])
+    >>> calls
+    [('north', 'east'), ('north', 'up'), ('east', 'up')]
+    """
+
+    def __init__(self, distance: Callable[[Any, Any], float]):
+        if not callable(distance):
+            raise TypeError(f"distance must be a callable of two behaviours, got {brief(distance)}")
+        self.distance = distance
+        self._clear()
+
+    def __call__(self, first: Any, second: Any) -> float:
+        """Return the distance between two behaviours, not from the cache."""
+        value = self.distance(first, second)
+        if not is_finite(value) or value < 0:
+            name = getattr(self.distance, "__name__", brief(self.distance))
+            raise ValueError(
+                f"distance must return a finite number, at least 0, got {brief(value)} from {name} "
+                f"for {brief(first)} and {brief(second)}"
+            )
+        return float(value)
+
+    def __repr__(self) -> str:
+        return f"CachedDistance({getattr(self.distance, '__name__', repr(self.distance))})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"distance": self.distance}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._clear()
+
+    def between(self, queries: np.ndarray, points: np.ndarray, exclude_self: bool = False) -> np.ndarray:
+        """Return the distances from the queries to the points.
+
+        Parameters
+        ----------
+        queries : ndarray of shape (m, d), or (m,) of objects
+            The queries.
+        points : ndarray of shape (p, d), or (p,) of objects
+            The points.
+        exclude_self : bool, default=False
+            Whether the queries are the first points. The distance from a query to itself is then infinite.
+
+        Returns
+        -------
+        ndarray of shape (m, p)
+            Distances.
+
+        Raises
+        ------
+        ValueError
+            If a distance is not a finite number, at least 0.
+        """
+        query_keys, point_keys = _keys(queries), _keys(points)
+        self._clock += 1
+        self._rows.largest = max(self._rows.largest, len(query_keys))
+        self._columns.largest = max(self._columns.largest, len(point_keys))
+        margin = max(MIN_MARGIN, self._rows.largest)
+        if self._rows.limit(margin) * self._columns.limit(margin) > MAX_CACHED:
+            self._clear()
+            return self._compute_all(queries, points, exclude_self)
+        rows = self._find(self._rows, query_keys, queries, margin, axis=0)
+        columns = self._find(self._columns, point_keys, points, margin, axis=1)
+        own = range(len(rows)) if exclude_self else range(0)
+        mirrored = self._rows.slots(point_keys), self._columns.slots(query_keys)
+        self._fill(queries, points, (rows, columns), mirrored, own)
+        block = self._values[np.ix_(rows, columns)]
+        block[own, own] = np.inf
+        return block
+
+    def _clear(self) -> None:
+        """Empty the cache."""
+        self._clock = 0
+        self._rows, self._columns = Slots(), Slots()
+        self._values = np.empty((0, 0))  # nan where unknown
+
+    def _find(self, slots: "Slots", keys: list[Hashable], behaviours: Any, margin: int, axis: int) -> np.ndarray:
+        """Return the slots of behaviours; unknown ones get new slots, in place of those not used for longest."""
+        new = len({key for key in keys if key not in slots.slot_of})
+        if len(slots.slot_of) + new > slots.limit(margin):
+            kept = slots.compact(keys, slots.largest + margin)
+            self._values = np.take(self._values, kept, axis=axis)
+        found = slots.find(keys, behaviours, self._clock)
+        missing = len(slots.slot_of) - self._values.shape[axis]
+        if missing > 0:  # grows by more than is needed, so that single behaviours are cheap to add
+            padding = [(0, 0), (0, 0)]
+            padding[axis] = (0, missing + margin // 4)
+            self._values = np.pad(self._values, padding, constant_values=np.nan)
+        return found
+
+    def _fill(
+        self,
+        queries: Any,
+        points: Any,
+        slots: tuple[np.ndarray, np.ndarray],
+        mirrored: tuple[np.ndarray, np.ndarray],
+        own: range,
+    ) -> None:
+        """Compute the unknown distances between rows and columns, except of a query to itself.
+
+        A member of the population has a row and a column, so that a pair may be known the other way round: in the
+        mirrored slots, the rows of the points and the columns of the queries, -1 where there is none.
+        """
+        (rows, columns), (point_rows, query_columns) = slots, mirrored
+        block = self._values[np.ix_(rows, columns)]
+        block[own, own] = 0.0
+        unknown = np.isnan(block)
+        if not unknown.any():
+            return
+        i, j = np.nonzero(unknown & (query_columns >= 0)[:, None] & (point_rows >= 0))
+        self._values[rows[i], columns[j]] = self._values[point_rows[j], query_columns[i]]
+        i, j = np.nonzero(unknown)
+        values = self._values
+        pairs = zip(
+            *(array.tolist() for array in (i, j, rows[i], columns[j], point_rows[j], query_columns[i])), strict=True
+        )
+        for query, point, row, column, mirrored_row, mirrored_column in pairs:
+            if math.isnan(values[row, column]):
+                values[row, column] = value = self(queries[query], points[point])
+                if mirrored_row >= 0 and mirrored_column >= 0:
+                    values[mirrored_row, mirrored_column] = value
+
+    def _compute_all(self, queries: Any, points: Any, exclude_self: bool) -> np.ndarray:
+        """Return all distances without the cache."""
+        block = np.empty((len(queries), len(points)))
+        for i, query in enumerate(queries):
+            for j, point in enumerate(points):
+                block[i, j] = np.inf if exclude_self and i == j else self(query, point)
+        return block
+
+
+class Slots:
+    """Positions of behaviours along one axis of the cache."""
+
+    def __init__(self) -> None:
+        self.slot_of: dict[Hashable, int] = {}
+        self.behaviours: dict[Hashable, Any] = {}  # keeps objects alive that are known by their identity
+        self.last_used = np.empty(0, dtype=int)  # clock of each slot
+        self.largest = 0  # number of behaviours in the largest call
+
+    def limit(self, margin: int) -> int:
+        """Return the largest number of slots."""
+        return self.largest + 2 * margin
+
+    def slots(self, keys: Sequence[Hashable]) -> np.ndarray:
+        """Return the slot of each key, -1 for unknown ones."""
+        return np.array([self.slot_of.get(key, -1) for key in keys], dtype=int)
+
+    def find(self, keys: Sequence[Hashable], behaviours: Any, clock: int) -> np.ndarray:
+        """Return the slot of each key, a new one for unknown keys."""
+        for key, behaviour in zip(keys, behaviours, strict=True):
+            if key not in self.slot_of:
+                self.slot_of[key] = len(self.slot_of)
+                if type(key) is int:
+                    self.behaviours[key] = behaviour
+        if len(self.slot_of) > len(self.last_used):
+            self.last_used = np.pad(self.last_used, (0, 2 * len(self.slot_of) - len(self.last_used)))
+        slots = self.slots(keys)
+        self.last_used[slots] = clock
+        return slots
+
+    def compact(self, keys: Sequence[Hashable], size: int) -> np.ndarray:
+        """Keep `size` slots, first those of the keys, then those used last; returns the slots kept, in order."""
+        used = self.last_used[: len(self.slot_of)].copy()
+        needed = self.slots(list(keys))
+        used[needed[needed >= 0]] = np.iinfo(int).max
+        kept = np.sort(np.argsort(-used, kind="stable")[:size])
+        is_kept = np.zeros(len(used), dtype=bool)
+        is_kept[kept] = True
+        keys_kept = [key for key, slot in self.slot_of.items() if is_kept[slot]]  # in the order of slots
+        self.slot_of = {key: slot for slot, key in enumerate(keys_kept)}
+        self.behaviours = {key: self.behaviours[key] for key in keys_kept if key in self.behaviours}
+        self.last_used = self.last_used[kept]
+        return kept
+
+
+def cached(distance: Any) -> Any:
+    """Return a callable distance with a cache; the name of a metric, or a distance that has one, as it is."""
+    return distance if isinstance(distance, str | CachedDistance) else CachedDistance(distance)
+
+
+def _keys(behaviours: np.ndarray) -> list[Hashable]:
+    """Return the key of each behaviour: its value if it is immutable, otherwise its identity."""
+    return [_key(behaviour) for behaviour in behaviours]
+
+
+def _key(behaviour: Any) -> Hashable:
+    kind = type(behaviour)
+    if kind is np.ndarray and behaviour.dtype == FLOAT:
+        return behaviour.tobytes()
+    if kind is str:
+        return behaviour
+    if kind in (tuple, frozenset, bytes):
+        try:
+            hash(behaviour)
+        except TypeError:
+            return id(behaviour)
+        return kind, behaviour
+    return id(behaviour)
