@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from divergent.runs import Settings as Settings
     from divergent.runs import read as read
     from divergent.runs import run as run
+    from divergent.search import Search as Search
     from divergent.selection import Strategy as Strategy
     from divergent.selection import by_score as by_score
 
@@ -42,6 +43,7 @@ _HOMES = {  # of the names of other modules
     "Outcome": "individual",
     "Outcomes": "individual",
     "Problem": "problem",
+    "Search": "search",
     "Settings": "runs",
     "Step": "loops",
     "Strategy": "selection",

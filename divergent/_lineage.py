@@ -60,6 +60,31 @@ class Lineage:
         self._numbers, self._parents = numbers, {}
         return parents
 
+    def inherit(self, offspring: Iterable[Any]) -> None:
+        """Set the ancestors of offspring to the behaviours of their first parent and of its ancestors.
+
+        DEAP's variation deletes the fitness of a clone, which keeps them. Other operators return new individuals.
+        """
+        members = {number: individual for individual, number in self._numbers.values()}
+        for child in offspring:
+            first = next(iter(self._parents.get(id(child), (child, ()))[1]), UNKNOWN)
+            if first != UNKNOWN and hasattr(members[first].fitness, "lineage"):
+                child.fitness.ancestors = members[first].fitness.lineage()
+
+    def state(self, population: Sequence[Any], offspring: Sequence[Any]) -> dict[str, Any]:
+        """Return the numbers of the population and of the parents of offspring."""
+        return {
+            "numbers": [self._numbers[id(individual)][1] for individual in population],
+            "parents": [list(self._parents.get(id(child), (child, ()))[1]) for child in offspring],
+        }
+
+    def restore(self, population: Sequence[Any], offspring: Sequence[Any], state: dict[str, Any]) -> None:
+        """Continue from the result of `state`."""
+        pairs = zip(population, state["numbers"], strict=True)
+        self._numbers = {id(individual): (individual, number) for individual, number in pairs}
+        lines = zip(offspring, state["parents"], strict=True)
+        self._parents = {id(child): (child, tuple(numbers)) for child, numbers in lines}
+
     def trace(self, generation: Sequence[Any], population: Sequence[Any]) -> None:
         """Record the parents that a `NextGeneration` has; those of any other sequence stay unknown."""
         for child, positions in zip(generation, getattr(generation, "parents", ()), strict=False):

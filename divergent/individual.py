@@ -12,12 +12,14 @@ import numpy as np
 from deap import base
 
 from divergent._compile import njit
-from divergent.validation import FLOAT, brief, check_at_least
+from divergent.validation import FLOAT, brief, check_at_least, check_number
 
 NO_NUMBERS = np.empty(0)
 NUMBERS = (float, int, bool, np.float64)  # types of numbers that need no conversion by hand
 TEXT = (str, bytes, bytearray)
 CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # mutable behaviours that are copied
+MOST_ANCESTORS = 4
+"""Number of ancestors whose behaviours a `Fitness` keeps."""
 PLAIN_TUPLE = (
     "did a decorator, such as tools.DeltaPenalty or tools.ClosestValidPenalty, return a plain tuple? "
     "Return an Outcome with the behaviour instead"
@@ -38,6 +40,14 @@ class Outcome(tuple):
         Behaviour (behaviour descriptor): a number, a sequence or a matrix of numbers, of one size for the population.
         With a callable distance also any other object, such as a string, a set, a graph, or sequences of different
         lengths. None for a task without behaviours, which allows only objective and random search. An array is copied.
+    violation : float, default=0.0
+        Constraint violation. 0 is a feasible individual; the larger, the farther from feasible. See
+        `divergent.FeasibleInfeasible`.
+
+    Raises
+    ------
+    ValueError
+        If `violation` is not a finite number, at least 0.
 
     See Also
     --------
@@ -46,29 +56,34 @@ class Outcome(tuple):
     Examples
     --------
     >>> outcome = Outcome((135.9,), behaviour=(36.0, 184.0))
-    >>> outcome[0], outcome.behaviour
-    (135.9, (36.0, 184.0))
+    >>> outcome[0], outcome.behaviour, outcome.violation
+    (135.9, (36.0, 184.0), 0.0)
     """
 
     behaviour: Any
+    violation: float
 
-    def __new__(cls, values: Iterable[float], behaviour: Any = None) -> "Outcome":
+    def __new__(cls, values: Iterable[float], behaviour: Any = None, violation: float = 0.0) -> "Outcome":
         outcome = super().__new__(cls, values)
         outcome.behaviour = behaviour.copy() if isinstance(behaviour, np.ndarray) else behaviour
+        if type(violation) is not float or not 0.0 <= violation < math.inf:
+            check_number(0.0, violation=violation)
+        outcome.violation = float(violation)
         return outcome
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Outcome, (tuple(self), self.behaviour)
+        return Outcome, (tuple(self), self.behaviour, self.violation)
 
     def __repr__(self) -> str:
-        return f"Outcome({tuple(self)!r}, behaviour={self.behaviour!r})"
+        violation = f", violation={self.violation!r}" if self.violation else ""
+        return f"Outcome({tuple(self)!r}, behaviour={self.behaviour!r}{violation})"
 
 
 class Fitness(base.Fitness):
     """DEAP fitness with the behaviour of an `Outcome` and the score of the search.
 
-    Assigning values sets their behaviour and resets the score. Deleting values, as DEAP does with every child, deletes
-    all three. Copies and pickles include all three.
+    Assigning values sets their behaviour and violation, and resets the score. Deleting values, as DEAP does with every
+    child, deletes all four; the deleted behaviour is kept as that of the first parent. Copies and pickles are complete.
 
     Parameters
     ----------
@@ -83,6 +98,10 @@ class Fitness(base.Fitness):
     score : float
         Score of the search, larger is better; nan before scoring. A tuple of floats, one for each strategy, if
         `by_score` uses several.
+    violation : float
+        Constraint violation of the `Outcome`; 0 for a feasible individual.
+    ancestors : tuple
+        Behaviours of the first parent, its first parent and so on, the nearest first; at most `MOST_ANCESTORS`.
 
     See Also
     --------
@@ -98,12 +117,14 @@ class Fitness(base.Fitness):
     ((3.0,), (0.0, 1.0), nan)
     >>> fitness.score = 2.5
     >>> del fitness.values
-    >>> fitness.valid, fitness.behaviour, fitness.score
-    (False, None, nan)
+    >>> fitness.valid, fitness.behaviour, fitness.score, fitness.ancestors
+    (False, None, nan, ((0.0, 1.0),))
     """
 
     behaviour: Any = None
     score: Any = math.nan
+    violation: float = 0.0
+    ancestors: tuple[Any, ...] = ()
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -119,18 +140,35 @@ class Fitness(base.Fitness):
                 f"fitness values must be one for each of {len(self.weights)} weights, got {brief(values)}"
             ) from None
         self.behaviour = _copy_behaviour(getattr(values, "behaviour", None))
+        self.violation = getattr(values, "violation", 0.0)
         self.score = math.nan
 
     @values.deleter
     def values(self) -> None:
+        self.ancestors = self.lineage()
         self.delValues()
         self.behaviour = None
+        self.violation = 0.0
         self.score = math.nan
+
+    def lineage(self) -> tuple[Any, ...]:
+        """Return the behaviours that a child of this individual has as `ancestors`: its behaviour, then its ancestors'.
+
+        Returns
+        -------
+        tuple
+            At most `MOST_ANCESTORS` behaviours, the nearest first.
+        """
+        if self.behaviour is None:
+            return self.ancestors
+        return (self.behaviour, *self.ancestors[: MOST_ANCESTORS - 1])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Fitness":
         copy = super().__deepcopy__(memo)
         copy.behaviour = self.behaviour
         copy.score = self.score
+        copy.violation = self.violation
+        copy.ancestors = self.ancestors
         return copy
 
 
@@ -150,6 +188,9 @@ class Outcomes(NamedTuple):
     behaviours : ndarray of shape (m, d), or (m,) of objects
         One behaviour in each row; d is 0 for a task without behaviours. Behaviours that are not vectors of one length
         are a one-dimensional array of objects, in which vectors are arrays of floats.
+    ancestors : ndarray of shape (m, a, d) or None, default=None
+        Behaviours of the first parent of each individual, of its first parent and so on; nan where there is none. None
+        unless a strategy asks for ancestors with its attribute of this name, and for behaviours that are not vectors.
 
     See Also
     --------
@@ -158,15 +199,45 @@ class Outcomes(NamedTuple):
 
     fitness: np.ndarray
     behaviours: np.ndarray
+    ancestors: np.ndarray | None = None
+
+    def take(self, rows: Any) -> "Outcomes":
+        """Return the outcomes of some individuals, as views where the index allows it.
+
+        Parameters
+        ----------
+        rows : slice or array_like
+            Index of the rows.
+
+        Returns
+        -------
+        Outcomes
+            The rows.
+        """
+        ancestors = None if self.ancestors is None else self.ancestors[rows]
+        return Outcomes(self.fitness[rows], self.behaviours[rows], ancestors)
+
+    def copy(self) -> "Outcomes":
+        """Return a copy of all arrays.
+
+        Returns
+        -------
+        Outcomes
+            The copy.
+        """
+        ancestors = None if self.ancestors is None else self.ancestors.copy()
+        return Outcomes(self.fitness.copy(), self.behaviours.copy(), ancestors)
 
 
-def pack(individuals: Sequence[Any]) -> Outcomes:
+def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
     """Collect the fitness and behaviours of evaluated individuals.
 
     Parameters
     ----------
     individuals : sequence
         Individuals with a `divergent.Fitness`.
+    ancestors : int, default=0
+        Number of ancestors of each individual whose behaviours to collect, at most `MOST_ANCESTORS`.
 
     Returns
     -------
@@ -189,7 +260,7 @@ def pack(individuals: Sequence[Any]) -> Outcomes:
     ...     individual.fitness.values = Outcome((3.0,), behaviour)
     >>> pack(individuals)
     Outcomes(fitness=array([3., 3.]), behaviours=array([[0., 1.],
-           [2., 3.]]))
+           [2., 3.]]), ancestors=None)
 
     Behaviours that are not vectors are objects:
 
@@ -198,13 +269,20 @@ def pack(individuals: Sequence[Any]) -> Outcomes:
     >>> pack(individuals).behaviours
     array(['north', 'east'], dtype=object)
     """
+    check_at_least(0, ancestors=ancestors)
     try:
         evaluated = [individual.fitness for individual in individuals] if len(individuals) else []
     except (AttributeError, LookupError, TypeError):
         raise TypeError(f"individuals must be a sequence, each with a fitness, got {brief(individuals)}") from None
     if not evaluated:
         return Outcomes(np.empty(0), np.empty((0, 0)))
-    return _pack_at_once(evaluated) or _pack_by_row(evaluated)
+    outcomes = _pack_at_once(evaluated) or _pack_by_row(evaluated)
+    if not ancestors or outcomes.behaviours.ndim == 1:
+        return outcomes
+    lines = np.empty((len(evaluated), ancestors, outcomes.behaviours.shape[1]))
+    for rows, fitness in zip(lines, evaluated, strict=True):
+        _write_ancestors(rows, fitness.ancestors)
+    return outcomes._replace(ancestors=lines)
 
 
 def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes:
@@ -233,6 +311,8 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
         raise ValueError(f"fitness must be a number, {name} has {' and '.join(map(str, values))}")
     behaviours = outcomes.behaviours
     if behaviours.ndim == 2 and vector is not None and _write(behaviours, row, vector):
+        if outcomes.ancestors is not None:
+            _write_ancestors(outcomes.ancestors[row], fitness.ancestors)
         return outcomes
     if behaviours.ndim == 2:
         if vector is not None and len(vector) == behaviours.shape[1]:
@@ -313,6 +393,16 @@ def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
     if is_matrix and len({row.shape for row in behaviours}) <= 1:
         return np.array(behaviours).reshape(len(behaviours), -1) if len(behaviours) else np.empty((0, 0))
     return _object_array(behaviours)
+
+
+def _write_ancestors(rows: np.ndarray, ancestors: Sequence[Any]) -> None:
+    """Write the behaviours of ancestors, nan beyond the last known one."""
+    rows[:] = math.nan
+    for row, behaviour in zip(rows, ancestors, strict=False):
+        numbers = np.asarray(behaviour, dtype=float).ravel()
+        if numbers.shape != row.shape:  # of an earlier problem; nothing is known before
+            return
+        row[:] = numbers
 
 
 class FitnessValue:

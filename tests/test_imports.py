@@ -38,6 +38,7 @@ ALLOWED: dict[str, set[str]] = {
     "maze": _BASE | {"individual", "neat", "problem"},
     "problems": _TASKS,
     "history": _CORE | {"selection"},
+    "search": _CORE,
     "runs": _RUNS,
     "archives": _CORE | {"neighbours", "persistence", "selection"},
     "analysis": _RUNS | {"runs", "archives"},
@@ -50,7 +51,7 @@ ALLOWED: dict[str, set[str]] = {
     "run_maze": _RESULTS,
     "cli": {"maze", "selection", "_command_line", "divergent"},
     "__main__": {"_command_line"},
-    "__init__": _RESULTS | {"explorer"},
+    "__init__": _RESULTS | {"explorer", "search"},
 }
 
 

@@ -373,7 +373,7 @@ def test_steady_state_passes_copies_to_learn(toolbox, learn_from):
 
         def learn(self, outcomes):
             self.kept.append(outcomes)
-            self.copies.append([column.copy() for column in outcomes])
+            self.copies.append(outcomes.copy())
 
     keeper = Keeper()
     for _ in steady_state(points(10), toolbox, keeper, generations=5, learn_from=learn_from):

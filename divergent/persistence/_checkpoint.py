@@ -7,7 +7,7 @@ import os
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,6 +21,23 @@ KIND = "divergent.Checkpoint"
 MODULES = {"random": random, "numpy.random": np.random}  # the global generators, which DEAP's tools draw from
 INVALID_CONTENT = (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, RecursionError)
 """The errors of restoring components from unexpected content."""
+
+
+class Resumable(Protocol):
+    """A `divergent.Search`: a loop whose state consists of more than a population."""
+
+    @property
+    def population(self) -> list: ...
+
+    @property
+    def generation(self) -> int: ...
+
+    @property
+    def evaluations(self) -> int: ...
+
+    def state(self) -> dict[str, Any]: ...
+
+    def restore(self, population: list, state: dict[str, Any]) -> None: ...
 
 
 class Start(NamedTuple):
@@ -126,13 +143,14 @@ class Checkpoint:
         self.parts = parts
         self._dump, self._load = dump, load
 
-    def save(self, step: Step, notes: Any = None) -> None:
-        """Replace the checkpoint by the state of the loop after a step.
+    def save(self, step: Step | Resumable, notes: Any = None) -> None:
+        """Replace the checkpoint by the state of the loop after a step, or of a search at any time.
 
         Parameters
         ----------
-        step : Step
-            A step of the loop that ends a generation (`step.ends_generation`).
+        step : Step or Search
+            A step of the loop that ends a generation (`step.ends_generation`), or a `divergent.Search`, whose pending
+            individuals are saved as well.
         notes : object, default=None
             Data that `restore` returns: JSON-serialisable data and individuals, such as the best so far.
 
@@ -143,7 +161,8 @@ class Checkpoint:
         TypeError
             If an individual or a note cannot be represented.
         """
-        if not step.ends_generation:
+        search = None if isinstance(step, Step) else step
+        if isinstance(step, Step) and not step.ends_generation:
             raise ValueError(
                 "step must end a generation, got a step within one; save steps whose ends_generation is True"
             )
@@ -151,25 +170,27 @@ class Checkpoint:
         individuals = _Individuals(step.population, self._dump)
         content = {
             "kind": KIND,
-            "run": self._run(step.population),
+            "run": self._run(step.population, search),
             "generation": int(step.generation),
             "evaluations": int(step.evaluations),
             "population": [individuals.index(individual) for individual in step.population],
             "notes": to_jsonable(notes, individuals.index),
+            "search": None if search is None else to_jsonable(search.state(), individuals.index),
             "parts": {name: _state(part, step.population) for name, part in self.parts.items()},
             "modules": {name: _state(module, ()) for name, module in MODULES.items()},
         }
         write_notes(self.path, content | {"individuals": individuals.rows})
 
-    def restore(self, population: list) -> Start:
+    def restore(self, population: list | Resumable) -> Start:
         """Restore the components and return the state to resume from.
 
         Build all components as for a new run before you call this.
 
         Parameters
         ----------
-        population : list
-            The first generation, returned if there is no checkpoint.
+        population : list or Search
+            The first generation, returned if there is no checkpoint, or a new `divergent.Search`, which continues as
+            the saved one.
 
         Returns
         -------
@@ -181,11 +202,13 @@ class Checkpoint:
         ValueError
             If the file is damaged, or the checkpoint of another run. The file is not changed.
         """
-        run = self._run(population)
+        search = None if isinstance(population, list) else population
+        first = population if isinstance(population, list) else population.population
+        run = self._run(first, search)
         for unfinished in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):  # of a process killed while saving
             Path(unfinished).unlink(missing_ok=True)
         if not self.path.exists():
-            return Start(population, 0, 0, None)
+            return Start(first, 0, 0, None)
         content, _ = read_notes(self.path)
         if content.get("kind") != KIND:
             raise ValueError(
@@ -197,32 +220,39 @@ class Checkpoint:
                 f"{self.path}: is the checkpoint of another run: {differences}; choose another file, or remove it"
             )
         try:
-            return self._restored(content, type(population[0]))
+            return self._restored(content, type(first[0]), search)
         except INVALID_CONTENT as error:
             raise damaged(self.path, error) from error
 
-    def _restored(self, content: dict[str, Any], kind: type) -> Start:
+    def _restored(self, content: dict[str, Any], kind: type, search: Resumable | None) -> Start:
         """Restore the components from the content of a checkpoint."""
         individuals = [_individual(row, kind, self._load) for row in content["individuals"]]
         population = [individuals[index] for index in _check_indices(content["population"], len(individuals))]
-        if len(population) != content["run"]["individuals"]:
+        if search is None and len(population) != content["run"]["individuals"]:
             raise ValueError(
                 f"population must have {content['run']['individuals']!r} individuals, got {len(population)}"
             )
         check_at_least(0, generation=content["generation"], evaluations=content["evaluations"])
-        notes = from_jsonable(content["notes"], lambda index: individuals[_check_indices([index], len(individuals))[0]])
+
+        def by_index(index: Any) -> Any:
+            return individuals[_check_indices([index], len(individuals))[0]]
+
+        notes = from_jsonable(content["notes"], by_index)
         for name, part in self.parts.items():
             _restore(part, content["parts"][name], population)
         for name, module in MODULES.items():
             _restore(module, content["modules"][name], ())
+        if search is not None:
+            search.restore(population, from_jsonable(content["search"], by_index))
         return Start(population, content["generation"] + 1, content["evaluations"], notes)
 
-    def _run(self, population: list) -> dict[str, Any]:
+    def _run(self, population: list, search: Resumable | None = None) -> dict[str, Any]:
         """Return the properties that must be equal when a loop resumes."""
         if not isinstance(population, list) or not population:
             raise ValueError(f"population must be a list of at least one individual, got {brief(population)}")
         return {
-            "individuals": len(population),
+            "individuals": len(population) if search is None else None,  # a search may forget some
+            "search": None if search is None else type(search).__name__,
             "class": type(population[0]).__name__,
             "parts": {name: type(part).__name__ for name, part in self.parts.items()},
             "settings": self.settings,
@@ -298,6 +328,8 @@ class _Individuals:
         fitness = dict(vars(individual.fitness))
         if "behaviour" in fitness:
             fitness["behaviour"] = _as_base_type(fitness["behaviour"])
+        if "ancestors" in fitness:
+            fitness["ancestors"] = tuple(map(_as_base_type, fitness["ancestors"]))
         return {"content": content, "attributes": to_jsonable(attributes), "fitness": to_jsonable(fitness)}
 
 

@@ -164,9 +164,9 @@ def _check_arrays_are_copied(strategy: Strategy, generations: list[Outcomes]) ->
         reference.score(outcomes)
         reference.learn(outcomes)
         for use in (overwritten.score, overwritten.learn):
-            temporary = Outcomes(outcomes.fitness.copy(), outcomes.behaviours.copy())
+            temporary = outcomes.copy()
             use(temporary)
-            for column in temporary:
+            for column in (temporary.fitness, temporary.behaviours):
                 column[:] = np.random.default_rng(number).uniform(0, 100, column.shape)
         _require(
             _same_scores(copy.deepcopy(reference), copy.deepcopy(overwritten), generations[number + 1 :]),

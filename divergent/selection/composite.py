@@ -86,4 +86,7 @@ def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
         raise ValueError(
             f"behaviours must have one length: {first.shape[1]} numbers among the others, got {second.shape[1]}"
         )
-    return Outcomes(np.concatenate([among.fitness, outcomes.fitness]), join_behaviours(first, second))
+    ancestors = None
+    if among.ancestors is not None and outcomes.ancestors is not None:
+        ancestors = np.concatenate([among.ancestors, outcomes.ancestors])
+    return Outcomes(np.concatenate([among.fitness, outcomes.fitness]), join_behaviours(first, second), ancestors)

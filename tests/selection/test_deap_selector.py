@@ -226,7 +226,9 @@ class LocalFitness(Strategy):
     """How many of the five nearest are less fit: what a user would write."""
 
     def score(self, outcomes, among=None):
-        fitness, behaviours = outcomes if among is None else map(np.concatenate, zip(outcomes, among, strict=True))
+        fitness, behaviours = (
+            outcomes[:2] if among is None else map(np.concatenate, zip(outcomes[:2], among[:2], strict=True))
+        )
         apart = np.linalg.norm(outcomes.behaviours[:, None] - behaviours[None], axis=2)
         nearest = np.argsort(apart, axis=1, kind="stable")[:, 1:6]
         return (fitness[nearest] < outcomes.fitness[:, None]).sum(axis=1).astype(float)

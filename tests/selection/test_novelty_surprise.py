@@ -25,7 +25,7 @@ def test_novelty_and_surprise_score_is_weighted_sum(weight):
         for strategy in (both, novelty, surprise):
             strategy.learn(generation)
     assert both.score(last).tolist() == (weight * novelty.score(last) + (1 - weight) * surprise.score(last)).tolist()
-    child, others = Outcomes(*(column[:1] for column in last)), Outcomes(*(column[1:] for column in last))
+    child, others = last.take(slice(1)), last.take(slice(1, None))
     expected = weight * novelty.score(child, others) + (1 - weight) * surprise.score(child, others)
     assert both.score(child, others).tolist() == expected.tolist()
 

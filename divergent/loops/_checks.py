@@ -1,0 +1,57 @@
+"""Checks of the arguments of loops, and of strategies that an earlier run has used."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from deap import base
+
+from divergent.validation import brief
+
+
+def check_instance(value: Any, name: str = "strategy") -> None:
+    """Raise a TypeError for a class that is passed instead of an instance."""
+    if isinstance(value, type):
+        raise TypeError(f"{name} must be an instance, {value.__name__}(...), got the class {value.__name__}")
+
+
+def mark_used(strategy: Any) -> None:
+    """Mark a strategy with memory as used by a run, so that a second run can warn."""
+    if getattr(strategy, "remembers", False):
+        strategy.used = True
+
+
+def begin(strategies: Sequence[Any], done: int) -> None:
+    """Mark strategies as used, and warn if a new run begins with the memory of an earlier one."""
+    for strategy in strategies:
+        if done == 0 and getattr(strategy, "used", False):
+            warnings.warn(
+                f"{brief(strategy)} begins this run with the memory of an earlier one; "
+                "call its reset() first, or create one strategy per run",
+                stacklevel=4,
+            )
+        mark_used(strategy)
+
+
+def followed(toolbox: base.Toolbox, survive: Any) -> Sequence[Any]:
+    """Return the strategies registered for selection or survivor selection, as far as they are visible."""
+    keywords = getattr(getattr(toolbox, "select", None), "keywords", {})
+    strategy = getattr(survive, "strategy", None) if callable(survive) else keywords.get("strategy")
+    return strategy if isinstance(strategy, Sequence) else (strategy,)
+
+
+def check_tools(toolbox: base.Toolbox, names: Sequence[str]) -> None:
+    """Raise a TypeError if the toolbox lacks an operator that the loop calls."""
+    for name in names:
+        if not callable(getattr(toolbox, name, None)):
+            raise TypeError(f"the toolbox must have {name!r} registered, for this loop needs {', '.join(names)}")
+
+
+def check_population(population: Any) -> list:
+    """Return the population if it is a list of individuals with a DEAP fitness."""
+    if not isinstance(population, list) or not population:
+        raise ValueError(f"a population is a list of at least one individual, got {brief(population)}")
+    for number, individual in enumerate(population):
+        if not hasattr(getattr(individual, "fitness", None), "wvalues"):
+            raise TypeError(f"individual {number} of the population has no DEAP fitness: {brief(individual)}")
+    return population

@@ -1,0 +1,82 @@
+"""What a loop yields, and the methods of strategies and species that it calls."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from divergent.individual import Outcomes
+
+SURVIVORS = ("generational", "comma", "plus")
+LEARN_FROM = ("population", "offspring")
+REFRESHES = 20  # default number of times that the population is scored again during a steady-state generation
+
+
+class Scoring(Protocol):
+    """The methods of a strategy that a loop calls; `divergent.selection.Strategy` defines their contract."""
+
+    learns_from: str
+
+    def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray: ...
+
+    def learn(self, outcomes: Outcomes) -> None: ...
+
+
+class Grouping(Protocol):
+    """The methods of species that the steady-state loop calls. Positions are indices into the population.
+
+    Steps report the species of each child if there is also `species_id(position)`, as in `divergent.neat.Species`.
+    """
+
+    def assign(self, individuals: Sequence[Any]) -> Any:
+        """Divide the first population into species."""
+
+    def respeciate(self) -> None:
+        """Divide the current population again."""
+
+    def select_parents(self, scores: np.ndarray) -> tuple[int, int | None]:
+        """Return the positions of two parents, which may be equal, or None as the second, given all scores."""
+
+    def replace(self, child: Any, scores: np.ndarray) -> int:
+        """Insert a child, whose score is the last one, and return the position of the individual it replaces."""
+
+
+class Step(NamedTuple):
+    """The state that a loop yields: after each generation of `evolve`, after each child of `steady_state`.
+
+    The first step is generation 0: the evaluated first population, all of which counts as offspring.
+
+    Parameters
+    ----------
+    generation : int
+        The generation, from 0 on.
+    evaluations : int
+        Evaluations so far.
+    population : list
+        The current population.
+    offspring : list
+        The individuals evaluated in this step.
+    ends_generation : bool, default=True
+        Whether the step ends a generation.
+    parents : sequence of tuple of int, default=()
+        Evaluation numbers of the parents of each of the offspring.
+    species : sequence of int, default=()
+        The species id of each of the offspring.
+    """
+
+    generation: int
+    evaluations: int
+    population: list
+    offspring: list
+    ends_generation: bool = True
+    """Whether this step ends a generation: always in `evolve`, at the last child of a generation in `steady_state`."""
+    parents: Sequence[tuple[int, ...]] = ()
+    """For each of the offspring, the numbers of its parents, the first parent first; empty where nothing is known.
+
+    Individuals are numbered from 0 in the order of their evaluation, the first of the offspring has the number
+    ``evaluations - len(offspring)``. A parent that the loop did not evaluate has the number -1. The first population
+    has no parents."""
+    species: Sequence[int] = ()
+    """For each of the offspring, the id of the species that it joined, -1 if it was removed at once.
+
+    Empty without species and in `evolve`, where a generation is divided when the next one is selected."""

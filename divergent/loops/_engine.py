@@ -1,0 +1,86 @@
+"""The interface of the engines of all loops: propose individuals, insert the evaluated ones."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from divergent.loops._contract import Step
+
+Proposal = tuple[Any, tuple[int, ...]]  # an individual to evaluate, and the evaluation numbers of its parents
+
+
+class Engine(Protocol):
+    """A loop without its evaluation, which `evolve`, `steady_state`, `map_elites` and `Search` drive."""
+
+    population: list
+    generation: int
+    evaluations: int
+    """Evaluations of the individuals inserted so far."""
+
+    def propose(self, n: int) -> list[Proposal]:
+        """Return at most n individuals to evaluate, none if the loop must wait for the outcomes of earlier ones."""
+
+    def insert(self, proposals: Iterable[Proposal]) -> Iterator[Step]:
+        """Insert individuals with a valid fitness, in order, and yield the steps that they complete."""
+
+    def discard(self, proposal: Proposal) -> None:
+        """Continue without an individual that was proposed."""
+
+    def state(self) -> dict[str, Any]:
+        """Return JSON-serialisable data and individuals, apart from the population, strategies and species."""
+
+    def restore(self, population: list, state: Mapping[str, Any]) -> None:
+        """Continue from a population and the result of `state`."""
+
+
+class OpenGeneration:
+    """The individuals of the first population that have no fitness yet: waiting, or proposed.
+
+    Parameters
+    ----------
+    population : list
+        The first population.
+    """
+
+    def __init__(self, population: list):
+        self.unevaluated = [individual for individual in population if not individual.fitness.valid]
+        self._proposed = 0
+        self._missing = len(self.unevaluated)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every individual was evaluated or discarded."""
+        return self._missing == 0
+
+    def propose(self, n: int) -> list[Proposal]:
+        """Return the next individuals that were never proposed."""
+        chosen = self.unevaluated[self._proposed : self._proposed + n]
+        self._proposed += len(chosen)
+        return [(individual, ()) for individual in chosen]
+
+    def insert(self, count: int) -> None:
+        """Count evaluated individuals."""
+        self._missing -= count
+
+    def discard(self, individual: Any, population: list) -> None:
+        """Remove an individual from the population; an error if it is the only one."""
+        remaining = without(population, individual)
+        if not remaining:
+            raise ValueError("individuals must not be all of a generation, got the last one; evaluate at least one")
+        population[:] = remaining
+        self.unevaluated = without(self.unevaluated, individual)
+        self._proposed -= 1
+        self._missing -= 1
+
+    def state(self) -> dict[str, Any]:
+        """Return the individuals and counts."""
+        return {"unevaluated": self.unevaluated, "proposed": self._proposed, "missing": self._missing}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue from the result of `state`."""
+        self.unevaluated = state["unevaluated"]
+        self._proposed, self._missing = state["proposed"], state["missing"]
+
+
+def without(individuals: Sequence[Any], discarded: Any) -> list[Any]:
+    """Return the individuals except one, found by identity: individuals need not be comparable."""
+    return [individual for individual in individuals if individual is not discarded]

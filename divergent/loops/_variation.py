@@ -1,0 +1,73 @@
+"""Breeding of single children, and evaluation through the toolbox."""
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from deap import base
+
+
+def batch_map(function: Callable, individuals: Iterable) -> list:
+    """Map a function over individuals, in one call of its method `many` if it has one.
+
+    Register it as ``toolbox.register("map", batch_map)``. `divergent.maze.MazeTask` has a method `many`.
+
+    Parameters
+    ----------
+    function : callable
+        Evaluates one individual; its optional method `many` evaluates a list with the same results.
+    individuals : iterable
+        The individuals.
+
+    Returns
+    -------
+    list
+        One result per individual, in order.
+
+    Examples
+    --------
+    >>> batch_map(abs, [-1, 2])
+    [1, 2]
+    """
+    evaluator: Any = function
+    if isinstance(function, partial) and not function.args and not function.keywords:
+        evaluator = function.func  # as the toolbox registered it
+    if hasattr(evaluator, "many"):
+        return evaluator.many(list(individuals))
+    return [function(individual) for individual in individuals]
+
+
+def evaluate(individuals: Sequence[Any], toolbox: base.Toolbox) -> None:
+    """Evaluate the individuals without a valid fitness through the map of the toolbox."""
+    unevaluated = [individual for individual in individuals if not individual.fitness.valid]
+    for individual, outcome in zip(unevaluated, toolbox.map(toolbox.evaluate, unevaluated), strict=True):
+        individual.fitness.values = outcome
+
+
+def breed_by_variation(
+    toolbox: base.Toolbox, first: Any, second: Any = None, cxpb: float = 0.7, mutpb: float = 0.8
+) -> tuple[Any, bool]:
+    """Return the first child of DEAP's varAnd of two parents, or of one, and whether the parents were crossed.
+
+    Both children are mutated, as in varAnd, so that the same random numbers are drawn.
+    """
+    children = [toolbox.clone(first), toolbox.clone(first if second is None else second)]
+    crossed = random.random() < cxpb
+    if crossed:
+        children = list(toolbox.mate(*children))
+        for child in children:
+            del child.fitness.values
+    for position in range(2):
+        if random.random() < mutpb:
+            (children[position],) = toolbox.mutate(children[position])
+    del children[0].fitness.values  # a child that neither operator changed still has some
+    return children[0], crossed
+
+
+def is_copy(child: Any, parent: Any) -> bool:
+    """Return whether a child with a fitness equals its first parent, so that the fitness is its own."""
+    if isinstance(child, np.ndarray):
+        return np.array_equal(child, parent)
+    return (child == parent) is True

@@ -1,0 +1,214 @@
+"""Loops as short generators: `evolve` yields generations, `steady_state` yields every child."""
+
+from collections.abc import Callable, Iterator
+
+from deap import base
+
+from divergent.loops._checks import check_tools
+from divergent.loops._contract import Grouping, Scoring, Step
+from divergent.loops._generational import Generational
+from divergent.loops._steady import SteadyState
+from divergent.loops._variation import evaluate
+from divergent.validation import LARGEST, check_at_least
+
+
+def evolve(
+    population: list,
+    toolbox: base.Toolbox,
+    generations: int,
+    *,
+    survive: str | Callable[[list, base.Toolbox], list] = "generational",
+    offspring: int | None = None,
+    cxpb: float = 0.7,
+    mutpb: float = 0.3,
+    done: int = 0,
+    evaluations: int = 0,
+) -> Iterator[Step]:
+    """Evolve a population by generations and yield each evaluated generation.
+
+    The toolbox needs `evaluate`, `select`, `mate` and `mutate`, as for DEAP's own loops. Register `divergent.by_score`
+    as `select` to let the loop follow a strategy.
+
+    Parameters
+    ----------
+    population : list
+        The first generation. Individuals with a valid fitness are not evaluated again.
+    toolbox : deap.base.Toolbox
+        The registered operators.
+    generations : int
+        Number of generations, including the first one.
+    survive : {"generational", "comma", "plus"} or callable, default="generational"
+        Survivor selection. "generational": the offspring of selected parents replace the population (DEAP's eaSimple).
+        "comma": the best of the offspring survive (mu, lambda). "plus": the best of parents and offspring survive
+        (mu + lambda). Where behaviours are easily lost, as in mazes, `steady_state` works better than all of these. A
+        callable, such as `divergent.neat.Reproduction`, receives the evaluated population and the toolbox and returns
+        the next generation. Individuals without a valid fitness are evaluated and counted, so delete the fitness of
+        copies. The arguments below do not apply then. Steps report parents if it returns a `NextGeneration`.
+    offspring : int or None, default=None
+        Number of offspring in a generation, lambda, under "comma" and "plus". None takes the population size.
+    cxpb : float, default=0.7
+        Probability of crossover. Under "generational" crossover and mutation are independent (DEAP's varAnd); under
+        "comma" and "plus" a child is crossed, mutated or copied (varOr).
+    mutpb : float, default=0.3
+        Probability of mutation.
+    done : int, default=0
+        Number of completed generations. To resume after generation 7, pass its population and 8.
+    evaluations : int, default=0
+        Number of evaluations in the completed generations.
+
+    Yields
+    ------
+    Step
+        The state after each generation.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid or the toolbox lacks an operator.
+
+    See Also
+    --------
+    steady_state : Replace one individual at a time.
+    Search : The same loops, driven from outside.
+
+    Examples
+    --------
+    Bits, all of them to be set, with DEAP's operators:
+
+    >>> import random
+    >>> from deap import base, creator, tools
+    >>> import divergent
+    >>> creator.create("Most", divergent.Fitness, weights=(1.0,))
+    >>> creator.create("Bits", list, fitness=creator.Most)
+    >>> toolbox = base.Toolbox()
+    >>> toolbox.register("evaluate", lambda bits: divergent.Outcome((sum(bits),), behaviour=bits))
+    >>> toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    >>> toolbox.register("mutate", tools.mutFlipBit, indpb=0.1)
+    >>> toolbox.register("select", tools.selTournament, tournsize=3)
+    >>> random.seed(1)
+    >>> start = [creator.Bits(random.choices((0, 1), k=10)) for _ in range(40)]
+    >>> for step in evolve(start, toolbox, generations=30):
+    ...     best = max(sum(bits) for bits in step.population)
+    >>> step.generation, best
+    (29, 10)
+    """
+    check_at_least(0, generations=generations)
+    check_tools(toolbox, ("evaluate",))
+    engine = Generational(
+        population,
+        toolbox,
+        survive=survive,
+        offspring=offspring,
+        cxpb=cxpb,
+        mutpb=mutpb,
+        done=done,
+        evaluations=evaluations,
+    )
+    while engine.generation < generations:
+        proposals = engine.propose(LARGEST)
+        evaluate([individual for individual, _ in proposals], toolbox)
+        yield from engine.insert(proposals)
+
+
+def steady_state(
+    population: list,
+    toolbox: base.Toolbox,
+    strategy: Scoring,
+    species: Grouping | None = None,
+    *,
+    generations: int,
+    learn_from: str | None = None,
+    refresh: int | None = None,
+    batch: int = 1,
+    done: int = 0,
+) -> Iterator[Step]:
+    """Evolve a population by replacing one individual at a time and yield after every child.
+
+    A generation consists of as many children as the population has members. At its end the strategy learns, and the
+    population is scored again; it is also scored, and divided into species again, every `refresh` children. A child is
+    scored against the current population. It replaces the individual with the lowest score per size of its species.
+    `individual.fitness.score` is up to date for parents and children, and for all at the beginning of a generation. It
+    is nan before the first child.
+
+    By default the loop evaluates one individual at a time. With ``batch=k``, k children are bred from the same
+    population, evaluated through `toolbox.map` and inserted in order. Register the map of a pool in the toolbox to
+    evaluate them in parallel. Results depend on `batch`, and not on the number of workers.
+
+    Parameters
+    ----------
+    population : list
+        The first generation, which is modified in place.
+    toolbox : deap.base.Toolbox
+        Needs `evaluate`, and either `breed(first, second)`, which returns one child (see `divergent.neat.register`), or
+        DEAP's `mate` and `mutate`. `breed` receives one parent if `species` select no second one. A child that equals
+        its first parent and has its fitness is not evaluated again, but is counted.
+    strategy : Strategy
+        Scores individuals and learns.
+    species : Species or None, default=None
+        Parent selection and replacement within species. None treats the population as one species.
+    generations : int
+        Number of generations, including the first population.
+    learn_from : {"population", "offspring"} or None, default=None
+        Update the strategy from the current population or from the offspring of the generation, including children that
+        were replaced at once. None takes the strategy's `learns_from`. The first generation is the same either way.
+    refresh : int or None, default=None
+        Number of children between two scorings of the population. None takes a twentieth of the population size.
+    batch : int, default=1
+        Number of children bred from the same population. The last batch of a generation has the remaining children.
+    done : int, default=0
+        Number of completed generations. To resume after generation 7, pass 8 with population, species and strategy in
+        the state of that generation.
+
+    Yields
+    ------
+    Step
+        The state after the first generation, then after each child.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is invalid or the toolbox lacks an operator.
+
+    See Also
+    --------
+    evolve : Generational, (mu, lambda) and (mu + lambda) loops.
+    Search : The same loops, driven from outside.
+
+    Examples
+    --------
+    >>> from deap import base, creator, tools
+    >>> import divergent
+    >>> from divergent.selection import Objective
+    >>> creator.create("Least", divergent.Fitness, weights=(-1.0,))
+    >>> creator.create("Point", list, fitness=creator.Least)
+    >>> toolbox = base.Toolbox()
+    >>> toolbox.register("evaluate", lambda point: divergent.Outcome((sum(x * x for x in point),), behaviour=point))
+    >>> toolbox.register("mate", tools.cxBlend, alpha=0.2)
+    >>> toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.3, indpb=1)
+    >>> import random
+    >>> random.seed(3)
+    >>> start = [creator.Point([random.uniform(-5, 5), random.uniform(-5, 5)]) for _ in range(40)]
+    >>> for step in steady_state(start, toolbox, Objective(), generations=20):
+    ...     pass
+    >>> step.generation, step.evaluations, min(point.fitness.values[0] for point in step.population) < 0.01
+    (19, 800, True)
+    """
+    check_at_least(0, generations=generations)
+    check_tools(toolbox, ("evaluate",))
+    check_at_least(1, batch=batch)
+    engine = SteadyState(population, toolbox, strategy, species, learn_from=learn_from, refresh=refresh, done=done)
+    if done == 0:
+        proposals = engine.propose(LARGEST)
+        evaluate([individual for individual, _ in proposals], toolbox)
+        yield from engine.insert(proposals)
+    end = generations * len(population)
+    while engine.evaluations < end:
+        if batch == 1:
+            proposal = engine.breed_child()
+            if not proposal[0].fitness.valid:
+                proposal[0].fitness.values = toolbox.evaluate(proposal[0])
+            yield engine.insert_child(proposal)
+        else:
+            proposals = engine.propose(min(batch, engine.remaining))
+            evaluate([individual for individual, _ in proposals], toolbox)
+            yield from engine.insert(proposals)

@@ -1,0 +1,78 @@
+"""A population without speciation."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.validation import as_numbers, brief, check_at_least, is_finite
+
+
+class OneSpecies:
+    """A population without speciation: truncation selection of parents, replacement of the lowest score.
+
+    Parameters
+    ----------
+    fraction : float, default=0.4
+        Fraction of the population, best first, from which parents are drawn.
+
+    Raises
+    ------
+    ValueError
+        If `fraction` is not above 0 and at most 1.
+    """
+
+    def __init__(self, fraction: float = 0.4):
+        if not is_finite(fraction) or not 0 < fraction <= 1:
+            raise ValueError(f"fraction must be above 0 and at most 1, got {brief(fraction)}")
+        self.fraction = fraction
+
+    def assign(self, individuals: Sequence) -> None:
+        """Do nothing: every individual belongs to the one species.
+
+        Parameters
+        ----------
+        individuals : sequence
+            The first population.
+        """
+
+    def respeciate(self) -> None:
+        """Do nothing: the species does not change."""
+
+    def select_parents(self, scores: np.ndarray) -> tuple[int, int]:
+        """Draw two positions, which may be equal, from the best fraction.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (m,)
+            Scores of the population.
+
+        Returns
+        -------
+        tuple of int
+            Positions of the two parents.
+        """
+        scores = as_numbers("scores", scores, 1)
+        check_at_least(1, scores=len(scores))
+        pool = np.argsort(-scores, kind="stable")[: max(1, int(self.fraction * len(scores)))]
+        return int(pool[random.randrange(len(pool))]), int(pool[random.randrange(len(pool))])
+
+    def replace(self, child: Any, scores: np.ndarray) -> int:
+        """Return the position of the lowest score, ties broken by position.
+
+        Parameters
+        ----------
+        child : object
+            The child that takes the position.
+        scores : ndarray of shape (m + 1,)
+            Scores of the population, then of the child.
+
+        Returns
+        -------
+        int
+            The position of the individual that is replaced; the last one is the child's.
+        """
+        scores = as_numbers("scores", scores, 1)
+        check_at_least(1, scores=len(scores))
+        return int(np.argmin(scores))
