@@ -96,7 +96,7 @@ def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Repl
 
     def block(replication: Replication) -> str:
         value = table(replication)
-        return NO_RESULTS if value is None else _markdown(value.shown)
+        return NO_RESULTS if value is None else formatting.markdown(value.shown)
 
     return block
 
@@ -106,7 +106,7 @@ def _robots(replication: Replication) -> str:
     table = robots.robots_table(replication)
     if table is None:
         return NO_RESULTS
-    return _markdown(table.shown[table.numbers["maze"].isin(paper.PUBLISHED).to_numpy()])
+    return formatting.markdown(table.shown[table.numbers["maze"].isin(paper.PUBLISHED).to_numpy()])
 
 
 def _extremely_hard(replication: Replication) -> str:
@@ -136,13 +136,13 @@ def _provenance(replication: Replication) -> str:
         for name in KEPT
         if replication.has(name)
     ]
-    return _markdown(pd.DataFrame(rows))
+    return formatting.markdown(pd.DataFrame(rows))
 
 
 def _claim_outcomes(replication: Replication) -> str:
     """The outcomes of the claims, with a summary."""
     evaluated = claims.evaluate(claims.tables(replication.experiments))
-    return f"{claim_tables.summary(evaluated)}\n\n{_markdown(claim_tables.outcomes(evaluated))}"
+    return f"{claim_tables.summary(evaluated)}\n\n{formatting.markdown(claim_tables.outcomes(evaluated))}"
 
 
 BLOCKS: dict[str, Callable[[Replication], str]] = {
@@ -165,18 +165,12 @@ BLOCKS: dict[str, Callable[[Replication], str]] = {
     "family_weights": _table_block(qd_variants.weights_table),
     "family_deceptive": _table_block(qd_variants.deceptive_table),
     "family_claim": qd_claim.claim_text,
-    "claims": lambda replication: _markdown(claim_tables.overview(claims.tables(replication.experiments))),
-    "claim_statements": lambda replication: _markdown(claim_tables.statements()),
-    "claim_rules": lambda replication: _markdown(claim_tables.rules()),
+    "claims": lambda replication: formatting.markdown(claim_tables.overview(claims.tables(replication.experiments))),
+    "claim_statements": lambda replication: formatting.markdown(claim_tables.statements()),
+    "claim_rules": lambda replication: formatting.markdown(claim_tables.rules()),
     "claim_outcomes": _claim_outcomes,
-    "claim_configurations": lambda replication: _markdown(
+    "claim_configurations": lambda replication: formatting.markdown(
         claim_tables.configurations(claims.tables(replication.experiments))
     ),
     "made": _provenance,
 }
-
-
-def _markdown(table: pd.DataFrame) -> str:
-    """A table in Markdown."""
-    lines = [list(table.columns), ["---"] * len(table.columns), *table.fillna("").values.tolist()]
-    return "\n".join(f"| {' | '.join(str(cell).strip() for cell in line)} |" for line in lines)

@@ -147,3 +147,17 @@ def pairs(table: pd.DataFrame) -> list[str]:
         "" if pd.isna(row.effect) else analysis.describe_effect(label(row.first), label(row.second or ""), row.effect)
         for row in table.itertuples()
     ]
+
+
+def markdown(table: pd.DataFrame) -> str:
+    """A table in Markdown.
+
+    Examples
+    --------
+    >>> print(markdown(pd.DataFrame({"maze": ["hard"], "runs": [3]})))
+    | maze | runs |
+    | --- | --- |
+    | hard | 3 |
+    """
+    lines = [list(table.columns), ["---"] * len(table.columns), *table.fillna("").values.tolist()]
+    return "\n".join(f"| {' | '.join(str(cell).strip() for cell in line)} |" for line in lines)

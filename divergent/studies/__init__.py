@@ -9,8 +9,10 @@ _design
     The cells of both studies, the steps between them and the seeds.
 _run
     Runs of cells, skipped where results exist.
-_tests
+_comparisons
     The tests that the pages fix.
-_pages
-    The generated blocks of the pages.
+_describe
+    Dynamics and evolvability of five searches.
+_pages, _figures
+    The generated blocks and the figures of the pages.
 """

@@ -21,6 +21,10 @@ examples:
       the rungs of the ladder in the hard maze; runs with results are skipped
   python -m divergent.studies run reference_set --cell plus-both-novel --runs 5
       the first runs of one cell; the same command without --runs continues
+  python -m divergent.studies describe
+      revisits, prediction errors, evolvability: about 8 s of a core per run
+  python -m divergent.studies pages
+      the tables and figures of docs/explanation from the results
 """
 
 
@@ -40,7 +44,15 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--runs", metavar="N", type=int, help="runs of each cell in each maze (default: the design's)")
     run.add_argument("--jobs", metavar="J", type=int, default=1, help="parallel runs (default: 1)")
     run.add_argument("--out", metavar="DIR", default="runs/studies", help="folder of the records")
-    run.add_argument("--results", metavar="DIR", default=RESULTS, help=f"folder of the results (default: {RESULTS})")
+    describe = commands.add_parser("describe", help="measure dynamics and evolvability in the hard maze")
+    describe.add_argument("--search", metavar="NAME", action="append", default=[], help="only this search")
+    describe.add_argument("--runs", metavar="N", type=int, help="runs of each search (default: the design's)")
+    pages = commands.add_parser("pages", help="write the generated parts and the figures of both pages")
+    pages.add_argument("--home", metavar="DIR", default=".", help="folder of docs (default: this one)")
+    for command in (run, describe, pages):
+        command.add_argument(
+            "--results", metavar="DIR", default=RESULTS, help=f"folder of results (default: {RESULTS})"
+        )
     return options
 
 
@@ -51,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _dispatch(options: argparse.Namespace) -> None:
     """Call the function of the subcommand."""
-    actions = {"list": _list, "run": _run}
+    actions = {"list": _list, "run": _run, "describe": _describe, "pages": _pages}
     actions[options.command](options)
 
 
@@ -86,3 +98,34 @@ def _run(options: argparse.Namespace) -> None:
 
     watch(finished(), sum(runs for _, _, runs in chosen))
     print(f"results  {options.results}")
+
+
+def _describe(options: argparse.Namespace) -> None:
+    from divergent.studies._describe import RUNS, SEARCHES, describe
+
+    for name in options.search:
+        if name not in SEARCHES:
+            raise ValueError(f"search must be one of {', '.join(SEARCHES)}, got {name!r}")
+    runs = RUNS if options.runs is None else options.runs
+    check_count(runs)
+    for description in describe(tuple(options.search) or SEARCHES, runs, options.results):
+        row = description.run
+        print(
+            f"{row['search']}, seed {row['seed']}: {row['evaluations']} evaluations, solved {row['solved']}", flush=True
+        )
+
+
+def _pages(options: argparse.Namespace) -> None:
+    from pathlib import Path
+
+    from divergent.persistence._files import write_whole
+    from divergent.studies._figures import draw_figures
+    from divergent.studies._pages import PAGES, read_studies, render
+
+    studies = read_studies(options.results)
+    for path in draw_figures(studies, Path(options.home) / "docs" / "images"):
+        print(f"written  {path}")
+    for name in PAGES:
+        page = Path(options.home) / name
+        write_whole(page, render(page.read_text(encoding="utf-8"), studies).encode())
+        print(f"written  {page}")

@@ -18,7 +18,7 @@ HISTORIES = (3, 5, 10)  # a history of 2 with a linear prediction is the rung "l
 RULES = ("threshold", "random", "fixed", "novel")
 LOOPS = ("steady", "plus", "generational")
 PAPER_K, OTHER_K = 15, (5, 30)
-CLUSTERS, NEIGHBOURS = "paper's clusters", "paper's neighbours"  # of surprise search, which depend on the maze
+CLUSTERS, NEIGHBOURS = "K", "n"  # placeholders: the paper's values of surprise search, which depend on the maze
 
 
 class Cell(NamedTuple):

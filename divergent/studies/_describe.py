@@ -1,0 +1,185 @@
+"""Dynamics and evolvability of five searches, from runs that are watched child by child."""
+
+import copy
+import math
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from deap import base
+
+from divergent import analysis, neat
+from divergent.history import History
+from divergent.loops import batch_map
+from divergent.maze import INPUTS, OUTPUTS, read_maze
+from divergent.persistence._files import write_whole
+from divergent.runs.build import Parts, assemble
+from divergent.runs.defaults import THRESHOLD
+from divergent.runs.settings import Settings
+from divergent.selection import Novelty, Surprise
+from divergent.selection.partitions import GridPartition
+from divergent.studies._design import FIRST_SEED, HARD
+
+SEARCHES = ("objective", "novelty", "surprise", "ssnp", "random")
+RUNS = 20
+CHECKPOINTS = (25, 50, 100)  # generations
+INDIVIDUALS = 50  # of the population at a checkpoint
+RUN_TABLE, GENERATION_TABLE, MUTANT_TABLE = "dynamics.csv", "dynamics_by_generation.csv", "evolvability.csv"
+MEASURES = (
+    "occupied", "new", "revisited", "turnover", "entropy", "error", "persistence", "skill", "novelty_surprise",
+    "intensity", "size",
+)  # fmt: skip
+PAPER_CLUSTERS = 100  # of surprise search in the hard maze
+DECIMALS = 4
+
+
+class Description(NamedTuple):
+    """The dynamics of one run, and the evolvability of individuals at its checkpoints."""
+
+    run: dict[str, Any]
+    generations: pd.DataFrame
+    mutants: pd.DataFrame
+
+
+def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS) -> Description:
+    """Run settings and measure the run generation by generation.
+
+    Parameters
+    ----------
+    settings : Settings
+        Settings of the run, which is the same as without measurements.
+    checkpoints : tuple of int, default=(25, 50, 100)
+        Generations at whose end the evolvability of individuals is measured, if the run is still unsolved.
+
+    Returns
+    -------
+    Description
+        A row of summary measures, a row per generation, and a row per individual at a checkpoint.
+    """
+    plan = settings.resolve()
+    maze = read_maze(plan.maze)
+    parts = assemble(plan, maze)
+    left, top, right, bottom = maze.bounds
+    sides = [max(1, math.ceil(round(side / analysis.CELL_SIZE, 9))) for side in (right - left, bottom - top)]
+    high = (left + sides[0] * analysis.CELL_SIZE, top + sides[1] * analysis.CELL_SIZE)  # whole cells, as in `visits`
+    grid = GridPartition(((left, top), high), sides)
+    history = History(strategy=parts.strategy, species=parts.species)
+    mutants, solved = [], False
+    for step in history.watch(parts.steps()):
+        solved = any(parts.task.solved(individual.fitness.values) for individual in step.offspring)
+        if solved:
+            break
+        if step.ends_generation and step.generation in checkpoints:
+            table = _evolvability(parts, step.population, history, grid, plan.seed + step.generation)
+            mutants.append(table.assign(search=plan.search, seed=plan.seed, generation=step.generation))
+    generations = _by_generation(history, grid, plan.population)
+    key = {"search": plan.search, "seed": plan.seed}
+    means = {name: float(generations[name].mean()) for name in MEASURES}
+    times = analysis.return_times(_cell_counts(history, grid))
+    row: dict[str, Any] = key | {"solved": solved, "evaluations": len(history)} | means
+    row |= {"return_time": float(np.median(times)) if len(times) else math.nan}
+    row |= {"growth": analysis.growth_rate(history.sizes)}
+    return Description(row, generations.assign(**key), pd.concat(mutants) if mutants else pd.DataFrame())
+
+
+def describe(
+    searches: tuple[str, ...], runs: int, results: str | os.PathLike, generations: int | None = None
+) -> Iterator[Description]:
+    """Describe runs that results lack, and add them to the tables.
+
+    Parameters
+    ----------
+    searches : tuple of str
+        Searches, in the hard maze.
+    runs : int
+        Runs of each search, with seeds from 3000 on.
+    results : path_like
+        Folder of the tables.
+    generations : int or None, default=None
+        Number of generations of a run. None is the default of the maze.
+
+    Yields
+    ------
+    Description
+        Each run.
+    """
+    folder = Path(results)
+    for seed in range(FIRST_SEED, FIRST_SEED + runs):
+        for search in searches:
+            known = read_table(folder / RUN_TABLE)
+            if len(known) and ((known["search"] == search) & (known["seed"] == seed)).any():
+                continue
+            description = describe_run(Settings(maze=HARD, search=search, seed=seed, generations=generations))
+            # the table of runs is last: a run counts as known when all its rows are written
+            _append(folder / MUTANT_TABLE, description.mutants)
+            _append(folder / GENERATION_TABLE, description.generations)
+            _append(folder / RUN_TABLE, pd.DataFrame([description.run]))
+            yield description
+
+
+def _by_generation(history: History, grid: GridPartition, population: int) -> pd.DataFrame:
+    """All measures of a run, a row per generation."""
+    numbers = analysis.generation_numbers(history)
+    table = analysis.occupancy_over_time(_cell_counts(history, grid)).set_index("generation")
+    errors = analysis.prediction_errors(history).set_index("generation")
+    complete = np.bincount(numbers)[numbers] == population  # a solution ends the last generation early
+    rng = np.random.default_rng(0)
+    clusters = min(PAPER_CLUSTERS, population)
+    correlations = analysis.score_correlations(
+        history.behaviours[complete],
+        numbers[complete],
+        Novelty(threshold=THRESHOLD, rng=rng),
+        Surprise(clusters=clusters, neighbours=1, rng=rng),
+    ).set_index("generation")["correlation"]
+    intensity = analysis.selection_intensity(history.scores, history.parents, numbers).set_index("generation")
+    sizes = pd.Series(history.sizes).groupby(numbers).mean()
+    return (
+        table.join(errors[["error", "persistence", "skill"]])
+        .assign(
+            # predictions exist after two generations; scores before are random
+            novelty_surprise=correlations[correlations.index > 1],
+            intensity=intensity["correlation"],
+            size=sizes,
+        )
+        .reset_index()
+    )
+
+
+def _cell_counts(history: History, grid: GridPartition) -> np.ndarray:
+    """Counts of the evaluations of a run, by generation and cell."""
+    numbers = analysis.generation_numbers(history)
+    return analysis.count_cells(
+        history.behaviours, numbers, (grid.low.tolist(), grid.high.tolist()), grid.cells.tolist()
+    )
+
+
+def _evolvability(
+    parts: Parts, population: list[neat.Genome], history: History, grid: GridPartition, seed: int
+) -> pd.DataFrame:
+    """The evolvability of random individuals of a population, without any effect on the run."""
+    rng = np.random.default_rng(seed)
+    innovations = copy.deepcopy(parts.innovations)
+    toolbox = base.Toolbox()
+    neat.register(toolbox, INPUTS, OUTPUTS, innovations=innovations, rng=rng)
+    toolbox.register("evaluate", parts.task)
+    toolbox.register("map", batch_map)
+    visited = np.zeros(int(grid.cells.prod()), dtype=bool)
+    visited[grid.cell_indices(history.behaviours)] = True
+    chosen = rng.choice(len(population), min(INDIVIDUALS, len(population)), replace=False)
+    return analysis.mutant_behaviours([population[row] for row in chosen], toolbox, grid, visited)
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Return a table, empty if the file is missing."""
+    return pd.read_csv(path) if path.is_file() else pd.DataFrame()
+
+
+def _append(path: Path, rows: pd.DataFrame) -> None:
+    """Add rows to a table; numbers are rounded."""
+    table = pd.concat([read_table(path), rows.round(DECIMALS)], ignore_index=True)
+    if len(table):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, table.to_csv(index=False, lineterminator="\n").encode())

@@ -1,0 +1,330 @@
+"""Generated blocks of the pages of both studies, rendered from results.
+
+A block begins with a line `<!-- studies: NAME -->` and ends with `<!-- end of studies -->`; NAME is one of `BLOCKS`.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from divergent import analysis
+from divergent.replicate._formatting import markdown, number, ps
+from divergent.studies import _describe
+from divergent.studies._comparisons import PENDING, compare_steps, summarise_cells
+from divergent.studies._design import (
+    HARD,
+    K_STEPS,
+    LADDER_RUNS,
+    LOOPS,
+    PREDICTOR_RUNS,
+    PREDICTOR_STEPS,
+    PREDICTORS,
+    REFERENCE_RUNS,
+    REFERENCE_SETS,
+    REFERENCE_STEPS,
+    RULE_STEPS,
+    RUNGS,
+    SHARED,
+    STEPS,
+    VERY_HARD,
+    changed_options,
+)
+from divergent.studies._run import read_runs
+
+PAGES = ("docs/explanation/why_surprise_works.md", "docs/explanation/reference_set.md")
+BLOCK = re.compile(r"(?<=<!-- studies: )(\w+)( -->\n).*?(?=<!-- end of studies -->)", flags=re.DOTALL)
+LOOP_NAMES = {"steady": "steady state", "plus": "(mu + lambda)", "generational": "generational"}
+
+
+class Studies(NamedTuple):
+    """The results of both studies."""
+
+    ladder: pd.DataFrame
+    """Runs of all rungs and predictors, with a column `cell`."""
+
+    reference_sets: pd.DataFrame
+    """Runs of the study of reference sets, those that it shares with the ladder included."""
+
+    dynamics: pd.DataFrame
+    generations: pd.DataFrame
+    mutants: pd.DataFrame
+
+
+def read_studies(results: str | os.PathLike) -> Studies:
+    """Read the results of both studies.
+
+    Parameters
+    ----------
+    results : path_like
+        Folder of the results.
+
+    Returns
+    -------
+    Studies
+        The tables; cells without results have no rows.
+    """
+    ladder = read_runs([*RUNGS.values(), *PREDICTORS.values()], results)
+    hard = ladder[ladder["maze"] == HARD].sort_values("seed", kind="stable")
+    shared = [hard[hard["cell"] == rung].head(REFERENCE_RUNS).assign(cell=name) for name, rung in SHARED.items()]
+    own = read_runs(REFERENCE_SETS.values(), results)
+    tables = [table for table in (*shared, own) if len(table)]
+    folder = Path(results)
+    return Studies(
+        ladder,
+        pd.concat(tables, ignore_index=True) if tables else own,
+        *(
+            _describe.read_table(folder / name)
+            for name in (_describe.RUN_TABLE, _describe.GENERATION_TABLE, _describe.MUTANT_TABLE)
+        ),
+    )
+
+
+def render(text: str, studies: Studies) -> str:
+    """Return a page with its blocks rendered from results.
+
+    Parameters
+    ----------
+    text : str
+        Markdown with blocks.
+    studies : Studies
+        The results.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Raises
+    ------
+    ValueError
+        If a block has an unknown name.
+    """
+
+    def block(match: re.Match[str]) -> str:
+        name, opening = match.groups()
+        if name not in BLOCKS:
+            raise ValueError(f"the name of a block of studies must be one of {', '.join(BLOCKS)}, got {name!r}")
+        return f"{name}{opening}{BLOCKS[name](studies)}\n"
+
+    return BLOCK.sub(block, text)
+
+
+def group_runs(studies: Studies, group: str) -> pd.DataFrame:
+    """Return the runs of the rungs in a maze, or in the deceptive generated mazes."""
+    runs = studies.ladder[studies.ladder["cell"].isin(RUNGS)]
+    chosen = runs["maze"].eq(group) if group in (HARD, VERY_HARD) else ~runs["maze"].isin([HARD, VERY_HARD])
+    return runs[chosen]
+
+
+def compare_group(studies: Studies, group: str) -> pd.DataFrame:
+    """Return the tests of the steps of the ladder in a maze, or in the deceptive generated mazes."""
+    if group in (HARD, VERY_HARD):
+        return compare_steps(STEPS, group_runs(studies, group), LADDER_RUNS[group])
+    return compare_steps(STEPS, group_runs(studies, group), 20 * LADDER_RUNS[group], strata="maze")
+
+
+def _ladder_steps(studies: Studies) -> str:
+    """The steps of the ladder as differences of options."""
+    lines = ["```diff"]
+    for step in STEPS:
+        lines.append(f"  {step.before} -> {step.after}: {step.question}")
+        for name, values in changed_options(RUNGS[step.before], RUNGS[step.after]).items():
+            lines += [f"{sign} {_option(name, value)}" for sign, value in zip("-+", values, strict=True)]
+    return "\n".join([*lines, "```"])
+
+
+def _option(name: str, value: Any) -> str:
+    """An option as on the command line."""
+    flag = f"--{name.replace('_', '-')}"
+    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # of the neighbouring rung
+    return f"{flag} {defaults.get(name, '(none)') if value is None else value}"
+
+
+def _ladder_results(studies: Studies) -> str:
+    """The tables of the ladder."""
+    titles = {HARD: "Hard maze (primary)", VERY_HARD: "Very hard maze", "deceptive": "Deceptive generated mazes"}
+    parts = []
+    for group, title in titles.items():
+        planned = LADDER_RUNS[group] * (1 if group in (HARD, VERY_HARD) else 20)
+        runs = group_runs(studies, group)
+        parts += [f"### {title}", ""]
+        if runs.empty:
+            parts += [f"*Pending: 0 of {planned * len(RUNGS)} runs.*", ""]
+            continue
+        parts += [_progress(runs, planned * len(RUNGS)), ""]
+        if group == HARD:
+            parts += ["![Success rates and mean evaluations of the rungs](../images/studies_ladder.png)", ""]
+        parts += [_cell_table(summarise_cells(runs, list(RUNGS), planned), "rung"), ""]
+        parts += [_step_table(compare_group(studies, group)), ""]
+    parts += ["### Histories and predictors", "", _predictor_results(studies), ""]
+    parts += ["### The searches while they run", "", _dynamics_results(studies)]
+    return "\n".join(parts)
+
+
+def _progress(runs: pd.DataFrame, planned: int) -> str:
+    """The number of runs, with processor time and commit."""
+    hours = runs["cpu_seconds"].sum() / 3600
+    commits = ", ".join(f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique())
+    state = "" if len(runs) == planned else " The rest is pending."
+    return f"{len(runs):,} of {planned:,} runs, {hours:.2f} core hours, commit {commits}.{state}"
+
+
+def _predictor_results(studies: Studies) -> str:
+    """The table of histories and predictors, compared with the rung "linear"."""
+    runs = studies.ladder[studies.ladder["maze"].eq(HARD) & studies.ladder["cell"].isin(["linear", *PREDICTORS])]
+    if not runs["cell"].isin(PREDICTORS).any():
+        return f"*Pending: 0 of {PREDICTOR_RUNS * len(PREDICTORS)} runs.*"
+    return _step_table(compare_steps(PREDICTOR_STEPS, runs, PREDICTOR_RUNS))
+
+
+def _dynamics_results(studies: Studies) -> str:
+    """The tables of dynamics and evolvability."""
+    table = studies.dynamics
+    planned = _describe.RUNS * len(_describe.SEARCHES)
+    if table.empty:
+        return f"*Pending: 0 of {planned} runs.*"
+    names = [name for name in _describe.SEARCHES if name in set(table["search"])]
+    forms = {
+        "occupied": "cells per generation", "new": "new cells", "revisited": "revisited cells",
+        "return_time": "median return time", "turnover": "turnover", "entropy": "entropy", "skill": "prediction skill",
+        "novelty_surprise": "rank correlation of novelty and surprise", "intensity": "selection intensity",
+        "growth": "connections per 1,000 evaluations",
+    }  # fmt: skip
+    rows = [
+        {"measure": title} | {name: _mean_of(table[table["search"] == name][measure]) for name in names}
+        for measure, title in forms.items()
+    ]
+    text = [
+        f"{len(table)} of {planned} runs; means over the generations of a run, then over runs, with 95 % intervals."
+    ]
+    text += ["", "![Measures of five searches over generations](../images/studies_dynamics.png)"]
+    text += ["", markdown(pd.DataFrame(rows))]
+    return "\n".join([*text, "", _evolvability_results(studies)])
+
+
+def _mean_of(column: pd.Series) -> str:
+    """A mean with its 95 % interval."""
+    values = column.dropna().to_numpy(dtype=float)
+    if len(values) == 0:
+        return ""
+    low, high = analysis.bounded_interval(values)
+    return f"{values.mean():.3g} ({low:.3g} to {high:.3g})"
+
+
+def _evolvability_results(studies: Studies) -> str:
+    """The table of evolvability, unmatched and matched."""
+    if studies.mutants.empty:
+        return "*Evolvability: pending.*"
+    rows = []
+    for generation, table in studies.mutants.groupby("generation"):
+        for measure in ("spread", "new_cells"):
+            for strata, matched in ((1, "no"), (5, "fitness and size")):
+                means = analysis.matched_means(table, measure, strata=strata)
+                cells = {row.search: f"{row.mean:.3g} ({row.low:.3g} to {row.high:.3g})" for row in means.itertuples()}
+                rows.append({"generation": generation, "measure": measure, "matched": matched} | cells)
+    text = "Evolvability: 100 mutants of each of 50 individuals of every run that is unsolved at the generation."
+    return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
+
+
+def _cell_table(table: pd.DataFrame, first: str) -> str:
+    """Success rates and mean evaluations of cells as text."""
+    rows = [
+        {first: row.cell, "solved": f"{row.solved} of {row.runs}", "95 % interval": f"{row.low:.0%} to {row.high:.0%}"}
+        | {"mean evaluations": f"{row.mean:,.0f}"}
+        | {"95 % interval of the mean": f"{row.mean_low:,.0f} to {row.mean_high:,.0f}"}
+        for row in table.itertuples()
+    ]
+    return markdown(pd.DataFrame(rows))
+
+
+def _step_table(table: pd.DataFrame) -> str:
+    """Tests as text."""
+    shown = {
+        "step": [f"{row.before} → {row.after}" for row in table.itertuples()],
+        "solved": [
+            f"{row.solved_before} of {row.runs_before} → {row.solved_after} of {row.runs_after}"
+            for row in table.itertuples()
+        ],
+        "difference of mean evaluations": [number(value, "+,.0f") for value in table["difference"]],
+        "90 % interval": [
+            "" if pd.isna(row.low) else f"{row.low:+,.0f} to {row.high:+,.0f}" for row in table.itertuples()
+        ],
+        "p": ps(table["p"]),
+        "p, corrected": ps(table["p_corrected"]),
+        "outcome": table["outcome"],
+    }
+    return markdown(pd.DataFrame(shown))
+
+
+def _ladder_answer(studies: Studies) -> str:
+    """The answer of the ladder in three sentences, pending until the primary tests are complete."""
+    table = compare_group(studies, HARD) if len(group_runs(studies, HARD)) else pd.DataFrame({"outcome": [PENDING]})
+    if table["outcome"].eq(PENDING).any():
+        return "*Pending: the primary tests need all runs in the hard maze.*"
+    told = {(row["before"], row["after"]): _describe_outcome(row) for row in table.to_dict("records")}
+    return " ".join(
+        (
+            f"**Prediction**: adding the linear prediction to SSnp is {told['offspring', 'linear']}.",
+            f"**Direction**: a forward instead of a backward step is {told['delayed', 'linear']}, and a random "
+            f"instead of a forward step is {told['linear', 'random-step']}.",
+            f"**Memory**: forgetting empty clusters is {told['linear', 'forgetful']}, and an archive for "
+            f"population novelty is {told['population', 'archive']}.",
+        )
+    )
+
+
+def _describe_outcome(row: Mapping[str, Any]) -> str:
+    """An outcome with its numbers."""
+    solved = f"{row['solved_before']} → {row['solved_after']} solved"
+    return f"{row['outcome']} ({solved}, {row['difference']:+,.0f} evaluations, corrected p = {row['p_corrected']:.2g})"
+
+
+def _reference_results(studies: Studies) -> str:
+    """The tables of the study of reference sets."""
+    runs = studies.reference_sets
+    planned = REFERENCE_RUNS * len(REFERENCE_SETS)
+    if runs.empty:
+        return f"*Pending: 0 of {planned} runs.*"
+    parts = [_progress(runs, planned), ""]
+    parts += ["![Success rates by loop, reference set and archive rule](../images/studies_reference_set.png)", ""]
+    for loop in LOOPS:
+        names = [name for name in REFERENCE_SETS if name.startswith(f"{loop}-") and "-k" not in name]
+        table = summarise_cells(runs, names, REFERENCE_RUNS)
+        parts += [f"### {LOOP_NAMES[loop].capitalize()} loop, k = 15", ""]
+        parts += [_cell_table(table, "cell") if len(table) else "*Pending.*", ""]
+    for title, steps in (
+        ("Primary tests", REFERENCE_STEPS), ("Archive rules", RULE_STEPS), ("Number of neighbours", K_STEPS),
+    ):  # fmt: skip
+        parts += [f"### {title}", "", _step_table(compare_steps(steps, runs, REFERENCE_RUNS)), ""]
+    return "\n".join([*parts, "Spiral and mountain car: *pending*."])
+
+
+def _reference_answer(studies: Studies) -> str:
+    """The answer in three sentences, pending until the primary tests are complete."""
+    runs = studies.reference_sets
+    table = compare_steps(REFERENCE_STEPS, runs, REFERENCE_RUNS) if len(runs) else pd.DataFrame({"outcome": [PENDING]})
+    if table["outcome"].eq(PENDING).any():
+        return "*Pending: the primary tests need all cells with the threshold rule.*"
+    told = {(row["before"], row["after"]): _describe_outcome(row) for row in table.to_dict("records")}
+    sentences = []
+    for loop in LOOPS:
+        population, archive, both = (f"{loop}-{name}" for name in ("population", "archive-threshold", "both-threshold"))
+        sentences.append(
+            f"**{LOOP_NAMES[loop].capitalize()} loop**: adding an archive to the population is "
+            f"{told[population, both]}, the archive alone instead of both is {told[both, archive]}, "
+            f"and instead of the population {told[population, archive]}."
+        )
+    return " ".join(sentences)
+
+
+BLOCKS: dict[str, Callable[[Studies], str]] = {
+    "ladder_steps": _ladder_steps,
+    "ladder_results": _ladder_results,
+    "ladder_answer": _ladder_answer,
+    "reference_results": _reference_results,
+    "reference_answer": _reference_answer,
+}

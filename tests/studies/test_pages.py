@@ -1,0 +1,29 @@
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from divergent.studies._pages import PAGES, Studies, read_studies, render
+
+HOME = Path(__file__).parents[2]
+RESULTS = HOME / "results" / "studies"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_are_those_of_the_committed_results(name):
+    text = (HOME / name).read_text(encoding="utf-8")
+    assert render(text, read_studies(RESULTS)) == text
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_without_results_are_pending(name, tmp_path):
+    text = render((HOME / name).read_text(encoding="utf-8"), read_studies(tmp_path))
+    assert "*Pending" in text
+    assert "**Prediction**" not in text
+    assert "loop**: adding" not in text
+
+
+def test_render_unknown_block_raises():
+    empty = pd.DataFrame()
+    with pytest.raises(ValueError, match=r"the name of a block of studies must be one of .*, got 'other'"):
+        render("<!-- studies: other -->\n<!-- end of studies -->", Studies(empty, empty, empty, empty, empty))
