@@ -1,7 +1,8 @@
-"""Attack what reads files and takes arguments, and count how it ends: python benchmarks/fuzz.py [SUBJECT ...].
+"""Fuzz all code that reads files or takes arguments: python benchmarks/fuzz.py [SUBJECT ...].
 
 Each module of `benchmarks/fuzzers/` that has a function `attacks` is a subject, with `USUAL`, its default number of
-inputs; None means all there are. The same seed gives the same inputs. Each subject has its own process, so that a crash
+inputs; None means all possible inputs. The same seed gives the same inputs. Each subject has its own process, so that a
+crash
 or a hang is counted as well. A subject that raises `unittest.SkipTest` is skipped with its reason. The exit status is 1
 if there are any faults.
 """
@@ -24,19 +25,20 @@ import numpy as np
 
 HERE = Path(__file__).parent
 FAULTS = ("tracebacks", "unclear", "silent", "crashed")
-SECONDS = 7200  # until a subject counts as hung
+SECONDS = 7200  # time limit of a subject
 
 
 def subjects():
-    """The names of all that can be attacked."""
+    """Return the names of all subjects."""
     files = sorted((HERE / "fuzzers").glob("*.py"))
     return [file.stem for file in files if "\ndef attacks(" in file.read_text(encoding="utf-8")]
 
 
 def attack(subject, count, seed):
-    """Attack one subject in this process; how many inputs ended how, the faults, and the reason if it is skipped.
+    """Attack one subject in this process; return the count of each result, the faults and the reason for skipping it.
 
-    An attack is a function that returns a word for how it ended, and the words that an error must contain. An error
+    An attack is a function that returns its result as a word, and the words that an error message must contain. An
+    error
     is a ValueError, TypeError or OSError of one line; an AssertionError is a difference without an error.
     """
     module = importlib.import_module(f"fuzzers.{subject}")
@@ -71,7 +73,7 @@ def _attack(subject, module, count, seed):
 
 
 def attack_apart(subject, count, seed):
-    """Attack one subject in a process of its own, which may crash or hang."""
+    """Attack one subject in a child process, which may crash or hang."""
     command = [sys.executable, "-X", "faulthandler", __file__, subject, "--here", "--count", str(count)]
     try:
         done = subprocess.run(

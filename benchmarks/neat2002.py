@@ -1,8 +1,8 @@
-"""NEAT of 2002 on the problems of its article, beside the article's numbers: exclusive or, and two poles on a cart.
+"""NEAT as in 2002 on the problems of its article, compared with its numbers: XOR and double pole balancing.
 
 python benchmarks/neat2002.py [PROBLEM ...] [--runs N] [--jobs J]
 
-Without `--runs` as many as in the article; the results are then kept, with the table in docs that is made of them.
+Without `--runs` the number of runs is that of the article, and results and the table in docs are written.
 """
 
 import argparse
@@ -28,36 +28,36 @@ BEGIN, END = "<!-- the table, written by benchmarks/neat2002.py -->", "<!-- the 
 LONG = 100_000  # decisions that a solution balances
 CASES = np.array([(0, 0), (0, 1), (1, 0), (1, 1)], dtype=float)
 WANTED = np.array([0, 1, 1, 0])
-STARTS = 200  # of 625 that a solution without speeds masters
+STARTS = 200  # initial states of 625 from which a solution without speeds must balance
 
 
 class Row(NamedTuple):
-    """What came of a run."""
+    """Result of a run."""
 
     problem: str
     seed: int
     solved: bool
     generations: int
     evaluations: int
-    """Networks looked at up to the solution, champions that stayed included, since the article counts them."""
+    """Evaluations up to the solution, including unchanged champions, since the article counts them."""
     hidden: int
     connections: int
-    """Those that are enabled."""
+    """Enabled connections."""
     first: int
-    """Evaluations up to the first network that did what it was evaluated for, from however many starts."""
+    """Evaluations up to the first network that balances long enough, from any number of initial states."""
     starts: int
-    """Mastered of 625; -1 where it was not tested."""
+    """Initial states of 625 from which it balances; -1 if not tested."""
 
 
 class Found(NamedTuple):
-    """A network that does what it is evaluated for."""
+    """A network that solves its problem."""
 
     place: int
-    """In its generation."""
+    """Index in its generation."""
     seen: int
-    """How many of the generation had to be evaluated to know it."""
+    """Evaluations in its generation until it was found."""
     solves: bool = True
-    """Whether that is all that is asked."""
+    """Whether it also passes the test of generalisation."""
     starts: int = -1
 
 
@@ -68,7 +68,7 @@ def exclusive_or(genome):
 
 
 def is_exclusive_or(population):
-    """The place of the first whose four answers are all on the right side of a half."""
+    """Return the first network with four correct answers."""
     for place, genome in enumerate(population):
         if ((np.array(genome.fitness.behaviour) > 0.5) == WANTED).all():
             return Found(place, place + 1)
@@ -91,7 +91,7 @@ def calm_fitness(genome):
 
 
 def are_mastered(population):
-    """The best one, if it balances for long; it solves the problem if it does so from many starts."""
+    """Return the best network if it balances long enough, and whether it does so from enough initial states."""
     place = max(range(len(population)), key=lambda one: population[one].fitness.values)
     if two_poles.decisions(population[place], LONG)[0] < LONG:
         return None
@@ -100,7 +100,7 @@ def are_mastered(population):
 
 
 class Problem(NamedTuple):
-    """A problem of the article, and what it says of it."""
+    """A problem of the article with its published numbers."""
 
     inputs: int
     evaluate: object
@@ -136,7 +136,7 @@ PROBLEMS = {
 
 
 def run(name, seed):
-    """One run, up to its first solution."""
+    """Run until the first solution."""
     problem = PROBLEMS[name]
     rng = np.random.default_rng(seed)
     toolbox = base.Toolbox()
@@ -166,14 +166,14 @@ def run(name, seed):
 
 
 def run_all(names, runs, jobs):
-    """Rows of all runs with seeds 0, 1, ..., problem by problem."""
+    """Return the rows of all runs with seeds 0, 1, ..., by problem."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         pending = [pool.submit(run, name, seed) for name in names for seed in range(runs or PROBLEMS[name].runs)]
         return [one.result() for one in pending]
 
 
 def write(rows, path=RESULTS):
-    """Keep rows, in place of those of the same problems."""
+    """Write rows, replacing those of the same problems."""
     rows = [
         row for row in (read(path) if path.is_file() else []) if row.problem not in {one.problem for one in rows}
     ] + rows
@@ -237,7 +237,7 @@ def shown(column, number):
 
 
 def write_table(page=PAGE, path=RESULTS):
-    """Put the table between its two marks on the page."""
+    """Write the table between its markers on the page."""
     text = page.read_text(encoding="utf-8")
     before, after = text.split(BEGIN)[0], text.split(END)[1]
     page.write_text(f"{before}{BEGIN}\n\n{table(read(path))}\n\n{END}{after}", encoding="utf-8")

@@ -91,7 +91,7 @@ min_species_size = 2
 
 
 def population_of(connections):
-    """A neat-python population of 16 families of genomes with about that many connections, and its config."""
+    """Return a neat-python population in 16 clusters with about `connections` connections each, and its config."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "config")
         path.write_text(CONFIG)

@@ -1,10 +1,11 @@
-"""Time NEAT: microseconds per operator and per steady-state birth, milliseconds per generation beside neat-python.
+"""Time NEAT: microseconds per operator and per child of the steady state, milliseconds per generation against
+neat-python.
 
 Usage: python benchmarks/operators.py
 
 Each number is CPU time, the smallest of several repeats. A generation is 250 children bred and divided into species,
-without evaluation, from a population of 16 families; neat-python does the same work on a population of the same sizes,
-with the same rates where it has them.
+without evaluation, from a population of 16 clusters of genomes. neat-python does the same work with the same sizes and,
+where it has them, rates.
 """
 
 import platform
@@ -34,7 +35,7 @@ def fastest(action, count, repeats=REPEATS):
 
 
 def grow(genome, connections, innovations, rng):
-    """Add structure until the genome has that many connections."""
+    """Add structure until the genome has the given number of connections."""
     while len(genome) < connections:
         if rng.random() < 0.1:
             add_node(genome, innovations=innovations, rng=rng)
@@ -44,7 +45,7 @@ def grow(genome, connections, innovations, rng):
 
 
 def ours(connections, seed=0):
-    """A toolbox and a population of 16 families of genomes with about that many connections."""
+    """Return a toolbox and a population in 16 clusters of genomes with about `connections` connections."""
     rng = np.random.default_rng(seed)
     toolbox = base.Toolbox()
     innovations = register(toolbox, 11, 2, rng=rng)
@@ -68,7 +69,7 @@ def time_operators(connections):
 
 
 def settled(connections):
-    """What `ours` gives but for the innovations, and the species of the population, as many as there are families."""
+    """Return toolbox, population and its 16 species."""
     toolbox, _, population, rng = ours(connections)
     species = Species(threshold=0.4 * connections, target=FAMILIES, rng=rng)
     species.assign(population)
@@ -78,7 +79,7 @@ def settled(connections):
 
 
 def time_birth(connections):
-    """One birth and death of the steady-state loop, without rollout and scoring."""
+    """One selection, breeding and replacement of the steady-state loop, without rollout and scoring."""
     toolbox, population, species, rng = settled(connections)
     scores = rng.random(POPULATION + 1)
     births = 600

@@ -1,4 +1,4 @@
-"""The maze robot in plain Python, the yardstick for what compiled code gains; the same task, step for step."""
+"""The maze robot in plain Python, step for step the same task: the baseline of the compiled rollout."""
 
 import math
 
@@ -6,7 +6,7 @@ RAYS = (-90.0, -45.0, 0.0, 45.0, 90.0, 180.0)
 
 
 def sense(maze, x, y, heading):
-    """Bias, six rangefinders as shares of 100, four radars."""
+    """Return bias, six rangefinders as fractions of 100 and four radars."""
     inputs = [1.0]
     for ray in RAYS:
         angle = math.radians(heading + ray)
@@ -25,13 +25,13 @@ def sense(maze, x, y, heading):
 
 
 def radar(x, y, heading, goal):
-    """Which quarter around the robot the goal lies in."""
+    """Return the quadrant of the goal, seen from the robot."""
     angle = (math.degrees(math.atan2(goal[1] - y, goal[0] - x)) - heading + 45.0) % 360.0
     return [float(quarter == int(angle // 90.0)) for quarter in range(4)]
 
 
 def clear(walls, x, y):
-    """Whether the robot fits at a place."""
+    """Return whether the robot has enough clearance at a position."""
     for x1, y1, x2, y2 in walls:
         wall_x, wall_y = x2 - x1, y2 - y1
         share = ((x - x1) * wall_x + (y - y1) * wall_y) / (wall_x * wall_x + wall_y * wall_y)
@@ -42,7 +42,7 @@ def clear(walls, x, y):
 
 
 def drive(controller, maze, steps, warm_up=10):
-    """The final position; the controller settles on the first readings before the robot moves."""
+    """Return the final position; the controller runs on the first readings before the robot moves."""
     walls = maze.walls.tolist()
     (x, y), heading, goal = maze.start, maze.heading, maze.goal
     speed = turn = 0.0

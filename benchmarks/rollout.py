@@ -1,6 +1,6 @@
 """Time a simulation step: networks of three sizes in three mazes, both robots, any callable; and the first start.
 
-Run it with ``python benchmarks/rollout.py``. Times are CPU times of one thread, the least of several repeats.
+Run it with ``python benchmarks/rollout.py``. Times are CPU times of one thread, the smallest of several repeats.
 """
 
 import os
@@ -17,7 +17,7 @@ from divergent.neat.network import express
 
 MAZES = ("medium", "hard", "extremely_hard")
 NETWORKS = 100
-SIZES = {13: 1, 42: 4, 100: 10}  # connections, and the hidden nodes that networks of that size tend to have
+SIZES = {13: 1, 42: 4, 100: 10}  # connections, and the typical number of hidden nodes of such networks
 START = (
     "from types import SimpleNamespace; import numpy as np; from divergent.maze import MazeTask; "
     "MazeTask('hard')(SimpleNamespace(genes=np.array([(0, 0, 11, 1.0, 1)]), inputs=11, outputs=2))"
@@ -60,13 +60,13 @@ def random_genome(connections, hidden, rng):
 
 
 def evaluation(task, genomes):
-    """Seconds a step, from genes to outcome."""
+    """Return the seconds per step, from genes to outcome."""
     steps = sum(task.rollout(genome).steps for genome in genomes)
     return least(lambda: task.many(genomes), 15) / steps
 
 
 def plainly(network):
-    """The same network as a callable that nothing is known about."""
+    """The same network as an arbitrary callable."""
     network.reset()
     return network.activate
 

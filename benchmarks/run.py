@@ -1,4 +1,4 @@
-"""Time whole hard-maze runs, say where the time goes, and compare with neat-python and a plain-Python maze.
+"""Time and profile complete runs in the hard maze, and compare them with neat-python and a plain-Python maze.
 
 Usage: python benchmarks/run.py [EVALUATIONS]     (default: 75000, the paper's budget; runs do not stop at a solution)
 """
@@ -20,7 +20,7 @@ START = 13  # connections of a network at the start of a run
 
 
 class Watch:
-    """Adds up the time spent in functions, by what they are for."""
+    """Sum of the time spent in functions, by purpose."""
 
     def __init__(self):
         self.seconds = {}
@@ -38,7 +38,7 @@ class Watch:
 
 
 def whole_run(search, evaluations, watch=None):
-    """One run that does not stop: seconds of wall and CPU time, and mean connections; a watch takes the parts."""
+    """Run without stopping; return wall time, CPU time and mean connections. A `watch` measures the parts."""
     plan = Settings(maze="hard", search=search, generations=evaluations // POPULATION).resolve()
     parts = assemble(plan, read_maze("hard"))
     toolbox, strategy, species = parts.toolbox, parts.strategy, parts.species
@@ -59,9 +59,9 @@ def whole_run(search, evaluations, watch=None):
 
 
 def neat_python_seconds(connections):
-    """Seconds an evaluation takes neat-python and the plain-Python maze: a generation bred, speciated and driven.
+    """Return the seconds per evaluation of neat-python with the plain-Python maze: breeding, speciation and rollout.
 
-    The networks have about so many connections; the second number says how many exactly, on average.
+    The networks have about `connections` connections; the second number is their mean.
     """
     population, _ = population_of(connections)
     maze = read_maze("hard")
@@ -79,7 +79,7 @@ def neat_python_seconds(connections):
 
 
 def peak_memory(evaluations):
-    """Megabytes that a process needs at most for a run of so many evaluations that never solves."""
+    """Return the peak memory in megabytes of an unsolved run of `evaluations` evaluations."""
     code = (
         "import resource, divergent; "
         f"divergent.run(divergent.Settings(maze='very_hard', search='random', generations={evaluations // 250})); "
@@ -102,7 +102,7 @@ def main():
         seconds, processor, connections = whole_run(search, evaluations)
         means[search] = connections
         rates[search] = evaluations / seconds
-        watch = Watch()  # the same run again, since its clocks take time, too: counted under loop
+        watch = Watch()  # a second run, since the clocks take time, which would be counted as loop
         watched, *_ = whole_run(search, evaluations, watch)
         watch.seconds["loop"] = watched - sum(watch.seconds.values())
         cost = [watch.seconds[purpose] / evaluations * 1e6 for purpose in purposes]

@@ -1,10 +1,10 @@
-"""Time scoring and learning far from two numbers and 250 individuals, beside scikit-learn and brute force.
+"""Time scoring and learning for large populations and many dimensions, against scikit-learn and brute force.
 
-Run it as ``python benchmarks/scale.py``, some minutes. Everything is CPU time on one thread, to which BLAS and OpenMP
-are limited, ours and theirs in turn, the least of several repeats. Populations are clumps in a box, with as many more
+Run it as ``python benchmarks/scale.py``, some minutes. Times are CPU times of one thread, the smallest of several
+repeats in alternation; BLAS and OpenMP have one thread, too. Populations are clumps in a box, with as many more
 rows archived. scikit-learn is NearestNeighbors, and KMeans from the same seeds with as many iterations; "first" adds
-the choice of seeds by k-means++. Brute force compares with everyone (of clustering, one iteration is timed for all that
-there are). Whole runs are in the hard maze, for some generations. It writes docs/images/scale.png.
+the choice of seeds by k-means++. Brute force computes all distances (for clustering, the time of one iteration is
+multiplied). Whole runs are in the hard maze, for some generations. It writes docs/images/scale.png.
 """
 
 import dataclasses
@@ -34,7 +34,7 @@ FIGURE = pathlib.Path(__file__).parents[1] / "docs" / "images" / "scale.png"
 
 
 def in_turn(*functions, repeats):
-    """Milliseconds of CPU time of each, the least of several repeats."""
+    """Return the milliseconds of CPU time of each function, the smallest of several repeats."""
     times = np.full((repeats, len(functions)), np.inf)
     for row in times:
         for place, function in enumerate(functions):
@@ -49,7 +49,7 @@ def clumps(size, numbers, rng):
 
 
 def scoring(size, numbers, rng):
-    """Milliseconds to score a population beside as many archived: ours, scikit-learn's, and of brute force."""
+    """Return the milliseconds to score a population with an equally large archive: ours, scikit-learn, brute force."""
     everyone = clumps(2 * size, numbers, rng)
     population, archive = Outcomes(np.zeros(size), everyone[:size]), everyone[size:]
 
@@ -72,7 +72,7 @@ def scoring(size, numbers, rng):
 
 
 def learning(size, numbers, rng):
-    """Milliseconds to cluster a first population, choice of seeds included, and one that comes after it."""
+    """Return the milliseconds to cluster a first population including k-means++, and a later one."""
     first = clumps(size, numbers, rng)
     later = first + rng.normal(0, 3, first.shape)
     seeds = kmeans_plus_plus(first, CLUSTERS, np.random.default_rng(0))
@@ -104,7 +104,7 @@ def learning(size, numbers, rng):
 
 
 def evaluations_per_second(search, population, generations, behaviour):
-    """Of CPU time, in a run that has compiled everything and begun."""
+    """Return the evaluations per second of CPU time of a run, after a first run for compilation."""
     settings = Settings(maze="hard", search=search, population=250, generations=12, behaviour=behaviour, seed=1)
     run(settings)
     begin = time.process_time()
@@ -132,7 +132,7 @@ def draw(rows, rates):
 
 
 def main():
-    warnings.simplefilter("ignore")  # of KMeans, that it was stopped
+    warnings.simplefilter("ignore")  # KMeans warns that it did not converge
     matplotlib.use("agg")
     threadpool_limits(1)
     rng = np.random.default_rng(0)

@@ -1,8 +1,8 @@
-"""Time a generation of 250 under every search: milliseconds to score it and learn from it, beside plain numpy.
+"""Time a generation of 250 under every search: milliseconds to score it and to learn from it, against plain numpy.
 
 Run it as ``python benchmarks/scoring.py``. Each number is CPU time, the smallest of several repeats over the same
-generations (of fewer for plain numpy, which is slow). A generation is scored as a whole and then learnt from; "one"
-is a newcomer scored among the population, as the steady-state loop does it at every birth.
+generations (of fewer for plain numpy, which is slow). A generation is scored as a whole and then learnt from; "one" is
+a child scored among the population, as in the steady-state loop.
 """
 
 import platform
@@ -20,7 +20,7 @@ TARGETS = {("surprise", 0, 2): 1.0, ("novelty", 5000, 2): 2.0}  # milliseconds
 
 
 class PlainNovelty:
-    """What one would write first: all distances, sorted."""
+    """Return novelty by sorting all distances."""
 
     def __init__(self, archive):
         self.archive = archive
@@ -38,7 +38,7 @@ class PlainNovelty:
 
 
 class PlainSurprise:
-    """The same clusters and predictions with whole-array operations."""
+    """Surprise with the same clusters and predictions by whole-array operations."""
 
     def __init__(self, centroids):
         self.centroids = [centroids, centroids]
@@ -62,13 +62,13 @@ class PlainSurprise:
 
 
 def _distances(a, b):
-    if a.shape[1] > 10:  # a table of all differences would not fit into memory
+    if a.shape[1] > 10:  # an array of all differences would not fit into memory
         return np.array([np.sqrt(((b - row) ** 2).sum(axis=1)) for row in a])
     return np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))
 
 
 def generations_of(dimensions, rng):
-    """A population in clumps that drift, 200 x 200 units."""
+    """Return a population in drifting clusters, 200 x 200 units."""
     clumps = rng.uniform(0, 200, (20, dimensions))
     generations = []
     for _ in range(GENERATIONS):
@@ -79,7 +79,7 @@ def generations_of(dimensions, rng):
 
 
 def milliseconds(make, generations, repeats=REPEATS):
-    """CPU time for one generation, after two that do not count."""
+    """Return the CPU time of one generation after two generations of warm-up."""
     times = []
     for _ in range(repeats):
         strategy = make()

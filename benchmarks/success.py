@@ -1,4 +1,4 @@
-"""Count how often surprise and novelty solve the medium and hard mazes, beside the paper's numbers.
+"""Count the runs of surprise and novelty search that solve the medium and hard mazes, next to the paper's numbers.
 
 Usage: python benchmarks/success.py [RUNS] [JOBS]     (default: 20 runs with seeds 0 to 19, 2 at a time)
 """

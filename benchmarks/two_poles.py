@@ -2,8 +2,8 @@
 
 Lengths are metres, masses kilograms, angles radians from upright; a state is position, speed, angle and turning speed
 of the long pole, and those of the short one. A network decides every 0.02 s, in one pass, on a push of up to 10 N; its
-first input is always 0.5. Everything is compiled together with the networks: 100,000 decisions take less than a tenth
-of a second.
+first input is always 0.5. Simulation and network are compiled together: 100,000 decisions take less than a tenth of a
+second.
 """
 
 import math
@@ -19,21 +19,21 @@ CART = 1.0
 GRAVITY = 9.8
 HINGE = 0.000002  # friction
 STRONGEST = 10.0  # push, in newtons
-DURATION = 0.01  # of a step, two of which are a decision
+DURATION = 0.01  # seconds of a step; a decision lasts two steps
 TRACK = 2.4  # to either side
 FALLEN = math.radians(36)
-TILTED = 0.0, 0.0, 0.07, 0.0, 0.0, 0.0  # where evaluations begin: the long pole at 4 degrees
+TILTED = 0.0, 0.0, 0.07, 0.0, 0.0, 0.0  # initial state: the long pole at 4 degrees
 BIAS = 0.5
-SEEN = 4.8, 2.0, 0.52, 2.0, 0.52, 2.0  # what the numbers of a state are divided by for the network
+SEEN = 4.8, 2.0, 0.52, 2.0, 0.52, 2.0  # divisors of the state variables for the network
 
-SEEING_ALL, SEEING_PLACES = 7, 4  # inputs: with speeds, and without; either with a constant one
-DAMPED = 100  # last decisions that count for calmness
+SEEING_ALL, SEEING_PLACES = 7, 4  # inputs with speeds, and without; both include a constant
+DAMPED = 100  # last decisions over which motion is summed
 OFTEN = 1000  # decisions of the damped evaluation, and of each of many starts
 
 
 @compiled
 def _derive(state, force, slopes):
-    """Time derivatives of a state under a force."""
+    """Compute the time derivatives of a state under a force."""
     push, mass = force, CART
     for pole in range(2):
         sine, cosine, turning = math.sin(state[2 + 2 * pole]), math.cos(state[2 + 2 * pole]), state[3 + 2 * pole]
@@ -51,7 +51,7 @@ def _derive(state, force, slopes):
 
 @compiled
 def advance(state, force, slopes):
-    """Change a state by one step of the Runge-Kutta method of fourth order; `slopes` is room for five states."""
+    """Change a state by one step of the Runge-Kutta method of fourth order; `slopes` is a buffer for five states."""
     between = slopes[4]
     _derive(state, force, slopes[0])
     for stage in range(1, 4):
@@ -66,9 +66,9 @@ def advance(state, force, slopes):
 
 @compiled
 def balance(weights, inputs, start, most, motion):
-    """How many decisions, up to the most, both poles stay up on the track.
+    """Return the number of decisions, up to a maximum, for which both poles stay up on the track.
 
-    `motion`, of any length, is filled with how far and how fast cart and long pole were at the last decisions, summed.
+    `motion` is filled with the sums of absolute positions and speeds of cart and long pole at the last decisions.
     """
     nodes = weights.shape[0] * NODES_PER_BLOCK
     activations, sums = np.zeros(inputs + nodes), np.zeros(nodes)
@@ -89,19 +89,19 @@ def balance(weights, inputs, start, most, motion):
 
 
 def decisions(genome, most, start=TILTED, motion=1):
-    """How many decisions a genome keeps the poles up, and how it moved in the last ones."""
+    """Return the number of decisions for which a genome balances the poles, and its motion in the last ones."""
     moved = np.zeros(motion)
     return balance(neat.express(genome).weights, genome.inputs, np.array(start), most, moved), moved
 
 
 def calmness(genome):
-    """Gruau's fitness, for poles without speeds: staying up, but most of all not swinging to find out the speeds."""
+    """Return Gruau's fitness for poles without speeds: balancing time, and mostly little motion."""
     up, motion = decisions(genome, OFTEN, motion=DAMPED)
     return 0.1 * up / OFTEN + (0.9 * 0.75 / motion.sum() if up >= DAMPED else 0.0)
 
 
 def many_starts():
-    """625 states: five places, speeds, angles and turning speeds of the long pole."""
+    """Return 625 states: five positions, speeds, angles and angular speeds of the long pole."""
     shares = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
     ranges = 2.16, 1.35, math.radians(3.6), math.radians(8.6)
     grid = np.meshgrid(*((2.0 * shares - 1.0) * most for most in ranges), indexing="ij")
@@ -109,6 +109,6 @@ def many_starts():
 
 
 def starts_mastered(genome):
-    """From how many of the 625 starts the poles stay up for 1,000 decisions."""
+    """Return the number of the 625 initial states from which the poles stay up for 1,000 decisions."""
     weights, motion = neat.express(genome).weights, np.zeros(1)
     return sum(balance(weights, genome.inputs, start, OFTEN, motion) == OFTEN for start in many_starts())

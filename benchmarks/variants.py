@@ -4,7 +4,7 @@ Usage: python benchmarks/variants.py MAZE SEARCH SEEDS NAME... [--results FILE]
 
 For instance: extremely_hard novelty 30 above-lowest. A name is one of those below, or several joined by +; all runs
 have the paper's settings otherwise, seeds 0, 1, ... With --results every run becomes a row of FILE, in place of
-those of the same maze, search and name; `python -m divergent.replicate report` draws what is in results/variants.csv.
+those of the same maze, search and name; `python -m divergent.replicate report` draws the rows of results/variants.csv.
 """
 
 import sys
@@ -41,7 +41,7 @@ class AboveLowest(neat.Species):
 
 
 def one_run(maze, search, seed, names):
-    """How many evaluations a run took, and whether it solved the maze."""
+    """Return the evaluations of a run and whether it solved the maze."""
     learn_from = next((name for name in ("population", "offspring") if name in names), None)
     keep_empty_clusters = False if "fresh" in names else None
     robot = {"robot": "five-rangefinder"} if "original" in names else {}
@@ -72,7 +72,7 @@ def one_run(maze, search, seed, names):
 
 
 def keep(runs, path):
-    """Write runs into a table, in place of those of the same maze, search and variant."""
+    """Write runs into a table, replacing those of the same maze, search and variant."""
     own = ["maze", "search", "variant"]
     if path.is_file():
         before = pd.read_csv(path)

@@ -1,7 +1,7 @@
 """Walk round a roof: a deceptive problem with DEAP's own operators and loop.
 
-A walker in a box takes four steps; the goal is right above it, behind a roof. A walker under the roof is nearer
-to the goal than anyone on the way round it, so objective search stays there. In 20 runs of 7,550 evaluations at most,
+A walker in a box takes four steps; the goal is right above it, behind a roof. Positions under the roof are closer to
+the goal than the positions on the path around it: a local optimum. In 20 runs of 7,550 evaluations at most,
 objective search arrives once, novelty search 19 times and surprise search 13 times.
 """
 

@@ -1,1 +1,1 @@
-"""What `benchmarks/fuzz.py` attacks: a module for each subject."""
+"""Subjects of `benchmarks/fuzz.py`, one module each."""

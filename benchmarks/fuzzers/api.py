@@ -1,10 +1,11 @@
-"""Call every public function with hostile arguments, in child processes: nothing may crash, hang or answer wrongly.
+"""Call every public function with hostile arguments, in child processes: no call may crash, hang or return a wrong
+answer.
 
-Run it as ``python benchmarks/fuzzers/api.py [COUNT] [SEED]``. A call is a public function with good arguments, of which
-one, or two when all single ones are through, is replaced by a hostile value. It must give a right answer, or a
-ValueError or TypeError with a sentence; signals, time-outs, warnings, any other exception and answers that break what
-the function promises are findings. With ``NUMBA_BOUNDSCHECK=1`` (and a ``NUMBA_CACHE_DIR`` of its own) compiled code
-that reads or writes where it should not is found even where nothing breaks.
+Run it as ``python benchmarks/fuzzers/api.py [COUNT] [SEED]``. A call passes valid arguments to a public function,
+except that one of them is hostile. Once every single argument has had every hostile value, calls have two hostile
+arguments. A call must return a correct answer or raise a ValueError or TypeError with a message. Signals, time-outs,
+warnings, other exceptions and incorrect answers are findings. With ``NUMBA_BOUNDSCHECK=1`` (and a separate
+``NUMBA_CACHE_DIR``) invalid indices of compiled code are findings, too.
 """
 
 import contextlib
@@ -27,17 +28,17 @@ if __package__ != "fuzzers":  # the script, in a child process, or loaded by its
     sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzzers.api_targets import POOLS, Target, targets
 
-SECONDS = 20  # of processor time for one call; compiling takes most of it where nothing is cached
+SECONDS = 20  # CPU time limit of a call; without a cache most of it is compilation
 MEMORY = 6 << 30
 OWN, BORROWED, RIGHT = "rejected", "rejected in numpy's or Python's words", "right answers"
 
 
 class Result(NamedTuple):
-    """One call and what became of it."""
+    """A call and its result."""
 
     call: str
     kind: str
-    """OWN, BORROWED or RIGHT; anything else is a finding."""
+    """OWN, BORROWED or RIGHT; every other kind is a finding."""
     text: str = ""
 
     @property
@@ -62,7 +63,7 @@ class Call(NamedTuple):
 
 
 def calls(count: int, seed: int) -> list[Call]:
-    """Every argument once with every hostile value, in an order decided by the seed; then two at a time."""
+    """Return calls with one hostile argument, shuffled by the seed, then calls with two."""
     draw = random.Random(seed)
     found = targets()
     singles = [
@@ -86,7 +87,7 @@ def attempt(call: Call) -> Result:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            warnings.filterwarnings("ignore", r".*(have drifted|uses values\[0\])")  # advice, given on purpose
+            warnings.filterwarnings("ignore", r".*(have drifted|uses values\[0\])")  # intended warnings
             answer = call.target.function(**arguments)
             right = call.target.right(answer)
     except call.target.expected as error:
@@ -102,7 +103,7 @@ def attempt(call: Call) -> Result:
 
 
 def _raised_on_purpose(error: BaseException) -> bool:
-    """Whether a sentence is one of the package's own."""
+    """Return whether the package raised the error itself."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     return "divergent" in Path(where.filename).parts and "raise " in linecache.getline(
         where.filename, where.lineno or 0
@@ -110,7 +111,7 @@ def _raised_on_purpose(error: BaseException) -> bool:
 
 
 def survey(count: int, seed: int) -> Iterator[Result]:
-    """Make the calls in child processes; a new child goes on after one that was killed."""
+    """Make the calls in child processes; after a child was killed, a new one continues."""
     begin = 0
     names = [str(call) for call in calls(count, seed)]
     while begin < count:
@@ -124,11 +125,11 @@ def survey(count: int, seed: int) -> Iterator[Result]:
             yield Result(names[begin], kind)
             begin += 1
         elif child.returncode:
-            raise RuntimeError(f"the child that should make the call {names[begin]} failed, status {child.returncode}")
+            raise RuntimeError(f"the child process of call {names[begin]} failed with status {child.returncode}")
 
 
 def fuzz(count: int, seed: int) -> Iterator[Result]:
-    """The calls that neither gave a right answer nor raised a clear error."""
+    """Return the calls that neither returned a correct answer nor raised a clear error."""
     return (result for result in survey(count, seed) if result.found)
 
 

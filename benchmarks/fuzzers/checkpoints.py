@@ -34,7 +34,7 @@ def attacks(rng, folder):
 
 
 def begin(plan, out):
-    """A run that stopped after a checkpoint: its plan, the checkpoint, and the record it would have ended in."""
+    """Return the plan and the checkpoint of an interrupted run, and the record of the complete run."""
     usual, execution.CHECKPOINT_EVERY = execution.CHECKPOINT_EVERY, 4
     interrupted = iter(Run(plan, MAZE, out=out))
     for _ in range(6):
@@ -45,7 +45,7 @@ def begin(plan, out):
 
 
 def go_on(plan, out, content, whole):
-    """Go on from a checkpoint; from a damaged one only to the same record."""
+    """Resume from a checkpoint; a damaged one must give the same record or an error."""
     saved = saved_of(plan, out)
     saved.parent.mkdir(parents=True, exist_ok=True)
     saved.write_bytes(content)
@@ -60,7 +60,7 @@ def go_on(plan, out, content, whole):
 
 
 def forged_checkpoint(content, rng):
-    """A checkpoint with another value in its notes, or another array, under a right digest."""
+    """Return a checkpoint with one changed value or array and a valid digest."""
     with np.load(io.BytesIO(content)) as stored:
         arrays = dict(stored)
     if rng.random() < 0.7:

@@ -1,4 +1,4 @@
-"""Damage bytes and plain data in the ways that disks, transfers, editors and forgers do."""
+"""Damage to bytes and JSON-serialisable data as from disks, transfers, editors and forgery."""
 
 import copy
 import json
@@ -24,7 +24,7 @@ VALUES = (
 
 
 def damaged(content, rng, others=()):
-    """Bytes with one damage: a changed bit or byte, a hole, something doubled, lost, swapped or put in."""
+    """Return bytes with one damage: a changed bit, or a part zeroed, duplicated, removed, replaced or inserted."""
     content = bytearray(content)
     size = max(len(content), 1)
     first, second = sorted(rng.integers(size + 1, size=2).tolist())
@@ -53,7 +53,7 @@ def damaged(content, rng, others=()):
 
 
 def forged(data, rng):
-    """A copy of plain data in which one value, at any depth, is lost, doubled or another one."""
+    """Return a copy of the data with one value, at any depth, removed, duplicated or replaced."""
     data = copy.deepcopy(data)
     places = []
 
@@ -66,7 +66,7 @@ def forged(data, rng):
     walk(data)
     if not places:
         return VALUES[rng.integers(len(VALUES))]
-    # first how deep, then which: or long lists would be all that is ever hit
+    # draw the depth first, since otherwise most draws would hit long lists
     holder, key = places[int(len(places) ** rng.random()) - 1]
     way = rng.integers(8)
     if way == 0:
@@ -85,5 +85,5 @@ def forged(data, rng):
 
 
 def text_of(data):
-    """Data as JSON; numbers and lone surrogates that JSON should not hold are written all the same."""
+    """Return data as JSON, including non-finite numbers and lone surrogates, which JSON does not allow."""
     return json.dumps(data)

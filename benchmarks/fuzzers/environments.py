@@ -13,7 +13,7 @@ USUAL = 3000
 STEPS = 8
 NAME = "Hostile"
 BEHAVIOURS = ("final", "cells", "actions")
-# what an environment returns instead of its observation or reward, by name
+# hostile observations and rewards by name
 OBSERVATIONS = {
     "nan": lambda point: np.where([True, False], np.nan, point),
     "inf": lambda point: point * np.inf,
@@ -29,7 +29,7 @@ REWARDS = {"nan": math.nan, "none": None, "text": "much", "array": np.ones(2)}
 
 
 class Hostile(gymnasium.Env):
-    """A walk in the plane that returns one wrong value, or writes its observations to one array."""
+    """An environment in the plane that returns one invalid value, or reuses one array for its observations."""
 
     def __init__(self, discrete, moment, observation, reward, reused):
         self.observation_space = gymnasium.spaces.Box(-10.0, 10.0, (2,), np.float64)
@@ -74,7 +74,7 @@ def attacks(rng, folder):
 
 
 def evaluate(make, weights, behaviour, harmless):
-    """Evaluate a policy; a harmless environment that reuses its array gives the outcome of one that does not."""
+    """Evaluate a policy; reusing one array for observations must not change the outcome."""
     outcome = GymTask(partial(make, True), behaviour=behaviour, steps=STEPS)(weights)
     assert harmless, f"an invalid observation or reward gave {outcome!r}"
     expected = GymTask(partial(make, False), behaviour=behaviour, steps=STEPS)(weights)

@@ -1,4 +1,4 @@
-"""Explorer input: every record that can be read, and every history, gives a whole page, or an error of one line."""
+"""Explorer input: every readable record and every history gives a complete page, or an error of one line."""
 
 import contextlib
 import io
@@ -45,7 +45,7 @@ def attacks(rng, folder):
 
 
 def hostile_names(files, rng):
-    """Names that attack pages, terminals, encoders and registries, under a right digest."""
+    """Return a record with a hostile name and a valid digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     for place in rng.permutation(len(NAMED))[: rng.integers(1, 3)]:
         *outer, last = NAMED[place]
@@ -55,7 +55,7 @@ def hostile_names(files, rng):
 
 
 def hostile_options(files, rng):
-    """Options that the search does not have, or values that it rejects, under a right digest."""
+    """Return a record with unknown or invalid options of the search and a valid digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     options = lines[0]["settings"]["options"]
     known = [*options, *NAMES]
@@ -65,7 +65,7 @@ def hostile_options(files, rng):
 
 
 def hostile_history(chance):
-    """A history of numbers at the edges of what floats hold."""
+    """Return a history with extreme floats."""
     width, count, history = chance.randint(1, 4), chance.randint(1, 7), History()
     numbers = [float(number) for number in NUMBERS if not isinstance(number, int) or abs(number) < 10**300]
     edges = chance.sample(numbers, 3) if chance.random() < 0.7 else [0.0, 1.0, 2.5]
@@ -80,7 +80,7 @@ def hostile_history(chance):
 
 
 def command(path, files):
-    """Show a record by the command; what is printed must not control the terminal."""
+    """Show a record with the command; its output must not contain control characters."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, content in files.items():
@@ -105,7 +105,7 @@ def show(chance, page):
 
 
 def check(page):
-    """A page must be text with exactly the elements of its template, and its data plain JSON without a bracket."""
+    """Check that a page has exactly the elements of its template, and JSON data without `<`."""
     text = page.read_text(encoding="utf-8")
     assert text.count("<script") == text.count("</script>") == 3, "other elements than the template's"
     assert text.count("<title>") == 1, "other elements than the template's"

@@ -21,11 +21,11 @@ from divergent._command_line import status_of
 from divergent.runs import Settings, execution, read, run, run_many
 from divergent.runs.record import ARRAYS, TEXT
 
-USUAL = None  # every call of a run
+USUAL = None  # None: every call of a run
 KINDS = ("write", "fsync", "rename", "allocation")
 SETTINGS = Settings(maze="hard", search="surprise", population=6, generations=5, steps=5, clusters=3)
 CHECKPOINT_EVERY = 2
-# numpy, numba and Python do not expect every failed allocation: these and signals are counted, and are no faults
+# not every failed allocation is handled inside numpy, numba and Python; these and signals are counted separately
 OF_LIBRARIES = ("SystemError: ", "RuntimeError: can't allocate ")
 
 
@@ -49,7 +49,7 @@ def interleaved(lists):
 
 
 def check(server, fault, out, undisturbed):
-    """Run with a fault, judge the message and what is left, run again without a fault and compare."""
+    """Run with a fault, check message and files, run again without a fault and compare the records."""
     kind, n, stays = fault
     label = f"{KINDS[kind]} {n}{' and all later ones' if stays else ''}"
     ended = server.ask(*fault, out)
@@ -104,7 +104,7 @@ def compiled(folder):
 
 
 class Server:
-    """A process with the library, which runs once for each fault it is asked for."""
+    """A process with the preloaded library that makes one run per requested fault."""
 
     def __init__(self, library):
         environment = os.environ | {
@@ -118,7 +118,7 @@ class Server:
         )
 
     def ask(self, kind, n, stays, out):
-        """Let the n-th call of a kind fail, 0 for none; the exit status, the messages and the calls of each kind."""
+        """Let the n-th call of a kind fail (0: none); return status, messages and the number of calls by kind."""
         self.process.stdin.write(json.dumps((kind, n, stays, str(out))) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
@@ -133,7 +133,7 @@ def serve():
     """Answer requests from standard input until it ends."""
     execution.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     with tempfile.TemporaryDirectory() as folder:
-        list(run_many([SETTINGS], folder))  # modules and compiled functions are loaded before anything fails
+        list(run_many([SETTINGS], folder))  # load modules and compiled functions before the first fault
     library = ctypes.CDLL(None)
     for line in sys.stdin:
         kind, n, stays, out = json.loads(line)

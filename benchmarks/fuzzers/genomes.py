@@ -30,7 +30,7 @@ def attacks(rng, folder):
 
 
 def read(text):
-    """Read a genome, write it again, make a network of it; what is read must be what the text says."""
+    """Read a genome, write it again and express it; the genome must equal the text."""
     genome = neat.Genome.from_json(text)
     said = json.loads(text)
     told = json.loads(genome.to_json())

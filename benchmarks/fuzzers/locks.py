@@ -1,4 +1,4 @@
-"""Locks: any content, age and kind of file ends in a decision, and only a process that may be alive holds a run."""
+"""Locks: every content, age and type of file has a decision, and only a process that may be alive holds a run."""
 
 import itertools
 import json
@@ -44,7 +44,7 @@ def content_of_a_lock(folder):
 
 
 def check(lock, content, age):
-    """Decide about a lock, clean its folder and take the lock; compare each with what the rules demand."""
+    """Decide about a lock, clean its folder and acquire it; compare each result with the rules."""
     shutil.rmtree(lock.parent, ignore_errors=True)
     lock.parent.mkdir()
     make(lock, content)
@@ -64,7 +64,7 @@ def make(lock, content):
     if isinstance(content, bytes):
         lock.write_bytes(content)
     elif content == "pipe":
-        os.mkfifo(lock)  # a reader that opens it waits for ever
+        os.mkfifo(lock)  # opening it would block a reader
     elif content == "directory":
         lock.mkdir()
     elif content == "dangling link":
@@ -75,7 +75,7 @@ def make(lock, content):
 
 
 def may_be_held(content, age):
-    """Apply the rules of `locks.is_held` in another way: the holder lives, or its lock is recent."""
+    """Return the result of a second implementation of `locks.is_held`: the holder is alive, or its lock is recent."""
     try:
         holder = json.loads(content) if len(content) <= locks.MOST_BYTES else None
         host, pid, started = holder["host"], holder["pid"], holder["started"]

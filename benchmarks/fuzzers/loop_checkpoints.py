@@ -1,4 +1,4 @@
-"""Checkpoints of custom loops: a loop resumes to the same end, or an error names the file."""
+"""Checkpoints of custom loops: a loop resumes to the same result, or an error names the file."""
 
 import itertools
 import json
@@ -30,20 +30,20 @@ def attacks(rng, folder):
 
 
 def begin(program, folder):
-    """A program, the checkpoint that it leaves, and its end."""
+    """Return a program, its checkpoint and its result."""
     path = folder / f"{program.__name__}.npz"
     whole = program(path, SEED)
     return program, path.read_bytes(), whole
 
 
 def go_on(program, path, whole):
-    """Go on from a checkpoint, only to the same end."""
+    """Resume from a checkpoint; the result must be the same."""
     assert program(path, SEED) == whole, "another end"
     return "unharmed"
 
 
 def restore(program, path):
-    """Restore what may be forged; where it leads is not promised."""
+    """Restore a possibly forged checkpoint; its result is not checked."""
     usual, loop_kills.told = loop_kills.told, lambda steps, kept, start: None
     try:
         program(path, SEED)
@@ -53,7 +53,7 @@ def restore(program, path):
 
 
 def write_forged(path, content, rng):
-    """A checkpoint with another value somewhere in it, under a right digest."""
+    """Return a checkpoint with one changed value and a valid digest."""
     path.write_bytes(content)
     notes = forged(json.loads(read_sealed_npz(path)["notes"].tobytes()), rng)
     write_sealed_npz(path, notes=np.frombuffer(text_of(notes).encode(), dtype=np.uint8))

@@ -1,4 +1,4 @@
-"""Loops of one's own that are killed at any moment, several times: the same program again ends as if it never was."""
+"""Custom loops killed several times at random moments: restarted programs end with the result of an undisturbed one."""
 
 import itertools
 import json
@@ -20,14 +20,14 @@ USUAL = 60
 KILLS = 4
 GENERATIONS = 24
 
-creator.create("LoopLeast", divergent.Fitness, weights=(-0.1,))  # a weight that does not divide exactly
+creator.create("LoopLeast", divergent.Fitness, weights=(-0.1,))  # a weight without an exact binary fraction
 creator.create("LoopPoint", list, fitness=creator.LoopLeast)
 creator.create("LoopVector", np.ndarray, fitness=creator.LoopLeast)
 creator.create("LoopGenome", divergent.Genome, fitness=creator.LoopLeast)
 
 
 def networks(seed):
-    """A toolbox with NEAT whose networks are to copy their first input; their answers are their behaviour."""
+    """Return a toolbox with NEAT for networks that copy their first input; the outputs are the behaviour."""
     rng = np.random.default_rng(seed)
     toolbox = base.Toolbox()
     innovations = neat.register(toolbox, inputs=3, outputs=1, genome=creator.LoopGenome, node_rate=0.1, rng=rng)
@@ -45,7 +45,7 @@ def networks(seed):
 
 
 def points(seed, kind):
-    """A toolbox with DEAP's own operators on two numbers, which are their behaviour."""
+    """Return a toolbox with DEAP's operators for pairs of numbers, which are their own behaviour."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]) + abs(point[1]),), behaviour=point))
@@ -55,14 +55,14 @@ def points(seed, kind):
 
 
 def mixed(first, second, alpha):
-    """The means of two arrays, off by noise from numpy's own generator."""
+    """Return the means of two arrays plus noise from NumPy's global generator."""
     middle = (first + second) / 2
     first[:], second[:] = middle + alpha * np.random.random(2), middle - alpha * np.random.random(2)  # noqa: NPY002
     return first, second
 
 
 def steady(path, seed):
-    """Single births and deaths in species."""
+    """Run the steady-state loop with species."""
     toolbox, innovations, rng = networks(seed)
     strategy, species = Surprise(clusters=8, rng=rng), neat.Species(target=6, rng=rng)
     kept = divergent.Checkpoint(
@@ -76,7 +76,7 @@ def steady(path, seed):
 
 
 def plus(path, seed):
-    """The best of parents and children by their scores, among whom one may be chosen several times."""
+    """Run a (mu + lambda) loop by scores; an individual may be selected several times."""
     toolbox, population = points(seed, creator.LoopPoint)
     rng = np.random.default_rng(seed)
     strategy = Surprise(clusters=8, rng=rng) if seed // len(PROGRAMS) % 2 else Random(rng=rng)
@@ -93,7 +93,7 @@ def plus(path, seed):
 
 
 def arrays(path, seed):
-    """Generations of numpy's arrays that follow two objectives, mated with numpy's own generator."""
+    """Run a generational loop of arrays with two objectives; crossover draws from NumPy's global generator."""
     np.random.seed(seed)  # noqa: NPY002
     toolbox, population = points(seed, creator.LoopVector)
     toolbox.register("clone", cloned)
@@ -109,14 +109,14 @@ def arrays(path, seed):
 
 
 def cloned(vector):
-    """A copy of an array with its fitness."""
+    """Return a copy of an array with its fitness."""
     twin = creator.LoopVector(vector)
     vars(twin.fitness).update(vars(vector.fitness))
     return twin
 
 
 def species(path, seed):
-    """Generations of genomes in species, by DEAP's variation."""
+    """Run a generational loop of genomes in species with DEAP's variation."""
     random.seed(seed)
     toolbox, innovations, rng = networks(seed)
     groups = neat.Species(target=6, rng=rng)
@@ -134,7 +134,7 @@ PROGRAMS = (steady, plus, arrays, species)
 
 
 def told(steps, kept, start):
-    """What a loop did, generation by generation, and the best it found; kept every second generation."""
+    """Return the rows of a loop by generation and its best individual; write a checkpoint every second generation."""
     rows, best = start.notes or ([], [])
     for step in steps:
         best = sorted([*best, *step.offspring], key=lambda one: one.fitness.values)[:3]

@@ -37,7 +37,7 @@ def attacks(rng, folder):
 
 
 def read(path, content, driver):
-    """Read a maze and drive in it; what is read must be what the file says."""
+    """Read a maze and run a rollout in it; the maze must equal the file."""
     maze = read_maze(path)
     lines = (line.split("#", 1)[0].split() for line in content.decode().splitlines())
     said = [float(word) for line in lines for word in line]

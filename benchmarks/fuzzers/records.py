@@ -32,17 +32,17 @@ def attacks(rng, folder):
         else:
             forger = (forged_text, forged_arrays)[rng.integers(2)]
             files |= forger(files, rng)
-            del files[MACHINE]  # whose own digest would not let the rest be looked at
+            del files[MACHINE]  # the digest would reject the record before the rest is read
         yield partial(check, path, files, records[one] if honest else None), [path.name]
 
 
 def check(path, files, original):
-    """Read a record; one that was damaged must have been read as it was, if at all."""
+    """Read a record; a damaged one must be read unchanged or raise an error."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, content in files.items():
         if content is None:
-            os.mkfifo(path / name)  # a reader that opens it waits for ever
+            os.mkfifo(path / name)  # opening it would block a reader
         else:
             (path / name).write_bytes(content)
     record = read(path)
@@ -56,7 +56,7 @@ def check(path, files, original):
 
 
 def forged_text(files, rng):
-    """The text with another value somewhere, under a right digest, or without one in the format that has none."""
+    """Return the text with one changed value, with a valid digest or in the format without digest."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     lines = forged(lines, rng)
     sealed = rng.random() < 0.5
@@ -67,7 +67,7 @@ def forged_text(files, rng):
 
 
 def forged_arrays(files, rng):
-    """Other arrays, under right digests."""
+    """Return changed arrays with valid digests."""
     lines = [json.loads(line) for line in files[TEXT].splitlines()[:-1]]
     shapes = [(), (0,), (0, 2), (1, 2), (30, 2), (80, 2), (2, 80), (80, 3)]
     shape, kind = shapes[rng.integers(len(shapes))], rng.choice(["<f4", "<f8", ">f4", "<i8", "U3", "?", "<M8[s]"])

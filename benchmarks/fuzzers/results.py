@@ -22,7 +22,7 @@ def attacks(rng, folder):
 
 
 def check(path, files):
-    """Read results; a changed digit may go unseen, but whatever is read is what a run can give."""
+    """Read results; a changed digit may pass, but all values must be possible for a run."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, content in files.items():
@@ -35,7 +35,7 @@ def check(path, files):
 
 
 def small(folder):
-    """The files of results of a few short runs, by name."""
+    """Return the result files of a few short runs by name."""
     settings = [Settings(maze="medium", search=search, population=20, generations=2) for search in ("novelty", "ssnp")]
     for one, seed in itertools.product(settings, (0, 1)):
         run(Settings(maze=one.maze, search=one.search, seed=seed, population=20, generations=2), out=folder / "records")

@@ -8,5 +8,5 @@ __all__ = ["POOLS", "Target", "targets"]
 
 
 def targets() -> list[Target]:
-    """Every public function, in order."""
+    """Return the targets of all rooms."""
     return [*selection.selection_targets(), *neat.neat_targets(), *maze.maze_targets(), *loops.top_targets()]

@@ -24,7 +24,7 @@ from fuzzers.api_targets.values import divided, genome, genomes, network, rng, v
 
 
 def changed(species, method):
-    """A method of species that were divided before."""
+    """Return a function that calls a method of species with members."""
     return lambda **arguments: getattr(species(), method)(**arguments)
 
 

@@ -109,7 +109,7 @@ GENES = {
 
 
 def walker_strategy(scores):
-    """A custom strategy that returns these scores."""
+    """Return a custom strategy with given scores."""
 
     class Own(selection.Strategy):
         def score(self, outcomes, among=None):
@@ -201,7 +201,7 @@ def state_with(maker, name, change):
 
 
 def hostile_states(maker):
-    """States as `state` gave them with one part changed."""
+    """Return states of `state()` with one changed part."""
     found: dict[str, Callable[[], Any]] = {
         "None": value(None),
         "text": value("text"),

@@ -1,4 +1,4 @@
-"""A function that is called, and the checks of its answers."""
+"""The type of a target, and checks of answers."""
 
 import inspect
 from collections.abc import Callable
@@ -11,15 +11,15 @@ from fuzzers.api_targets.values import genome, value
 
 
 class Target(NamedTuple):
-    """A public function, good arguments for it, what to put in their place, and what is right."""
+    """A public function with valid arguments, the kinds of their hostile values, and a check of its answer."""
 
     name: str
     function: Callable[..., Any]
     arguments: dict[str, tuple[Callable[[], Any], str]]
-    """For each a maker of a good value, and the kind of hostile ones."""
+    """For each argument a maker of a valid value and the kind of its hostile values."""
     right: Callable[[Any], Any] = bool
     expected: tuple[type[BaseException], ...] = ()
-    """Exceptions that are documented beside ValueError and TypeError."""
+    """Documented exceptions other than ValueError and TypeError."""
 
 
 def anything(answer):
@@ -65,7 +65,7 @@ def outcome_of(answer):
 
 
 def sound(answer):
-    """Whether a genome, or each of several, has genes that may be."""
+    """Return whether all genomes have valid genes."""
     several = answer if isinstance(answer, tuple) else (answer,)
     return all(len(divergent.Genome(one.genes, one.inputs, one.outputs)) == len(one.genes) for one in several)
 
@@ -83,25 +83,25 @@ NOT_GIVEN = object()  # an argument that keeps its default
 
 
 def options(function, without=()):
-    """Every argument of a function's signature, not given, to be replaced by a hostile number, word or object."""
+    """Return the arguments of a function's signature with their defaults, to be replaced by hostile values."""
     names = [name for name in inspect.signature(function).parameters if name not in without]
     return {name: (value(NOT_GIVEN), "scalar") for name in names}
 
 
 def given(arguments):
-    """The arguments that are given."""
+    """Return the arguments without those that keep their default."""
     return {name: argument for name, argument in arguments.items() if argument is not NOT_GIVEN}
 
 
 def constructor(made, **needed):
-    """A class with hostile values for every argument of its constructor; some have no default and are needed."""
+    """Return a target for a class: hostile values for every argument; `needed` are arguments without default."""
     return Target(
         made.__name__, lambda **arguments: made(**given(arguments)), options(made, needed) | needed, anything
     )
 
 
 def operator_target(operator, **fixed):
-    """A genetic operator with a hostile genome, or a hostile value for one of its options."""
+    """Return a target for a genetic operator: a hostile genome, or a hostile value of an option."""
 
     def call(genome, **arguments):
         return operator(genome, **given(arguments), **{name: make() for name, make in fixed.items()})
