@@ -13,7 +13,7 @@ MARGIN = 0.1  # of the budget: mean evaluations that differ by less are equivale
 PENDING, FASTER, SLOWER, EQUIVALENT, UNDECIDED = "pending", "faster", "slower", "equivalent", "undecided"
 COLUMNS = (
     "before", "after", "runs_before", "runs_after", "solved_before", "solved_after", "evaluations_before",
-    "evaluations_after", "difference", "low", "high", "p", "p_corrected", "outcome",
+    "evaluations_after", "difference", "first_half", "second_half", "low", "high", "p", "p_corrected", "outcome",
 )  # fmt: skip
 
 
@@ -64,7 +64,8 @@ def compare_steps(
     Returns
     -------
     DataFrame
-        One row per step with the columns `COLUMNS`. Steps without all runs are pending and have no p. Corrected p, and
+        One row per step with the columns `COLUMNS`. `difference` is that of mean evaluations, after minus before, of
+        all seeds; `first_half` and `second_half` are those of half the seeds. Steps without all runs are pending and have no p. Corrected p, and
         the outcomes that need them, are pending until all steps are complete.
     """
     table = pd.DataFrame([_compare(step, runs, planned, strata) for step in steps], columns=list(COLUMNS))
@@ -84,18 +85,21 @@ def _compare(step: Step, runs: pd.DataFrame, planned: int | Mapping[str, int], s
         for name, size in zip((step.before, step.after), sizes, strict=True)
     ]
     row: dict[str, Any] = {"before": step.before, "after": step.after, "outcome": PENDING}
-    row |= dict.fromkeys(("difference", "low", "high", "p", "p_corrected"), math.nan)
-    numbers = []
+    row |= dict.fromkeys(("difference", "first_half", "second_half", "low", "high", "p", "p_corrected"), math.nan)
+    numbers, halves = [], []
     for name, sample in zip(("before", "after"), samples, strict=True):
         evaluations = analysis.censor_at_budget(sample)["evaluations"] if len(sample) else sample.get("evaluations")
         mean = evaluations.mean() if len(sample) else math.nan
         solved = int(sample["solved"].sum()) if len(sample) else 0
         row |= {f"runs_{name}": len(sample), f"solved_{name}": solved, f"evaluations_{name}": mean}
+        middle = len(sample) // 2
+        halves.append([evaluations[:middle].mean(), evaluations[middle:].mean()] if middle else [math.nan] * 2)
         numbers.append((mean, evaluations.std() if len(sample) > 1 else math.nan, len(sample)))
     if all(len(sample) == size for sample, size in zip(samples, sizes, strict=True)):
         before, after = numbers
         low, high = analysis.difference_of_means(*after, *before)
         row |= {"difference": after[0] - before[0], "low": low, "high": high}
+        row |= {name: halves[1][half] - halves[0][half] for half, name in enumerate(("first_half", "second_half"))}
         row["p"] = analysis.log_rank(samples[0], samples[1], strata)
     return row
 

@@ -250,6 +250,10 @@ def _step_table(table: pd.DataFrame) -> str:
             for row in table.itertuples()
         ],
         "difference of mean evaluations": [number(value, "+,.0f") for value in table["difference"]],
+        "of both halves of the seeds": [
+            "" if pd.isna(row.first_half) else f"{row.first_half:+,.0f}, {row.second_half:+,.0f}"
+            for row in table.itertuples()
+        ],
         "90 % interval": [
             "" if pd.isna(row.low) else f"{row.low:+,.0f} to {row.high:+,.0f}" for row in table.itertuples()
         ],

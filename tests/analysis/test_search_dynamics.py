@@ -109,6 +109,28 @@ def test_prediction_errors_of_a_hand_computed_example():
     assert np.isnan(table["skill"][1])
 
 
+def linear_history(centroids):
+    """The history of linear predictions of given centroids, one array per generation."""
+    history = History()
+    occupied = np.ones(len(centroids[0]), dtype=bool)
+    for number in range(1, len(centroids)):
+        predictions = 2 * centroids[number] - centroids[number - 1]
+        history.generations.append(Generation(number, 0, {}, memory(centroids[number], predictions, occupied)))
+    return history
+
+
+def test_prediction_errors_skill_of_jitter_is_one_minus_root_three():
+    rng = np.random.default_rng(1)
+    table = prediction_errors(linear_history(rng.normal(size=(50, 200, 2))))
+    assert table["skill"].mean() == pytest.approx(1 - np.sqrt(3), abs=0.02)
+
+
+def test_prediction_errors_skill_of_constant_velocity_is_one():
+    start, velocity = np.random.default_rng(1).normal(size=(2, 5, 2))
+    table = prediction_errors(linear_history([start + number * velocity for number in range(6)]))
+    assert table["skill"].tolist() == pytest.approx([1.0] * 4)
+
+
 def test_score_correlations_of_a_hand_computed_example():
     behaviours = np.array([[0.0], [1.0], [3.0], [7.0]])
     table = score_correlations(

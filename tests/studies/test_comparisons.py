@@ -33,6 +33,8 @@ def test_compare_steps_judges_by_corrected_p_and_margin():
     assert table["outcome"].tolist() == ["slower", "equivalent"]
     assert table["solved_after"].tolist() == [5, 6]
     assert table["difference"].tolist() == pytest.approx([4600 / 6 - 125, 752 / 6 - 125])
+    assert table["first_half"].tolist() == pytest.approx([710 - 110, 111 - 110])
+    assert table["second_half"].tolist() == pytest.approx([2470 / 3 - 140, 419 / 3 - 140])
     p = [log_rank(A, B), log_rank(A, C)]
     assert table["p"].tolist() == p
     assert table["p_corrected"].tolist() == pytest.approx([2 * p[0], p[1]])
