@@ -65,8 +65,8 @@ def compare_steps(
     -------
     DataFrame
         One row per step with the columns `COLUMNS`. `difference` is that of mean evaluations, after minus before, of
-        all seeds; `first_half` and `second_half` are those of half the seeds. Steps without all runs are pending and have no p. Corrected p, and
-        the outcomes that need them, are pending until all steps are complete.
+        all seeds; `first_half` and `second_half` are those of half the seeds. Steps without all runs are pending and
+        have no p. Corrected p, and the outcomes that need them, are pending until all steps are complete.
     """
     table = pd.DataFrame([_compare(step, runs, planned, strata) for step in steps], columns=list(COLUMNS))
     if table["p"].isna().any():
