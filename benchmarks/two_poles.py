@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from divergent import neat
-from divergent.neat.network import NODES_PER_BLOCK, compiled, propagate
+from divergent.neat._network_kernels import NODES_PER_BLOCK, compiled, propagate
 
 LENGTHS = 0.5, 0.05  # half of each pole's
 MASSES = 0.1, 0.01

@@ -18,7 +18,7 @@ from divergent.maze import INPUTS, OUTPUTS, MazeTask, drive
 from divergent.maze._rollout import FASTEST, FASTEST_TURN, WARM_UP
 from divergent.maze._task import BEST
 from divergent.neat import Genome
-from divergent.neat.network import rounded
+from divergent.neat._network_kernels import rounded
 from divergent.runs import Record
 from divergent.runs._replay import difference, repeat
 from divergent.runs.build import make_task

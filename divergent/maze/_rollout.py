@@ -7,7 +7,7 @@ import numpy as np
 
 from divergent._intrinsics import TO_INTEGER, if_negative, larger, smaller
 from divergent.maze._maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, validated_walls
-from divergent.neat.network import (
+from divergent.neat._network_kernels import (
     NODES_PER_BLOCK,
     NodeKinds,
     build_weights,

@@ -11,20 +11,11 @@ from divergent.neat.genetic_distance import Compatibility, Diversity, compatibil
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
 from divergent.neat.network import Network, express
-from divergent.neat.operators import (
-    add_connection,
-    add_node,
-    delete_connection,
-    delete_node,
-    mate,
-    mutate,
-    mutate_weights,
-    reenable,
-    toggle,
-)
+from divergent.neat.operators import mate, mutate, mutate_activation, mutate_weights, reenable, toggle
 from divergent.neat.registration import PRESETS, register
 from divergent.neat.reproduction import Reproduction
 from divergent.neat.species import Species, select
+from divergent.neat.structure import add_connection, add_node, delete_connection, delete_node
 
 __all__ = [
     "PRESETS",
@@ -48,6 +39,7 @@ __all__ = [
     "mate",
     "mean_distances",
     "mutate",
+    "mutate_activation",
     "mutate_weights",
     "reenable",
     "register",

@@ -1,12 +1,13 @@
 """Gene arrays: columns, validation and topology."""
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from divergent._compile import njit
-from divergent.validation import LARGEST, brief
+from divergent.validation import LARGEST, brief, is_finite, is_integer
 
 INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
 
@@ -29,11 +30,6 @@ def as_genes(genes: Any) -> np.ndarray:
         ) from None
 
 
-def is_integer(value: Any) -> bool:
-    """Return whether a value is an integer and not a truth value."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
 def check_counts(inputs: Any, outputs: Any) -> None:
     """Raise a ValueError unless the numbers of inputs and outputs are valid."""
     for name, count in (("inputs", inputs), ("outputs", outputs)):
@@ -45,6 +41,15 @@ def check_bias(bias_node: Any) -> None:
     """Raise a ValueError unless the bias is a truth value."""
     if not isinstance(bias_node, bool):
         raise ValueError(f"bias_node must be True or False, got {brief(bias_node)}")
+
+
+def sources(genome: Any) -> int:
+    """Return the number of inputs, plus 1 for a bias node: no connection leads into these, and output ids follow."""
+    bias = getattr(genome, "bias_node", False)
+    if bias is False:
+        return genome.inputs
+    check_bias(bias)
+    return genome.inputs + 1
 
 
 def check_genes(genes: np.ndarray, sources: int) -> None:
@@ -79,6 +84,14 @@ def check_genes(genes: np.ndarray, sources: int) -> None:
         raise ValueError(f"two nodes may be connected once, {int(source)} to {int(target)} occurs {counts.max()} times")
 
 
+def validate_genes(genes: np.ndarray, sources: int) -> np.ndarray:
+    """Return sorted and valid genes; raise an error that names the fault of others."""
+    if genes.ndim != 2 or genes.shape[1] != 5 or not are_valid_genes(genes, sources):
+        check_genes(genes, sources)
+        raise ValueError(f"genes must be sorted by innovation, got {brief(genes[:, INNOVATION].tolist())}")
+    return genes
+
+
 @njit(cache=True)
 def are_valid_genes(genes: np.ndarray, sources: int) -> bool:
     """Return whether genes are sorted by innovation and all their values are in range; connections may repeat."""
@@ -101,19 +114,32 @@ def are_valid_genes(genes: np.ndarray, sources: int) -> bool:
     return True
 
 
-@njit(cache=True)
-def hidden_nodes(genes: np.ndarray, visible: int) -> np.ndarray:
+@njit(cache=True, inline="always")
+def insertion_point(nodes: np.ndarray, count: int, node: int) -> int:
+    """Return the index of a node, or its insertion point, among the first `count` ids, which ascend."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) >> 1
+        if nodes[middle] < node:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, inline="always")
+def collect_nodes(genes: np.ndarray, visible: int, enabled_only: bool) -> np.ndarray:
     """Return the ids from `visible` on that occur in the genes, ascending."""
     nodes = np.empty(2 * len(genes), np.int64)
     count = 0
     for gene in range(len(genes)):
+        if enabled_only and genes[gene, ENABLED] == 0.0:
+            continue
         for end in (SOURCE, TARGET):
             node = int(genes[gene, end])
             if node < visible:
                 continue
-            place = count
-            while place > 0 and nodes[place - 1] >= node:
-                place -= 1
+            place = insertion_point(nodes, count, node)
             if place < count and nodes[place] == node:
                 continue
             for later in range(count, place, -1):
@@ -124,18 +150,15 @@ def hidden_nodes(genes: np.ndarray, visible: int) -> np.ndarray:
 
 
 @njit(cache=True)
+def hidden_nodes(genes: np.ndarray, visible: int) -> np.ndarray:
+    """Return the ids of all hidden nodes, ascending; `visible` is the first id of a hidden node."""
+    return collect_nodes(genes, visible, False)
+
+
+@njit(cache=True)
 def _place(node: int, visible: int, hidden: np.ndarray) -> int:
     """Return the index of a node in the order inputs, bias, outputs, hidden."""
-    if node < visible:
-        return node
-    low, high = 0, len(hidden)
-    while low < high:
-        middle = (low + high) // 2
-        if hidden[middle] < node:
-            low = middle + 1
-        else:
-            high = middle
-    return visible + low
+    return node if node < visible else visible + insertion_point(hidden, len(hidden), node)
 
 
 @njit(cache=True)
@@ -169,3 +192,26 @@ def analyse_topology(
                     for after in range(size):
                         reach[before, after] |= reach[target, after]
     return hidden, linked, reach, recurrent
+
+
+@lru_cache(maxsize=1)  # all genomes of an initial population have the same connections
+def fully_connected(sources: int, outputs: int, hidden: int) -> np.ndarray:
+    """Return the genes of a fully connected genome, with weights of 0."""
+    first, second = range(sources), range(sources, sources + outputs)
+    between = range(sources + outputs, sources + outputs + hidden)
+    links = [(i, h) for i in first for h in between] + [(h, o) for h in between for o in second]
+    if not hidden:
+        links = [(i, o) for i in first for o in second]
+    return np.array([(number, *link, 0.0, 1.0) for number, link in enumerate(links)], dtype=float)
+
+
+def read_range(weight_range: Any) -> tuple[float, float]:
+    """Return the bounds of the initial weights as floats."""
+    try:
+        low, high = weight_range
+        good = is_finite(low) and is_finite(high) and low <= high and is_finite(high - low)
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise ValueError(f"weight_range must be two finite numbers, the lower first, got {brief(weight_range)}")
+    return float(low), float(high)

@@ -1,5 +1,6 @@
 """Parts of genomes in JSON."""
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -7,8 +8,29 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import Outcome
-from divergent.neat._genes import is_integer
-from divergent.validation import LARGEST, brief
+from divergent.neat.activation import Activation
+from divergent.validation import LARGEST, brief, is_integer
+
+VERSION = 1
+"""Version of the JSON format; other versions are rejected."""
+
+
+def decode(text: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the JSON object of a genome, with all its keys and the current version."""
+    data: Any = text
+    if not isinstance(text, Mapping):
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"a genome must be JSON text: {error}") from None
+        if not isinstance(data, dict):
+            raise ValueError(f"a genome must be a JSON object, got {brief(data)}")
+    for key in ("version", "inputs", "outputs", "hidden", "connections"):
+        if key not in data:
+            raise ValueError(f"a genome must have the key {key!r}, got only {', '.join(map(repr, data))}")
+    if data["version"] != VERSION or isinstance(data["version"], bool):
+        raise ValueError(f"version must be {VERSION}, got {brief(data['version'])}")
+    return data
 
 
 def fitness_to_json(fitness: Any) -> dict[str, Any]:
@@ -65,23 +87,29 @@ def read_hidden(hidden: Any, visible: int) -> set[int]:
     return set(hidden)
 
 
+def read_activations(rows: Any, sources: int) -> dict[int, Activation]:
+    """Return the activations of single nodes that a JSON object lists."""
+    if not isinstance(rows, list | tuple):
+        raise ValueError(f"node_activations must be a list, got {brief(rows)}")
+    activations: dict[int, Activation] = {}
+    for row in rows:
+        if not isinstance(row, list | tuple) or len(row) != 2 or not is_integer(row[0]):
+            raise ValueError(f"node_activations must be a node and its activation each, got {brief(row)}")
+        node = row[0]
+        if node < sources or node in activations:
+            raise ValueError(f"node_activations must have each output or hidden node once, got {brief(node)}")
+        activations[node] = Activation.from_json(row[1])
+    return activations
+
+
 def read_connections(connections: Any, visible: int, hidden: set[int]) -> list[list[float]]:
     """Return the genes that a JSON object lists."""
     if not isinstance(connections, list | tuple):
         raise ValueError(f"connections must be a list, got {brief(connections)}")
     used: set[int] = set()
     for connection in connections:
-        if not isinstance(connection, list | tuple) or len(connection) != 5:
-            raise ValueError(f"a connection is innovation, source, target, weight, enabled; got {brief(connection)}")
-        innovation, source, target, weight, enabled = connection
-        if not all(is_integer(number) and 0 <= number <= LARGEST for number in (innovation, source, target)):
-            raise ValueError(
-                f"innovations and nodes must be integers from 0 to {LARGEST}, got {brief([innovation, source, target])}"
-            )
-        if not isinstance(weight, float) and not (is_integer(weight) and abs(weight) <= LARGEST):
-            raise ValueError(f"connection weights must be finite numbers, connection {innovation} has {brief(weight)}")
-        if not isinstance(enabled, bool):
-            raise ValueError(f"enabled must be true or false, connection {innovation} has {brief(enabled)}")
+        _check_connection(connection)
+        innovation, source, target = connection[:3]
         for node in (source, target):
             if not 0 <= node < visible and node not in hidden:
                 raise ValueError(f"connection {innovation} needs node {node}, which does not exist")
@@ -89,3 +117,18 @@ def read_connections(connections: Any, visible: int, hidden: set[int]) -> list[l
     if not hidden <= used:
         raise ValueError(f"every hidden node must have a connection, {min(hidden - used)} has none")
     return [[*connection[:4], float(connection[4])] for connection in connections]
+
+
+def _check_connection(connection: Any) -> None:
+    """Raise a ValueError that names the first fault of a connection."""
+    if not isinstance(connection, list | tuple) or len(connection) != 5:
+        raise ValueError(f"a connection is innovation, source, target, weight, enabled; got {brief(connection)}")
+    innovation, source, target, weight, enabled = connection
+    if not all(is_integer(number) and 0 <= number <= LARGEST for number in (innovation, source, target)):
+        raise ValueError(
+            f"innovations and nodes must be integers from 0 to {LARGEST}, got {brief([innovation, source, target])}"
+        )
+    if not isinstance(weight, float) and not (is_integer(weight) and abs(weight) <= LARGEST):
+        raise ValueError(f"connection weights must be finite numbers, connection {innovation} has {brief(weight)}")
+    if not isinstance(enabled, bool):
+        raise ValueError(f"enabled must be true or false, connection {innovation} has {brief(enabled)}")

@@ -1,10 +1,10 @@
 """Activation functions of nodes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from divergent.validation import brief, is_finite
+from divergent.validation import LARGEST, brief, is_finite, is_integer
 
 FUNCTIONS = {
     "sigmoid": "1 / (1 + exp(-x))",
@@ -13,6 +13,8 @@ FUNCTIONS = {
     "sine": "the sine of x",
     "gaussian": "exp(-x * x)",
     "identity": "x",
+    "absolute": "the absolute value of x",
+    "step": "1 where x is above 0, else 0",
 }
 """Functions of `Activation`; x is the slope times the weighted sum."""
 
@@ -27,8 +29,8 @@ class Activation:
     Parameters
     ----------
     function : str
-        One of `FUNCTIONS`: sigmoid, tanh, relu, sine, gaussian, identity. The values of relu and identity are limited
-        to plus and minus 1e30, so that cycles cannot grow to infinity.
+        One of `FUNCTIONS`: sigmoid, tanh, relu, sine, gaussian, identity, absolute, step. The values of relu, identity
+        and absolute are limited to plus and minus 1e30, so that cycles cannot grow to infinity.
     slope : float or None, default=None
         Factor of the weighted sum. None: 4.924273 for the sigmoid, as in the maze experiments, and 1 for all others.
 
@@ -114,3 +116,28 @@ def as_activation(name: str, activation: Activation | str) -> Activation:
     if not isinstance(activation, str):
         raise TypeError(f"{name} must be an Activation or the name of a function, got {brief(activation)}")
     return SIGMOID if activation == SIGMOID.function else Activation(activation)
+
+
+def as_activations(name: str, activations: Sequence[Activation | str]) -> tuple[Activation, ...]:
+    """Return a set of activations to draw from as a tuple; `name` is the argument in error messages."""
+    if isinstance(activations, str | Activation) or not isinstance(activations, Sequence):
+        raise TypeError(f"{name} must be a sequence of activations, got {brief(activations)}; pass a tuple")
+    kinds = tuple(as_activation(name, activation) for activation in activations)
+    if len(set(kinds)) < len(kinds):
+        raise ValueError(f"{name} must be distinct, got {brief(activations)}")
+    return kinds
+
+
+def draw_activation(activations: Sequence[Activation], draw: float) -> Activation:
+    """Return the activation at a fraction from 0 to 1 of the sequence."""
+    return activations[int(draw * len(activations))]
+
+
+def as_node_activations(activations: Any, sources: int) -> dict[int, Activation]:
+    """Return activations of single nodes as a dictionary."""
+    if not isinstance(activations, Mapping):
+        raise TypeError(f"node_activations must be a mapping of ids to activations, got {brief(activations)}")
+    for node in activations:
+        if not is_integer(node) or not sources <= node <= LARGEST:
+            raise ValueError(f"node_activations must have ids from {sources} to {LARGEST}, got {brief(node)}")
+    return {int(node): as_activation("node_activations", kind) for node, kind in activations.items()}

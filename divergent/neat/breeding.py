@@ -14,14 +14,17 @@ from deap import base
 
 from divergent._compile import njit
 from divergent.neat import operators
+from divergent.neat._gene_kernels import cross_genes, perturb_genes, reenable_genes, toggle_genes
 from divergent.neat._genes import are_valid_genes
+from divergent.neat._options import check
 from divergent.neat._random import source_of, uniform, uniforms
 from divergent.neat.genetic_distance import compare_genes, distance
-from divergent.neat.genome import Genome, same_interface, sources, validated_genes
-from divergent.neat.operators import Individual, add_connection, add_node, check, cross_genes, gene_donor
+from divergent.neat.genome import Genome, Individual, same_interface, sources, validated_genes
+from divergent.neat.operators import gene_donor
+from divergent.neat.structure import add_connection, add_node
 from divergent.validation import brief
 
-NOT_COMPILED = ("feed_forward", "delete_node_rate", "delete_connection_rate")
+NOT_COMPILED = ("feed_forward", "delete_node_rate", "delete_connection_rate", "activations")
 
 COMPLETE, COPY, NODE, CONNECTION, UNRELATED, MALFORMED = range(6)  # status of a child, missing mutation, or error
 
@@ -87,7 +90,7 @@ def breed(
         (child,) = mutate(child)
     else:
         child, _ = mate(child, second_parent.copy())
-        if rng.random() >= mate_only or distance(first_parent, second_parent) == 0.0:
+        if rng.random() >= mate_only or distance(first_parent, second_parent, activation=1.0) == 0.0:
             (child,) = mutate(child)
     del child.fitness.values
     return child
@@ -119,8 +122,8 @@ class Breeder:
     """`breed` with the operators that a toolbox holds when it is called.
 
     If these are `mate` and `mutate` of this package, a child is bred in one compiled call: the same child from the same
-    random numbers. This makes an offspring of the maze experiments a tenth cheaper. Deletions and `feed_forward` use
-    the operators themselves.
+    random numbers. This makes an offspring of the maze experiments a tenth cheaper. Deletions,
+    `feed_forward` and activations of single nodes use the operators themselves.
 
     About one child in six of the maze experiments is an exact copy of its first parent. A copy from the compiled call
     keeps the values and the behaviour of that parent, but not its score.
@@ -142,7 +145,7 @@ class Breeder:
         mate, mutate = self.toolbox.mate, self.toolbox.mutate
         if mate is not self._mate or mutate is not self._mutate or (self._compiled and self._options_changed(options)):
             self._read_operators(mate, mutate, options)
-        if not self._compiled or not (second_parent is None or same_interface(first_parent, second_parent)):
+        if not (self._compiled and _may_be_compiled(first_parent, second_parent)):
             return breed(first_parent, second_parent, **options, mate=mate, mutate=mutate, rng=self.rng)
         alone = second_parent is None or (first_parent is second_parent and not self._self_crossover)
         second_parent = first_parent if second_parent is None else second_parent
@@ -155,12 +158,16 @@ class Breeder:
         elif status == UNRELATED:
             raise ValueError(operators.DIFFERENT_RUNS)
         child = first_parent.with_genes(genes)
+        return child if status == COMPLETE else self._finish(child, status, first_parent)
+
+    def _finish(self, child: Individual, status: int, first_parent: Individual) -> Individual:
+        """Return the child after the missing structural mutation; a copy of the first parent keeps its fitness."""
         if status == NODE:
             add_node(child, **self._node, rng=self.rng)
         elif status == CONNECTION:
             add_connection(child, **self._connection, rng=self.rng)
         # a structural mutation that found no valid place leaves a copy
-        if status == COPY or (status != COMPLETE and np.array_equal(child.genes, first_parent.genes)):
+        if status == COPY or np.array_equal(child.genes, first_parent.genes):
             child.fitness = copy.deepcopy(first_parent.fitness)
             child.fitness.score = math.nan
         return child
@@ -191,6 +198,13 @@ class Breeder:
         self._node = {name: chosen[name] for name in ("innovations", "out_weight", "bias")}
         self._connection = {name: chosen[name] for name in ("innovations", "recurrent", "loop")}
         self._source = source_of(self.rng)
+
+
+def _may_be_compiled(first_parent: Any, second_parent: Any) -> bool:
+    """Return whether the compiled call breeds children of these parents: no node has an activation of its own."""
+    if first_parent.node_activations or second_parent is None:
+        return not first_parent.node_activations
+    return not second_parent.node_activations and same_interface(first_parent, second_parent)
 
 
 def _is_registered(operator: Any, function: Callable[..., Any], rng: np.random.Generator) -> bool:
@@ -246,14 +260,14 @@ def _breed(
         return genes, CONNECTION
     if draws[2] < rates[Rate.WEIGHT_RATE]:
         changes = uniforms(1 + 2 * len(genes), function, state)
-        operators.perturb_genes(
+        perturb_genes(
             genes, changes, rates[Rate.POWER], rates[Rate.LIMIT], rates[Rate.SEVERE], rates[Rate.PERTURB],
             rates[Rate.REPLACE], rates[Rate.TAIL], rates[Rate.TAIL_PERTURB], rates[Rate.TAIL_REPLACE],
         )  # fmt: skip
     if draws[3] < rates[Rate.TOGGLE_RATE] and len(genes):
-        operators.toggle_genes(genes, uniform(function, state))
+        toggle_genes(genes, uniform(function, state))
     if draws[4] < rates[Rate.REENABLE_RATE]:
-        operators.reenable_genes(genes)
+        reenable_genes(genes)
     return genes, _copy_or_new(genes, first_parent)
 
 

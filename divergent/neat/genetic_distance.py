@@ -7,7 +7,7 @@ import numpy as np
 
 from divergent._compile import njit
 from divergent.neat._genes import INNOVATION, WEIGHT
-from divergent.neat.genome import Genome, validated_genes
+from divergent.neat.genome import Genome, own_activations, sources, validated_genes
 from divergent.validation import brief, is_finite
 
 
@@ -82,7 +82,13 @@ def compatibility(first: Genome, second: Genome) -> Compatibility:
 
 
 def distance(
-    first: Genome, second: Genome, *, disjoint: float = 1.0, excess: float = 1.0, weight: float = 3.0
+    first: Genome,
+    second: Genome,
+    *,
+    disjoint: float = 1.0,
+    excess: float = 1.0,
+    weight: float = 3.0,
+    activation: float = 0.0,
 ) -> float:
     """Compute NEAT's compatibility distance, not normalised by genome size.
 
@@ -98,6 +104,8 @@ def distance(
         Coefficient of the number of excess genes.
     weight : float, default=3.0
         Coefficient of the mean weight difference of matching genes.
+    activation : float, default=0.0
+        Coefficient of the number of nodes that both genomes have with different activations.
 
     Returns
     -------
@@ -122,9 +130,24 @@ def distance(
     >>> distance(genome, other)
     1.5
     """
-    _check_coefficients(disjoint=disjoint, excess=excess, weight=weight)
+    _check_coefficients(disjoint=disjoint, excess=excess, weight=weight, activation=activation)
     parts = compare_genes(validated_genes(first), validated_genes(second))
-    return disjoint * parts[0] + excess * parts[1] + weight * parts[2]
+    between = disjoint * parts[0] + excess * parts[1] + weight * parts[2]
+    return between + activation * differing_activations(first, second) if activation else between
+
+
+def differing_activations(first: Genome, second: Genome) -> int:
+    """Return the number of nodes that both genomes have with different activations."""
+    own = own_activations(first), own_activations(second)
+    common = {*first.hidden.tolist()} & {*second.hidden.tolist()}
+    hidden = sum(
+        own[0].get(node, first.hidden_activation) != own[1].get(node, second.hidden_activation) for node in common
+    )
+    start = sources(first)
+    return hidden + sum(
+        own[0].get(node, first.output_activation) != own[1].get(node, second.output_activation)
+        for node in range(start, start + min(first.outputs, second.outputs))
+    )
 
 
 def diversity(

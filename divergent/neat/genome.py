@@ -2,9 +2,9 @@
 
 import copy
 import json
-from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -18,22 +18,36 @@ from divergent.neat._genes import (
     TOO_MANY_NODES,
     WEIGHT,
     analyse_topology,
-    are_valid_genes,
     as_genes,
     check_bias,
     check_counts,
     check_genes,
+    fully_connected,
     hidden_nodes,
+    read_range,
+    sources,
+    validate_genes,
 )
-from divergent.neat._genome_json import fitness_to_json, read_connections, read_fitness, read_hidden
-from divergent.neat.activation import SIGMOID, Activation, as_activation
-from divergent.validation import FLOAT, LARGEST, brief, check_at_least, check_generator, is_finite
-
-VERSION = 1
-"""Version of the JSON format; other versions are rejected."""
+from divergent.neat._genome_json import (
+    VERSION,
+    decode,
+    fitness_to_json,
+    read_activations,
+    read_connections,
+    read_fitness,
+    read_hidden,
+)
+from divergent.neat.activation import (
+    SIGMOID,
+    Activation,
+    as_activation,
+    as_activations,
+    as_node_activations,
+    draw_activation,
+)
+from divergent.validation import FLOAT, LARGEST, brief, check_at_least, check_generator
 
 ACTIVATIONS = ("hidden_activation", "output_activation")
-
 _new = object.__new__
 _OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
 
@@ -60,6 +74,9 @@ class Genome:
         Activation of outputs, or the name of its function.
     bias_node : bool, default=False
         Whether a node that always outputs 1 follows the inputs; it is not counted as an input.
+    node_activations : mapping of int to Activation or str, default={}
+        Activations of single nodes by id, as in compositional pattern-producing networks (CPPNs). They override those
+        of hidden nodes and outputs. Ids that the genome does not have are ignored.
 
     Attributes
     ----------
@@ -88,12 +105,21 @@ class Genome:
     >>> genome = Genome.start(2, 1, hidden_activation="tanh", bias_node=True, rng=np.random.default_rng(1))
     >>> genome, genome.hidden_activation.function, genome.output_activation.function
     (Genome(2 inputs and a bias, 1 outputs, 1 hidden, 4 connections), 'tanh', 'sigmoid')
+
+    A network whose hidden nodes draw their activations from a set:
+
+    >>> genome = Genome.start(2, 1, hidden=2, activations=("sine", "gaussian"), rng=np.random.default_rng(1))
+    >>> {node: activation.function for node, activation in genome.node_activations.items()}
+    {3: 'gaussian', 4: 'sine'}
     """
 
     fitness: Any
     hidden_activation: Activation = SIGMOID
     output_activation: Activation = SIGMOID
     bias_node: bool = False
+    node_activations: Mapping[int, Activation] = MappingProxyType({})
+    json_attributes = frozenset((*ACTIVATIONS, "bias_node", "node_activations"))
+    """Names of the attributes that `to_json` writes if they differ from the defaults."""
 
     def __init__(
         self,
@@ -104,6 +130,7 @@ class Genome:
         hidden_activation: Activation | str = SIGMOID,
         output_activation: Activation | str = SIGMOID,
         bias_node: bool = False,
+        node_activations: Mapping[int, Activation | str] = MappingProxyType({}),
     ):
         genes = as_genes(genes)
         if genes.size == 0:
@@ -123,6 +150,8 @@ class Genome:
             self.output_activation = output_activation
         if bias_node != self.bias_node:
             self.bias_node = bias_node
+        if node_activations:
+            self.node_activations = as_node_activations(node_activations, inputs + bias_node)
         if "fitness" not in self.__dict__:  # classes made by creator.create set it first
             self.fitness = MaximisedFitness()
 
@@ -137,6 +166,8 @@ class Genome:
         hidden_activation: Activation | str = SIGMOID,
         output_activation: Activation | str = SIGMOID,
         bias_node: bool = False,
+        activations: Sequence[Activation | str] = (),
+        vary_outputs: bool = False,
         rng: np.random.Generator,
     ) -> Self:
         """Create a fully connected genome with random weights.
@@ -158,6 +189,10 @@ class Genome:
             Activation of outputs, or the name of its function.
         bias_node : bool, default=False
             Whether there is a bias node, connected like an input.
+        activations : sequence of Activation or str, default=()
+            Set from which each hidden node draws its activation. Empty: all hidden nodes have `hidden_activation`.
+        vary_outputs : bool, default=False
+            Whether outputs draw from `activations` as well.
         rng : numpy.random.Generator
             Source of random numbers.
 
@@ -174,16 +209,24 @@ class Genome:
         check_counts(inputs, outputs)
         check_at_least(0, hidden=hidden)
         check_bias(bias_node)
-        low, high = _read_range(weight_range)
+        low, high = read_range(weight_range)
         sources = inputs + bias_node
         if sources + outputs + hidden > MAX_NODES:
             raise ValueError(f"a genome must start with at most {MAX_NODES} nodes, got {sources + outputs + hidden}")
         check_generator(rng)
-        genes = _fully_connected(sources, outputs, hidden).copy()
+        kinds = as_activations("activations", activations)
+        if not isinstance(vary_outputs, bool):
+            raise ValueError(f"vary_outputs must be True or False, got {brief(vary_outputs)}")
+        genes = fully_connected(sources, outputs, hidden).copy()
         genes[:, WEIGHT] = rng.uniform(low, high, len(genes))
         # a custom subclass may lack these parameters: pass only what differs from the defaults
         kind: dict[str, Any] = dict(zip(ACTIVATIONS, (hidden_activation, output_activation), strict=True))
         kind["bias_node"] = bias_node
+        if kinds:
+            nodes = range(sources + (0 if vary_outputs else outputs), sources + outputs + hidden)
+            kind["node_activations"] = {
+                node: draw_activation(kinds, draw) for node, draw in zip(nodes, rng.random(len(nodes)), strict=True)
+            }
         return cls(
             genes, inputs, outputs, **{name: value for name, value in kind.items() if value != getattr(cls, name)}
         )
@@ -195,7 +238,7 @@ class Genome:
 
     @genes.setter
     def genes(self, genes: Any) -> None:
-        self._genes = _validate_genes(as_genes(genes), sources(self))
+        self._genes = validate_genes(as_genes(genes), sources(self))
 
     def copy(self) -> Self:
         """Copy the genome with its fitness, as DEAP's clone does but faster.
@@ -248,7 +291,8 @@ class Genome:
             del other.fitness.values
         if len(self.__dict__) > len(_OWN):
             for name in self.__dict__.keys() - _OWN:
-                setattr(other, name, copy.deepcopy(getattr(self, name)))
+                value = getattr(self, name)
+                setattr(other, name, dict(value) if name == "node_activations" else copy.deepcopy(value))
         return other
 
     __copy__ = copy
@@ -286,7 +330,11 @@ class Genome:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Genome):
             return NotImplemented
-        return same_interface(self, other) and np.array_equal(self.genes, other.genes)
+        return (
+            same_interface(self, other)
+            and np.array_equal(self.genes, other.genes)
+            and own_activations(self) == own_activations(other)
+        )
 
     __hash__ = None  # type: ignore[assignment]  # a genome changes in place
 
@@ -301,7 +349,7 @@ class Genome:
     def to_json(self, *, fitness: bool = False) -> str:
         """Write the structure and the weights as JSON text that `from_json` reads back exactly.
 
-        Activations and the bias are written if they differ from the defaults.
+        Activations, also those of single nodes, and the bias are written if they differ from the defaults.
 
         Parameters
         ----------
@@ -343,6 +391,8 @@ class Genome:
                 data[name] = activation.to_json()
         if self.bias_node:
             data["bias_node"] = True
+        if self.node_activations:
+            data["node_activations"] = [[node, kind.to_json()] for node, kind in own_activations(self).items()]
         if fitness and self.fitness.valid:
             data["fitness"] = fitness_to_json(self.fitness)
         return json.dumps(data)
@@ -370,20 +420,7 @@ class Genome:
         --------
         Genome.to_json : Write the text.
         """
-        if isinstance(text, Mapping):
-            data = text
-        else:
-            try:
-                data = json.loads(text)
-            except (ValueError, RecursionError) as error:
-                raise ValueError(f"a genome must be JSON text: {error}") from None
-            if not isinstance(data, dict):
-                raise ValueError(f"a genome must be a JSON object, got {brief(data)}")
-        for key in ("version", "inputs", "outputs", "hidden", "connections"):
-            if key not in data:
-                raise ValueError(f"a genome must have the key {key!r}, got only {', '.join(map(repr, data))}")
-        if data["version"] != VERSION or isinstance(data["version"], bool):
-            raise ValueError(f"version must be {VERSION}, got {brief(data['version'])}")
+        data = decode(text)
         check_counts(data["inputs"], data["outputs"])
         bias = data.get("bias_node", False)
         check_bias(bias)
@@ -393,6 +430,8 @@ class Genome:
         kind: dict[str, Any] = {name: Activation.from_json(data[name]) for name in ACTIVATIONS if name in data}
         if bias:
             kind["bias_node"] = True
+        if "node_activations" in data:
+            kind["node_activations"] = read_activations(data["node_activations"], data["inputs"] + bias)
         genome = cls(connections, data["inputs"], data["outputs"], **kind)
         if "fitness" in data:
             read_fitness(data["fitness"], genome.fitness)
@@ -416,6 +455,8 @@ class Genome:
         outputs = range(first, first + self.outputs)
         graph.add_nodes_from(outputs, kind="output", activation=str(self.output_activation))
         graph.add_nodes_from(self.hidden.tolist(), kind="hidden", activation=str(self.hidden_activation))
+        for node, activation in own_activations(self).items():
+            graph.nodes[node]["activation"] = str(activation)
         for gene, recurrent in zip(self.genes.tolist(), kinds.tolist(), strict=True):
             graph.add_edge(
                 int(gene[SOURCE]),
@@ -428,15 +469,7 @@ class Genome:
         return graph
 
 
-@lru_cache(maxsize=1)  # all genomes of an initial population have the same connections
-def _fully_connected(sources: int, outputs: int, hidden: int) -> np.ndarray:
-    """Return the genes of a fully connected genome, with weights of 0."""
-    first, second = range(sources), range(sources, sources + outputs)
-    between = range(sources + outputs, sources + outputs + hidden)
-    links = [(i, h) for i in first for h in between] + [(h, o) for h in between for o in second]
-    if not hidden:
-        links = [(i, o) for i in first for o in second]
-    return np.array([(number, *link, 0.0, 1.0) for number, link in enumerate(links)], dtype=float)
+Individual = TypeVar("Individual", bound=Genome)
 
 
 def validated_genes(genome: Genome) -> np.ndarray:
@@ -452,16 +485,16 @@ def validated_genes(genome: Genome) -> np.ndarray:
         )
     if not (type(inputs) is int and type(outputs) is int and 1 <= inputs <= LARGEST and 1 <= outputs <= LARGEST):
         check_counts(inputs, outputs)
-    return _validate_genes(genes, sources(genome))
+    return validate_genes(genes, sources(genome))
 
 
-def sources(genome: Any) -> int:
-    """Return the number of inputs, plus 1 for a bias node: no connection leads into these, and output ids follow."""
-    bias = getattr(genome, "bias_node", False)
-    if bias is False:
-        return genome.inputs
-    check_bias(bias)
-    return genome.inputs + 1
+def own_activations(genome: Genome) -> dict[int, Activation]:
+    """Return the activations of single nodes by id, ascending, without those of nodes that the genome lacks."""
+    own = genome.node_activations
+    if not own:
+        return {}
+    first = sources(genome)
+    return {node: own[node] for node in (*range(first, first + genome.outputs), *genome.hidden.tolist()) if node in own}
 
 
 def same_interface(first: Genome, second: Genome) -> bool:
@@ -473,23 +506,3 @@ def same_interface(first: Genome, second: Genome) -> bool:
         )  # fmt: skip
     except AttributeError:
         raise TypeError(f"genomes must be Genomes, got {brief(first)} and {brief(second)}") from None
-
-
-def _validate_genes(genes: np.ndarray, sources: int) -> np.ndarray:
-    """Return sorted and valid genes; raise an error that names the fault of others."""
-    if genes.ndim != 2 or genes.shape[1] != 5 or not are_valid_genes(genes, sources):
-        check_genes(genes, sources)
-        raise ValueError(f"genes must be sorted by innovation, got {brief(genes[:, INNOVATION].tolist())}")
-    return genes
-
-
-def _read_range(weight_range: Any) -> tuple[float, float]:
-    """Return the bounds of the initial weights as floats."""
-    try:
-        low, high = weight_range
-        good = is_finite(low) and is_finite(high) and low <= high and is_finite(high - low)
-    except (TypeError, ValueError):
-        good = False
-    if not good:
-        raise ValueError(f"weight_range must be two finite numbers, the lower first, got {brief(weight_range)}")
-    return float(low), float(high)

@@ -1,37 +1,29 @@
 """The phenotype: neural networks of genomes."""
 
-import math
-from collections.abc import Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from divergent._compile import njit
-from divergent._intrinsics import LANES, TO_INTEGER, power_of_two, sum_block
-from divergent.neat._genes import ENABLED, MAX_NODES, SOURCE, TARGET, TOO_MANY_NODES, WEIGHT
-from divergent.neat.activation import FUNCTIONS, SIGMOID, SLOPE, Activation, as_activation
+from divergent.neat._genes import MAX_NODES, collect_nodes
+from divergent.neat._network_kernels import (
+    IS_IDENTITY,
+    NODES_PER_BLOCK,
+    NodeKinds,
+    build_weights,
+    evaluate_points,
+    order_nodes,
+    passes_per_activation,
+    rounded,
+    run_passes,
+    unreached_nodes,
+)
+from divergent.neat.activation import FUNCTIONS, SIGMOID, Activation, as_activation
 from divergent.neat.genome import sources
-from divergent.validation import FLOAT, LARGEST, as_numbers, brief, check_at_least
-
-NODES_PER_BLOCK = LANES  # nodes whose sums are computed together
+from divergent.validation import FLOAT, as_numbers, brief, check_at_least, is_integer
 
 COLUMNS = 5  # numbers of a gene
-ACTIVATION_LIMIT = 1e30  # largest absolute output of relu and identity
-RELAXATION_PASSES = 19  # passes of one activation if an output is silent, as in Lehman's program
 MAX_DECIMALS = 15  # of rounded weights: the precision of a float
-IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY = range(len(FUNCTIONS))  # in the order of their names
-
-# messages are constants: compiled code cannot format values
-WRONG_NODE = f"a connection must join nodes from 0 to {LARGEST} and must not lead into an input"
-WRONG_WEIGHT = "weights of genes must be finite"
-
-# contract: a product and a sum may be rounded once instead of twice, always in the same places. On processors that fuse
-# both, the last bits of networks and rollouts therefore differ from those with NUMBA_DISABLE_JIT=1. No other kernel
-# fuses. Division by 0 gives an infinity, as in numpy. Inlining small functions by hand spares the passing of arrays,
-# which LLVM does not see through.
-compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
-
 
 DEFAULT_KINDS = (
     SIGMOID,
@@ -39,37 +31,45 @@ DEFAULT_KINDS = (
     False,
 )  # hidden, output, bias; tuples compare identical objects quickly
 
-
-class NodeKinds(NamedTuple):
-    """Bias and activations of a network as compiled code reads them; None stands for the defaults."""
-
-    biases: int
-    """1 if there is a bias node, else 0."""
-    outputs: int
-    """Number of outputs, the first nodes."""
-    output: int
-    """Index in `FUNCTIONS` of the activation of outputs."""
-    output_slope: float
-    hidden: int
-    hidden_slope: float
+INDEX = {name: index for index, name in enumerate(FUNCTIONS)}
 
 
 def node_kinds(genome: Any) -> NodeKinds | None:
     """Return the bias and the activations of a genome or network; None if they are the defaults."""
     hidden = getattr(genome, "hidden_activation", SIGMOID)
     output = getattr(genome, "output_activation", SIGMOID)
-    if (hidden, output, getattr(genome, "bias_node", False)) == DEFAULT_KINDS:
+    own = getattr(genome, "node_activations", None)
+    if not own and (hidden, output, getattr(genome, "bias_node", False)) == DEFAULT_KINDS:
         return None
     hidden, output = as_activation("hidden_activation", hidden), as_activation("output_activation", output)
-    place = list(FUNCTIONS).index
+    functions, slopes = (None, None) if not own else _function_arrays(_in_order(genome, own))
     return NodeKinds(
         int(sources(genome) - genome.inputs),
         int(genome.outputs),
-        place(output.function),
+        INDEX[output.function],
         output.slope,
-        place(hidden.function),
+        INDEX[hidden.function],
         hidden.slope,
+        functions,
+        slopes,
     )
+
+
+def _in_order(genome: Any, own: Any) -> Sequence[Activation]:
+    """Return the activation of each node in the order of a network: outputs, then hidden nodes with enabled genes."""
+    if not isinstance(own, Mapping):  # a network has them in this order
+        return own
+    first, outputs = int(sources(genome)), int(genome.outputs)
+    nodes = collect_nodes(gene_array(genome), first + outputs, True).tolist()
+    default = [getattr(genome, "output_activation", SIGMOID)] * outputs
+    default += [getattr(genome, "hidden_activation", SIGMOID)] * len(nodes)
+    return [own.get(node, kind) for node, kind in zip([*range(first, first + outputs), *nodes], default, strict=True)]
+
+
+def _function_arrays(activations: Sequence[Activation]) -> tuple[np.ndarray, np.ndarray]:
+    """Return indices in `FUNCTIONS` and slopes as compiled code reads them."""
+    functions = np.array([INDEX[activation.function] for activation in activations], dtype=np.int64)
+    return functions, np.array([activation.slope for activation in activations], dtype=float)
 
 
 class Network:
@@ -100,6 +100,8 @@ class Network:
         Activation of outputs, or the name of its function.
     bias_node : bool, default=False
         Whether a source that always outputs 1 follows the inputs.
+    node_activations : sequence of Activation or str, or None, default=None
+        Activation of each node, in the order of the nodes. None: those of hidden nodes and outputs.
     silent : sequence of int, default=()
         Indices of nodes that output 0 instead of their activation, see `express`. If an output is among them, one pass
         of `activate` becomes 19.
@@ -122,8 +124,9 @@ class Network:
     ([0.5], [0.993])
     >>> network.is_feed_forward
     True
-    >>> Network(weights, inputs=2, outputs=1, output_activation="identity")([1.0, 0.25]).tolist()
-    [0.75]
+    >>> network = Network(weights, inputs=2, outputs=1, output_activation="identity")
+    >>> network([1.0, 0.25]).tolist(), network.many([[1.0, 0.25], [0.5, 1.0]]).tolist()
+    ([0.75], [[0.75], [-0.5]])
     """
 
     def __init__(
@@ -135,6 +138,7 @@ class Network:
         hidden_activation: Activation | str = SIGMOID,
         output_activation: Activation | str = SIGMOID,
         bias_node: bool = False,
+        node_activations: Sequence[Activation | str] | None = None,
         silent: Sequence[int] | np.ndarray = (),
     ):
         check_counts(inputs, outputs)
@@ -158,9 +162,12 @@ class Network:
         self._weights = as_numbers("weights", weights, 3)
         self._hidden_activation = as_activation("hidden_activation", hidden_activation)
         self._output_activation = as_activation("output_activation", output_activation)
+        self._node_activations: tuple[Activation, ...] | None = None
+        if node_activations is not None:
+            self._node_activations = _check_node_activations(node_activations, nodes)
         self._kind = node_kinds(self)
         self._silent = _check_silent(silent, nodes)
-        self._layers: int | None = None
+        self._order: tuple[np.ndarray, int] | None = None
         self.reset()
 
     @property
@@ -194,6 +201,11 @@ class Network:
         return self._output_activation
 
     @property
+    def node_activations(self) -> tuple[Activation, ...] | None:
+        """Activation of each node; None if all outputs and all hidden nodes have the same."""
+        return self._node_activations
+
+    @property
     def silent(self) -> np.ndarray | None:
         """Indices of the nodes that always output 0; None if there are none."""
         return self._silent
@@ -203,15 +215,60 @@ class Network:
         """Whether no connection closes a cycle; connections of weight 0 do not count."""
         return self._passes() > 0
 
+    def _ordered(self) -> tuple[np.ndarray, int]:
+        """Return the nodes in topological order and the number of layers, 0 if there is a cycle."""
+        if self._order is None:
+            self._order = order_nodes(self.weights, self._sources)
+        return self._order
+
     def _passes(self) -> int:
         """Return the number of passes after which all nodes are stationary; 0 if there is a cycle."""
-        if self._layers is None:
-            self._layers = count_layers(self.weights, self._sources)
-        return self._layers
+        return self._ordered()[1]
 
     def __call__(self, inputs: Any) -> np.ndarray:
         """Return the stationary outputs of a network without cycles, else the outputs after one pass."""
         return self.activate(inputs, self._passes() or 1)
+
+    def many(self, points: Any) -> np.ndarray:
+        """Evaluate a network without cycles at many points in one compiled call.
+
+        The outputs are the stationary ones, as of a call for each point, up to rounding. Activations that the network
+        keeps between passes are neither read nor changed.
+
+        Parameters
+        ----------
+        points : array_like
+            Inputs, shape (n, inputs).
+
+        Returns
+        -------
+        numpy.ndarray
+            Outputs, shape (n, outputs).
+
+        Raises
+        ------
+        ValueError
+            If the points have another number of inputs, or the network has a cycle.
+        """
+        numbers = as_numbers("points", points, 2)
+        if numbers.shape[1] != self.inputs:
+            raise ValueError(f"points must have {self.inputs} columns, one for each input, got {numbers.shape[1]}")
+        order, layers = self._ordered()
+        if not layers:
+            raise ValueError(
+                "many must be called on a network without cycles, got one with a cycle; "
+                "breed with feed_forward=True, or call activate for each point"
+            )
+        kinds = self._node_activations
+        if kinds is None:
+            hidden = len(order) - self.outputs
+            kinds = (self.output_activation,) * self.outputs + (self.hidden_activation,) * hidden
+        functions, slopes = _function_arrays(kinds)
+        if self._silent is not None:
+            functions[self._silent], slopes[self._silent] = IS_IDENTITY, 0.0
+        answers = np.empty((len(numbers), self.outputs))
+        evaluate_points(numbers, self.weights, self._sources, order, functions, slopes, answers)
+        return answers
 
     def activate(self, inputs: Any, passes: int = 1) -> np.ndarray:
         """Run passes on the same inputs, starting from the current activations.
@@ -296,6 +353,7 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
         raise TypeError(f"a genome must have genes, inputs and outputs, got {brief(genome)}") from None
     check_expression(silence_unreached, round_weights)
     genes, first, outputs = gene_array(genome), int(sources(genome)), int(genome.outputs)
+    own = getattr(genome, "node_activations", None)
     weights = build_weights(genes if round_weights is None else rounded(genes, 10.0**round_weights), first, outputs)
     return Network(
         weights,
@@ -304,8 +362,16 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
         hidden_activation=getattr(genome, "hidden_activation", SIGMOID),
         output_activation=getattr(genome, "output_activation", SIGMOID),
         bias_node=getattr(genome, "bias_node", False),
+        node_activations=_in_order(genome, own) if own else None,
         silent=unreached_nodes(genes, first, outputs) if silence_unreached else (),
     )
+
+
+def _check_node_activations(activations: Sequence[Activation | str], nodes: int) -> tuple[Activation, ...]:
+    """Return the activation of each node as a tuple."""
+    if isinstance(activations, str | Mapping) or len(activations) != nodes:
+        raise ValueError(f"node_activations must be one activation for each of {nodes} nodes, got {brief(activations)}")
+    return tuple(as_activation("node_activations", activation) for activation in activations)
 
 
 def _check_silent(silent: Any, nodes: int) -> np.ndarray | None:
@@ -322,18 +388,16 @@ def check_expression(silence_unreached: bool, round_weights: int | None) -> None
     """Raise a ValueError if an option of `express` is invalid."""
     if not isinstance(silence_unreached, bool):
         raise ValueError(f"silence_unreached must be True or False, got {brief(silence_unreached)}")
-    if round_weights is not None:
-        is_integer = isinstance(round_weights, int | np.integer) and not isinstance(round_weights, bool)
-        if not is_integer or not 0 <= round_weights <= MAX_DECIMALS:
-            raise ValueError(
-                f"round_weights must be an integer from 0 to {MAX_DECIMALS} or None, got {brief(round_weights)}"
-            )
+    if round_weights is not None and not (is_integer(round_weights) and 0 <= round_weights <= MAX_DECIMALS):
+        raise ValueError(
+            f"round_weights must be an integer from 0 to {MAX_DECIMALS} or None, got {brief(round_weights)}"
+        )
 
 
 def check_counts(inputs: int, outputs: int) -> None:
     """Raise a ValueError if a network cannot have these numbers of inputs and outputs."""
     for name, count in (("inputs", inputs), ("outputs", outputs)):
-        if not isinstance(count, int | np.integer) or isinstance(count, bool) or not 1 <= count <= MAX_NODES:
+        if not is_integer(count) or not 1 <= count <= MAX_NODES:
             raise ValueError(f"{name} must be an integer from 1 to {MAX_NODES}, got {brief(count)}")
 
 
@@ -350,215 +414,3 @@ def gene_array(genome: Any) -> np.ndarray:
             f"genes must be rows of {COLUMNS} numbers: innovation, source, target, weight, enabled; got {genes.shape}"
         )
     return genes
-
-
-@compiled
-def build_weights(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
-    """Return the weights of a `Network` from the gene array of a genome.
-
-    Every gene is validated first, so that arbitrary values cannot cause a write out of bounds.
-    """
-    first = sources + outputs
-    hidden = np.empty(2 * genes.shape[0], np.int64)
-    count = np.int64(0)
-    for k in range(genes.shape[0]):
-        if genes[k, ENABLED] == 0.0:
-            continue
-        # NaN fails both comparisons
-        if not (0.0 <= genes[k, SOURCE] <= LARGEST and sources <= genes[k, TARGET] <= LARGEST):
-            raise ValueError(WRONG_NODE)
-        if not abs(genes[k, WEIGHT]) < np.inf:
-            raise ValueError(WRONG_WEIGHT)
-        for column in (SOURCE, TARGET):
-            node = np.int64(genes[k, column])
-            if node != genes[k, column]:
-                raise ValueError(WRONG_NODE)
-            if node < first:
-                continue
-            place = _place(hidden, count, node)
-            if place == count or hidden[place] != node:
-                for i in range(count, place, -1):
-                    hidden[i] = hidden[i - 1]
-                hidden[place] = node
-                count += 1
-                if first + count > MAX_NODES:
-                    raise ValueError(TOO_MANY_NODES)
-    nodes = outputs + count
-    weights = np.zeros(((nodes + NODES_PER_BLOCK - 1) // NODES_PER_BLOCK, sources + nodes, NODES_PER_BLOCK))
-    for k in range(genes.shape[0]):
-        if genes[k, ENABLED] == 0.0:
-            continue
-        source = np.int64(genes[k, SOURCE])
-        if source >= first:
-            source = first + _place(hidden, count, source)
-        target = np.int64(genes[k, TARGET])
-        if target >= first:
-            target = first + _place(hidden, count, target)
-        target -= sources
-        weights[target // NODES_PER_BLOCK, source, target % NODES_PER_BLOCK] += genes[k, WEIGHT]
-    return weights
-
-
-@compiled
-def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
-    """Return a copy of genes with weights rounded to multiples of 1 / scale, see `express`."""
-    copy = genes.copy()
-    for k in range(genes.shape[0]):
-        if abs(genes[k, WEIGHT]) < ACTIVATION_LIMIT:  # `build_weights` rejects infinite weights
-            copy[k, WEIGHT] = np.trunc(genes[k, WEIGHT] * scale + 0.5) / scale
-    return copy
-
-
-@compiled
-def unreached_nodes(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
-    """Return the indices of the nodes that no path of enabled connections leads to from a source."""
-    linked = genes.copy()
-    linked[:, WEIGHT] = 1.0  # connections of weight 0 count as paths
-    weights = build_weights(linked, sources, outputs)
-    nodes = weights.shape[1] - sources
-    reached = np.zeros(sources + nodes, np.bool_)
-    reached[:sources] = True
-    grows = True
-    while grows:
-        grows = False
-        for source in range(sources + nodes):
-            if reached[source]:
-                for node in range(nodes):
-                    if (
-                        weights[node // NODES_PER_BLOCK, source, node % NODES_PER_BLOCK] != 0.0
-                        and not reached[sources + node]
-                    ):
-                        reached[sources + node] = grows = True
-    return np.flatnonzero(~reached[sources:])
-
-
-@compiled
-def _place(hidden: np.ndarray, count: int, node: int) -> int:
-    """Return the index of a node, or its insertion point, among the sorted hidden nodes."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) >> 1
-        if hidden[middle] < node:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@compiled(inline="always")
-def propagate(
-    weights: np.ndarray, activations: np.ndarray, sums: np.ndarray, sources: int, kind: NodeKinds | None
-) -> None:
-    """Run one synchronous pass in place: all sums first, then all activations.
-
-    The sums read every source of every node, connected or not, because dense sums have no dependent loads. Sparse sums
-    are faster only far above 30 hidden nodes. `kind` is from `node_kinds`; None compiles to branch-free code for the
-    default sigmoid.
-    """
-    blocks = weights.shape[0]
-    for b in range(blocks):
-        sum_block(weights, b, activations, sums)
-    if kind is None:
-        for i in range(blocks * NODES_PER_BLOCK):
-            activations[sources + i] = 1.0 / (1.0 + _exp(-SLOPE * sums[i]))
-    else:
-        nodes = activations[sources:]
-        _apply(kind.output, kind.output_slope, sums[: kind.outputs], nodes[: kind.outputs])
-        _apply(kind.hidden, kind.hidden_slope, sums[kind.outputs :], nodes[kind.outputs :])
-
-
-@compiled
-def run_passes(
-    weights: np.ndarray,
-    activations: np.ndarray,
-    sums: np.ndarray,
-    sources: int,
-    kind: NodeKinds | None,
-    silent: np.ndarray | None,
-    times: int,
-) -> None:
-    """Run several passes; `silent` are the indices of nodes that output 0, or None."""
-    for _ in range(times):
-        propagate(weights, activations, sums, sources, kind)
-        if silent is not None:
-            for node in silent:
-                activations[sources + node] = 0.0
-
-
-@compiled
-def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
-    """Return the passes of one activation: 19 if an output is silent, else 1."""
-    for node in silent:
-        if node < outputs:
-            return RELAXATION_PASSES
-    return 1
-
-
-@compiled
-def _apply(function: int, slope: float, sums: np.ndarray, nodes: np.ndarray) -> None:
-    """Fill the nodes with a function of the slope times their sums."""
-    for i in range(len(sums)):
-        x = slope * sums[i]
-        if function == IS_SIGMOID:
-            nodes[i] = 1.0 / (1.0 + _exp(-x))
-        elif function == IS_TANH:
-            nodes[i] = math.tanh(x)
-        elif function == IS_RELU:
-            nodes[i] = 0.0 if x < 0.0 else ACTIVATION_LIMIT if x > ACTIVATION_LIMIT else x
-        elif function == IS_SINE:
-            nodes[i] = math.sin(x)
-        elif function == IS_GAUSSIAN:
-            nodes[i] = _exp(-x * x)
-        else:
-            nodes[i] = -ACTIVATION_LIMIT if x < -ACTIVATION_LIMIT else ACTIVATION_LIMIT if x > ACTIVATION_LIMIT else x
-
-
-@compiled
-def count_layers(weights: np.ndarray, sources: int) -> int:
-    """Return the number of nodes on the longest path from a source; 0 if there is a cycle."""
-    nodes = weights.shape[1] - sources
-    waiting = np.zeros(nodes, np.int64)  # incoming connections from nodes without a layer
-    for target in range(nodes):
-        for source in range(nodes):
-            waiting[target] += weights[target // NODES_PER_BLOCK, sources + source, target % NODES_PER_BLOCK] != 0.0
-    order = np.empty(nodes, np.int64)  # topological order
-    layer = np.ones(nodes, np.int64)
-    count = 0
-    for node in range(nodes):
-        if waiting[node] == 0:
-            order[count] = node
-            count += 1
-    place = 0
-    while place < count:
-        source = order[place]
-        place += 1
-        for target in range(nodes):
-            if weights[target // NODES_PER_BLOCK, sources + source, target % NODES_PER_BLOCK] != 0.0:
-                layer[target] = max(layer[target], layer[source] + 1)
-                waiting[target] -= 1
-                if waiting[target] == 0:
-                    order[count] = target
-                    count += 1
-    return layer.max() if count == nodes else 0
-
-
-LOG2_E = 1.4426950408889634
-LN_2, LN_2_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
-
-
-# inlined so that LLVM vectorises the loop around it, which it cannot do with the library's exp
-@compiled(inline="always")
-def _exp(x: float) -> float:
-    """Return exp(x) with x limited to plus and minus 700; the relative error is at most 4e-16."""
-    if x > 700.0:
-        x = 700.0
-    if x < -700.0:
-        x = -700.0
-    shifted = x * LOG2_E + TO_INTEGER
-    exponent = shifted - TO_INTEGER
-    r = (x - exponent * LN_2) - exponent * LN_2_REST
-    r2 = r * r
-    r4 = r2 * r2
-    low = (1 + r) + r2 * (1 / 2 + r * (1 / 6)) + r4 * ((1 / 24 + r * (1 / 120)) + r2 * (1 / 720 + r * (1 / 5040)))
-    high = (1 / 40320 + r * (1 / 362880)) + r2 * (1 / 3628800 + r * (1 / 39916800)) + r4 * (1 / 479001600)
-    return (low + r4 * r4 * high) * power_of_two(shifted)

@@ -5,24 +5,18 @@ Every rate is a keyword whose default is the value of the maze experiments. Ever
 """
 
 import math
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
-from divergent._compile import njit
-from divergent.neat._genes import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, analyse_topology, hidden_nodes
-from divergent.neat.genome import ACTIVATIONS, Genome, same_interface, sources, validated_genes
+from divergent.neat._gene_kernels import BOTH, FIRST, SECOND, cross_genes, perturb_genes, reenable_genes, toggle_genes
+from divergent.neat._genes import analyse_topology, hidden_nodes
+from divergent.neat._options import INHERIT, WEIGHT_BOUND, check, check_rng, writable_genes
+from divergent.neat.activation import Activation, as_activations, draw_activation
+from divergent.neat.genome import ACTIVATIONS, Genome, Individual, same_interface, sources, validated_genes
 from divergent.neat.innovation import Innovations
-from divergent.validation import brief, is_finite
-
-Individual = TypeVar("Individual", bound=Genome)
-
-INHERIT = ("both", "fitter")
-
-MAX_TRIES = 1_000_000
-WEIGHT_BOUND = 1e30  # bound of weights and of their changes
-
-BOTH, FIRST, SECOND = range(3)  # parents whose disjoint and excess genes the children get
+from divergent.neat.structure import add_connection, add_node, delete_connection, delete_node
 
 DIFFERENT_RUNS = "genomes that mate must be of one run, got one innovation for two connections; share one Innovations"
 
@@ -88,7 +82,7 @@ def mate(
     """
     if not (0.0 <= average <= 1.0 and 0.0 <= disable <= 1.0 and inherit in INHERIT and type(feed_forward) is bool):
         check(average=average, disable=disable, inherit=inherit, feed_forward=feed_forward)
-    _check_rng(rng)
+    check_rng(rng)
     first_genes, second_genes = validated_genes(first), validated_genes(second)
     if not same_interface(first, second):
         raise ValueError(_interface_difference(first, second))
@@ -103,8 +97,32 @@ def mate(
     if feed_forward:  # both children have the same structure
         acyclic = ~analyse_topology(first_child, sources(first), first.outputs)[3]
         first_child, second_child = first_child[acyclic], second_child[acyclic]
+    if first.node_activations or second.node_activations:
+        _cross_activations(first, second, first_child, rng)
     first._genes, second._genes = first_child, second_child  # valid, as the parents are
     return first, second
+
+
+def _cross_activations(first: Genome, second: Genome, genes: np.ndarray, rng: np.random.Generator) -> None:
+    """Inherit the activations of single nodes by id; `genes` have the structure of both children.
+
+    Of a node that both parents have, each child gets the activation of one parent. Of any other node both children get
+    the activation that its parent has.
+    """
+    visible = sources(first) + first.outputs
+    outputs = range(sources(first), visible)
+    nodes = [*outputs, *hidden_nodes(genes, visible).tolist()]
+    parents = [{*outputs, *hidden_nodes(parent.genes, visible).tolist()} for parent in (first, second)]
+    own = first.node_activations, second.node_activations
+    children: tuple[dict[int, Activation], dict[int, Activation]] = {}, {}
+    for node, draw in zip(nodes, rng.random(len(nodes)).tolist(), strict=True):
+        source = [parent for parent in (0, 1) if node in parents[parent]]
+        if len(source) == 2 and draw < 0.5:
+            source.reverse()
+        for child, parent in zip(children, (source[0], source[-1]), strict=True):
+            if node in own[parent]:
+                child[node] = own[parent][node]
+    first.node_activations, second.node_activations = children
 
 
 def mutate(
@@ -128,9 +146,12 @@ def mutate(
     recurrent: float = 0.2,
     loop: float = 0.5,
     feed_forward: bool = False,
+    activations: Sequence[Activation | str] = (),
+    activation_rate: float = 0.1,
+    vary_outputs: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
-    """Mutate a genome: add a node, else add a connection, else change weights and toggle and re-enable connections.
+    """Mutate a genome: add a node, else add a connection, else change weights, connections and activations.
 
     By default nothing is deleted. A deletion comes before the change of weights and replaces it. A structural mutation
     that finds no valid place leaves the genome unchanged.
@@ -175,6 +196,12 @@ def mutate(
         See `add_connection`.
     feed_forward : bool, default=False
         Whether no connection may close a cycle; overrides `recurrent`.
+    activations : sequence of Activation or str, default=()
+        Set from which new nodes and `mutate_activation` draw. Empty: activations do not change.
+    activation_rate : float, default=0.1
+        Probability of `mutate_activation`, if the structure does not change and `activations` are given.
+    vary_outputs : bool, default=False
+        See `mutate_activation`.
     rng : numpy.random.Generator
         Source of random numbers.
 
@@ -187,30 +214,16 @@ def mutate(
     --------
     mate : Crossover.
     """
-    if not (
-        0.0 <= node_rate <= 1.0
-        and 0.0 <= connection_rate <= 1.0
-        and 0.0 <= weight_rate <= 1.0
-        and 0.0 <= toggle_rate <= 1.0
-        and 0.0 <= reenable_rate <= 1.0
-        and 0.0 <= delete_node_rate <= 1.0
-        and 0.0 <= delete_connection_rate <= 1.0
-        and type(feed_forward) is bool
-    ):
-        check(
-            node_rate=node_rate,
-            connection_rate=connection_rate,
-            weight_rate=weight_rate,
-            toggle_rate=toggle_rate,
-            reenable_rate=reenable_rate,
-            delete_node_rate=delete_node_rate,
-            delete_connection_rate=delete_connection_rate,
-            feed_forward=feed_forward,
-        )
-    _check_rng(rng)
+    _check_mutation(
+        node_rate, connection_rate, weight_rate, toggle_rate, reenable_rate, delete_node_rate, delete_connection_rate,
+        activation_rate, feed_forward, vary_outputs,
+    )  # fmt: skip
+    check_rng(rng)
     draws = rng.random(5).tolist()
     if draws[0] < node_rate:
-        return add_node(genome, innovations=innovations, out_weight=out_weight, bias=bias, rng=rng)
+        return add_node(
+            genome, innovations=innovations, out_weight=out_weight, bias=bias, activations=activations, rng=rng
+        )
     if draws[1] < connection_rate:
         recurrent = 0.0 if feed_forward else recurrent
         return add_connection(genome, innovations=innovations, recurrent=recurrent, loop=loop, rng=rng)
@@ -225,7 +238,37 @@ def mutate(
         toggle(genome, rng=rng)
     if draws[4] < reenable_rate:
         reenable(genome)
+    if activations and rng.random() < activation_rate:
+        mutate_activation(genome, activations=activations, vary_outputs=vary_outputs, rng=rng)
     return (genome,)
+
+
+@lru_cache(maxsize=64, typed=True)
+def _check_mutation(
+    node_rate: float,
+    connection_rate: float,
+    weight_rate: float,
+    toggle_rate: float,
+    reenable_rate: float,
+    delete_node_rate: float,
+    delete_connection_rate: float,
+    activation_rate: float,
+    feed_forward: bool,
+    vary_outputs: bool,
+) -> None:
+    """Raise an error if an option of `mutate` is invalid; cached, since a run has the same options in every call."""
+    check(
+        node_rate=node_rate,
+        connection_rate=connection_rate,
+        weight_rate=weight_rate,
+        toggle_rate=toggle_rate,
+        reenable_rate=reenable_rate,
+        delete_node_rate=delete_node_rate,
+        delete_connection_rate=delete_connection_rate,
+        activation_rate=activation_rate,
+        feed_forward=feed_forward,
+        vary_outputs=vary_outputs,
+    )
 
 
 def mutate_weights(
@@ -292,186 +335,65 @@ def mutate_weights(
             tail_perturb=tail_perturb,
             tail_replace=tail_replace,
         )
-    _check_rng(rng)
-    genes = _writable_genes(genome)
+    check_rng(rng)
+    genes = writable_genes(genome)
     draws = rng.random(1 + 2 * len(genes))
     options = map(float, (power, limit, severe, perturb, replace, tail, tail_perturb, tail_replace))
     perturb_genes(genes, draws, *options)
     return (genome,)
 
 
-def add_node(
+def mutate_activation(
     genome: Individual,
     *,
-    innovations: Innovations,
-    in_weight: float = 1.0,
-    out_weight: float = 0.3,
-    bias: int | None = 0,
-    tries: int = 20,
+    activations: Sequence[Activation | str],
+    vary_outputs: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
-    """Split an enabled connection by a new node; the connection is disabled.
+    """Change the activation of a random hidden node to another one of a set.
 
     Parameters
     ----------
     genome : Genome
         The genome, changed in place.
-    innovations : Innovations
-        Innovation numbers of the run.
-    in_weight : float, default=1.0
-        Weight of the connection into the new node.
-    out_weight : float, default=0.3
-        Weight of the connection out of the new node, as a multiple of the weight of the split connection. NEAT's
-        original rule is 1.
-    bias : int or None, default=0
-        Input whose connections are never split; None if all may be split. In a genome with a bias node it is that node.
-    tries : int, default=20
-        Number of random connections to try.
+    activations : sequence of Activation or str
+        The set.
+    vary_outputs : bool, default=False
+        Whether the activation of an output may change as well.
     rng : numpy.random.Generator
         Source of random numbers.
 
     Returns
     -------
     tuple of Genome
-        The genome, unchanged if no connection can be split.
+        The genome, unchanged if it has no such node or the set has no other activation.
 
-    See Also
-    --------
-    delete_node : The inverse mutation.
-    """
-    _check_rng(rng)
-    if not (1 <= tries <= MAX_TRIES and abs(in_weight) < WEIGHT_BOUND and abs(out_weight) < WEIGHT_BOUND):
-        check(tries=tries, in_weight=in_weight, out_weight=out_weight)
-    genes = validated_genes(genome)
-    if sources(genome) > genome.inputs:
-        bias = genome.inputs
-    for draw in rng.random(tries).tolist() if len(genes) else ():
-        gene = int(draw * len(genes))
-        split, source, target, weight, enabled = genes[gene].tolist()
-        if enabled and source != bias:
-            break
-    else:
-        return (genome,)
-    _include_genome(innovations, genome)
-    nodes = hidden_nodes(genes, sources(genome) + genome.outputs)
-    occurrence = 0
-    while (node := innovations.node(int(split), occurrence)) in nodes:
-        occurrence += 1
-    genes = genes.copy()
-    genes[gene, ENABLED] = 0.0
-    genes = _with_gene(genes, innovations.connection(int(source), node), source, node, in_weight)
-    genome.genes = _with_gene(genes, innovations.connection(node, int(target)), node, target, out_weight * weight)
-    return (genome,)
-
-
-def add_connection(
-    genome: Individual,
-    *,
-    innovations: Innovations,
-    recurrent: float = 0.2,
-    loop: float = 0.5,
-    width: float = 1.0,
-    tries: int = 40,
-    rng: np.random.Generator,
-) -> tuple[Individual]:
-    """Add an enabled connection between two nodes that are not yet connected in this direction.
-
-    Parameters
+    References
     ----------
-    genome : Genome
-        The genome, changed in place.
-    innovations : Innovations
-        Innovation numbers of the run.
-    recurrent : float, default=0.2
-        Probability that the connection must be recurrent, see `Genome.recurrent`; otherwise it must not be.
-    loop : float, default=0.5
-        Probability that a recurrent connection must join a node to itself.
-    width : float, default=1.0
-        Largest absolute value of the uniformly drawn weight, unless `Innovations` reuses the first weight.
-    tries : int, default=40
-        Number of random pairs of nodes to try.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    tuple of Genome
-        The genome, unchanged if no pair can be connected.
-
-    See Also
-    --------
-    delete_connection : The inverse mutation.
-    """
-    if not (0.0 <= recurrent <= 1.0 and 0.0 <= loop <= 1.0 and 0.0 <= width < WEIGHT_BOUND and 1 <= tries <= MAX_TRIES):
-        check(recurrent=recurrent, loop=loop, width=width, tries=tries)
-    _check_rng(rng)
-    draws = rng.random(2 + 3 * tries)
-    source, target = _unconnected(validated_genes(genome), sources(genome), genome.outputs, recurrent, loop, draws)
-    if target < 0:
-        return (genome,)
-    _include_genome(innovations, genome)
-    closes = bool(draws[0] < recurrent)
-    innovation = innovations.connection(int(source), int(target), recurrent=closes)
-    weight = width * (2.0 * draws[1] - 1.0)
-    if not closes:
-        weight = innovations.first_weight(innovation, weight)
-    genome.genes = _with_gene(genome.genes, innovation, source, target, weight)
-    return (genome,)
-
-
-def delete_connection(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
-    """Delete a random connection, enabled or not.
-
-    A hidden node without connections disappears.
-
-    Parameters
-    ----------
-    genome : Genome
-        The genome, changed in place.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    tuple of Genome
-        The genome.
-    """
-    _check_rng(rng)
-    genes = validated_genes(genome)
-    if len(genes):
-        genome.genes = np.delete(genes, int(rng.random() * len(genes)), axis=0)
-    return (genome,)
-
-
-def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
-    """Delete a random hidden node with all its connections.
-
-    Hidden nodes that were connected to this node only disappear as well.
-
-    Parameters
-    ----------
-    genome : Genome
-        The genome, changed in place.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    tuple of Genome
-        The genome.
+    K. O. Stanley, "Compositional pattern producing networks: a novel abstraction of development", Genetic Programming
+    and Evolvable Machines 8(2), 2007.
 
     Examples
     --------
-    >>> genome = Genome.start(2, 1, hidden=1, rng=np.random.default_rng(1))
-    >>> delete_node(genome, rng=np.random.default_rng(1))
-    (Genome(2 inputs, 1 outputs, 0 hidden, 0 connections),)
+    >>> genome = Genome.start(2, 1, hidden=1, activations=("sine",), rng=np.random.default_rng(1))
+    >>> (genome,) = mutate_activation(genome, activations=("sine", "gaussian"), rng=np.random.default_rng(1))
+    >>> genome.node_activations[3].function
+    'gaussian'
     """
-    _check_rng(rng)
-    genes = validated_genes(genome)
-    hidden = hidden_nodes(genes, sources(genome) + genome.outputs)
-    if len(hidden):
-        node = hidden[int(rng.random() * len(hidden))]
-        genome.genes = genes[(genes[:, SOURCE] != node) & (genes[:, TARGET] != node)]
+    check_rng(rng)
+    kinds = as_activations("activations", activations)
+    first = sources(genome)
+    outputs = range(first, first + genome.outputs)
+    nodes = [*(outputs if vary_outputs else ()), *genome.hidden.tolist()]
+    if not nodes:
+        return (genome,)
+    node_draw, kind_draw = rng.random(2).tolist()
+    node = nodes[int(node_draw * len(nodes))]
+    default = genome.output_activation if node in outputs else genome.hidden_activation
+    now = genome.node_activations.get(node, default)
+    others = [kind for kind in kinds if kind != now]
+    if others:
+        genome.node_activations = {**genome.node_activations, node: draw_activation(others, kind_draw)}
     return (genome,)
 
 
@@ -490,8 +412,8 @@ def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]
     tuple of Genome
         The genome.
     """
-    _check_rng(rng)
-    genes = _writable_genes(genome)
+    check_rng(rng)
+    genes = writable_genes(genome)
     if len(genes):
         toggle_genes(genes, rng.random())
     return (genome,)
@@ -510,44 +432,8 @@ def reenable(genome: Individual) -> tuple[Individual]:
     tuple of Genome
         The genome.
     """
-    reenable_genes(_writable_genes(genome))
+    reenable_genes(writable_genes(genome))
     return (genome,)
-
-
-def check(**options: Any) -> None:
-    """Raise a ValueError that names an option of these operators if the option is out of its range."""
-    for name, value in options.items():
-        rule, holds = _RULES[name]
-        try:
-            good = bool(holds(value))
-        except (TypeError, ValueError, OverflowError):
-            good = False
-        if not good:
-            raise ValueError(f"{name} must be {rule}, got {brief(value)}")
-    for first, second in (("perturb", "replace"), ("tail_perturb", "tail_replace")):
-        if first in options and second in options and not options[first] <= 1.0 - options[second]:
-            raise ValueError(
-                f"{first} and {second} must not exceed 1 together, got {options[first]} and {options[second]}"
-            )
-
-
-_RATE = "a rate between 0 and 1", lambda value: 0.0 <= value <= 1.0
-_AMOUNT = "a finite number, at least 0", lambda value: is_finite(value) and 0.0 <= value < WEIGHT_BOUND
-_FINITE = "a finite number", lambda value: is_finite(value) and abs(value) < WEIGHT_BOUND
-_COUNT = f"an integer from 1 to {MAX_TRIES}", lambda value: value == int(value) and 1 <= value <= MAX_TRIES
-_RULES = {
-    **dict.fromkeys(("average", "disable", "severe", "recurrent", "loop", "mutate_only", "mate_only"), _RATE),
-    **dict.fromkeys(("node_rate", "connection_rate", "weight_rate", "toggle_rate", "reenable_rate"), _RATE),
-    **dict.fromkeys(("delete_node_rate", "delete_connection_rate"), _RATE),
-    **dict.fromkeys(("perturb", "replace", "tail", "tail_perturb", "tail_replace"), _RATE),
-    **dict.fromkeys(("power", "limit", "width"), _AMOUNT),
-    **dict.fromkeys(("in_weight", "out_weight"), _FINITE),
-    "tries": _COUNT,
-    "inherit": (f"one of {', '.join(INHERIT)}", lambda value: value in INHERIT),
-    **dict.fromkeys(("feed_forward", "self_crossover"), ("True or False", lambda value: isinstance(value, bool))),
-    "fit_attr": ("the name of an attribute", lambda value: isinstance(value, str)),
-    "bias": ("the number of an input, or None", lambda value: value is None or value == int(value) >= 0),
-}
 
 
 def gene_donor(first: Genome, second: Genome, inherit: str, fit_attr: str) -> int:
@@ -575,205 +461,3 @@ def _interface_difference(first: Genome, second: Genome) -> str:
         )
     name = next(name for name in ("bias_node", *ACTIVATIONS) if getattr(first, name) != getattr(second, name))
     return f"genomes that mate must have the same {name}, got {getattr(first, name)} and {getattr(second, name)}"
-
-
-def _writable_genes(genome: Genome) -> np.ndarray:
-    """Return validated genes that may be changed in place."""
-    genes = validated_genes(genome)
-    if not genes.flags.writeable:
-        raise ValueError("genes must be writable to be mutated; assign a copy of them to the genome")
-    return genes
-
-
-def _check_rng(rng: Any) -> None:
-    """Raise a TypeError unless the argument can draw random numbers."""
-    if not hasattr(rng, "random"):
-        raise TypeError(f"rng must be a numpy.random.Generator, got {brief(rng)}")
-
-
-def _include_genome(innovations: Innovations, genome: Genome) -> None:
-    """Register a genome with the innovations if it has numbers above theirs."""
-    if not isinstance(innovations, Innovations):
-        raise TypeError(f"innovations must be an Innovations, got {brief(innovations)}")
-    if not innovations.knows(genome):
-        innovations.include([genome])
-
-
-def _with_gene(genes: np.ndarray, innovation: int, source: float, target: float, weight: float) -> np.ndarray:
-    """Return the genes with an added enabled gene, sorted by innovation."""
-    extended = np.empty((len(genes) + 1, 5))
-    if not _insert_gene(genes, extended, float(innovation), float(source), float(target), float(weight)):
-        raise ValueError(
-            f"innovation {innovation} is another connection in this genome, which comes from a different run than the "
-            "innovations; make them with Innovations(genomes)"
-        )
-    return extended
-
-
-@njit(cache=True)
-def _insert_gene(
-    genes: np.ndarray, extended: np.ndarray, innovation: float, source: float, target: float, weight: float
-) -> bool:
-    """Copy the genes with an enabled gene inserted in order; return whether its innovation is new."""
-    place = len(genes)
-    while place > 0 and genes[place - 1, INNOVATION] >= innovation:
-        place -= 1
-    for gene in range(len(genes)):
-        for column in range(5):
-            extended[gene + (gene >= place), column] = genes[gene, column]
-    extended[place, INNOVATION] = innovation
-    extended[place, SOURCE] = source
-    extended[place, TARGET] = target
-    extended[place, WEIGHT] = weight
-    extended[place, ENABLED] = 1.0
-    return place == len(genes) or genes[place, INNOVATION] != innovation
-
-
-@njit(cache=True)
-def toggle_genes(genes: np.ndarray, draw: float) -> None:
-    """Enable or disable the gene at this fraction of the genes, see `toggle`."""
-    chosen = int(draw * len(genes))
-    if genes[chosen, ENABLED] == 0.0:
-        genes[chosen, ENABLED] = 1.0
-        return
-    alike = 0.0
-    for gene in range(len(genes)):
-        if genes[gene, SOURCE] == genes[chosen, SOURCE]:
-            alike += genes[gene, ENABLED]
-    if alike > 1.0:
-        genes[chosen, ENABLED] = 0.0
-
-
-@njit(cache=True)
-def reenable_genes(genes: np.ndarray) -> None:
-    """Enable the oldest disabled gene, see `reenable`."""
-    for gene in range(len(genes)):
-        if genes[gene, ENABLED] == 0.0:
-            genes[gene, ENABLED] = 1.0
-            return
-
-
-@njit(cache=True)
-def perturb_genes(
-    genes: np.ndarray,
-    draws: np.ndarray,
-    power: float,
-    limit: float,
-    severe: float,
-    perturb: float,
-    replace: float,
-    tail: float,
-    tail_perturb: float,
-    tail_replace: float,
-) -> None:
-    """Change the weights of genes in place, see `mutate_weights`."""
-    severely = draws[0] < severe
-    newest = tail * len(genes) if len(genes) >= 10 else len(genes)
-    for gene in range(len(genes)):
-        change = power * (2.0 * draws[1 + 2 * gene] - 1.0)
-        choice = draws[2 + 2 * gene]
-        weight = genes[gene, WEIGHT]
-        if severely:
-            if choice < perturb:
-                weight += change
-            elif choice < perturb + replace:
-                weight = change
-        elif gene > newest:
-            if choice < tail_perturb:
-                weight += change
-            elif choice < tail_perturb + tail_replace:
-                weight = change
-        else:
-            weight += change
-        genes[gene, WEIGHT] = min(max(weight, -limit), limit)
-
-
-@njit(cache=True)
-def cross_genes(
-    first: np.ndarray,
-    second: np.ndarray,
-    donor: int,
-    average: float,
-    disable: float,
-    draws: np.ndarray,
-    first_child: np.ndarray,
-    second_child: np.ndarray,
-) -> int:
-    """Fill the genes of two children and return their number; -1 if an innovation is two different connections."""
-    averaged = draws[0] < average
-    # disjoint and excess connections as integers, to omit a second connection between the same nodes
-    first_links, second_links = np.empty(len(first), np.int64), np.empty(len(second), np.int64)
-    i = j = count = matching = first_count = second_count = 0
-    while i < len(first) or j < len(second):
-        first_number = first[i, INNOVATION] if i < len(first) else np.inf
-        second_number = second[j, INNOVATION] if j < len(second) else np.inf
-        if first_number == second_number:
-            if first[i, SOURCE] != second[j, SOURCE] or first[i, TARGET] != second[j, TARGET]:
-                return -1
-            swap = draws[1 + 3 * matching] < 0.5
-            for column in range(5):
-                first_child[count, column] = second[j, column] if swap else first[i, column]
-                second_child[count, column] = first[i, column] if swap else second[j, column]
-            if averaged:
-                first_child[count, WEIGHT] = second_child[count, WEIGHT] = (first[i, WEIGHT] + second[j, WEIGHT]) / 2.0
-                first_child[count, ENABLED] = second_child[count, ENABLED] = 1.0
-            if first[i, ENABLED] * second[j, ENABLED] == 0.0:
-                if draws[2 + 3 * matching] < disable:
-                    first_child[count, ENABLED] = 0.0
-                if draws[3 + 3 * matching] < disable:
-                    second_child[count, ENABLED] = 0.0
-            matching += 1
-            i += 1
-            j += 1
-            count += 1
-        elif first_number < second_number:
-            link = int(first[i, SOURCE]) << 32 | int(first[i, TARGET])
-            if donor != SECOND and not _contains(link, second_links, second_count):
-                first_links[first_count] = link
-                first_count += 1
-                for column in range(5):
-                    first_child[count, column] = second_child[count, column] = first[i, column]
-                count += 1
-            i += 1
-        else:
-            link = int(second[j, SOURCE]) << 32 | int(second[j, TARGET])
-            if donor != FIRST and not _contains(link, first_links, first_count):
-                second_links[second_count] = link
-                second_count += 1
-                for column in range(5):
-                    first_child[count, column] = second_child[count, column] = second[j, column]
-                count += 1
-            j += 1
-    return count
-
-
-@njit(cache=True)
-def _contains(number: int, numbers: np.ndarray, count: int) -> bool:
-    """Return whether a number is among the first `count` numbers."""
-    present = False
-    for position in range(count):
-        present |= numbers[position] == number
-    return present
-
-
-@njit(cache=True)
-def _unconnected(
-    genes: np.ndarray, sources: int, outputs: int, recurrent: float, loop: float, draws: np.ndarray
-) -> tuple[int, int]:
-    """Return the source and the target of a new connection, or -1 and -1 if no try finds one."""
-    hidden, linked, reach, _ = analyse_topology(genes, sources, outputs)
-    visible = sources + outputs
-    size = visible + len(hidden)
-    closing = draws[0] < recurrent
-    for attempt in range(2, len(draws), 3):
-        target = sources + int(draws[attempt + 1] * (size - sources))
-        if closing and draws[attempt + 2] < loop:
-            source = target
-        else:
-            source = int(draws[attempt] * size)
-        if not linked[source, target] and reach[target, source] == closing:
-            return (
-                source if source < visible else hidden[source - visible],
-                target if target < visible else hidden[target - visible],
-            )
-    return -1, -1

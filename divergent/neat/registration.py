@@ -1,13 +1,14 @@
 """Registration of all NEAT operators in a DEAP toolbox."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from deap import base, tools
 
 from divergent.neat import operators
+from divergent.neat._options import check
 from divergent.neat.breeding import Breeder, breed
 from divergent.neat.genome import Genome
 from divergent.neat.innovation import Innovations
@@ -76,7 +77,8 @@ def register(
         Source of random numbers of all operators. None makes an unseeded generator.
     **rates : dict
         Options of `Genome.start`, `mate`, `mutate` and `breed` by name, for example `hidden_activation`, `bias_node`,
-        `weight_range`, `feed_forward` or `delete_node_rate`.
+        `weight_range`, `feed_forward`, `delete_node_rate` or, for compositional pattern-producing networks,
+        `activations`.
 
     Returns
     -------
@@ -110,21 +112,15 @@ def register(
         raise TypeError(f"genome must be Genome or a subclass, got {brief(genome)}")
     if innovations is not None and not isinstance(innovations, Innovations):
         raise TypeError(f"innovations must be an Innovations or None, got {brief(innovations)}")
-    if preset is not None:
-        if not isinstance(preset, str) or preset not in PRESETS:
-            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, or None, got {brief(preset)}")
-        rates = PRESETS[preset] | rates
+    rates = _preset_options(preset) | rates
     default = rates.pop("hidden", 1)
     hidden = default if hidden is None else hidden
     first = _options(genome.start, rates)
     start = genome.start(inputs, outputs, hidden=hidden, **first, rng=np.random.default_rng(0))
     innovations = Innovations([start]) if innovations is None else innovations
     options = {operator: _options(operator, rates) for operator in (operators.mate, operators.mutate, breed)}
-    known = {name for operator in (genome.start, *options) for name in _names(operator)}
-    for name in rates:
-        if name not in known:
-            raise TypeError(f"unknown rate {name!r}; choose from {', '.join(sorted(known))}")
-    operators.check(**{name: rate for name, rate in rates.items() if name not in first})
+    _check_names(rates, (genome.start, *options))
+    check(**{name: rate for name, rate in rates.items() if name not in first})
 
     toolbox.register("individual", genome.start, inputs, outputs, hidden=hidden, **first, rng=rng)
     toolbox.register("population", tools.initRepeat, list, toolbox.individual)
@@ -133,6 +129,23 @@ def register(
     toolbox.register("mutate", operators.mutate, innovations=innovations, **options[operators.mutate], rng=rng)
     toolbox.register("breed", Breeder(toolbox, rng), **options[breed])
     return innovations
+
+
+def _preset_options(preset: Any) -> dict[str, Any]:
+    """Return the options of a preset; none for None."""
+    if preset is None:
+        return {}
+    if not isinstance(preset, str) or preset not in PRESETS:
+        raise ValueError(f"preset must be one of {', '.join(PRESETS)}, or None, got {brief(preset)}")
+    return PRESETS[preset]
+
+
+def _check_names(rates: dict[str, Any], functions: Iterable[Callable[..., Any]]) -> None:
+    """Raise a TypeError if no function has an option of this name."""
+    known = {name for function in functions for name in _names(function)}
+    for name in rates:
+        if name not in known:
+            raise TypeError(f"unknown rate {name!r}; choose from {', '.join(sorted(known))}")
 
 
 def _names(operator: Callable[..., Any]) -> list[str]:

@@ -323,7 +323,8 @@ class _Individuals:
             content = _content(individual)
             if self._own_attributes is None:
                 own = vars(_from_content(self._kind, content)) if hasattr(individual, "to_json") else {}
-                self._own_attributes = {*own, "fitness"}
+                # a genome has some attributes only if they differ from the defaults
+                self._own_attributes = {*own, "fitness", *getattr(individual, "json_attributes", ())}
             attributes = {name: value for name, value in vars(individual).items() if name not in self._own_attributes}
         fitness = dict(vars(individual.fitness))
         if "behaviour" in fitness:

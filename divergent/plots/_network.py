@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from divergent.neat.activation import SIGMOID
-from divergent.neat.genome import ENABLED, SOURCE, TARGET, WEIGHT, Genome, sources
+from divergent.neat.genome import ENABLED, SOURCE, TARGET, WEIGHT, Genome, own_activations, sources
 
 KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "#f6dfc6"}
 POSITIVE, NEGATIVE, DISABLED = "#c23b22", "#2b5fa8", "#9a9a9a"
@@ -22,7 +22,7 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
 
     Width and opacity of a connection show the size of its weight; positive weights are red, negative ones blue.
     Disabled connections are grey and dashed, recurrent ones strongly curved. Activations other than the default sigmoid
-    are named below.
+    are named below, those of single nodes next to the node.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
             linewidths=0.8,
             zorder=3,
         )
-    for node, text in (_numbers(genome) | dict(labels or {})).items():
+    for node, text in (_numbers(genome) | _activation_labels(genome) | dict(labels or {})).items():
         if node in places:
             _write(ax, kinds[node], places[node], text, radius)
     _explain(ax, links, genome)
@@ -105,6 +105,13 @@ def _numbers(genome: Genome) -> dict[int, str]:
     inputs = {node: f"input {node}" for node in range(genome.inputs)}
     bias = dict.fromkeys(range(genome.inputs, first), "bias")
     return inputs | bias | {first + number: f"output {number}" for number in range(genome.outputs)}
+
+
+def _activation_labels(genome: Genome) -> dict[int, str]:
+    """Labels of the nodes that have an activation of their own."""
+    numbers = _numbers(genome)
+    own = own_activations(genome).items()
+    return {node: f"{numbers[node]}: {kind}" if node in numbers else str(kind) for node, kind in own}
 
 
 def _draw_links(ax: Any, links: Sequence[_Link], places: Mapping[int, tuple[float, float]], radius: float) -> None:

@@ -16,6 +16,8 @@ def test_activation_slope_default_is_that_of_the_maze_experiments_for_the_sigmoi
         "sine": 1.0,
         "gaussian": 1.0,
         "identity": 1.0,
+        "absolute": 1.0,
+        "step": 1.0,
     }
 
 

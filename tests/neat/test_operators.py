@@ -19,7 +19,7 @@ from divergent.neat import (
     reenable,
     toggle,
 )
-from divergent.neat.operators import BOTH, FIRST, SECOND, _unconnected, cross_genes, perturb_genes
+from divergent.neat._gene_kernels import BOTH, FIRST, SECOND, cross_genes, find_unconnected, perturb_genes
 
 
 def random_generator(seed=0):
@@ -347,7 +347,7 @@ def test_unconnected_equals_the_reference(closing, seed):
             if (source, target) not in taken and reaches(target, source) == bool(closing):
                 wanted = (source, target)
                 break
-        assert _unconnected(genome.genes, genome.inputs, genome.outputs, closing, 0.5, draws) == wanted
+        assert find_unconnected(genome.genes, genome.inputs, genome.outputs, closing, 0.5, draws) == wanted
 
 
 def test_toggle_protects_the_last_enabled_connection_of_a_source():

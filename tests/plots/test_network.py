@@ -141,3 +141,9 @@ def test_any_genome_can_be_drawn_without_two_nodes_in_one_place(seed):
 
 def test_a_genome_of_no_connections_can_be_drawn():
     assert arrows(draw_network(Genome([], 2, 1))) == []
+
+
+def test_draw_network_names_the_activations_of_single_nodes():
+    genome = Genome.start(2, 1, hidden=1, rng=np.random.default_rng(0))
+    genome.node_activations = {2: Activation("sine"), 3: Activation("gaussian", 2.0)}
+    assert texts(draw_network(genome)) == ["input 0", "input 1", "output 0: sine", "gaussian, slope 2"]

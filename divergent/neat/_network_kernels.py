@@ -1,0 +1,323 @@
+"""Compiled kernels of networks: weights of genes, passes, and evaluation at many points."""
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from divergent._compile import njit
+from divergent._intrinsics import LANES, TO_INTEGER, power_of_two, sum_block
+from divergent.neat._genes import (
+    ENABLED,
+    MAX_NODES,
+    SOURCE,
+    TARGET,
+    TOO_MANY_NODES,
+    WEIGHT,
+    collect_nodes,
+    insertion_point,
+)
+from divergent.neat.activation import FUNCTIONS, SLOPE
+from divergent.validation import LARGEST
+
+NODES_PER_BLOCK = LANES  # nodes whose sums are computed together
+POINTS_PER_BLOCK = 256  # points that are evaluated together: the values of 100 nodes fit into the second-level cache
+
+ACTIVATION_LIMIT = 1e30  # largest absolute output of relu, identity and absolute
+RELAXATION_PASSES = 19  # passes of one activation if an output is silent, as in Lehman's program
+# in the order of their names
+IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY, IS_ABSOLUTE, IS_STEP = range(len(FUNCTIONS))
+
+# messages are constants: compiled code cannot format values
+WRONG_NODE = f"a connection must join nodes from 0 to {LARGEST} and must not lead into an input"
+WRONG_WEIGHT = "weights of genes must be finite"
+
+# contract: a product and a sum may be rounded once instead of twice, always in the same places. On processors that fuse
+# both, the last bits of networks and rollouts therefore differ from those with NUMBA_DISABLE_JIT=1. No other kernel
+# fuses. Division by 0 gives an infinity, as in numpy. Inlining small functions by hand spares the passing of arrays,
+# which LLVM does not see through.
+compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+
+
+class NodeKinds(NamedTuple):
+    """Bias and activations of a network as compiled code reads them; None stands for the defaults."""
+
+    biases: int
+    """1 if there is a bias node, else 0."""
+    outputs: int
+    """Number of outputs, the first nodes."""
+    output: int
+    """Index in `FUNCTIONS` of the activation of outputs."""
+    output_slope: float
+    hidden: int
+    hidden_slope: float
+    functions: np.ndarray | None
+    """Index in `FUNCTIONS` of the activation of each node; None if all outputs and all hidden nodes have the same."""
+    slopes: np.ndarray | None
+    """Slope of each node, or None."""
+
+
+@compiled(inline="always")
+def _check_enabled(genes: np.ndarray, sources: int) -> None:
+    """Raise a ValueError if an enabled gene is invalid, so that arbitrary values cannot cause a write out of bounds."""
+    for k in range(genes.shape[0]):
+        if genes[k, ENABLED] == 0.0:
+            continue
+        source, target = genes[k, SOURCE], genes[k, TARGET]
+        # NaN fails both comparisons
+        if not (0.0 <= source <= LARGEST and sources <= target <= LARGEST):
+            raise ValueError(WRONG_NODE)
+        if np.int64(source) != source or np.int64(target) != target:
+            raise ValueError(WRONG_NODE)
+        if not abs(genes[k, WEIGHT]) < np.inf:
+            raise ValueError(WRONG_WEIGHT)
+
+
+@compiled
+def build_weights(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
+    """Return the weights of a `Network` from the gene array of a genome, whose enabled genes are validated."""
+    _check_enabled(genes, sources)
+    first = sources + outputs
+    hidden = collect_nodes(genes, first, True)
+    count = len(hidden)
+    if first + count > MAX_NODES:
+        raise ValueError(TOO_MANY_NODES)
+    nodes = outputs + count
+    weights = np.zeros(((nodes + NODES_PER_BLOCK - 1) // NODES_PER_BLOCK, sources + nodes, NODES_PER_BLOCK))
+    for k in range(genes.shape[0]):
+        if genes[k, ENABLED] == 0.0:
+            continue
+        source = np.int64(genes[k, SOURCE])
+        if source >= first:
+            source = first + insertion_point(hidden, count, source)
+        target = np.int64(genes[k, TARGET])
+        if target >= first:
+            target = first + insertion_point(hidden, count, target)
+        target -= sources
+        weights[target // NODES_PER_BLOCK, source, target % NODES_PER_BLOCK] += genes[k, WEIGHT]
+    return weights
+
+
+@compiled
+def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
+    """Return a copy of genes with weights rounded to multiples of 1 / scale, see `express`."""
+    copy = genes.copy()
+    for k in range(genes.shape[0]):
+        if abs(genes[k, WEIGHT]) < ACTIVATION_LIMIT:  # `build_weights` rejects infinite weights
+            copy[k, WEIGHT] = np.trunc(genes[k, WEIGHT] * scale + 0.5) / scale
+    return copy
+
+
+@compiled
+def unreached_nodes(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
+    """Return the indices of the nodes that no path of enabled connections leads to from a source."""
+    linked = genes.copy()
+    linked[:, WEIGHT] = 1.0  # connections of weight 0 count as paths
+    weights = build_weights(linked, sources, outputs)
+    nodes = weights.shape[1] - sources
+    reached = np.zeros(sources + nodes, np.bool_)
+    reached[:sources] = True
+    grows = True
+    while grows:
+        grows = False
+        for source in range(sources + nodes):
+            if reached[source]:
+                for node in range(nodes):
+                    if (
+                        weights[node // NODES_PER_BLOCK, source, node % NODES_PER_BLOCK] != 0.0
+                        and not reached[sources + node]
+                    ):
+                        reached[sources + node] = grows = True
+    return np.flatnonzero(~reached[sources:])
+
+
+LOG2_E = 1.4426950408889634
+LN_2, LN_2_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
+
+
+# inlined so that LLVM vectorises the loop around it, which it cannot do with the library's exp
+@compiled(inline="always")
+def _exp(x: float) -> float:
+    """Return exp(x) with x limited to plus and minus 700; the relative error is at most 4e-16."""
+    if x > 700.0:
+        x = 700.0
+    if x < -700.0:
+        x = -700.0
+    shifted = x * LOG2_E + TO_INTEGER
+    exponent = shifted - TO_INTEGER
+    r = (x - exponent * LN_2) - exponent * LN_2_REST
+    r2 = r * r
+    r4 = r2 * r2
+    low = (1 + r) + r2 * (1 / 2 + r * (1 / 6)) + r4 * ((1 / 24 + r * (1 / 120)) + r2 * (1 / 720 + r * (1 / 5040)))
+    high = (1 / 40320 + r * (1 / 362880)) + r2 * (1 / 3628800 + r * (1 / 39916800)) + r4 * (1 / 479001600)
+    return (low + r4 * r4 * high) * power_of_two(shifted)
+
+
+@compiled(inline="always")
+def propagate(
+    weights: np.ndarray, activations: np.ndarray, sums: np.ndarray, sources: int, kind: NodeKinds | None
+) -> None:
+    """Run one synchronous pass in place: all sums first, then all activations.
+
+    The sums read every source of every node, connected or not, because dense sums have no dependent loads. Sparse sums
+    are faster only far above 30 hidden nodes. `kind` is from `node_kinds`; None compiles to branch-free code for the
+    default sigmoid.
+    """
+    blocks = weights.shape[0]
+    for b in range(blocks):
+        sum_block(weights, b, activations, sums)
+    if kind is None:
+        for i in range(blocks * NODES_PER_BLOCK):
+            activations[sources + i] = 1.0 / (1.0 + _exp(-SLOPE * sums[i]))
+    else:
+        nodes = activations[sources:]
+        if kind.functions is None:
+            _apply(kind.output, kind.output_slope, sums[: kind.outputs], nodes[: kind.outputs])
+            _apply(kind.hidden, kind.hidden_slope, sums[kind.outputs :], nodes[kind.outputs :])
+        else:
+            _apply_each(kind.functions, kind.slopes, sums, nodes)
+
+
+@compiled
+def run_passes(
+    weights: np.ndarray,
+    activations: np.ndarray,
+    sums: np.ndarray,
+    sources: int,
+    kind: NodeKinds | None,
+    silent: np.ndarray | None,
+    times: int,
+) -> None:
+    """Run several passes; `silent` are the indices of nodes that output 0, or None."""
+    for _ in range(times):
+        propagate(weights, activations, sums, sources, kind)
+        if silent is not None:
+            for node in silent:
+                activations[sources + node] = 0.0
+
+
+@compiled
+def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
+    """Return the passes of one activation: 19 if an output is silent, else 1."""
+    for node in silent:
+        if node < outputs:
+            return RELAXATION_PASSES
+    return 1
+
+
+@compiled
+def _activate(function: int, x: float) -> float:
+    """Return the value of a function, given by its index."""
+    if function == IS_SIGMOID:
+        return 1.0 / (1.0 + _exp(-x))
+    if function == IS_TANH:
+        return math.tanh(x)
+    if function == IS_SINE:
+        return math.sin(x)
+    if function == IS_GAUSSIAN:
+        return _exp(-x * x)
+    if function == IS_STEP:
+        return 1.0 if x > 0.0 else 0.0
+    if function == IS_RELU:
+        x = 0.0 if x < 0.0 else x
+    elif function == IS_ABSOLUTE:
+        x = abs(x)
+    return -ACTIVATION_LIMIT if x < -ACTIVATION_LIMIT else ACTIVATION_LIMIT if x > ACTIVATION_LIMIT else x
+
+
+@compiled
+def _apply(function: int, slope: float, sums: np.ndarray, nodes: np.ndarray) -> None:
+    """Fill the nodes with a function of the slope times their sums; LLVM vectorises the first two loops."""
+    if function == IS_SIGMOID:
+        for i in range(len(sums)):
+            nodes[i] = 1.0 / (1.0 + _exp(-(slope * sums[i])))
+    elif function == IS_GAUSSIAN:
+        for i in range(len(sums)):
+            x = slope * sums[i]
+            nodes[i] = _exp(-x * x)
+    else:
+        for i in range(len(sums)):
+            nodes[i] = _activate(function, slope * sums[i])
+
+
+@compiled
+def _apply_each(functions: np.ndarray | None, slopes: np.ndarray | None, sums: np.ndarray, nodes: np.ndarray) -> None:
+    """Fill each node with its own function of its slope times its sum; None compiles to nothing."""
+    if functions is not None and slopes is not None:
+        for i in range(len(functions)):
+            nodes[i] = _activate(functions[i], slopes[i] * sums[i])
+
+
+@compiled
+def order_nodes(weights: np.ndarray, sources: int) -> tuple[np.ndarray, int]:
+    """Return the nodes in topological order and the number of layers: nodes on the longest path from a source.
+
+    If there is a cycle, the order lacks nodes and the number is 0.
+    """
+    nodes = weights.shape[1] - sources
+    waiting = np.zeros(nodes, np.int64)  # incoming connections from nodes without a layer
+    for target in range(nodes):
+        for source in range(nodes):
+            waiting[target] += weights[target // NODES_PER_BLOCK, sources + source, target % NODES_PER_BLOCK] != 0.0
+    order = np.empty(nodes, np.int64)
+    layer = np.ones(nodes, np.int64)
+    count = 0
+    for node in range(nodes):
+        if waiting[node] == 0:
+            order[count] = node
+            count += 1
+    place = 0
+    while place < count:
+        source = order[place]
+        place += 1
+        for target in range(nodes):
+            if weights[target // NODES_PER_BLOCK, sources + source, target % NODES_PER_BLOCK] != 0.0:
+                layer[target] = max(layer[target], layer[source] + 1)
+                waiting[target] -= 1
+                if waiting[target] == 0:
+                    order[count] = target
+                    count += 1
+    return order[:count], layer.max() if count == nodes else 0
+
+
+@compiled
+def evaluate_points(
+    points: np.ndarray,
+    weights: np.ndarray,
+    sources: int,
+    order: np.ndarray,
+    functions: np.ndarray,
+    slopes: np.ndarray,
+    answers: np.ndarray,
+) -> None:
+    """Fill the rows of `answers` with the outputs of a network without cycles, one row for each point.
+
+    The nodes are evaluated once, in topological order, for a block of points: the inner loops run over points and
+    vectorise. Sources beyond the columns of `points` are the bias.
+    """
+    values = np.ones((weights.shape[1], POINTS_PER_BLOCK))
+    sums = np.empty(POINTS_PER_BLOCK)
+    inputs = points.shape[1]
+    for start in range(0, points.shape[0], POINTS_PER_BLOCK):
+        size = min(POINTS_PER_BLOCK, points.shape[0] - start)
+        for column in range(inputs):
+            for i in range(size):
+                values[column, i] = points[start + i, column]
+        for node in order:
+            _sum_sources(weights, node, values, size, sums)
+            _apply(functions[node], slopes[node], sums[:size], values[sources + node, :size])
+        for output in range(answers.shape[1]):
+            for i in range(size):
+                answers[start + i, output] = values[sources + output, i]
+
+
+@compiled
+def _sum_sources(weights: np.ndarray, node: int, values: np.ndarray, size: int, sums: np.ndarray) -> None:
+    """Fill the sums of a node at the first `size` points."""
+    sums[:size] = 0.0
+    for source in range(weights.shape[1]):
+        weight = weights[node // NODES_PER_BLOCK, source, node % NODES_PER_BLOCK]
+        if weight != 0.0:
+            for i in range(size):
+                sums[i] += weight * values[source, i]
