@@ -5,6 +5,7 @@ Rows are added to results/agenda/NAME.csv; runs that the file has are not repeat
 
 import argparse
 import csv
+import functools
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -84,8 +85,9 @@ def add_missing(name: str, cases: Iterator[tuple[Row, Callable[[], Row]]]) -> No
             writer.writerow(row)
 
 
+@functools.cache
 def commit() -> str:
-    """The commit of the code."""
+    """The commit of the code when the process began."""
     command = ["git", "describe", "--always", "--abbrev=12"]
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=RESULTS.parent).stdout.strip()
 
@@ -102,6 +104,7 @@ def main() -> int:
     parser.add_argument("section", choices=SECTIONS)
     parser.add_argument("--runs", type=int, help="runs of each variant (default: that of the rules)")
     options = parser.parse_args()
+    commit()
     cases, runs = SECTIONS[options.section]
     add_missing(options.section, cases(options.runs or runs))
     return 0
