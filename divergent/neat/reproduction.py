@@ -164,7 +164,7 @@ class Reproduction:
 
     def _score_population(self, population: list[Any]) -> np.ndarray:
         """Return one score for each individual."""
-        outcomes = pack(population)
+        outcomes = pack(population, getattr(self.strategy, "ancestors", 0))
         if self.strategy is None:
             return self._fitness.of(outcomes)
         scores = as_numbers("scores", self.strategy.score_generation(outcomes), 1)

@@ -113,6 +113,8 @@ def default_options(maze: str, search: str, population: int, chosen: Mapping[str
     """
     defaults = maze_defaults(maze)
     options = dict(defaults.options.get(search, {}))
+    if chosen.get("partition") == "lineage":
+        options.pop("clusters", None)
     if "clusters" in options:
         clusters = options["clusters"]
         if clusters > population or defaults is CUSTOM_MAZE:

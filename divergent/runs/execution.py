@@ -16,6 +16,7 @@ from divergent.loops import Step
 from divergent.maze import INPUTS, OUTPUTS, Maze, maze_names, read_maze, warn_if_goal_unreachable
 from divergent.maze._task import BEST
 from divergent.persistence._checkpoint import damaged
+from divergent.persistence._serialization import from_jsonable, to_jsonable
 from divergent.runs import _checkpoint as checkpoint
 from divergent.runs.build import assemble
 from divergent.runs.machine import describe_machine
@@ -281,6 +282,8 @@ class _State:
         }
         if self.plan.loop == "plus":
             notes["scores"] = [genome.fitness.score for genome in step.population]
+        if self.parts.strategy.ancestors:
+            notes["ancestors"] = [to_jsonable(genome.fitness.ancestors) for genome in step.population]
         checkpoint.save(path, notes, step.population, self.positions[: self.evaluations])
 
     def load(self, path: Path) -> None:
@@ -316,7 +319,10 @@ class _State:
         self.clock.advance(**times)
         self.best = neat.Genome.from_json(notes["best"])
         self.best.fitness.values = (best_fitness,)
-        outcomes = pack(population)
+        if self.parts.strategy.ancestors:
+            for genome, ancestors in zip(population, notes["ancestors"], strict=True):
+                genome.fitness.ancestors = from_jsonable(ancestors)
+        outcomes = pack(population, self.parts.strategy.ancestors)
         if outcomes.behaviours.shape[1] != 2 * (self.plan.samples or 1):
             raise ValueError(
                 f"behaviours must have {2 * (self.plan.samples or 1)} dimensions, got {outcomes.behaviours.shape[1]}"

@@ -68,7 +68,7 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
     check_at_least(2, individuals=individuals)
     check_at_least(1, dimensions=dimensions)
     check_at_least(0, seed=seed)
-    generations = _drifting_generations(np.random.default_rng(seed), individuals, dimensions)
+    generations = _drifting_generations(np.random.default_rng(seed), individuals, dimensions, strategy.ancestors)
     original = copy.deepcopy(generations)
     _check_scores(copy.deepcopy(strategy), generations)
     _require(
@@ -95,20 +95,25 @@ def _evaluate(point: _Point) -> Outcome:
     return Outcome((-abs(point[0]),), behaviour=tuple(point))
 
 
-def _drifting_generations(rng: np.random.Generator, individuals: int, dimensions: int) -> list[Outcomes]:
-    """Return five generations of random outcomes whose behaviours drift."""
+def _drifting_generations(
+    rng: np.random.Generator, individuals: int, dimensions: int, ancestors: int = 0
+) -> list[Outcomes]:
+    """Return five generations of random outcomes whose behaviours drift; each continues the rows of the one before."""
     behaviours = rng.uniform(0, 100, (individuals, dimensions))
+    lines = np.full((individuals, ancestors, dimensions), np.nan) if ancestors else None
     generations = []
     for _ in range(5):
-        generations.append(Outcomes(rng.uniform(0, 1, individuals), behaviours.copy()))
-        behaviours += rng.normal(1, 3, behaviours.shape)
+        generations.append(Outcomes(rng.uniform(0, 1, individuals), behaviours, lines))
+        if lines is not None:
+            lines = np.concatenate([behaviours[:, None], lines[:, :-1]], axis=1)
+        behaviours = behaviours + rng.normal(1, 3, behaviours.shape)
     return generations
 
 
 def _check_scores(strategy: Strategy, generations: list[Outcomes]) -> None:
     for outcomes in generations:
         _check_finite_floats(strategy.score(outcomes), len(outcomes.fitness))
-        _check_finite_floats(strategy.score(_rows(outcomes, slice(1)), among=_rows(outcomes, slice(1, None))), 1)
+        _check_finite_floats(strategy.score(outcomes.take(slice(1)), among=outcomes.take(slice(1, None))), 1)
         strategy.learn(outcomes)
     points = [_Point(behaviour) for behaviour in generations[0].behaviours]
     for point in points:
@@ -143,7 +148,7 @@ def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> N
     for number, outcomes in enumerate(generations):
         scores = np.asarray(strategy.score(outcomes))
         if np.array_equal(scores, strategy.score(outcomes)):  # random scores cannot be compared
-            alone = strategy.score(_rows(outcomes, slice(-1, None)), among=_rows(outcomes, slice(-1)))
+            alone = strategy.score(outcomes.take(slice(-1, None)), among=outcomes.take(slice(-1)))
             _require(
                 np.allclose(alone, scores[-1:], rtol=1e-9, atol=1e-9),
                 "an individual scored among a population must have its score as a member of it, "
@@ -151,7 +156,7 @@ def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> N
             )
             order = np.random.default_rng(number).permutation(len(scores))
             _require(
-                np.allclose(strategy.score(_rows(outcomes, order)), scores[order], rtol=1e-9, atol=1e-9),
+                np.allclose(strategy.score(outcomes.take(order)), scores[order], rtol=1e-9, atol=1e-9),
                 "scores must not depend on the order of individuals",
             )
         strategy.learn(outcomes)
@@ -166,7 +171,7 @@ def _check_arrays_are_copied(strategy: Strategy, generations: list[Outcomes]) ->
         for use in (overwritten.score, overwritten.learn):
             temporary = outcomes.copy()
             use(temporary)
-            for column in (temporary.fitness, temporary.behaviours):
+            for column in (column for column in temporary if column is not None):
                 column[:] = np.random.default_rng(number).uniform(0, 100, column.shape)
         _require(
             _same_scores(copy.deepcopy(reference), copy.deepcopy(overwritten), generations[number + 1 :]),
@@ -230,11 +235,6 @@ def _check_deap_loops(strategy: Strategy, individuals: int, dimensions: int, see
             )
     finally:
         random.setstate(before)
-
-
-def _rows(outcomes: Outcomes, rows: Any) -> Outcomes:
-    """Return some rows of outcomes."""
-    return Outcomes(outcomes.fitness[rows], outcomes.behaviours[rows])
 
 
 def _same_scores(first: Strategy, second: Strategy, generations: list[Outcomes]) -> bool:

@@ -40,6 +40,7 @@ class CompositeStrategy(Strategy):
                 raise TypeError(f"{name} is made of strategies, got {part!r:.60} of {type(part).__name__}")
         if any(part.learns_from == "offspring" for part in self.parts):
             self.learns_from = "offspring"
+        self.ancestors = max(part.ancestors for part in self.parts)
 
     def learn(self, outcomes: Outcomes) -> None:
         for part in self.parts:

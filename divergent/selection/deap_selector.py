@@ -88,7 +88,7 @@ def by_score(
     several = isinstance(strategy, Sequence)
     scorers: Sequence[Scorer] = strategy if isinstance(strategy, Sequence) else [strategy]
     _check_scorers(scorers)
-    outcomes = pack(individuals)
+    outcomes = pack(individuals, max(getattr(scorer, "ancestors", 0) for scorer in scorers))
     columns = [
         check_scores(scorer, _scores(scorer, individuals, outcomes, learn), len(individuals)) for scorer in scorers
     ]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from divergent.individual import Outcomes
+from divergent.individual import MOST_ANCESTORS, Outcomes
 from divergent.neighbours._kmeans import Clustering, kmeans_plus_plus
 from divergent.neighbours._scaling import scaled
 from divergent.neighbours._validation import check_behaviours, check_finite
@@ -181,6 +181,64 @@ class GroupPartition:
                 raise ValueError(f"labels of groups must be integers, got {brief(label)}")
             check_at_least(0, generations=empty)
         self.known = known
+
+
+class LineagePartition:
+    """Partition into single individuals, each continuing the behaviours of its ancestors (k = P in the paper).
+
+    Parameters
+    ----------
+    history : int
+        Largest number of behaviours of a lineage: the individual's own, its first parent's, and so on.
+    """
+
+    def __init__(self, history: int):
+        if history - 1 > MOST_ANCESTORS:
+            raise ValueError(f"history must be at most {MOST_ANCESTORS + 1} for lineages, got {history}")
+        self.history = history
+
+    def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
+        return check_behaviours(behaviours, before)
+
+    def tracks(self, outcomes: Outcomes, shortest: int = 2) -> list[np.ndarray]:
+        """Return the lineages of a generation by their lengths: arrays (h, k, d), the oldest behaviour first.
+
+        Parameters
+        ----------
+        outcomes : Outcomes
+            A generation with ancestors.
+        shortest : int, default=2
+            Smallest number of behaviours. Individuals of which fewer are known are left out.
+        """
+        lines = outcomes.behaviours[:, None]
+        if self.history > 1:
+            if outcomes.ancestors is None:
+                raise ValueError(
+                    "outcomes must have ancestors for lineages, got none; "
+                    f"use divergent.pack(individuals, ancestors={self.history - 1})"
+                )
+            lines = np.concatenate([lines, outcomes.ancestors[:, : self.history - 1]], axis=1)
+        lengths = np.cumprod(np.isfinite(lines).all(axis=2), axis=1).sum(axis=1)
+        return [
+            np.ascontiguousarray(lines[lengths == length, :length].transpose(1, 0, 2)[::-1])
+            for length in range(shortest, lines.shape[1] + 1)
+            if (lengths == length).any()
+        ]
+
+    def summarise(
+        self, outcomes: Outcomes, before: np.ndarray | None, factors: np.ndarray | None, rng: np.random.Generator
+    ) -> PartitionSummary:
+        behaviours = np.array(outcomes.behaviours, dtype=float)
+        return PartitionSummary(behaviours, np.ones(len(behaviours), dtype=bool), [])
+
+    def check_memory(self, centroids: np.ndarray) -> None:
+        """Accept any number of lineages."""
+
+    def state(self) -> dict[str, Any]:
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Do nothing: individuals carry the behaviours of their ancestors."""
 
 
 class GridPartition:

@@ -35,6 +35,8 @@ class Strategy:
     learns_from : str
         Outcomes that the steady-state loop passes to `learn`: "population", the current population, or "offspring", all
         offspring of the generation.
+    ancestors : int
+        Number of ancestors of each individual whose behaviours `Outcomes.ancestors` must have. Loops collect them.
     used : bool
         Whether the strategy has a memory and a loop or `by_score` has updated it since construction or `reset`.
     loop : str
@@ -72,6 +74,7 @@ class Strategy:
     memory: tuple[str, ...] = ()
     learns_from: str = "population"
     loop: str = "steady"
+    ancestors: int = 0
     used: bool = False
     _arguments: tuple[tuple[Any, ...], dict[str, Any]]
     _drift_limit: float | None = None
@@ -146,7 +149,7 @@ class Strategy:
     def __call__(self, individuals: Sequence[Any]) -> np.ndarray:
         """Score a generation of evaluated DEAP individuals and learn from it."""
         mark_used(self)
-        return self.score_generation(pack(individuals))
+        return self.score_generation(pack(individuals, self.ancestors))
 
     @property
     def remembers(self) -> bool:

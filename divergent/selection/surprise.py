@@ -16,12 +16,15 @@ from divergent.selection.partitions import (
     Bounds,
     ClusterPartition,
     GroupPartition,
+    LineagePartition,
     Partition,
     PartitionSummary,
 )
 from divergent.selection.predictors import PREDICTORS, Predictor, linear
 from divergent.selection.strategy import Strategy
 from divergent.validation import brief, check_at_least
+
+PARTITIONS = ("clusters", "lineage")
 
 
 class Surprise(Strategy):
@@ -64,6 +67,10 @@ class Surprise(Strategy):
         Function of the outcomes that returns an integer label each, such as species or lineage, the same in every
         generation. The mean behaviours of these groups then replace cluster centroids. At most `clusters` groups are
         tracked; a new group replaces the group that has been empty longest.
+    partition : {"clusters", "lineage"} or None, default=None
+        Parts of a generation that are predicted: clusters or lineage. "lineage" predicts the child of each individual
+        from its own behaviour and those of its ancestors, the first parents. There are as many predictions as
+        individuals with known ancestors, and no clusters. None is "clusters", unless `groups` or `deviation` choose.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
         dimension by its range or standard deviation over all behaviours learnt from.
@@ -83,7 +90,7 @@ class Surprise(Strategy):
         Centroids of at most `history` generations, the latest last.
     predictions : ndarray of shape (k, d) or None
         Predicted centroids of the next generation.
-    partition : ClusterPartition, GroupPartition or GridPartition
+    partition : ClusterPartition, GroupPartition, LineagePartition or GridPartition
         Division of a generation into the parts that are predicted.
     occupied : ndarray of shape (k,) or None
         Which clusters were not empty in the last generation learnt from.
@@ -129,6 +136,7 @@ class Surprise(Strategy):
         bounds: Bounds | None = None,
         distance: Distance = "euclidean",
         groups: Callable[[Outcomes], Sequence[int]] | None = None,
+        partition: str | None = None,
         scale: str = "none",
         archived: int = 0,
         archive_size: int = 250,
@@ -150,13 +158,13 @@ class Surprise(Strategy):
         self.deviation = _make_deviation(deviation, neighbours, distance, bounds)
         if isinstance(self.deviation, Nearest) and (clustering is kmeans or groups is not None):
             check_compares_magnitudes(self.deviation.distance, "predictions")
-        self.partition: Partition = getattr(self.deviation, "partition", None) or (
-            ClusterPartition(clusters, clustering)
-            if groups is None
-            else GroupPartition(groups, clusters or MOST_CLUSTERS)
-        )
+        self.partition = self._make_partition(partition, clustering, groups)
+        if isinstance(self.partition, LineagePartition):
+            self.ancestors = history - 1
         if archived and not isinstance(self.partition, ClusterPartition):
-            raise ValueError(f"archived must be 0 without clusters, got {archived}; leave out groups and heatmap")
+            raise ValueError(
+                f"archived must be 0 without clusters, got {archived}; leave out groups, lineage and heatmap"
+            )
         self.scale = Scale(scale)
         if scale != "none" and hasattr(self.deviation, "partition"):
             raise ValueError(f"scale must be none for a deviation without distances, {self.deviation!r}, got {scale}")
@@ -168,6 +176,25 @@ class Surprise(Strategy):
         self.occupied: np.ndarray | None = None
         self.archive = np.empty((0, 0))
         self._scaled_predictions: tuple[Any, ...] = ()  # the arrays they were computed from, and the result
+
+    def _make_partition(
+        self, name: str | None, clustering: Clustering, groups: Callable[[Outcomes], Sequence[int]] | None
+    ) -> Partition:
+        """Return the partition that the arguments choose; raise an error if they choose several."""
+        if name not in (None, *PARTITIONS):
+            raise ValueError(f"partition must be one of {', '.join(PARTITIONS)}, or None, got {brief(name)}")
+        chosen = getattr(self.deviation, "partition", None)
+        if name is not None and (chosen is not None or groups is not None):
+            raise ValueError(f"partition must be None with groups or a heatmap, which choose it, got {name!r}")
+        if chosen is not None:
+            return chosen
+        if name == "lineage":
+            if self.clusters is not None:
+                raise ValueError(f"clusters must be None with partition='lineage', got {self.clusters}")
+            return LineagePartition(self.history)
+        if groups is not None:
+            return GroupPartition(groups, self.clusters or MOST_CLUSTERS)
+        return ClusterPartition(self.clusters, clustering)
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
         check_outcomes(outcomes)
@@ -187,6 +214,9 @@ class Surprise(Strategy):
         self.watch_drift(behaviours)
         surprising = self._most_surprising(outcomes)
         self.scale.learn(behaviours)
+        if isinstance(self.partition, LineagePartition):
+            self._update_lineages(self.partition.tracks(outcomes, min(2, getattr(self.predictor, "history", 2))))
+            return
         seen = Outcomes(outcomes.fitness, np.vstack([behaviours, self.archive]) if len(self.archive) else behaviours)
         self._update_tracks(self.partition.summarise(seen, before, self.scale.factors(), self.rng))
         if len(surprising):
@@ -207,7 +237,10 @@ class Surprise(Strategy):
         ValueError
             If predictions have a wrong shape or are not finite.
         """
-        tracks = np.stack(self.centroids)
+        return self._predict(np.stack(self.centroids))
+
+    def _predict(self, tracks: np.ndarray) -> np.ndarray:
+        """Return the checked predictions for tracks (h, k, d)."""
         draws = getattr(self.predictor, "draws", False)
         predictions = self.predictor(tracks, self.rng) if draws else self.predictor(tracks)
         try:
@@ -268,6 +301,15 @@ class Surprise(Strategy):
             predictions = self.predict()
             before = self.centroids[-1] if self.predictions is None else self.predictions
             self.predictions = np.where(self.occupied[:, None], predictions, before)
+
+    def _update_lineages(self, tracks: list[np.ndarray]) -> None:
+        """Predict the child of each individual with known ancestors; keep the predictions if there is none."""
+        if not tracks:
+            return
+        self.predictions = np.vstack([self._predict(track) for track in tracks])
+        steps = min(len(track) for track in tracks)
+        self.centroids = [np.vstack([track[step] for track in tracks]) for step in range(-steps, 0)]
+        self.occupied = np.ones(len(self.predictions), dtype=bool)
 
     def _most_surprising(self, outcomes: Outcomes) -> np.ndarray:
         """Return copies of the behaviours to add to the archive."""

@@ -86,6 +86,8 @@ def test_searches_with_high_dimensional_behaviours_pass_check_strategy(search):
         Surprise(clusters=20, groups=by_column),
         Surprise(clusters=10, deviation=Heatmap(BOUNDS, cells=5)),
         Surprise(clusters=10, distance="chebyshev"),
+        Surprise(partition="lineage"),
+        Surprise(partition="lineage", history=4, predictor="least-squares", scale="std"),
         SurpriseNoPrediction(clusters=10, keep_empty_clusters=False),
         Blend({Novelty(): 0.5, Surprise(clusters=20): 0.5}),
         Blend({Objective(): 1, Surprise(clusters=20): 2}),
