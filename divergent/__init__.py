@@ -34,7 +34,7 @@ _ROOMS = (
     "analysis", "archives", "explorer", "maze", "neat", "neighbours", "persistence", "plots", "problems",
     "runs", "selection",
 )  # fmt: skip
-_HOMES = {  # of the names of other modules
+_HOMES = {  # public name: module that defines it
     "Checkpoint": "persistence",
     "Fitness": "individual",
     "Genome": "neat",

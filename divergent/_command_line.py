@@ -134,7 +134,7 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
                 f"{name}: not enough memory{f' ({memory_error})' if str(memory_error) else ''}; finished runs are kept"
             )
             return 2
-        if isinstance(error.__cause__, KeyboardInterrupt):  # as numba reports an interrupt of a compiled function
+        if isinstance(error.__cause__, KeyboardInterrupt):  # numba raises this for an interrupt of a compiled function
             _report(f"{name}: interrupted; {RESUME}")
             return 130
         if _is_cache_error(error):

@@ -164,8 +164,9 @@ def sum_block_reference(weights: np.ndarray, block: int, activations: np.ndarray
 def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, sums: Any) -> _Typed:
     """``sums[8 b + i] = sum over j of weights[b, j, i] * activations[j]`` for a block b and all 8 i at once.
 
-    Numba alone makes eight scalars of them. A processor must then wait before it can load as a vector what was stored
-    in pieces. The two halves of the sources have separate sums, since each addition waits for the one before it.
+    Without the intrinsic numba computes eight scalars. Loading them as one vector then stalls, since the processor
+    cannot forward eight separate stores. The two halves of the sources have separate sums, since each addition waits
+    for the one before it.
     """
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:

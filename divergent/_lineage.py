@@ -30,7 +30,7 @@ class Lineage:
     """Evaluation numbers of a population, and of the parents of its offspring.
 
     DEAP's variation is given `toolbox`, which calls the operators of the loop's toolbox and records their arguments.
-    The loop's toolbox stays as it is. Individuals need not be hashable: they are known by their id while kept here.
+    The loop's toolbox is not changed. Individuals need not be hashable: they are known by their id while kept here.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import divergent
 from divergent._command_line import Parser, run_command, status_of
 
 COLUMNS = 80
-COMMANDS = {  # by subcommand: the module, and its help
+COMMANDS = {  # subcommand: (module, help)
     "run-maze": ("divergent.run_maze", "evolve robot controllers for a maze; write records and figures"),
     "replicate": ("divergent.replicate.__main__", "repeat the paper's experiments; write tables, figures and a report"),
     "explore": ("divergent.explore", "write an interactive page of one run, or of two runs to compare"),

@@ -12,7 +12,7 @@ from divergent.individual import pack, stack_behaviours
 from divergent.loops import Step
 from divergent.selection.deap_selector import ScoredIndividual
 
-REMEMBERED = ("centroids", "predictions", "occupied", "archive", "threshold")  # of a strategy, where it has them
+REMEMBERED = ("centroids", "predictions", "occupied", "archive", "threshold")  # copied from strategies
 
 
 class Generation(NamedTuple):
@@ -88,7 +88,7 @@ class History:
         self._parents: list[tuple[int, int]] = []
         self._sizes: list[int] = []
         self._labels: list[int] = []
-        self._rows: dict[int, int] = {}  # of individuals, by the numbers that the loop gives them
+        self._rows: dict[int, int] = {}  # row of each individual by its evaluation number
         self._unscored: list[tuple[int, Any]] = []
         # individuals without a species yet; they need not be hashable, so they are known by their id while kept here
         self._unassigned: dict[int, tuple[Any, int]] = {}
@@ -219,10 +219,10 @@ class History:
 
     def _memory(self) -> dict[str, np.ndarray]:
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
-        if isinstance(found["centroids"], list):  # of several generations; the last ones were kept when they were new
+        if isinstance(found["centroids"], list):  # a list holds several generations; only the last one is new
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
         if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
-            found["threshold"] = None  # it is of scaled distances, and means nothing beside the behaviours
+            found["threshold"] = None  # a threshold of scaled distances cannot be compared with unscaled behaviours
         return {name: np.array(value) for name, value in found.items() if value is not None}
 
     def _note_species(self, step: Step, first: int) -> None:
@@ -249,13 +249,13 @@ class History:
                 self._labels[number] = self._of_first_parent(number, self._labels)
 
     def _division(self, population: Sequence[Any]) -> tuple[Sequence[Any], list[int]]:
-        """Return the individuals that were divided last and the id of the species of each, empty without species."""
+        """Return the individuals of the last speciation and their species ids; both empty without species."""
         labels = getattr(self._species, "labels", ())
         if not len(labels):
             return (), []
         ids = getattr(self._species, "ids", None)
         individuals = getattr(self._species, "individuals", None)
-        # a selector is given stand-ins
+        # selectors receive views of the individuals
         divided = population if individuals is None else individuals
         divided = [member.individual if isinstance(member, ScoredIndividual) else member for member in divided]
         return divided, np.asarray(labels if ids is None else np.asarray(ids)[labels]).tolist()

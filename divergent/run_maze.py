@@ -237,7 +237,7 @@ class _StatusLine:
 
 
 def _status(row: Row, rate: float, seconds: float, width: int) -> str:
-    """Format the progress of a run in at most so many characters, without species and archive if there are none.
+    """Format the progress of a run in at most `width` characters, without species and archive if there are none.
 
     Examples
     --------

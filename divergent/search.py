@@ -68,7 +68,7 @@ class Search:
 
     Examples
     --------
-    Outcomes are told in another order than the individuals were asked for:
+    Outcomes may arrive in any order:
 
     >>> import random
     >>> from deap import base, creator, tools
@@ -104,7 +104,7 @@ class Search:
         self._engine = _make_engine(population, toolbox, strategy, species, loop, options)
         self._strategies = followed(toolbox, loop) if strategy is None else (strategy,)
         self._pending: dict[int, Proposal] = {}  # by id: individuals need not be hashable
-        self._row: Outcomes | None = None  # an outcome told before, by which later ones are checked
+        self._row: Outcomes | None = None  # the first outcome; later outcomes must have the same form
 
     @property
     def population(self) -> list:

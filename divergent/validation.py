@@ -1,4 +1,4 @@
-"""Argument checks that all rooms share."""
+"""Argument checks used by all rooms."""
 
 import inspect
 import math

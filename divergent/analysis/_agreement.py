@@ -15,8 +15,8 @@ from divergent.analysis._intervals import LEVEL
 from divergent.analysis._two_samples import difference_of_proportions, equivalence, fisher, holm, welch
 
 LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # no verdict with fewer runs
-PROPORTION_MARGIN = 0.1  # of equivalence of proportions
-POWER = 0.8  # of a decision with the number of runs that a verdict reports
+PROPORTION_MARGIN = 0.1  # margin of equivalence of proportions
+POWER = 0.8  # power of the reported number of runs to decide
 MOST_RUNS = 10_000  # largest number of runs that a verdict reports
 # quantiles of our sample at which the decision has to be the same: a difference that is significant at the quantile
 # next to the other sample is so at all beyond it, equivalence needs both sides
@@ -80,8 +80,8 @@ class Evidence:
     runs : int
         Size of the smaller sample.
     decided : callable, default=never
-        Called with a number of runs and a factor of p for the other tests. Returns whether so many new runs decide with
-        a probability of at least 80%, if the true means and proportions are those of the sample.
+        Called with a number of runs and a factor of p for the other tests. Returns whether that number of runs decides
+        with a probability of at least 80%, if the sample's means and proportions are the true ones.
     significant : str, default="differs"
         Verdict of a significant difference: "differs", or "agrees" if the difference is what was claimed.
     note : str, default=""
@@ -244,7 +244,7 @@ def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
     """
 
     def decided(count: int, factor: float) -> bool:
-        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # the same effect, with more runs
+        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # z of the same effect with more runs
         return bool(2 * stats.norm.sf(grown - stats.norm.ppf(POWER)) * factor < LEVEL)
 
     if effect < 0:

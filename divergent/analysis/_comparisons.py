@@ -1,4 +1,4 @@
-"""Comparisons of searches: tests between every two, claimed orders, rankings over mazes."""
+"""Comparisons of searches: pairwise tests, claimed orders, rankings over mazes."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -82,7 +82,7 @@ def require_columns(table: pd.DataFrame, *columns: str) -> None:
 
 
 def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
-    """The budget of all runs of a group, whose key is for the error message."""
+    """Return the budget of all runs of a group; the key is for the error message."""
     budgets = sorted({int(budget) for budget in group["budget"]})
     if len(budgets) > 1:
         name = ", ".join(f"{column} {value}" for column, value in key.items())

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-LEVEL = 0.05  # of significance; intervals have the confidence level 1 - LEVEL
+LEVEL = 0.05  # significance level; intervals have the confidence level 1 - LEVEL
 RESAMPLES = 10_000
-SEED = 20170608  # of the bootstrap: the same sample has the same interval
+SEED = 20170608  # seed of the bootstrap: equal samples have equal intervals
 BATCH = 200  # resamples in memory at a time
 
 

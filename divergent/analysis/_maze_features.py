@@ -65,8 +65,8 @@ class FeatureRegression(NamedTuple):
         One row per maze: its features, and the success rate of each search.
     lines : DataFrame
         One row per outcome and feature: the change of the outcome with one standard deviation of the feature, the other
-        features being equal, with its 95% interval and p. Outcomes are the success rates and, last, that of the second
-        search minus that of the first.
+        features being equal, with its 95% interval and p. The outcomes are both success rates and, last, their
+        difference: second search minus first search.
     """
 
     mazes: pd.DataFrame

@@ -1,4 +1,4 @@
-"""Tables of runs and of best-fitness curves, made of records."""
+"""Tables of runs and of best-fitness curves, computed from records."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence

@@ -8,7 +8,7 @@ from scipy import stats
 
 from divergent.analysis._intervals import LEVEL
 
-MARGIN = 0.2  # of equivalence of means, relative to the mean of the second sample
+MARGIN = 0.2  # margin of equivalence of means, relative to the mean of the second sample
 
 
 def holm(ps: Sequence[float]) -> list[float]:

@@ -15,7 +15,7 @@ BOX = 200.0
 START, HEADING, GOAL = (20.0, 180.0), 0.0, (180.0, 20.0)
 SMALLEST_SIDE = 25.0
 HOLE = 18.0
-SHORTEST_WALL = HOLE + 1.0  # that can have a gap
+SHORTEST_WALL = HOLE + 1.0  # shortest wall that can have a gap
 LONGEST_PATH = 500.0
 MIN_SUBDIVISIONS, MAX_SUBDIVISIONS = 2, 6
 

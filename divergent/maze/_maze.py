@@ -80,7 +80,7 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     Raises
     ------
     TypeError
-        If the argument is not a maze, or a part is not made of numbers.
+        If the argument is not a maze, or a part does not consist of numbers.
     ValueError
         If a part is invalid, or the start is closer than 8 to a wall; the message names the part, the rule and the
         value.

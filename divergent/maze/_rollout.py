@@ -213,7 +213,7 @@ def step_pose(
     return x, y, heading, speed, turn
 
 
-# with the library's cosine and sine a step is about a tenth slower
+# the C library's cosine and sine would make a step about a tenth slower
 @compiled(inline="always")
 def direction(heading: float) -> tuple[float, float]:
     """Return the cosine and sine of a heading in degrees, with an error of at most 1e-15 and exact at right angles."""
@@ -240,7 +240,7 @@ def direction(heading: float) -> tuple[float, float]:
 def _sense(
     walls: np.ndarray, x: float, y: float, cosine: float, sine: float, goal_x: float, goal_y: float, inputs: np.ndarray
 ) -> None:
-    """Fill `inputs` with the readings at a place, for a robot that looks along (cosine, sine).
+    """Fill `inputs` with the readings at a position, with heading (cosine, sine).
 
     Seen from the robot, a wall from a to b meets the line through the robot with the normal n if n.a and n.b have
     different signs, and then 1 / distance = n.(b - a) / (a x b), negative behind. a x b is the same for all lines,

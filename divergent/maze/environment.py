@@ -19,7 +19,7 @@ IDS = {
     "very_hard": "divergent/VeryHardMaze-v0",
     "extremely_hard": "divergent/ExtremelyHardMaze-v0",
 }
-PIXELS = 400  # of the longer side of an image
+PIXELS = 400  # pixels of the longer side of an image
 COLOURS = {
     "floor": (255, 255, 255),
     "wall": (30, 30, 30),

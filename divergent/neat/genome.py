@@ -473,7 +473,7 @@ Individual = TypeVar("Individual", bound=Genome)
 
 
 def validated_genes(genome: Genome) -> np.ndarray:
-    """Return the genes of a genome; raise an error if they were changed in place to what compiled code cannot read."""
+    """Return the genes of a genome; raise an error if they were changed in place to invalid values."""
     try:
         genes, inputs, outputs = genome.genes, genome.inputs, genome.outputs
         readable = genes.flags.c_contiguous and genes.dtype == FLOAT

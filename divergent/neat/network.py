@@ -23,7 +23,7 @@ from divergent.neat.genome import sources
 from divergent.validation import FLOAT, as_numbers, brief, check_at_least, is_integer
 
 COLUMNS = 5  # numbers of a gene
-MAX_DECIMALS = 15  # of rounded weights: the precision of a float
+MAX_DECIMALS = 15  # decimals of rounded weights: the precision of a float
 
 DEFAULT_KINDS = (
     SIGMOID,

@@ -18,11 +18,11 @@ import numpy as np
 from divergent._compile import njit
 from divergent.neighbours._kernels import insert, insert_with_id, square, squared_in_parts
 
-BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # of a block of products: four megabytes
+BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # numbers in a block of products: four megabytes
 CHUNK = 16  # lower bounds that are compared together
 PROJECTIONS = 16  # principal directions onto which points are projected
 PROJECTION_ERROR = 1e-9  # relative to two squared norms: more than all rounding errors in up to 100,000 dimensions
-OFFSET_FRACTION = 0.99  # of the mean squared norm: centre rows if the squared norm of the mean exceeds it
+OFFSET_FRACTION = 0.99  # fraction of the mean squared norm: rows are centred if the squared norm of the mean exceeds it
 MIN_PRODUCT_QUERIES = 16  # from which on products are faster than comparisons
 EPSILON = float(np.finfo(float).eps)
 TINY, HUGE = 1e-290, 1e300  # limits of squares for which the error bound holds
@@ -87,7 +87,7 @@ def find_nearest_in_tree(
     """Find nearest points with a k-d tree, as `find_nearest` does; returns the rows that it leaves unchanged.
 
     The tree returns two neighbours more than needed, one of them for the query itself. If the last is no farther than
-    the one before, up to rounding, the tree broke a tie by a rule of its own, and the row is left to other searches.
+    the one before, up to rounding, the tree may have broken a tie differently, and the row is left to another search.
     """
     wanted = nearest.shape[1] + 2
     if wanted > len(points) or not (np.isfinite(queries).all() and np.isfinite(points).all()):
@@ -197,7 +197,7 @@ def _compare_candidates(
     nearest: np.ndarray,
     ids: np.ndarray,
 ) -> None:
-    """Compare the queries for which the tree is certain with the candidates of the tree."""
+    """Compute exact distances to the tree's candidates for the queries with an unambiguous result of the tree."""
     for i in range(queries.shape[0]):
         best = nearest[i]
         for position in range(candidates.shape[1] if certain[i] else 0):

@@ -1,4 +1,4 @@
-"""Draw what a search leaves behind: the fitness of the best in each cell of a grid over the behaviours."""
+"""Draw the final archive of a search: the best fitness in each cell of a grid over the behaviours."""
 
 from typing import Any
 

@@ -62,7 +62,7 @@ def draw_maze(
         points = _points("positions", positions)
         opacity = float(np.clip(40 / np.sqrt(len(points) + 1), 0.15, 0.8))
         ax.scatter(*points.T, s=5, color="C0", alpha=opacity, linewidths=0, zorder=2, rasterized=len(points) > 5000)
-        ax.scatter([], [], s=16, color="C0", linewidths=0, label="where a robot ended")  # as legends show it, not faint
+        ax.scatter([], [], s=16, color="C0", linewidths=0, label="where a robot ended")  # opaque, since legends show it
     if path is not None:
         ax.plot(*_points("path", path).T, color="0.5", linewidth=1.2, linestyle=(0, (4, 3)), zorder=2.2, label="path")
     if trail is not None:
@@ -79,7 +79,7 @@ def draw_maze(
 
 
 def ratio_of(maze: Maze) -> float:
-    """Width by height of a maze's drawing: the maze's own, but no more than four to one either way.
+    """Return width by height of the figure of a maze, limited to the range from 1:4 to 4:1.
 
     Examples
     --------

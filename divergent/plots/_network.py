@@ -12,9 +12,9 @@ from divergent.neat.genome import ENABLED, SOURCE, TARGET, WEIGHT, Genome, own_a
 KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "#f6dfc6"}
 POSITIVE, NEGATIVE, DISABLED = "#c23b22", "#2b5fa8", "#9a9a9a"
 MANY = 40  # links from which on they are drawn thinner
-BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # of links that are straight if nothing is in their way
-WIDE = np.array([1.4, 1.0])  # sides of the picture, in which places are from 0 to 1
-CLEAR = 0.05  # as far from the middle of a node a link may pass
+BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # curvatures to try for a link, straight first
+WIDE = np.array([1.4, 1.0])  # sides of the figure; positions are from 0 to 1
+CLEAR = 0.05  # smallest distance of a link from the centre of another node
 
 
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
@@ -148,7 +148,7 @@ def _draw_links(ax: Any, links: Sequence[_Link], places: Mapping[int, tuple[floa
 
 
 def _bend(places: Mapping[int, tuple[float, float]], source: int, target: int, recurrent: bool) -> float:
-    """How far a link is bent: recurrent ones and those in one column much, others to pass beside the nodes between."""
+    """Return the curvature of a link: large if recurrent or within a column, otherwise enough to avoid other nodes."""
     if recurrent or places[source][0] == places[target][0]:
         return 0.35
     others = WIDE * np.array([place for node, place in places.items() if node not in (source, target)]).reshape(-1, 2)
@@ -177,7 +177,7 @@ def _loop(radius: float) -> Any:
 
 
 def _points_around(ax: Any, place: tuple[float, float]) -> Any:
-    """A transformation of points of a page to what is seen around a place."""
+    """Return the transformation from points of the page to offsets around a position."""
     from matplotlib.transforms import Affine2D, ScaledTranslation
 
     return Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans + ScaledTranslation(*place, ax.transData)
@@ -227,7 +227,7 @@ def _explain(ax: Any, links: Sequence[_Link], genome: Genome) -> None:
 
 
 def _places(kinds: Mapping[int, str], links: Sequence[_Link]) -> dict[int, tuple[float, float]]:
-    """Where each node is drawn: a column for each layer, hidden nodes near the height of what they are linked to."""
+    """Return the position of each node: a column per layer, hidden nodes near the mean height of their neighbours."""
     layers = _layers(kinds, links)
     last = max(layers.values())
     columns = [[node for node in kinds if layers[node] == layer] for layer in range(last + 1)]
@@ -244,7 +244,7 @@ def _evenly(column: list[int], shift: float = 0.0) -> dict[int, float]:
 
 
 def _shift(layer: int, count: int) -> float:
-    """By how much a column is moved, so that links pass beside the nodes of the columns between."""
+    """Return the vertical shift of a column that lets links avoid the nodes of the columns between."""
     return (0.3, -0.2, 0.1, -0.3, 0.2, -0.1)[layer % 6] / count
 
 

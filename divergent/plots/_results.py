@@ -357,7 +357,7 @@ def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
 
 
 def _area(mazes: Any) -> Any:
-    """Return the area of the marker of so many mazes, in square points."""
+    """Return the area of the marker for a number of mazes, in square points."""
     return 10 + 6 * np.asarray(mazes, dtype=float)
 
 

@@ -1,4 +1,4 @@
-"""Draw the robot with what it senses, and name its inputs and outputs."""
+"""Draw the robot with its sensor readings; labels of its inputs and outputs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -111,7 +111,7 @@ class MovingRobot:
         ax.add_patch(self.body)
 
     def move(self, position: Sequence[float], heading: float | None) -> None:
-        """Put it elsewhere; without a heading only its body is drawn."""
+        """Move the drawing; without a heading only the body is drawn."""
         place = np.asarray(position, dtype=float)
         self.body.center = (float(place[0]), float(place[1]))
         if heading is None:

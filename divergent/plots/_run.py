@@ -182,7 +182,7 @@ def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, e
 
 
 def _headings(record: Record, frames: set[int]) -> dict[int, float]:
-    """The robot's heading at some steps of the recorded way; none if it drives another way here."""
+    """Return the headings at some steps of the recorded trajectory; None if the trajectory differs here."""
     network = make_task(record.settings, record.maze).network(record.solution)
     maze, robot = record.maze, record.settings.robot
     again = drive(network, maze, record.settings.steps, trail=True, robot=robot).trail

@@ -73,7 +73,7 @@ def _sizes(history: Sequence[Mapping[int, int]]) -> dict[int, np.ndarray]:
 
 
 def _shade(name: int) -> tuple[float, float, float]:
-    """A pale colour of its own; ids that follow each other are far apart in hue."""
+    """Return the pale colour of a species id; consecutive ids have distant hues."""
     from matplotlib.colors import hsv_to_rgb
 
     red, green, blue = hsv_to_rgb((name * 0.61803 % 1.0, 0.3 + 0.15 * (name % 2), 0.92))

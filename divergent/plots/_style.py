@@ -1,4 +1,4 @@
-"""One look for all figures of results: a colour, a line and a name for each search, colour-blind safe."""
+"""Common style of all figures of results: a colour-blind safe colour, a line style and a label of each search."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ LABELS = {
     "nssslc": "NSSSLC",
     "dns": "DNS",
 }
-OTHER = "#000000"  # a search that is not one of ours
+OTHER = "#000000"  # colour of searches outside the package
 
 STYLE = {
     "figure.dpi": 110,
@@ -76,7 +76,7 @@ STYLE = {
     "legend.frameon": False,
     "lines.linewidth": 1.6,
     "lines.markersize": 4.5,
-    "svg.hashsalt": "divergent",  # the same figure is the same file
+    "svg.hashsalt": "divergent",  # equal figures are equal files
 }
 
 

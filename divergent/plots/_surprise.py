@@ -1,4 +1,4 @@
-"""Draw what surprise search expects, and who deviates from it."""
+"""Draw the predictions of surprise search and the individuals that deviate from them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from divergent.individual import pack
 from divergent.selection.partitions import ClusterPartition, GroupPartition
 from divergent.selection.surprise import Surprise
 
-# of Okabe and Ito, told apart with every kind of colour vision; shapes and sizes tell them apart in grey
+# colours of Okabe and Ito, safe for colour blindness; shapes and sizes differ in greyscale
 BEFORE = "#E69F00"
 NOW = "#D55E00"
 PREDICTED = "#0072B2"
@@ -17,7 +17,7 @@ POPULATION = "#7F7F7F"
 
 
 def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None) -> Any:
-    """Draw the clusters of t-2 and t-1, the predictions made of them, and a population at t.
+    """Draw the centroids of generations t-2 and t-1, the predictions from them, and the population at t.
 
     Open circles are centroids, the larger the older; lines lead on to the predictions, filled diamonds. Predictions
     that were kept because their cluster is empty are open diamonds. The population is drawn as dots, the larger the

@@ -135,7 +135,7 @@ def _results_folder(options: argparse.Namespace) -> Path:
 
 
 def _results_so_far(options: argparse.Namespace) -> "Results | None":
-    """The results that an experiment has already."""
+    """Return the existing results of an experiment."""
     from divergent.replicate._results import has_results, read_results
 
     folder = _results_folder(options)

@@ -1,4 +1,4 @@
-"""The claims, their rules and their outcomes as tables to be read."""
+"""Tables of the claims, their rules and their outcomes as text."""
 
 import dataclasses
 import math
@@ -29,7 +29,7 @@ TEST_OF = {claim.id: claim.test for claim in CLAIMS}
 
 
 def statements() -> pd.DataFrame:
-    """Return the claims and the numbers of the paper as a table to be read: a row per claim."""
+    """Return the claims and the numbers of the paper as text, one row per claim."""
     return pd.DataFrame(
         {"claim": f"`{claim.id}`", "statement": claim.statement, "where": claim.where}
         | {"the paper's numbers": _by_comparison({each: TESTS[claim.test].numbers(each) for each in claim.comparisons})}
@@ -38,7 +38,7 @@ def statements() -> pd.DataFrame:
 
 
 def rules() -> pd.DataFrame:
-    """Return the rules as a table to be read: a row per claim."""
+    """Return the rules as text, one row per claim."""
     rows = []
     for claim in CLAIMS:
         test = TESTS[claim.test]
@@ -52,7 +52,7 @@ def rules() -> pd.DataFrame:
 
 
 def _by_comparison(words: Mapping[Comparison, str]) -> str:
-    """Words on every comparison of a claim, with its names where there are several."""
+    """Return a text for every comparison of a claim, with the searches and the maze if there are several."""
     if len(words) == 1:
         return "".join(words.values())
     several = len({comparison[1:] for comparison in words}) > 1
@@ -63,7 +63,7 @@ def _by_comparison(words: Mapping[Comparison, str]) -> str:
 
 
 def _runs(claim: Claim) -> str:
-    """The runs that decide a claim, in words."""
+    """Return a description of the runs that decide a claim."""
     if claim.committed:
         return f"committed runs only ({claim.committed}): descriptive"
     mazes: dict[Planned, dict[str, None]] = {}
@@ -78,7 +78,7 @@ def _runs(claim: Claim) -> str:
 
 
 def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
-    """Return the outcomes as a table to be read: a row per claim.
+    """Return the outcomes as text, one row per claim.
 
     Parameters
     ----------
@@ -108,23 +108,23 @@ def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Parameters
     ----------
     tables : mapping of str to pandas.DataFrame
-        Runs by configuration, see `divergent.replicate.claims.tables`.
+        Runs by configuration, see `divergent.replicate._claims.tables`.
 
     Returns
     -------
     pandas.DataFrame
-        As `divergent.replicate.claims.evaluate`; the outcome of every claim with runs is "descriptive".
+        As `divergent.replicate._claims.evaluate`; the outcome of every claim with runs is "descriptive".
     """
     return evaluate(tables, [dataclasses.replace(claim, committed=claim.committed or DEFAULT) for claim in CLAIMS])
 
 
 def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return statement, effects and outcome of every claim, for readers in a hurry.
+    """Return a summary of every claim: statement, effects and outcome.
 
     Parameters
     ----------
     tables : mapping of str to pandas.DataFrame
-        Runs by configuration, see `divergent.replicate.claims.tables`.
+        Runs by configuration, see `divergent.replicate._claims.tables`.
     """
     rows = []
     for claim, decided, known in zip(

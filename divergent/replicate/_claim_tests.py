@@ -15,7 +15,7 @@ from divergent.replicate import paper
 
 ALL_GENERATED = "generated"  # the generated mazes together
 RESAMPLES, PERMUTATIONS = 10_000, 9_999
-SEED = 20261117  # of resampling: the same runs have the same interval and p
+SEED = 20261117  # seed of resampling: equal runs have equal intervals and p
 
 Statistic = Callable[[pd.DataFrame, pd.DataFrame], float]
 Interval = Callable[[pd.DataFrame, pd.DataFrame, float], tuple[float, float]]
@@ -36,9 +36,9 @@ class Test:
     Parameters
     ----------
     name : str
-        The test, in words.
+        Name of the test in the report.
     measure : str
-        The effect, in words.
+        Name of the effect in the report.
     direction : int
         Sign of the effect that the paper claims; 0 for a claim of equality.
     effect : callable
@@ -50,7 +50,7 @@ class Test:
     paper : callable
         The effect in the paper for a comparison.
     numbers : callable
-        The numbers of the paper for a comparison, in words.
+        The numbers of the paper for a comparison, as text.
     form : str, default="+.1%"
         How an effect is printed.
     unit : str, default="runs"
@@ -109,7 +109,7 @@ def _bootstrap(
     """Bootstrap interval, bias-corrected and accelerated; percentile where that is undefined."""
     for method in ("BCa", "percentile"):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a degenerate bootstrap distribution
+            warnings.simplefilter("ignore")  # degenerate bootstrap distribution
             interval = stats.bootstrap(
                 tuple(samples), statistic, paired=paired, vectorized=True, n_resamples=RESAMPLES, batch=500,
                 confidence_level=level, method=method, random_state=np.random.default_rng(SEED),

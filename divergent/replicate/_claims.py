@@ -28,7 +28,7 @@ from divergent.replicate._results import OWN, Results
 from divergent.runs.settings import Settings
 
 LEHMAN, DEFAULT, SENSITIVITY = "as in Lehman's program", "default", "default, varied k and n"
-LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # of LEHMAN and of the others, in tables of runs
+LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # names in tables of runs
 
 
 class Planned(NamedTuple):
@@ -47,7 +47,7 @@ PLAN = {
     "hard": Planned(LEHMAN, _seeds(CLAIM_RUNS)),
     "very_hard": Planned(DEFAULT, _seeds(CLAIM_RUNS)),
     "extremely_hard": Planned(DEFAULT, _seeds(CLAIM_RUNS_EXTREMELY_HARD)),
-    ALL_GENERATED: Planned(DEFAULT, _seeds(CLAIM_RUNS_GENERATED)),  # in each of the generated mazes
+    ALL_GENERATED: Planned(DEFAULT, _seeds(CLAIM_RUNS_GENERATED)),  # runs per generated maze
 }
 COMMITTED = range(FIRST_SEED)
 
@@ -314,7 +314,7 @@ def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIM
         comparison = Comparison(row["maze"], row["first"], row["second"])
         needed, low, high = math.nan, math.nan, math.nan
         outcome = PENDING if math.isnan(row["p"]) else UNDECIDED if claim.primary else DESCRIPTIVE
-        if not math.isnan(row["effect"]):  # there is none if too few runs solved the maze
+        if not math.isnan(row["effect"]):  # no interval if too few runs solved the maze
             samples = _samples(tables, claim, comparison)
             low, high = test.interval(*samples, 1 - LEVEL)
             if claim.primary:
@@ -415,7 +415,7 @@ def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equ
 def _samples(
     tables: Mapping[str, pd.DataFrame], claim: Claim, comparison: Comparison
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The runs of both searches that the rule compares, as far as they are there."""
+    """Return the available runs of both searches that the rule compares."""
     plan = claim.planned(comparison.maze)
     runs = tables.get(plan.configuration, pd.DataFrame(columns=["maze", "search", "seed"]))
     mazes = GENERATED_NAMES if comparison.maze == ALL_GENERATED else (comparison.maze,)
@@ -436,7 +436,7 @@ def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, floa
 
 
 def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
-    """Whether all planned runs are there; of committed runs, any."""
+    """Return whether all planned runs exist; for committed runs, whether any run exists."""
     if not claim.primary:
         return len(runs) > 0
     mazes = len(GENERATED_NAMES) if comparison.maze == ALL_GENERATED else 1
@@ -447,7 +447,7 @@ def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
 
 
 def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
-    """Where runs have the settings of the paper, which are the defaults; robot and rules may be others."""
+    """Return a mask of the runs with the paper's settings, which are the defaults; robot and rules are not compared."""
     same = pd.Series(True, index=runs.index)
     kinds = runs["maze"].where(~runs["maze"].isin(GENERATED_NAMES), GENERATED_NAMES[0])
     for (maze, search), group in runs.groupby([kinds, "search"]):
@@ -469,7 +469,7 @@ def _with_distances(results: Results) -> pd.DataFrame:
 
 
 def _paper_runs(claim: Claim) -> int:
-    """The runs of each search behind the paper's numbers: in a maze, or in all generated mazes."""
+    """Return the paper's number of runs of each search in a maze, or in all generated mazes."""
     if claim.test in ("higher entropy", "falls with k"):
         return 1 if claim.test == "higher entropy" else paper.SENSITIVITY_RUNS
     generated = claim.comparisons[0].maze == ALL_GENERATED

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from divergent.maze import GENERATED
 
 LIST = Path(__file__).with_name("deceptive.csv")
-SEARCH, SEEDS, MOST_SOLVED = "objective", range(4), 1  # a maze is deceptive if at most so many of these runs solve it
+SEARCH, SEEDS, MOST_SOLVED = "objective", range(4), 1  # runs, and most solved runs, of a deceptive maze
 DECEPTIVE_MAZES = 20  # size of the set
 MOST_TRIED = 1000  # generated mazes
 
@@ -59,7 +59,7 @@ def find_deceptive(solved: Callable[[str], int]) -> list[Candidate]:
 
 
 def write_list(candidates: list[Candidate], path: Path = LIST) -> None:
-    """Write the mazes that were tried, with the command that makes the file again."""
+    """Write the mazes that were tried, with the command that recreates the file."""
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(f"# of {len(SEEDS)} runs of {SEARCH} search: python -m divergent.replicate deceptive\n")
         csv.writer(file, lineterminator="\n").writerows([Candidate._fields, *candidates])

@@ -67,7 +67,7 @@ def render(text: str, replication: Replication) -> str:
     Returns
     -------
     str
-        The text; blocks without results say so.
+        The text; blocks without results report that.
 
     Raises
     ------

@@ -66,7 +66,7 @@ class Experiment(NamedTuple):
 QD_VARIANTS = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")
 REFERENCE_SEARCHES = ("objective", "novelty", "surprise")  # compared with the QD variants
 QD_VARIANT_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
-WEIGHTS = (0.25, 0.75)  # of novelty in nss, in addition to the default
+WEIGHTS = (0.25, 0.75)  # weights of novelty in nss, in addition to the default
 # runs that decide claims, and those that decide the update source of surprise search, have new seeds
 FIRST_SEED, CLAIM_RUNS, CLAIM_RUNS_EXTREMELY_HARD, CLAIM_RUNS_GENERATED = 1000, 150, 100, 20
 FIRST_UPDATE_SEED, UPDATE_RUNS = 2000, 100
@@ -157,7 +157,7 @@ EXPERIMENTS = {
         "update-population", {"learn_from": "population"}, own_folder=True,
     ),
 }  # fmt: skip
-KEPT = tuple(dict.fromkeys(experiment.records for experiment in EXPERIMENTS.values()))  # those that hold records
+KEPT = tuple(dict.fromkeys(experiment.records for experiment in EXPERIMENTS.values()))  # experiments with records
 
 
 def experiment_of(name: str) -> Experiment:

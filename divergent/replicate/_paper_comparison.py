@@ -19,7 +19,7 @@ EMPTY = Verdict("")
 COMPARED_BY_ORDER = Verdict("compared by order")
 OTHER_BUDGET = Verdict("no verdict, another budget")
 ROBOTS = {FIVE_RANGEFINDERS: "five-rangefinder robot", SIX_RANGEFINDERS: "six-rangefinder robot"}
-ROBOT_EXPERIMENTS = {"original": FIVE_RANGEFINDERS, "authored": SIX_RANGEFINDERS}  # those in the paper's mazes
+ROBOT_EXPERIMENTS = {"original": FIVE_RANGEFINDERS, "authored": SIX_RANGEFINDERS}  # in the paper's mazes
 
 Reason = Callable[[Any, pd.DataFrame], Verdict | None]
 

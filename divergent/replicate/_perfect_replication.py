@@ -30,7 +30,7 @@ ENTROPY_SD = 0.025  # the paper has one run each; this is the deviation of runs 
 # the paper has no numbers by maze. Failure rates of objective search are U-shaped and successes fall with them;
 # surprise search has the assumed advantage. The rankings are then about the paper's: more in 49 %, fewer in 7 % of the
 # mazes with 50 runs (the paper 40 and 8); mean evaluations 76,500 and 72,200 (the paper 76,225 and 71,865)
-FAILURES = (0.11, 0.2)  # of a beta distribution
+FAILURES = (0.11, 0.2)  # parameters of a beta distribution of failure rates
 NOISE, NOISE_OF_ADVANTAGE = 0.15, 0.06  # where objective search fails in half of the runs
 
 

@@ -35,7 +35,7 @@ from divergent.version import __version__
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, GENOMES, COMMANDS = "solutions.csv", "genomes.json.xz", "commands.txt"
 LARGEST_GENOMES = 10**8  # bytes of JSON: ten times those of the largest experiment
-WEIGHT_DECIMALS = 6  # of connection weights in solutions
+WEIGHT_DECIMALS = 6  # decimals of connection weights in solutions
 DECIMALS = {
     "best_fitness": 4,
     "entropy": 6,
@@ -46,8 +46,8 @@ DECIMALS = {
     "excess": 4,
     "weight_difference": 6,
 }
-MOST_CELLS = 10_000  # of a maze; those of the experiments have about 1,600
-NUMBER_BYTES = 4  # at most, in the arrays of results
+MOST_CELLS = 10_000  # largest number of cells of a maze; the mazes of the experiments have about 1,600
+NUMBER_BYTES = 4  # largest item size of the arrays of results
 # types of columns with missing values
 NUMBERS = {
     "neighbours": "Int64",

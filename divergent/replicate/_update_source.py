@@ -13,13 +13,13 @@ from divergent.replicate._experiments import FIRST_UPDATE_SEED, UPDATE_RUNS
 from divergent.runs.defaults import default_budget
 
 MAZE, SEARCH = "hard", "surprise"
-SEEDS = range(FIRST_UPDATE_SEED, FIRST_UPDATE_SEED + UPDATE_RUNS)  # of each setting; no claim uses them
+SEEDS = range(FIRST_UPDATE_SEED, FIRST_UPDATE_SEED + UPDATE_RUNS)  # seeds of each setting; no claim uses them
 OFFSPRING, POPULATION = "offspring", "population"
-FIRST_CONNECTIONS = 13  # of every genome of the first generation
+FIRST_CONNECTIONS = 13  # connections of every genome of the first generation
 
 
 class Decision(NamedTuple):
-    """The decision with the numbers behind it."""
+    """The decision and its numbers."""
 
     default: str
     """ "population" if that is significantly faster, otherwise "offspring"."""
@@ -73,7 +73,7 @@ def growth(runs: pd.DataFrame) -> float:
 
 
 def paper_growth(maze: str, budget: int) -> float:
-    """Return the same for surprise search in the paper, whose mean evaluations include unsolved runs at the budget.
+    """Return the growth of surprise search in the paper; its mean evaluations count unsolved runs at the budget.
 
     Examples
     --------

@@ -13,11 +13,11 @@ PUBLISHED = (
     "medium",
     "hard",
 )  # mazes; the other two are not published in the paper, so that only the order of searches can be compared
-RUNS = 100  # of each search in each maze
+RUNS = 100  # runs of each search in each maze
 GENERATED_MAZES, GENERATED_RUNS = 60, 50
 SENSITIVITY_RUNS = 50
 SENSITIVITY_NEIGHBOURS = range(5, 31, 5)  # of novelty search
-SENSITIVITY_CLUSTERS = range(20, 241, 20)  # of surprise search, with one and two neighbours
+SENSITIVITY_CLUSTERS = range(20, 241, 20)  # clusters of surprise search, with one and two neighbours
 
 
 class Count(NamedTuple):

@@ -16,7 +16,7 @@ from divergent.validation import LARGEST
 
 SILENT_FOR = 3600.0  # seconds without a touch after which the lock of another machine is abandoned
 GRACE = 10.0  # seconds until a damaged lock is abandoned, since it may be half written; clocks may differ by as much
-MOST_BYTES = 4096  # of a lock file
+MOST_BYTES = 4096  # largest size of a lock file
 WRITER = re.compile(r"\.(?P<pid>\d+)(-\w+)?\.writing$")
 
 

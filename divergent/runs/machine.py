@@ -18,7 +18,7 @@ from divergent.version import __version__
 
 LIBRARIES = ("numpy", "numba", "llvmlite", "scipy", "deap")
 CODE = ("divergent", "mazes")  # the parts of a checkout that decide results
-DIGITS = 12  # of commits and of the hash of the processor's features
+DIGITS = 12  # digits of commits and of the hash of the processor's features
 GIT_TIMEOUT = 10.0  # seconds
 
 

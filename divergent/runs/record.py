@@ -404,7 +404,7 @@ def _check_line(source: Path, number: int, line: dict[str, Any], kind: str, *nam
 
 
 def _read_arrays(source: Path, expected_digest: str, most: int) -> dict[str, np.ndarray]:
-    """Return the arrays of a record, at most so many bytes; an error unless they match the digest in the text."""
+    """Return the arrays of a record, at most `most` bytes; an error unless they match the digest in the text."""
     content = read_bytes(source)
     if digest(content) != expected_digest:
         raise ValueError(f"{source}: truncated or damaged, its content does not match the digest in {TEXT}")

@@ -37,7 +37,7 @@ class CompositeStrategy(Strategy):
         for part in self.parts:
             check_instance(part)
             if not isinstance(part, Strategy):
-                raise TypeError(f"{name} is made of strategies, got {part!r:.60} of {type(part).__name__}")
+                raise TypeError(f"{name} must consist of strategies, got {part!r:.60} of {type(part).__name__}")
         if any(part.learns_from == "offspring" for part in self.parts):
             self.learns_from = "offspring"
         self.ancestors = max(part.ancestors for part in self.parts)

@@ -44,7 +44,7 @@ def test_blend_with_invalid_parts_raises():
         Blend(["novelty"])
     with pytest.raises(TypeError, match="must be an instance, Random"):
         Blend({Random: 1})
-    with pytest.raises(TypeError, match="Blend is made of strategies, got 'novelty' of str"):
+    with pytest.raises(TypeError, match="Blend must consist of strategies, got 'novelty' of str"):
         Blend({"novelty": 1})
     with pytest.raises(ValueError, match="weights must be finite, got nan for Random"):
         Blend({Random(): np.nan})

@@ -36,7 +36,7 @@ def test_composite_part_scores_use_the_other_individuals(did):
 def test_composite_with_invalid_parts_raises(make):
     with pytest.raises(ValueError, match=r"(First|NSGA2Ranking|Blend) needs at least one strategy, got none"):
         make([])
-    with pytest.raises(TypeError, match="is made of strategies, got 'novelty' of str"):
+    with pytest.raises(TypeError, match="must consist of strategies, got 'novelty' of str"):
         make([Novelty(), "novelty"])
     with pytest.raises(ValueError, match="must have the states of 1 parts, got None"):
         make([Novelty()]).restore(make([Novelty()]).state() | {"parts": None})

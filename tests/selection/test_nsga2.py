@@ -192,7 +192,7 @@ def test_nsga2_ranking_with_invalid_strategies_raises(did):
         ("novelty", TypeError, "strategies must be a list of strategies, got 'novelty'"),
         (Novelty(), TypeError, "strategies must be a list of strategies, got"),
         ([Novelty], TypeError, r"must be an instance, Novelty\(...\), got the class Novelty"),
-        ([Novelty(), "surprise"], TypeError, "NSGA2Ranking is made of strategies, got 'surprise' of str"),
+        ([Novelty(), "surprise"], TypeError, "NSGA2Ranking must consist of strategies, got 'surprise' of str"),
         ([same, same], ValueError, "strategies must be different objects, got one of them twice"),
     ]:
         with pytest.raises(kind, match=sentence):

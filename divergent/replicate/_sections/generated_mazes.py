@@ -114,7 +114,7 @@ def generated_table(replication: Replication) -> Table | None:
 
 @computed_once
 def over_mazes_table(replication: Replication) -> Table | None:
-    """Every two searches, compared within generated mazes."""
+    """Pairwise comparisons of the searches within generated mazes."""
     runs = generated_runs(replication)
     table = analysis.compare_over_mazes(runs) if len(runs) else pd.DataFrame()
     return comparisons_over_mazes("generated_comparisons", "generated", table) if len(table) else None
@@ -167,7 +167,7 @@ def _features_figure(replication: Replication) -> Figure | None:
 
 
 def _lead_table(runs: pd.DataFrame) -> Table:
-    """The evaluations from which on surprise has solved significantly more runs than novelty."""
+    """Number of evaluations after which surprise has solved significantly more runs than novelty."""
     second, first = paper.COMPARED
     ours = analysis.lead_onset(runs, first, second)
     table = pd.DataFrame([{"first": first, "second": second, "ours": ours, "paper": paper.FASTER_FROM}])

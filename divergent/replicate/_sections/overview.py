@@ -71,7 +71,7 @@ the order of the searches is compared, and not the numbers.</p>"""
 
 
 def provenance_section(replication: Replication) -> Section:
-    """Versions, times and commands behind the results."""
+    """Provenance: versions, times and commands of the runs."""
     tables = [results.runs for results in replication.experiments.values()]
     versions = sorted({str(version) for runs in tables for version in runs["version"]})
     text = f"""

@@ -142,7 +142,7 @@ def order_table(replication: Replication) -> Table | None:
 
 
 def _comparisons_table(replication: Replication) -> Table:
-    """Tests between every two searches."""
+    """Pairwise tests of the searches."""
     table = analysis.correct_p_values(by_robot(replication, analysis.compare))
     caption = (
         "Every two searches: Mann-Whitney U test, two-tailed, and log-rank test on evaluations, both corrected by "
@@ -159,7 +159,7 @@ def _comparisons_table(replication: Replication) -> Table:
 
 @computed_once
 def paper_itself_table(replication: Replication) -> Table:
-    """Tests of surprise against novelty search by the paper's own numbers."""
+    """Tests between surprise and novelty search, computed from the numbers that the paper reports."""
     table = check_paper_itself()
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"])}

@@ -19,7 +19,7 @@ from divergent.replicate._sections.generated_mazes import comparisons_over_mazes
 from divergent.replicate._sections.qd_claim import claim_table, claim_text
 from divergent.replicate._sections.qd_runs import authored_runs, deceptive_runs
 
-DEFAULT_WEIGHT = 0.5  # of novelty in NSS
+DEFAULT_WEIGHT = 0.5  # weight of novelty in NSS
 QD_MEASURES = {"coverage": "coverage", "qd_score": "QD score"}
 
 
@@ -161,7 +161,7 @@ search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
 
 
 def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, str]]) -> Table | None:
-    """A table of texts with a row per search, None without any."""
+    """Return a table of texts with a row per search; None without rows."""
     searches = [
         search for search in (*REFERENCE_SEARCHES, *QD_VARIANTS) if any(search in column for column in columns.values())
     ]
@@ -171,7 +171,7 @@ def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, st
 
 
 def _comparisons_table(runs: pd.DataFrame) -> Table:
-    """Tests between every two searches in the paper's mazes."""
+    """Pairwise tests of the searches in the paper's mazes."""
     table = analysis.compare_measures(runs, ("evaluations", *QD_MEASURES))
     shown = pd.DataFrame(
         {"measure": table["measure"].replace(QD_MEASURES), "maze": formatting.labels(table["maze"])}
@@ -191,7 +191,7 @@ def _default_weight(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shown_solved(table: pd.DataFrame) -> dict[str, Any]:
-    """Columns of solved runs and evaluations as a reader sees them."""
+    """Return the columns of solved runs and evaluations as text."""
     return {
         "solved": formatting.solved(table),
         "95% interval": formatting.intervals(table, ".0%", "fraction_"),
@@ -200,7 +200,7 @@ def _shown_solved(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def _shown(table: pd.DataFrame) -> dict[str, Any]:
-    """Columns of solved runs, evaluations, coverage and QD score as a reader sees them."""
+    """Return the columns of solved runs, evaluations, coverage and QD score as text."""
     columns = _shown_solved(table)
     for (measure, name), form in zip(QD_MEASURES.items(), (".2f", ",.0f"), strict=True):
         columns[name] = formatting.means(table, form, f"{measure}_mean", f"{measure}_sd")

@@ -45,7 +45,7 @@ def robots_table(replication: Replication) -> Table | None:
 
 
 def _shown_robots(table: pd.DataFrame) -> pd.DataFrame:
-    """The table of robots as a reader sees it: five rangefinders, the paper, six rangefinders."""
+    """The table of robots as text: five rangefinders, the paper, six rangefinders."""
     five, six = ROBOTS
     columns: dict[str, Any] = {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
     solved = {

@@ -104,7 +104,7 @@ def best_table(replication: Replication) -> Table | None:
 
 
 def _shown_best(best: pd.DataFrame) -> pd.DataFrame:
-    """The best settings as a reader sees them."""
+    """The best settings as text."""
     reported = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
     return pd.DataFrame(
         {"maze": formatting.labels(best["maze"]), "search": formatting.labels(best["search"])}
