@@ -1,4 +1,4 @@
-"""Write an explorer of one run or two: python -m divergent.explore RECORD [RECORD] [--out explore.html]."""
+"""Write an interactive page of runs: python -m divergent.explore RECORD... [--out explore.html]."""
 
 from divergent._command_line import start
 
@@ -9,13 +9,32 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from divergent._command_line import Parser, print_line, program, status_of
 from divergent._text import printable
 
+if TYPE_CHECKING:
+    from divergent.explorer._page import PageData
+
+DATA = ".explorer"  # suffix of compact data
+TEXT = "record.jsonl"  # the file that makes a folder a record
+MOST_REPEATED = 2  # runs; of more, a page has thinned behaviours
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the records, run them again, write the page and print its path; returns the exit status."""
+    """Read the records, repeat their runs if there are one or two, write the page and print its path.
+
+    Parameters
+    ----------
+    arguments : sequence of str or None, default=None
+        The command line; None is that of the process.
+
+    Returns
+    -------
+    int
+        Exit status.
+    """
     options = _parser().parse_args(arguments)
     return status_of("explore", lambda: _explore(options))
 
@@ -23,41 +42,83 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog=program("explore"),
-        description="Write one self-contained HTML page that shows what happened in a run, or in two on one clock.",
+        description="Write one self-contained HTML page: of a run, of two runs on one clock, or of many runs.",
     )
     parser.add_argument(
-        "records", nargs="+", metavar="RECORD", help="the folder of a record, such as runs/hard-surprise/seed-0000"
+        "records",
+        nargs="+",
+        metavar="RECORD",
+        help="folders of records, or folders with records in them, such as runs/hard-*; or one compact data file",
     )
-    parser.add_argument("--out", type=Path, default=Path("explore.html"), help="the page (default: %(default)s)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("explore.html"),
+        help=f"the page (default: %(default)s); with the suffix {DATA} its compact data, from which this command makes "
+        "the page",
+    )
+    parser.add_argument(
+        "--lineages",
+        action="store_true",
+        help="with three records or more: repeat solved runs for the lineages of their solutions",
+    )
     return parser
 
 
 def _explore(options: argparse.Namespace) -> None:
+    from divergent.explorer._page import PageData
+
+    if not options.out.parent.is_dir():
+        raise ValueError(f"--out {options.out}: there is no folder {options.out.parent}")
+    sources = [Path(source) for source in options.records]
+    if len(sources) == 1 and sources[0].suffix == DATA:
+        data = PageData.read(sources[0])
+    else:
+        folders = [folder for source in sources for folder in _folders(source)]
+        data = _data_of_runs(folders) if len(folders) <= MOST_REPEATED else _data_of_batch(folders, options.lineages)
+    if options.out.suffix == DATA:
+        data.write(options.out)
+    else:
+        data.page().write(options.out)
+    print_line(f"page     {options.out} ({options.out.stat().st_size / 1e6:.1f} MB)")
+
+
+def _folders(source: Path) -> list[Path]:
+    """Return the folder of a record itself, or all folders of records in it."""
+    if not source.is_dir() or (source / TEXT).exists():
+        return [source]
+    folders = sorted(path.parent for path in source.glob(f"**/{TEXT}") if not path.parent.name.endswith(".writing"))
+    return folders or [source]
+
+
+def _data_of_runs(folders: Sequence[Path]) -> "PageData":
+    """Repeat the runs of one record or two."""
     from tqdm import tqdm
 
-    from divergent.explorer._page import MOST_RUNS, page_of
+    from divergent.explorer._page import PageData
     from divergent.explorer._rerun import scene_of_record
     from divergent.runs import read
 
-    if len(options.records) > MOST_RUNS:
-        raise ValueError(f"a page shows one record or two, got {len(options.records)}")
-    if not options.out.parent.is_dir():
-        raise ValueError(f"--out {options.out}: there is no folder {options.out.parent}")
     scenes = []
-    for folder, record in [(folder, read(folder)) for folder in options.records]:
-        with tqdm(
-            total=record.evaluations,
-            unit="evaluation",
-            desc=printable(record.settings.name),
-            dynamic_ncols=True,
-            disable=None,
-        ) as bar:
+    for folder, record in [(folder, read(folder)) for folder in folders]:
+        name = printable(record.settings.name)
+        with tqdm(total=record.evaluations, unit="evaluation", desc=name, dynamic_ncols=True, disable=None) as bar:
             try:
                 scenes.append(scene_of_record(record, bar.update))
             except ValueError as error:
                 raise ValueError(f"{folder}: {error}") from error
         if scenes[-1].remark:
             print(printable(f"explore: {folder}: {scenes[-1].remark}"), file=sys.stderr)
-    page = page_of(scenes)
-    page.write(options.out)
-    print_line(f"page     {options.out} ({len(page.text) / 1e6:.1f} MB)")
+    return PageData.of(scenes)
+
+
+def _data_of_batch(folders: Sequence[Path], lineages: bool) -> "PageData":
+    """Read many records; repeat the solved ones only for lineages."""
+    from tqdm import tqdm
+
+    from divergent.explorer._batch import batch_data
+    from divergent.runs import read
+
+    records = [read(folder) for folder in tqdm(folders, unit="record", dynamic_ncols=True, disable=None)]
+    with tqdm(total=len(records), unit="run", dynamic_ncols=True, disable=None) as bar:
+        return batch_data(records, lineages=lineages, progress=bar.update)

@@ -42,11 +42,15 @@ class History:
     size : callable or None, default=None
         Returns the size of an individual's genome. None: its number of genes if it has `genes`, its length if it has
         one, else 0.
+    keep : bool, default=False
+        Whether to keep all individuals, such as for the renderings of `divergent.explore`.
 
     Attributes
     ----------
     generations : list of Generation
         The sizes of the species and the strategy's memory at the beginning of each generation.
+    individuals : list
+        All individuals in the order of evaluation; empty unless `keep` is true.
     minimised : bool
         Whether smaller fitness values are better.
     strategy
@@ -76,9 +80,18 @@ class History:
     True
     """
 
-    def __init__(self, *, strategy: Any = None, species: Any = None, size: Callable[[Any], int] | None = None):
+    def __init__(
+        self,
+        *,
+        strategy: Any = None,
+        species: Any = None,
+        size: Callable[[Any], int] | None = None,
+        keep: bool = False,
+    ):
         self.generations: list[Generation] = []
+        self.individuals: list[Any] = []
         self.minimised = False
+        self._keep = keep
         self.strategy = strategy
         self._species = species
         self._size = size or genome_size
@@ -215,6 +228,8 @@ class History:
         self._scores.append(score)
         self._parents.append((first, second))
         self._sizes.append(self._size(individual))
+        if self._keep:
+            self.individuals.append(individual)
         self._labels.append(UNKNOWN)
 
     def _memory(self) -> dict[str, np.ndarray]:

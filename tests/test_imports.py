@@ -44,7 +44,7 @@ ALLOWED: dict[str, set[str]] = {
     "analysis": _RUNS | {"runs", "archives"},
     "plots": _RUNS | {"runs", "archives", "analysis"},
     "_command_line": _BASE | {"runs"},
-    "explorer": _RUNS | {"runs", "_command_line"},
+    "explorer": _RUNS | {"runs", "_command_line", "analysis", "plots"},
     "explore": _RUNS | {"runs", "_command_line", "explorer"},
     "replicate": _RESULTS,
     "studies": _RESULTS | {"replicate"},

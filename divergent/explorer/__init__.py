@@ -1,24 +1,68 @@
-"""Interactive HTML page of a run: `explore` for one record, for two, or for the history of any loop."""
+"""Interactive HTML pages of runs: `explore` for one run, for two, for many, or for the history of any loop."""
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from divergent.problem import Problem
+
 if TYPE_CHECKING:
-    from divergent.explorer._page import Page
+    from divergent.explorer._page import Page, PageData
     from divergent.explorer._scene import Scene
 
 
-def explore(*runs: Any, out: str | os.PathLike | None = None) -> "Page":
-    """The page of one run or two, which shows itself in a notebook.
+def explore(
+    *runs: Any,
+    out: str | os.PathLike | None = None,
+    problem: Problem | None = None,
+    title: str | None = None,
+    axes: Sequence[str] | None = None,
+    limits: Sequence[tuple[float, float]] | None = None,
+    draw: Callable[[Any], Any] | None = None,
+    render: Callable[[Any], Any] | None = None,
+    individuals: Mapping[int, Any] | None = None,
+) -> "Page":
+    """Return the interactive page of runs, which shows itself in a notebook.
 
     Parameters
     ----------
-    runs
-        Records, folders of records, or histories (`divergent.History`); one, or two to be seen on one clock. The run
-        of a record is done again, exactly, since the record does not hold everything that the page shows.
-    out
+    *runs : Record, path-like or History
+        Records, folders of records, or histories of loops: one, or two on one clock. Three or more records give an
+        overview of all runs. The runs of one record or two are repeated, which is exact, since a record has no
+        genomes, parents, species and predictions.
+    out : path-like or None, default=None
         A file to write the page to.
+    problem : Problem or None, default=None
+        Problem of histories: its title, axes, limits, draw, render and solved are used where they are not given.
+    title : str or None, default=None
+        Title of the page.
+    axes : sequence of str or None, default=None
+        Names of the behaviour dimensions of histories.
+    limits : sequence of (float, float) or None, default=None
+        Ranges of the behaviour dimensions of histories.
+    draw : callable or None, default=None
+        Draws the background of the map on matplotlib axes of the first two dimensions.
+    render : callable or None, default=None
+        Returns an image array or a matplotlib figure of an individual, for the drawer of the page.
+    individuals : mapping of int to object or None, default=None
+        Individuals by their number in the history, for `render`. None uses those that the history keeps.
+
+    Returns
+    -------
+    Page
+        The page.
+
+    Raises
+    ------
+    TypeError
+        If a run is neither a record nor a history.
+    ValueError
+        If there are no runs, or an argument does not fit the behaviours.
+
+    See Also
+    --------
+    divergent.History : All evaluations of a custom loop.
 
     Examples
     --------
@@ -28,24 +72,74 @@ def explore(*runs: Any, out: str | os.PathLike | None = None) -> "Page":
     >>> page.text.startswith("<!doctype html>"), "Surprise search in the medium maze" in page.text
     (True, True)
     """
-    from divergent.explorer._page import page_of
+    from divergent.explorer._page import MOST_RUNS, page_of
 
-    page = page_of([_scene(run) for run in runs])
+    view = _View(problem, title, axes, limits, draw, render, individuals)
+    page = _overview(runs).page() if len(runs) > MOST_RUNS else page_of([view.scene(run) for run in runs], title=title)
     if out is not None:
         page.write(out)
     return page
 
 
-def _scene(run: Any) -> "Scene":
-    from divergent.explorer._rerun import scene_of_record
-    from divergent.explorer._scene import scene_of
-    from divergent.history import History
+def _overview(runs: Sequence[Any]) -> "PageData":
+    """Return the data of the page of three or more records."""
+    from divergent.explorer._batch import batch_data
     from divergent.runs import Record, read
 
-    if isinstance(run, History):
-        return scene_of(run)
-    if isinstance(run, str | Path):
-        run = read(run)
-    if not isinstance(run, Record):
-        raise TypeError(f"explore shows records, folders of records and histories, got {type(run).__name__}")
-    return scene_of_record(run)
+    records = [read(run) if isinstance(run, str | Path) else run for run in runs]
+    for record in records:
+        if not isinstance(record, Record):
+            raise TypeError(f"explore shows three or more runs by their records, got {type(record).__name__}")
+    return batch_data(records)
+
+
+class _View:
+    """How histories are shown: the arguments of `explore`, or else what the problem has."""
+
+    def __init__(
+        self,
+        problem: Problem | None,
+        title: str | None,
+        axes: Sequence[str] | None,
+        limits: Sequence[tuple[float, float]] | None,
+        draw: Callable[[Any], Any] | None,
+        render: Callable[[Any], Any] | None,
+        individuals: Mapping[int, Any] | None,
+    ) -> None:
+        self.title = title
+        self.axes = axes or getattr(problem, "axes", None) or None
+        self.limits = limits or getattr(problem, "limits", None) or None
+        self.draw = draw or getattr(problem, "draw", None)
+        self.render = render or getattr(problem, "render", None)
+        self.solved = getattr(problem, "solved", None)
+        self.individuals = individuals
+
+    def scene(self, run: Any) -> "Scene":
+        """Return the scene of a record, its folder, or a history."""
+        from divergent.explorer._rerun import scene_of_record
+        from divergent.history import History
+        from divergent.runs import Record, read
+
+        if isinstance(run, History):
+            return self._scene_of_history(run)
+        if isinstance(run, str | Path):
+            run = read(run)
+        if not isinstance(run, Record):
+            raise TypeError(f"explore shows records, folders of records and histories, got {type(run).__name__}")
+        return scene_of_record(run)
+
+    def _scene_of_history(self, history: Any) -> "Scene":
+        from divergent.explorer._images import background_image, notable, render_images
+        from divergent.explorer._scene import scene_of
+
+        scene = scene_of(history, axes=self.axes, limits=self.limits, solved=self.solved)
+        if self.draw is not None:
+            across, up = (scene.dimensions[place] for place in scene.plane)
+            scene.background = background_image(self.draw, [(across.low, across.high), (up.low, up.high)])
+        individuals = self.individuals
+        if individuals is None:
+            individuals = dict(enumerate(getattr(history, "individuals", ())))
+        if self.render is not None and individuals:
+            numbers = [*notable(history), *(self.individuals or ())]
+            scene.images = render_images(self.render, individuals, numbers)
+        return scene

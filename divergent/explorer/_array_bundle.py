@@ -1,12 +1,11 @@
-"""Arrays as compressed text for a page, with a table that tells the browser how to read them."""
+"""Compressed arrays for a page, with a table of their types and lengths."""
 
-import base64
 import gzip
 from typing import Any
 
 import numpy as np
 
-LARGEST = np.iinfo(np.uint16).max  # stands for a number that is not there
+LARGEST = np.iinfo(np.uint16).max  # a measurement that is not there
 LARGEST_SHOWN = 1e30  # far inside the single precision of the page
 NAMES = {
     "int8": "Int8Array",
@@ -54,9 +53,9 @@ class Bundle:
         self._put(name, np.where(known, np.where(known, steps, 0).clip(0, LARGEST - 1), LARGEST).astype(np.uint16))
         self.table[name] |= {"low": low, "high": low + span}
 
-    def text(self) -> str:
-        """All arrays, one after the other, each from a multiple of 4 bytes on: gzip in base64."""
-        return base64.b64encode(gzip.compress(b"".join(self._parts), compresslevel=9, mtime=0)).decode("ascii")
+    def content(self) -> bytes:
+        """Return all arrays, each aligned to 4 bytes, compressed with gzip."""
+        return gzip.compress(b"".join(self._parts), compresslevel=9, mtime=0)
 
     def _put(self, name: str, array: np.ndarray) -> None:
         little = array.astype(array.dtype.newbyteorder("<")).tobytes()

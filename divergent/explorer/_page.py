@@ -1,22 +1,25 @@
 """One self-contained HTML file of one run or two: template, style, script and data put together."""
 
+import base64
+import gzip
 import html
 import json
 import os
 import re
+import zlib
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from divergent._text import printable
 from divergent.explorer._page_data import bundle_of
 from divergent.explorer._scene import Scene
 from divergent.persistence._files import write_whole
+from divergent.plots._style import grammar
 
 HEIGHT = 900  # pixels of a page in a notebook
 MOST_RUNS = 2
-IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([a-z]+\.js)";$', re.MULTILINE)
-EXPORT = re.compile(r"^export ((?:async )?(?:function|class|const|let) (\w+))", re.MULTILINE)
 
 
 class Page:
@@ -47,57 +50,94 @@ class Page:
         return f"Page({len(self.text) / 1e6:.1f} MB of HTML; write it to a file with .write(path))"
 
 
-def page_of(scenes: Sequence[Scene]) -> Page:
-    """The page that shows one scene, or two on one clock."""
-    if not 1 <= len(scenes) <= MOST_RUNS:
-        raise ValueError(f"a page shows one run or two, got {len(scenes)}")
-    bundles = [bundle_of(scene) for scene in scenes]
-    title = " beside ".join(scene.title if place == 0 else _inside(scene.title) for place, scene in enumerate(scenes))
-    mazes = {scene.maze["name"] for scene in scenes if scene.maze}
-    if len(mazes) == 1:
-        title += f" in the {mazes.pop().replace('_', ' ')} maze"
-    parts = {
-        "title": html.escape(printable(title)),
-        "style": _read("style.css"),
-        "description": _as_json({"runs": [description for description, _ in bundles]}),
-        "arrays": "\n".join(
-            f'<script type="text/plain" id="arrays-{place}">{text}</script>' for place, (_, text) in enumerate(bundles)
-        ),
-        "script": script(),
-    }
-    return Page(re.sub(r"\{(\w+)\}", lambda field: parts[field[1]], _read("page.html")))
+def page_of(scenes: Sequence[Scene], title: str | None = None) -> Page:
+    """Return the page of one scene, or of two on one clock.
 
+    Parameters
+    ----------
+    scenes : sequence of Scene
+        One scene or two.
+    title : str or None, default=None
+        Title of the page; None names the searches and the maze.
 
-def script(entry: str = "main.js") -> str:
-    """All modules that an entry needs, as one script, since a page on a disk may not load modules from files.
+    Returns
+    -------
+    Page
+        The page.
 
-    Each module becomes a function that is called once and returns what the module exports; ``import {a} from "./b.js"``
-    becomes ``const {a} = modules["b.js"]``. So modules import by name, from files beside them, and what they export
-    they declare with a name.
+    Raises
+    ------
+    ValueError
+        If there are no scenes or more than two.
     """
-    done: dict[str, str] = {}
+    return PageData.of(scenes, title).page()
 
-    def add(name: str) -> None:
-        if name in done:
-            return
-        source = (files("divergent.explorer") / "js" / name).read_text(encoding="utf-8")
-        for needed in IMPORT.findall(source):
-            add(needed[1])
-        names = ", ".join(declared for _, declared in EXPORT.findall(source))
-        body = EXPORT.sub(r"\1", IMPORT.sub(r'const \1 = modules["\2"];', source))
-        done[name] = f'modules["{name}"] = (() => {{\n{body}\nreturn {{ {names} }};\n}})();\n'
 
-    add(entry)
-    return "const modules = {};\n" + "\n".join(done.values())
+class PageData(NamedTuple):
+    """The data of a page: compact, and independent of the template and the script."""
+
+    title: str
+    description: dict[str, Any]
+    arrays: list[bytes]
+
+    @classmethod
+    def of(cls, scenes: Sequence[Scene], title: str | None = None) -> "PageData":
+        """Return the data of one scene or two."""
+        if not 1 <= len(scenes) <= MOST_RUNS:
+            raise ValueError(f"a page shows one run or two, got {len(scenes)}")
+        bundles = [bundle_of(scene) for scene in scenes]
+        descriptions, arrays = [list(parts) for parts in zip(*bundles, strict=True)]
+        return cls(title or _title_of(scenes), {"runs": descriptions}, arrays)
+
+    def page(self) -> Page:
+        """Return the page: template, style, script and data in one file."""
+        texts = [base64.b64encode(content).decode("ascii") for content in self.arrays]
+        parts = {
+            "title": html.escape(printable(self.title)),
+            "style": _read("style.css"),
+            "description": _as_json(self.description | {"grammar": grammar()}),
+            "arrays": "\n".join(
+                f'<script type="text/plain" id="arrays-{place}">{text}</script>' for place, text in enumerate(texts)
+            ),
+            "script": _read("script.js"),
+        }
+        return Page(re.sub(r"\{(\w+)\}", lambda field: parts[field[1]], _read("page.html")))
+
+    def write(self, path: str | os.PathLike) -> Path:
+        """Write the data to a file, from which `read` makes the same page with any version of the script."""
+        lengths = [len(content) for content in self.arrays]
+        head = json.dumps({"title": self.title, "description": self.description, "lengths": lengths}, allow_nan=False)
+        write_whole(Path(path), gzip.compress(head.encode("ascii"), mtime=0) + b"".join(self.arrays))
+        return Path(path)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike) -> "PageData":
+        """Read the data that `write` wrote."""
+        content = Path(path).read_bytes()
+        unpacker = zlib.decompressobj(wbits=31)
+        head = json.loads(unpacker.decompress(content))
+        rest, arrays = unpacker.unused_data, []
+        for length in head["lengths"]:
+            arrays.append(rest[:length])
+            rest = rest[length:]
+        return cls(head["title"], head["description"], arrays)
+
+
+def _title_of(scenes: Sequence[Scene]) -> str:
+    """Return the title of a page: the searches, and the maze if it is the same."""
+    titles = [scene.title if place == 0 else _inside(scene.title) for place, scene in enumerate(scenes)]
+    mazes = {scene.maze["name"] for scene in scenes if scene.maze}
+    place = f" in the {mazes.pop().replace('_', ' ')} maze" if len(mazes) == 1 else ""
+    return " and ".join(titles) + place
 
 
 def _inside(title: str) -> str:
-    """A title in the middle of a sentence."""
+    """Return a title in the middle of a sentence."""
     return title[:1].lower() + title[1:]
 
 
 def _as_json(data: object) -> str:
-    """Data as ASCII JSON for a script element, which any `<` could end or turn into a comment."""
+    """Return ASCII JSON for a script element, which any `<` could end or turn into a comment."""
     return json.dumps(data, allow_nan=False).replace("<", "\\u003c")
 
 

@@ -1,4 +1,4 @@
-"""The scene of a record: its run is done again, exactly, for what the record does not hold."""
+"""The scene of a record: its run is repeated exactly, for genomes, parents, species and predictions."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,7 +10,7 @@ import numpy as np
 
 from divergent._text import printable
 from divergent.explorer._descriptions import name_of
-from divergent.explorer._scene import Scene
+from divergent.explorer._scene import Dimension, Scene
 from divergent.history import UNKNOWN, History
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.loops import Step
@@ -25,6 +25,8 @@ from divergent.runs.build import make_task
 from divergent.runs.record import maze_to_json
 
 TRAIL_POINTS = 16  # of every robot, evenly spaced in time
+FEWER_TRAIL_POINTS = 8  # of every robot of a run with many evaluations
+MANY = 40_000  # evaluations
 MOST_ROBOTS = 1500  # whose whole drives are kept
 GRID = 40  # steps of a kept drive for each unit and each degree, so that one step's change fits a byte
 
@@ -40,7 +42,7 @@ class Robot(NamedTuple):
 
 
 class Rerun(NamedTuple):
-    """What a run did when it was done again."""
+    """The repeat of a run."""
 
     history: History
     genes: list[np.ndarray]
@@ -48,33 +50,34 @@ class Rerun(NamedTuple):
     task: MazeTask
 
 
-def rerun(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Rerun:
-    """Do the run of a record again, watched birth by birth."""
+def rerun(record: Record, progress: Callable[[int], Any] = lambda evaluations: None) -> Rerun:
+    """Repeat the run of a record and keep its history, genomes and trajectories."""
     parts, history, steps = repeat(record)
     genes: list[np.ndarray] = []
     trails: list[np.ndarray] = []
     left, top, right, bottom = record.maze.bounds
     corner, scale = np.array((left, top)), 255.0 / np.array((right - left, bottom - top))
+    points = TRAIL_POINTS if record.evaluations <= MANY else FEWER_TRAIL_POINTS
     for step in steps:
         for individual in step.offspring:
             trail = parts.task.rollout(individual).trail
             assert trail is not None
-            thinned = np.rint((trail[_moments(len(trail))] - corner) * scale).clip(0, 255)
+            thinned = np.rint((trail[_moments(len(trail), points)] - corner) * scale).clip(0, 255)
             trails.append(thinned.astype(np.uint8))
             genes.append(individual.genes)
         progress(len(step.offspring))
-        if len(genes) >= record.evaluations:  # a repeat that differs may go on, up to the budget
+        if len(genes) >= record.evaluations:  # a repeat that differs may continue up to the budget
             break
     return Rerun(history, genes, np.array(trails), parts.task)
 
 
 @cache
-def _moments(length: int) -> np.ndarray:
-    """Which positions of a trail are kept: evenly spaced, the last one among them."""
-    return np.rint(np.linspace(0, length - 1, TRAIL_POINTS + 1)[1:]).astype(int)
+def _moments(length: int, points: int) -> np.ndarray:
+    """Return which positions of a trajectory are kept: evenly spaced, the last one among them."""
+    return np.rint(np.linspace(0, length - 1, points + 1)[1:]).astype(int)
 
 
-def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda births: None) -> Scene:
+def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda evaluations: None) -> Scene:
     """The scene of a record, from a repeat of its run or, where that is impossible, from the record alone.
 
     Parameters
@@ -97,8 +100,8 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda birt
     points = history.behaviours[:, -2:]
     solution = next((number for number, one in enumerate(history.fitness) if task.solved((one,))), None)
     best = int(_distances(record, points).argmin()) if solution is None else solution
-    told = difference(record.positions, points)
-    remark = told and f"{told} The page shows the repeat."
+    differing = difference(record.positions, points)
+    remark = differing and f"{differing} The page shows the repeat."
     scene = _scene(record, history, points, best, solution, remark)
     return replace(scene, trails=again.trails, robots=_robots(again, best, solution))
 
@@ -139,6 +142,7 @@ def _distances(record: Record, points: np.ndarray) -> np.ndarray:
 def _scene(record: Record, history: History, points: np.ndarray, best: int, solution: int | None, remark: str) -> Scene:
     maze, distances, task = record.maze, _distances(record, points), make_task(record.settings, record.maze)
     name, search = printable(maze.name), printable(record.settings.search)
+    left, top, right, bottom = maze.bounds
     if solution is None:
         ending = f"not solved in {len(history):,} evaluations, {distances[best]:.0f} units from the goal at best"
     else:
@@ -148,15 +152,20 @@ def _scene(record: Record, history: History, points: np.ndarray, best: int, solu
         facts=f"{name.replace('_', ' ')}, seed {record.settings.seed}: {ending}",
         search=search,
         history=history,
-        points=points,
-        bounds=maze.bounds,
-        axes=("x", "y"),
-        project=lambda rows: rows[:, -2:],
+        dimensions=[Dimension("x", left, right), Dimension("y", top, bottom)],
+        values=points,
+        expand=lambda rows: rows[:, -2:],
         measure="distance to the goal",
         qualities=distances,
         smaller=True,
         solution=solution,
         remark=printable(remark),
+        settings=[
+            ("maze", name.replace("_", " ")),
+            ("seed", str(record.settings.seed)),
+            ("population", f"{record.settings.population:,}"),
+            ("loop", record.settings.loop),
+        ],
         maze=maze_to_json(maze)
         | {"name": name, "robot": record.settings.robot, "silence_unreached": task.silence_unreached},
     )
@@ -167,20 +176,20 @@ def _role_of_best(solution: int | None) -> str:
 
 
 def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
-    """The robots to keep whole drives of, those that tell the most first."""
+    """Return the robots whose whole drives are kept: the best, its lineage, archive entries, champions."""
     roles = {best: _role_of_best(solution)}
     for number in again.history.ancestors(best):
         roles.setdefault(number, "an ancestor of " + roles[best])
     for number in _archived(again.history):
         roles.setdefault(number, "in the archive")
     for species, number in _champions(again.history):
-        roles.setdefault(number, f"the champion of species {species + 1}")
+        roles.setdefault(number, f"the champion of species {species}")
     chosen = list(roles.items())[:MOST_ROBOTS]
     return {number: _robot(role, again.genes[number], again.task) for number, role in sorted(chosen)}
 
 
 def _champions(history: History) -> Iterator[tuple[int, int]]:
-    """The fittest birth of each species, the largest species first."""
+    """Yield the fittest individual of each species, the largest species first."""
     species, fitness = history.species, history.fitness
     names, counts = np.unique(species[species != UNKNOWN], return_counts=True)
     for name in names[np.argsort(-counts, kind="stable")]:
@@ -189,13 +198,14 @@ def _champions(history: History) -> Iterator[tuple[int, int]]:
 
 
 def _archived(history: History) -> list[int]:
-    """Births whose behaviours were archived at some time."""
+    """Return the individuals whose behaviours were archived at some time."""
     behaviours = history.behaviours
     rows = {row.tobytes() for one in history.generations for row in one.memory.get("archive", ())}
     return [number for number, row in enumerate(behaviours) if row.tobytes() in rows] if rows else []
 
 
 def _robot(role: str, genes: np.ndarray, task: MazeTask) -> Robot:
+    """Return a robot with its whole drive and its network."""
     network = task.network(Genome(genes, INPUTS, OUTPUTS))
     turns: list[float] = []
 

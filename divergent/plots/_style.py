@@ -1,4 +1,4 @@
-"""Common style of all figures of results: a colour-blind safe colour, a line style and a label of each search."""
+"""The visual grammar of all figures and of the explorer: colours, lines, markers and names, colour-blind safe."""
 
 from typing import Any
 
@@ -53,6 +53,29 @@ LABELS = {
     "dns": "DNS",
 }
 OTHER = "#000000"  # colour of searches outside the package
+
+MARKS = {  # of mazes, runs and networks: in light figures, and on dark pages
+    "individual": ("#8A94A3", "#77808D"),
+    "trajectory": ("#0072B2", "#4BA3DB"),
+    "goal": ("#007A5A", "#2CC79B"),
+    "prediction": ("#D55E00", "#F08A3C"),
+    "archive": ("#8E3A80", "#D48ACB"),
+    "sensor": ("#E69F00", "#F0B429"),
+    "positive": ("#0072B2", "#4BA3DB"),
+    "negative": ("#D55E00", "#F08A3C"),
+}
+INK, SOFT = "#1B1D21", "#5B626C"  # walls, the start and centroids; centroids of the generation before
+SPECIES = (  # of Okabe and Ito, the yellow darkened on a light ground; by id, they repeat
+    ("#0072B2", "#3D9BD6"),
+    ("#D55E00", "#E8702A"),
+    ("#009E73", "#1DB98D"),
+    ("#CC79A7", "#DB93BB"),
+    ("#E69F00", "#F0B429"),
+    ("#56B4E9", "#7CC8F2"),
+    ("#A89B00", "#F0E442"),
+)
+# viridis from 8 to 88 %: dark is low and bright is high, and both ends are seen on light and dark grounds
+VALUES = ("#471365", "#433C84", "#355F8D", "#287D8E", "#1F9A8A", "#37B878", "#70CF57", "#A8DB34")
 
 STYLE = {
     "figure.dpi": 110,
@@ -133,3 +156,91 @@ def line(search: str) -> dict[str, Any]:
         Colour, line style and label.
     """
     return {"color": colour(search), "linestyle": LINES.get(search, "-"), "label": label(search)}
+
+
+def mark_colour(name: str) -> str:
+    """Return the colour of a mark in a figure.
+
+    Parameters
+    ----------
+    name : str
+        A key of `MARKS`, such as "trajectory", "goal" or "prediction".
+
+    Returns
+    -------
+    str
+        The colour.
+
+    Examples
+    --------
+    >>> mark_colour("prediction")
+    '#D55E00'
+    """
+    return MARKS[name][0]
+
+
+def species_colour(species: int) -> str:
+    """Return the colour of a species by its id.
+
+    Parameters
+    ----------
+    species : int
+        The id of the species.
+
+    Returns
+    -------
+    str
+        One of seven colours, which repeat.
+
+    Examples
+    --------
+    >>> species_colour(0), species_colour(7)
+    ('#0072B2', '#0072B2')
+    """
+    return SPECIES[species % len(SPECIES)][0]
+
+
+def value_map() -> Any:
+    """Return the colour map of values: dark is low, bright is high.
+
+    Returns
+    -------
+    matplotlib.colors.Colormap
+        The colour map.
+
+    Examples
+    --------
+    >>> value_map().name
+    'divergent-values'
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("divergent-values", VALUES)
+
+
+def grammar() -> dict[str, Any]:
+    """Return the visual grammar as JSON-serialisable data for the explorer.
+
+    Returns
+    -------
+    dict
+        Marks, species, searches and dashes by name, and the stops of the value ramp.
+
+    Examples
+    --------
+    >>> grammar()["marks"]["goal"]["light"], grammar()["dashes"]["novelty"]
+    ('#007A5A', [])
+    """
+    return {
+        "marks": {name: {"light": light, "dark": dark} for name, (light, dark) in MARKS.items()},
+        "species": [{"light": light, "dark": dark} for light, dark in SPECIES],
+        "searches": {name: {"light": shade, "dark": _lighter(shade)} for name, shade in COLOURS.items()},
+        "dashes": {name: [] if dash == "-" else [2 * part for part in dash[1]] for name, dash in LINES.items()},
+        "ramp": list(VALUES),
+    }
+
+
+def _lighter(shade: str) -> str:
+    """Mix a colour with a third of white, for dark grounds."""
+    parts = [int(shade[place : place + 2], 16) for place in (1, 3, 5)]
+    return "#" + "".join(f"{round(part + (255 - part) / 3):02X}" for part in parts)

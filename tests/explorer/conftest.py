@@ -8,9 +8,11 @@ from documents import HOME, blocks_of, ran
 
 import divergent
 from divergent import History, Outcome, Settings, read, run, steady_state
+from divergent.explorer import explore
 from divergent.explorer._page import page_of
 from divergent.explorer._rerun import scene_of_record
 from divergent.explorer._scene import scene_of
+from divergent.problem import Problem
 from divergent.selection import Novelty
 
 creator.create("ExploredFitness", divergent.Fitness, weights=(-1.0,))
@@ -39,9 +41,9 @@ def novelty_scene():
 
 @pytest.fixture(scope="session")
 def outskirts(tmp_path_factory):
-    """The record of a run with the README's strategy, which this process does not know."""
-    blocks = blocks_of((HOME / "README.md").read_text(encoding="utf-8"), "python")
-    (code,) = [text for text in blocks if "Outskirts" in text]
+    """The record of a run with a documented custom strategy, which is not registered in this process."""
+    blocks = blocks_of((HOME / "docs" / "howto" / "own_strategy.md").read_text(encoding="utf-8"), "python")
+    code = next(text for text in blocks if "class Outskirts" in text)
     settings = "maze='medium', search='outskirts', population=30, generations=8, seed=1"
     folder = tmp_path_factory.mktemp("outskirts")
     ran(f"{code}\nimport divergent\ndivergent.run(divergent.Settings({settings}), out='runs')", folder)
@@ -72,9 +74,35 @@ def history():
 
 
 @pytest.fixture(scope="session")
-def pages(tmp_path_factory, surprise_scene, novelty_scene, history, hostile):
-    """Pages in files: two runs of a maze, one run, a history without a maze, and a record that cannot be repeated."""
+def plane_page():
+    """The page of a problem with two behaviour dimensions, named axes, limits, a background and renderings."""
+    random.seed(1)
+    toolbox = base.Toolbox()
+    toolbox.register("evaluate", lambda point: Outcome((float(np.abs(point).sum()),), behaviour=tuple(point)))
+    toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=0.2, indpb=0.5)
+    points = [creator.ExploredPoint([random.random(), random.random()]) for _ in range(20)]
+    strategy = Novelty(neighbours=3, threshold=0.2)
+    history = History(strategy=strategy, keep=True)
+    for _ in history.watch(steady_state(points, toolbox, strategy, generations=6)):
+        pass
+    problem = Problem(
+        "plane",
+        toolbox=lambda rng: toolbox,
+        title="A plane",
+        axes=("length", "height"),
+        limits=((-1, 3), (-2, 4)),
+        draw=lambda axes: axes.plot([0, 1], [0, 1], color="tab:red"),
+        render=lambda point: np.full((20, 30, 3), min(max(point[0], 0.0), 1.0)),
+    )
+    return explore(history, problem=problem, title=problem.title, individuals=dict(enumerate(history.individuals)))
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory, surprise_scene, novelty_scene, history, hostile, plane_page):
+    """Pages in files: two runs in a maze, one run, histories without a maze, and a record that cannot be repeated."""
     folder = tmp_path_factory.mktemp("pages")
     scenes = {"two": [novelty_scene, surprise_scene], "one": [surprise_scene], "history": [scene_of(history)]}
     scenes["hostile"] = [scene_of_record(hostile)]
-    return {name: page_of(parts).write(folder / f"{name}.html") for name, parts in scenes.items()}
+    files = {name: page_of(parts).write(folder / f"{name}.html") for name, parts in scenes.items()}
+    return files | {"plane": plane_page.write(folder / "plane.html")}

@@ -1,4 +1,3 @@
-import base64
 import gzip
 
 import numpy as np
@@ -10,8 +9,8 @@ from divergent.explorer._array_bundle import Bundle
 
 
 def unpacked(bundle):
-    """The arrays of a bundle, as the browser reads them."""
-    content = gzip.decompress(base64.b64decode(bundle.text()))
+    """Unpack the arrays of a bundle as the browser does."""
+    content = gzip.decompress(bundle.content())
     kinds = {"Int8Array": "i1", "Uint8Array": "u1", "Uint16Array": "<u2", "Int32Array": "<i4", "Float32Array": "<f4"}
     arrays, offset = {}, 0
     for name, entry in bundle.table.items():
@@ -26,7 +25,7 @@ def unpacked(bundle):
     return arrays
 
 
-def test_whole_numbers_come_back_as_they_were():
+def test_bundle_of_integers_restores_them():
     bundle = Bundle()
     bundle.add("bytes", [1, 2, 3], np.uint8)
     bundle.add("parents", [-1, 70000], np.int32)
@@ -38,7 +37,7 @@ def test_whole_numbers_come_back_as_they_were():
 
 
 @given(st.lists(st.one_of(st.floats(-1e6, 1e6), st.just(np.nan)), max_size=50))
-def test_measurements_come_back_to_one_part_in_sixty_thousand_of_their_range(numbers):
+def test_bundle_of_measurements_restores_them_to_one_part_in_sixty_thousand(numbers):
     bundle = Bundle()
     values = np.array(numbers, dtype=float)
     bundle.add_measured("values", values)
@@ -49,16 +48,16 @@ def test_measurements_come_back_to_one_part_in_sixty_thousand_of_their_range(num
         assert np.abs(found[~np.isnan(values)] - known).max() <= max(np.ptp(known), 1e-9) / 60000
 
 
-def test_the_same_arrays_are_the_same_text():
-    texts = []
+def test_bundle_of_the_same_arrays_has_the_same_content():
+    contents = []
     for _ in range(2):
         bundle = Bundle()
         bundle.add("numbers", np.arange(100), np.int32)
-        texts.append(bundle.text())
-    assert texts[0] == texts[1]
+        contents.append(bundle.content())
+    assert contents[0] == contents[1]
 
 
-def test_measurements_beyond_the_page_are_moved_to_its_largest():
+def test_bundle_of_huge_measurements_clips_them():
     bundle = Bundle()
     bundle.add_measured("values", np.array([-1e308, 0.0, 1e308, np.inf]))
     found = unpacked(bundle)["values"]

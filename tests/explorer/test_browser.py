@@ -1,8 +1,10 @@
 """The explorer in a real browser."""
 
+import csv
 import os
 import re
 import shutil
+import xml.etree.ElementTree as ElementTree
 from types import SimpleNamespace
 
 import numpy as np
@@ -44,15 +46,15 @@ def browser():
 
 @pytest.fixture
 def visit(browser, pages):
-    """A function that opens a page at an address and waits for it; afterwards its console must have been silent."""
-    said, contexts = [], []
+    """A function that opens a page at an address and waits for it; afterwards its console must be empty."""
+    messages, contexts = [], []
 
     def opened(name, address="", width=1280, height=900, **options):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
         page.goto(pages[name].as_uri() + address)
         page.wait_for_selector("body.ready")
         settle(page)
@@ -61,11 +63,11 @@ def visit(browser, pages):
     yield opened
     for context in contexts:
         context.close()
-    assert said == []
+    assert messages == []
 
 
 def settle(page):
-    """Wait until what was changed is drawn and in the address."""
+    """Wait until the state is drawn and in the address."""
     page.wait_for_function("!window.explorer.frame && !window.explorer.addressed")
 
 
@@ -74,7 +76,7 @@ def parameters(page):
 
 
 def place_of(page, run, number):
-    """Where a birth is on the screen."""
+    """The place of an individual on the screen."""
     x, y = page.evaluate(f"window.explorer.panels[{run}].map.at({number})")
     box = page.locator(".map").nth(run).bounding_box()
     return box["x"] + x, box["y"] + y
@@ -91,36 +93,109 @@ def move_slider(page, selector, value):
     settle(page)
 
 
-def test_the_page_says_why_each_search_does_what_it_does(visit):
+def canvas_of(page, run=0):
+    return page.evaluate(f"window.explorer.panels[{run}].canvas.toDataURL()")
+
+
+def drag(page, start, end, **options):
+    """Drag the mouse over the page in some steps."""
+    if options.get("shift"):
+        page.keyboard.down("Shift")
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    page.mouse.move(*end)
+    page.mouse.up()
+    if options.get("shift"):
+        page.keyboard.up("Shift")
+    settle(page)
+
+
+def map_box(page, run=0):
+    return page.locator(".map").nth(run).bounding_box()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1400, 860), (1280, 720)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_layout_on_a_wide_window_shows_maps_curves_and_drawer_at_once(visit, width, height, theme):
+    page = visit("two", width=width, height=height, color_scheme=theme)
+    assert page.locator(".top").bounding_box()["height"] == 40
+    boxes = [map_box(page, run) for run in (0, 1)]
+    assert all(box["width"] > 0.3 * width for box in boxes)
+    assert boxes[1]["x"] + boxes[1]["width"] <= 0.68 * width
+    curves = page.locator("#curves").bounding_box()
+    assert curves["y"] + curves["height"] <= height
+    drawer = page.locator("#drawer").bounding_box()
+    assert drawer["x"] >= 0.65 * width
+    assert page.evaluate("[document.body.scrollHeight, document.body.scrollWidth]") == [height, width]
+
+
+@pytest.mark.parametrize("name", ["one", "two", "history", "plane"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_layout_on_a_phone_shows_every_map_and_a_sheet(visit, name, theme):
+    page = visit(name, width=390, height=844, color_scheme=theme, has_touch=True)
+    for run in range(page.locator(".map").count()):
+        box = map_box(page, run)
+        assert box["height"] > 180
+        assert box["y"] + box["height"] < 800
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    closed = page.locator("#drawer").bounding_box()["height"]
+    page.locator("#tab-individual").tap()
+    settle(page)
+    assert page.locator("#drawer").bounding_box()["height"] > closed + 200
+    assert page.locator("#pane-individual").is_visible()
+    assert page.evaluate("window.explorer.palette.theme") == theme
+
+
+def test_drawer_dragged_at_its_edge_changes_its_width(visit):
+    page = visit("one")
+    before = page.locator("#drawer").bounding_box()["width"]
+    box = page.locator(".handle").bounding_box()
+    drag(page, (box["x"] + 4, 300), (box["x"] - 100, 300))
+    assert page.locator("#drawer").bounding_box()["width"] == pytest.approx(before + 104, abs=3)
+
+
+def test_help_button_shows_the_meaning_of_the_searches_and_the_keys(visit):
     page = visit("two")
-    assert page.locator("h1").inner_text() == "Novelty search beside surprise search in the medium maze"
-    story = page.locator("#story p").all_inner_texts()
-    assert len(story) == 2
-    assert "rewards robots for ending far from where others end" in story[0]
-    assert "rewards those who end far from every prediction" in story[1]
+    assert page.locator("h1").inner_text() == "Novelty search and surprise search in the medium maze"
+    assert page.locator("#help").is_hidden()
+    page.locator("#help-button").click()
+    text = page.locator("#help").inner_text()
+    assert "rewards robots for ending far from where others end" in text
+    assert "play and pause" in text
+    page.locator("#help button").click()
+    assert page.locator("#help").is_hidden()
 
 
-def test_moving_the_slider_moves_both_runs(visit):
+def test_clock_moved_by_the_slider_moves_both_runs(visit):
     page = visit("two")
     move_slider(page, "#moment", 61)
-    assert page.locator(".status").all_inner_texts() == ["Generation 2: 61 robots born so far."] * 2
+    assert page.locator(".status").all_inner_texts() == ["generation 2, 61 evaluations"] * 2
     assert page.locator("#now").inner_text() == "61 of 240"
-    before = pixels(page, ".map")
+    before = canvas_of(page)
     move_slider(page, "#moment", 200)
-    assert pixels(page, ".map") != before
+    assert canvas_of(page) != before
     assert parameters(page)["t"] == "200"
 
 
-def test_going_back_shows_what_was_shown_before(visit):
+def test_map_after_going_back_is_the_same(visit):
     page = visit("one")
     move_slider(page, "#moment", 150)
-    before = pixels(page, ".map")
+    before = canvas_of(page)
     move_slider(page, "#moment", 240)
     move_slider(page, "#moment", 150)
-    assert pixels(page, ".map") == before
+    assert canvas_of(page) == before
 
 
-def test_space_plays_and_pauses_and_arrows_go_by_generations(visit):
+def test_curve_clicked_moves_the_play_head(visit):
+    page = visit("two")
+    box = page.locator("#curves canvas").first.bounding_box()
+    page.mouse.click(box["x"] + 46 + (box["width"] - 56) / 2, box["y"] + 20)
+    settle(page)
+    assert int(parameters(page)["t"]) == pytest.approx(120, abs=2)
+
+
+def test_keys_play_pause_and_step_by_generations(visit):
     page = visit("two", "#t=31&speed=10")
     page.keyboard.press("Space")
     page.wait_for_function("window.explorer.clock.moment > 60")
@@ -137,7 +212,16 @@ def test_space_plays_and_pauses_and_arrows_go_by_generations(visit):
     assert parameters(page)["speed"] == "20"
 
 
-def test_playing_stops_at_the_end(visit):
+def test_keys_after_a_click_on_a_button_are_those_of_the_clock(visit):
+    page = visit("one", "#t=60")
+    page.locator("#memory").click()
+    page.keyboard.press("Space")
+    assert page.evaluate("window.explorer.clock.playing") is True
+    assert page.evaluate("window.explorer.state.memory") is True
+    page.keyboard.press("Space")
+
+
+def test_clock_playing_stops_at_the_end(visit):
     page = visit("one", "#t=200&speed=40")
     page.locator("#play").click()
     page.wait_for_function("!window.explorer.clock.playing")
@@ -145,9 +229,9 @@ def test_playing_stops_at_the_end(visit):
     assert parameters(page)["t"] == "240"
 
 
-def test_a_pointer_on_a_point_shows_who_it_is_and_its_way(visit):
+def test_pointer_on_a_point_shows_the_individual_and_its_trajectory(visit):
     page = visit("one")
-    before = pixels(page, ".map")
+    before = canvas_of(page)
     page.mouse.move(*place_of(page, 0, 239))
     settle(page)
     lines = page.locator(".tip span").all_inner_texts()
@@ -155,95 +239,265 @@ def test_a_pointer_on_a_point_shows_who_it_is_and_its_way(visit):
     assert page.evaluate("window.explorer.state.hover.number") == number
     assert re.fullmatch(r"generation \d+", lines[1])
     assert re.fullmatch(r"distance to the goal [\d.]+", lines[2])
-    assert re.fullmatch(r"species \d+ \([a-z ]+\)", lines[4])
-    assert pixels(page, ".map") != before
+    assert re.fullmatch(r"species \d+", lines[4])
+    assert canvas_of(page) != before
     page.mouse.move(2, 2)
     settle(page)
     assert page.locator(".tip").is_hidden()
 
 
-def test_the_thinned_way_of_a_robot_is_the_one_it_drove(visit, surprise, surprise_scene):
+def test_trajectory_on_the_page_is_the_one_that_was_driven(visit, surprise, surprise_scene):
     page = visit("one")
     left, top, right, bottom = surprise.maze.bounds
     for number in (0, 100, 239):
-        found = page.evaluate(f"explorer.runs[0].trail({number})")
+        found = page.evaluate(f"explorer.runs[0].trajectory({number})")
         expected = (left, top) + surprise_scene.trails[number] / 255 * (right - left, bottom - top)
         assert found[0] == list(surprise.maze.start)
         assert np.allclose(found[1:-1], expected[:-1])
-        assert found[-1] == pytest.approx(surprise_scene.points[number].tolist(), abs=0.01)
+        assert found[-1] == pytest.approx(surprise_scene.values[number].tolist(), abs=0.01)
 
 
-def test_click_follows_first_parents_back_to_the_first_generation(visit, surprise_scene):
+def test_wheel_on_the_map_zooms_around_the_pointer_and_double_click_resets(visit):
+    page = visit("one")
+    x, y = place_of(page, 0, 239)
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -600)
+    settle(page)
+    assert page.evaluate("window.explorer.state.view.zoom") == pytest.approx(np.exp(0.9), rel=1e-3)
+    assert place_of(page, 0, 239) == pytest.approx((x, y), abs=3)
+    assert "view" in parameters(page)
+    before = page.evaluate("window.explorer.state.view.x")
+    box = map_box(page)
+    centre = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    drag(page, centre, (centre[0] + (80 if before > 0.5 else -80), centre[1]))
+    assert page.evaluate("window.explorer.state.view.x") != before
+    page.mouse.dblclick(*centre)
+    settle(page)
+    assert page.evaluate("window.explorer.state.view") == {"x": 0.5, "y": 0.5, "zoom": 1}
+
+
+def test_two_fingers_on_the_map_zoom(visit):
+    page = visit("one", width=390, height=844, has_touch=True)
+    page.evaluate(
+        """() => {
+          const canvas = document.querySelector(".map");
+          canvas.setPointerCapture = () => {};
+          const box = canvas.getBoundingClientRect();
+          const send = (type, id, x, y) => canvas.dispatchEvent(new PointerEvent(type,
+            { pointerId: id, clientX: box.x + x, clientY: box.y + y, bubbles: true, pointerType: "touch" }));
+          send("pointerdown", 1, 100, 100);
+          send("pointerdown", 2, 140, 100);
+          send("pointermove", 2, 180, 100);
+          send("pointerup", 1, 100, 100);
+          send("pointerup", 2, 180, 100);
+        }"""
+    )
+    settle(page)
+    assert page.evaluate("window.explorer.state.view.zoom") == pytest.approx(2.0)
+    assert page.evaluate("window.explorer.state.individual") is None
+
+
+def test_brush_over_the_map_filters_individuals_curves_and_species(visit, surprise_scene):
+    page = visit("one")
+    box = map_box(page)
+    curves = page.evaluate("document.querySelector('#curves canvas').toDataURL()")
+    start, end = (box["x"] + 20, box["y"] + 20), (box["x"] + 0.6 * box["width"], box["y"] + box["height"] - 20)
+    drag(page, start, end, shift=True)
+    left, top, right, bottom = page.evaluate("window.explorer.state.brush.box")
+    x, y = surprise_scene.values.T
+    expected = int(((x >= left) & (x <= right) & (y >= top) & (y <= bottom)).sum())
+    assert 0 < expected < 240
+    assert f"{expected} of 240" in page.locator(".selection").inner_text()
+    assert "ancestors" in page.locator(".selection").inner_text()
+    assert page.evaluate("document.querySelector('#curves canvas').toDataURL()") != curves
+    rows = page.evaluate("window.explorer.toCsv(window.explorer.panels)").splitlines()
+    assert len(rows) == 1 + expected
+    page.locator("#tab-species").click()
+    settle(page)
+    assert "selected" in page.locator("table.species thead").inner_text()
+    page.locator("#tab-run").click()
+    page.locator("#clear").click()
+    settle(page)
+    assert page.evaluate("window.explorer.state.brush") is None
+
+
+def test_brush_tool_without_shift_selects_in_all_runs_with_the_same_plane(visit):
+    page = visit("two", width=1400)
+    page.locator(".run").nth(1).get_by_label("Select a rectangle").click()
+    box = map_box(page, 1)
+    drag(page, (box["x"] + 30, box["y"] + 60), (box["x"] + 300, box["y"] + 300))
+    assert page.evaluate("window.explorer.panels.map((panel) => panel.map.focus !== null)") == [True, True]
+    assert parameters(page)["brush"].startswith("2_")
+    page.keyboard.press("Escape")
+    settle(page)
+    assert page.evaluate("window.explorer.state.brush") is None
+
+
+def test_species_under_the_pointer_is_isolated_and_a_click_keeps_it(visit):
+    page = visit("one", "#tab=species")
+    before = canvas_of(page)
+    chip = page.locator(".legend .chip").first
+    chip.hover()
+    settle(page)
+    assert canvas_of(page) != before
+    page.mouse.move(2, 2)
+    settle(page)
+    assert canvas_of(page) == before
+    page.locator("table.species tbody tr").first.click()
+    settle(page)
+    page.mouse.move(2, 2)
+    settle(page)
+    assert page.evaluate("window.explorer.state.species") is not None
+    assert "species" in parameters(page)
+    assert re.match(r"Species \d+, from", page.locator(".caption").inner_text())
+
+
+def test_phylogeny_of_a_run_has_the_founders_and_parents_of_the_history(visit, surprise_scene):
+    page = visit("one", "#tab=species")
+    found = page.evaluate("window.explorer.tabs.species.tree.species")
+    labels, parents = surprise_scene.history.species, surprise_scene.history.parents[:, 0]
+    living = {name for generation in surprise_scene.history.generations for name in generation.species}
+    assert {entry["id"] for entry in found} == set(labels.tolist()) & living
+    for entry in found:
+        founder = int(np.flatnonzero(labels == entry["id"])[0])
+        assert entry["founder"] == founder
+        parent = parents[founder]
+        assert entry["parent"] == (-1 if parent < 0 else labels[parent])
+        assert entry["members"] == int((labels == entry["id"]).sum())
+
+
+def test_selected_best_has_the_first_parents_of_the_history(visit, surprise_scene):
     page = visit("one")
     best = int(surprise_scene.qualities.argmin())
-    page.get_by_role("button", name="Show the closest").click()
+    page.get_by_role("button", name="Select the best").click()
     settle(page)
-    assert page.locator("#inspector h2").inner_text() == f"Robot {best + 1}"
+    assert page.locator("#pane-individual h3").first.inner_text() == f"Robot {best + 1}"
     line = surprise_scene.history.ancestors(best)
     assert page.evaluate("window.explorer.state.lineage.line") == [*reversed(line), best]
     for number in line:
         page.locator("#older").click()
         settle(page)
-        assert page.locator("#inspector h2").inner_text() == f"Robot {number + 1}"
+        assert page.locator("#pane-individual h3").first.inner_text() == f"Robot {number + 1}"
     assert page.locator("#older").is_disabled()
     page.keyboard.press("n")
     settle(page)
     assert parameters(page)["of"] == str(best + 1)
 
 
-def test_clicking_a_point_selects_it_and_escape_lets_it_go(visit):
+def test_click_on_a_point_selects_it_and_escape_ends_the_selection(visit):
     page = visit("two", "#t=240")
     page.mouse.click(*place_of(page, 1, 200))
     settle(page)
-    assert page.locator("#inspector h2").inner_text().startswith("Robot ")
+    title = page.locator("#pane-individual h3").first
+    assert title.inner_text().startswith("Robot ")
+    box = title.bounding_box()
+    assert box["y"] < 200
     assert parameters(page)["run"] == "2"
     page.keyboard.press("Escape")
     settle(page)
-    assert page.locator("#inspector h2").inner_text() == "Every point is a robot"
-    assert "robot" not in parameters(page)
+    assert title.inner_text() == "No individual selected"
+    assert "individual" not in parameters(page)
 
 
-def test_a_permalink_brings_back_the_whole_view(visit, surprise_scene):
+def test_permalink_restores_the_whole_view(visit, surprise_scene):
     best = int(surprise_scene.qualities.argmin())
-    address = f"#t=190&colour=score&heat=1&expected=1&run=2&robot={best + 1}&step=57&speed=2&theme=dark"
+    address = (
+        f"#t={max(190, best + 1)}&colour=score&layer=elites&memory=1&focus=2&run=2&individual={best + 1}&step=57"
+        "&view=0.4_0.5_2&speed=2&theme=dark"
+    )
     page = visit("two", address)
-    assert page.evaluate("location.hash") == address.replace("t=190", f"t={max(190, best + 1)}")
-    before = [pixels(page, selector) for selector in (".map", ".network", ".lineage", ".strip.tall")]
+    assert page.evaluate("location.hash") == address
+    before = [pixels(page, selector) for selector in (".map", ".network", ".lineage", "#curves canvas")]
     page.reload()
     page.wait_for_selector("body.ready")
     settle(page)
-    assert [pixels(page, selector) for selector in (".map", ".network", ".lineage", ".strip.tall")] == before
+    assert [pixels(page, selector) for selector in (".map", ".network", ".lineage", "#curves canvas")] == before
     assert page.locator("#step").input_value() == "57"
-    assert page.locator("#heat").get_attribute("aria-pressed") == "true"
 
 
-def test_an_address_that_is_not_true_of_the_page_is_put_right(visit):
-    page = visit("one", "#t=99999&colour=taste&run=7&robot=-3&step=x&speed=3&theme=pink")
+def test_address_with_invalid_parts_is_corrected(visit):
+    page = visit("one", "#t=99999&colour=taste&run=7&individual=-3&step=x&speed=3&theme=pink&view=1_2&brush=9_1_2_3_4")
     assert parameters(page) == {"t": "240", "colour": "species", "speed": "5"}
 
 
-def test_what_was_expected_is_drawn_with_its_meaning_in_words(visit):
+def test_memory_switched_on_and_off_restores_the_colour(visit):
     page = visit("two", "#t=200")
-    plain = [page.evaluate(f"window.explorer.panels[{run}].canvas.toDataURL()") for run in (0, 1)]
-    page.locator("#expected").click()
+    plain = [canvas_of(page, run) for run in (0, 1)]
+    page.keyboard.press("e")
     settle(page)
-    shown = [page.evaluate(f"window.explorer.panels[{run}].canvas.toDataURL()") for run in (0, 1)]
-    assert plain[0] != shown[0]
-    assert plain[1] != shown[1]
+    assert all(canvas_of(page, run) != plain[run] for run in (0, 1))
     legends = page.locator(".legend").all_inner_texts()
-    assert "too close to the archive to join it" in legends[0]
-    assert "where it is expected next" in legends[1]
+    assert re.search(r"archive: \d+", legends[0])
+    assert re.search(r"within the threshold [\d.]+", legends[0])
+    assert "prediction" in legends[1]
     assert parameters(page)["colour"] == "score"
+    page.keyboard.press("e")
+    settle(page)
+    assert parameters(page)["colour"] == "species"
+    assert [canvas_of(page, run) for run in (0, 1)] == plain
+    assert page.locator("#memory").inner_text() == "Predictions, archive"
 
 
-def test_a_drive_goes_step_by_step_with_its_network(visit):
+def test_predictions_tab_shows_the_error_of_the_predictions(visit):
+    page = visit("one", "#t=240&tab=predictions")
+    text = page.locator("#pane-predictions").inner_text()
+    assert re.search(r"predictions\s+\d+, \d+ of empty clusters", text)
+    assert re.search(r"nearest individual\s+[\d.]+ away", text)
+    found = page.evaluate("window.explorer.tabs.predictions.charts.length")
+    assert found == 2
+
+
+@pytest.mark.parametrize(("layer", "numbers"), [("density", r"^1\s*[\d,]+ visits"), ("elites", r"^[\d.]+\s*[\d.]+")])
+def test_legend_of_a_grid_has_numbers_at_both_ends(visit, layer, numbers):
     page = visit("one")
-    page.get_by_role("button", name="Show the closest").click()
+    before = canvas_of(page)
+    page.locator("#layer").select_option(layer)
+    settle(page)
+    assert canvas_of(page) != before
+    assert re.match(numbers, page.locator(".legend").inner_text())
+
+
+def test_elites_of_a_run_are_the_best_of_each_cell(visit, surprise_scene):
+    page = visit("one", "#layer=elites")
+    values = page.evaluate("Array.from(window.explorer.panels[0].map.elites.values)")
+    cells = page.evaluate("Array.from({length: 240}, (_, number) => window.explorer.panels[0].map.elites.cell(number))")
+    for cell in set(cells):
+        members = np.flatnonzero(np.array(cells) == cell)
+        assert values[cell] == pytest.approx(surprise_scene.qualities[members].min(), abs=0.01)
+
+
+def test_label_of_a_solution_at_the_right_edge_stays_inside(visit):
+    page = visit("one")
+    texts = page.evaluate(
+        """() => {
+          const { map, canvas } = window.explorer.panels[0];
+          map.run.solution = 200;
+          map.run.x[200] = map.run.bounds[2] - 1;
+          const written = [];
+          const context = canvas.getContext("2d");
+          const original = context.fillText.bind(context);
+          context.fillText = (text, x, y) => {
+            written.push([text, x, x + context.measureText(text).width]);
+            original(text, x, y);
+          };
+          map.draw(window.explorer.state);
+          const labels = written.filter(([text]) => text.startsWith("first solution"));
+          return labels.map(([, from, to]) => [from, to, canvas.clientWidth]);
+        }"""
+    )
+    ((start, end, width),) = texts
+    assert start >= 0
+    assert end <= width
+
+
+def test_drive_goes_step_by_step_with_its_network(visit):
+    page = visit("one")
+    page.get_by_role("button", name="Select the best").click()
     settle(page)
     move_slider(page, "#step", 10)
-    before = pixels(page, ".map"), pixels(page, ".network")
+    before = canvas_of(page), pixels(page, ".network")
     move_slider(page, "#step", 300)
-    assert pixels(page, ".map") != before[0]
+    assert canvas_of(page) != before[0]
     assert pixels(page, ".network") != before[1]
     assert parameters(page)["step"] == "300"
     page.locator("#drive").click()
@@ -252,7 +506,7 @@ def test_a_drive_goes_step_by_step_with_its_network(visit):
     assert page.evaluate("window.explorer.state.step === window.explorer.state.drive.steps")
 
 
-def test_the_page_senses_what_the_robot_senses(visit):
+def test_sensors_on_the_page_read_what_the_robot_reads(visit):
     page = visit("one")
     maze, rng = read_maze("medium"), np.random.default_rng(1)
     left, top, right, bottom = maze.bounds
@@ -262,7 +516,7 @@ def test_the_page_senses_what_the_robot_senses(visit):
         assert found == pytest.approx(sense(maze, (x, y), heading).tolist(), abs=1e-9)
 
 
-def test_the_networks_of_the_original_robot_read_what_it_reads(visit, surprise_scene):
+def test_network_of_the_five_rangefinder_robot_has_its_inputs(visit, surprise_scene):
     page = visit("one")
     page.evaluate("explorer.runs[0].maze.robot = 'five-rangefinder'")
     page.evaluate(f"explorer.select(0, {int(surprise_scene.qualities.argmin())})")
@@ -273,7 +527,7 @@ def test_the_networks_of_the_original_robot_read_what_it_reads(visit, surprise_s
         assert found == pytest.approx(sense(maze, (x, y), heading, robot="five-rangefinder").tolist(), abs=1e-9)
 
 
-def test_the_page_activates_networks_as_they_are_activated(visit, surprise, surprise_scene):
+def test_network_on_the_page_has_the_activations_of_the_network(visit, surprise, surprise_scene):
     page = visit("one")
     best = int(surprise_scene.qualities.argmin())
     page.evaluate(f"explorer.select(0, {best})")
@@ -286,7 +540,7 @@ def test_the_page_activates_networks_as_they_are_activated(visit, surprise, surp
         assert outputs[step] == pytest.approx(expected.tolist(), abs=1e-5)  # weights are kept in single precision
 
 
-def test_page_activates_networks_with_silent_nodes_as_they_are_activated(visit, surprise, surprise_scene):
+def test_network_with_silent_nodes_has_the_activations_of_the_network(visit, surprise, surprise_scene):
     page = visit("one")
     best = int(surprise_scene.qualities.argmin())
     page.evaluate("explorer.runs[0].maze.silence_unreached = true")
@@ -304,83 +558,150 @@ def test_page_activates_networks_with_silent_nodes_as_they_are_activated(visit, 
         assert outputs[step] == pytest.approx(expected.tolist(), abs=1e-5)
 
 
-@pytest.mark.parametrize("name", ["one", "two", "history"])
-@pytest.mark.parametrize("width", [400, 800, 1280])
+@pytest.mark.parametrize("name", ["one", "two", "history", "plane"])
+@pytest.mark.parametrize("width", [390, 800, 1400])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_nothing_sticks_out_at_any_width_in_light_and_dark(visit, name, width, theme):
-    page = visit(name, "#robot=50", width=width, color_scheme=theme)
+def test_page_of_any_width_and_theme_has_nothing_outside_the_window(visit, name, width, theme):
+    page = visit(name, "#individual=50", width=width, color_scheme=theme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("window.explorer.palette.theme") == theme
+    for tab in ("run", "species", "predictions", "individual"):
+        page.evaluate(f"window.explorer.openTab('{tab}')")
+        settle(page)
+        assert page.locator(".panes").evaluate("panes => panes.scrollWidth <= panes.clientWidth"), tab
 
 
-def test_the_switch_overrules_the_theme_of_the_system(visit):
+def test_theme_button_overrules_the_theme_of_the_system(visit):
     page = visit("one", color_scheme="dark")
-    page.locator("#theme").select_option("light")
+    page.locator("#theme").click()
     settle(page)
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(246, 246, 244)"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(244, 244, 242)"
     assert parameters(page)["theme"] == "light"
 
 
-def test_a_history_without_a_maze_is_shown_by_its_principal_components(visit, history):
-    page = visit("history")
-    assert page.locator(".status").inner_text() == f"Generation 5: {len(history)} individuals born so far."
-    assert page.evaluate("explorer.runs[0].axes[0]").startswith("first principal component")
-    page.get_by_role("button", name="Show the best").click()
-    settle(page)
-    assert page.locator("#inspector h2").inner_text() == f"Individual {int(history.fitness.argmin()) + 1}"
-    assert page.locator("#expected").inner_text() == "The archive"
-    assert page.locator(".stones").is_visible()
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_embedded_page_follows_the_theme_that_its_host_sends(browser, pages, tmp_path, theme):
+    host = tmp_path / "host.html"
+    frame = f'<iframe src="{pages["one"].as_uri()}" style="width: 900px; height: 700px"></iframe>'
+    host.write_text(f"<!doctype html><title>host</title>{frame}")
+    context = browser.new_context(color_scheme="light" if theme == "dark" else "dark")
+    page = context.new_page()
+    page.goto(host.as_uri())
+    page.frame_locator("iframe").locator("body.ready").wait_for()
+    page.evaluate(f"document.querySelector('iframe').contentWindow.postMessage({{explorerTheme: '{theme}'}}, '*')")
+    page.frame_locator("iframe").locator(f"html[data-theme={theme}]").wait_for()
+    context.close()
 
 
-def test_the_keys_are_explained(visit):
-    page = visit("one")
-    page.keyboard.press("?")
-    assert page.locator("#help").is_visible()
-    page.locator("#help button").click()
-    assert page.locator("#help").is_hidden()
-
-
-def test_a_page_works_inside_a_notebook(browser, surprise_scene, tmp_path):
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_notebook_page_follows_the_theme_of_the_notebook(browser, surprise_scene, tmp_path, theme):
     from divergent.explorer._page import page_of
 
     notebook = tmp_path / "notebook.html"
-    notebook.write_text(
-        f"<!doctype html><title>cell</title>{page_of([surprise_scene])._repr_html_()}", encoding="utf-8"
-    )
+    frame = page_of([surprise_scene])._repr_html_()
+    notebook.write_text(f'<!doctype html><html data-theme="{theme}"><title>cell</title><body>{frame}', encoding="utf-8")
     context = browser.new_context()
-    page, said = context.new_page(), []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    page, messages = context.new_page(), []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
     page.goto(notebook.as_uri())
     inside = page.frame_locator("iframe")
     inside.locator("body.ready").wait_for()
-    inside.get_by_role("button", name="Show the closest").click()
+    inside.locator(f"html[data-theme={theme}]").wait_for()
+    inside.get_by_role("button", name="Select the best").click()
     inside.locator(".network").wait_for()
     context.close()
-    assert said == []
+    assert messages == []
 
 
-def test_keys_are_those_of_the_clock_after_a_button_was_clicked(visit):
-    page = visit("one", "#t=60")
-    page.locator("#heat").click()
-    page.keyboard.press("Space")
-    assert page.evaluate("window.explorer.clock.playing") is True
-    assert page.evaluate("window.explorer.state.heat") is True
-    page.keyboard.press("Space")
+@pytest.mark.parametrize("kind", ["png", "svg", "csv"])
+def test_export_saves_the_view_as_a_file(visit, kind, tmp_path, surprise_scene):
+    page = visit("one", "#t=200&memory=1")
+    page.locator("#export summary").click()
+    with page.expect_download() as download:
+        page.locator(f"#save-{kind}").click()
+    assert download.value.suggested_filename == f"explorer-200.{kind}"
+    path = tmp_path / f"file.{kind}"
+    download.value.save_as(path)
+    if kind == "png":
+        from PIL import Image
+
+        box = map_box(page)
+        assert Image.open(path).size == pytest.approx((2 * box["width"], 2 * (box["height"] + 26)), abs=2)
+    elif kind == "svg":
+        root = ElementTree.parse(path).getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        assert {"start", "goal", "Surprise search"} <= set(texts)
+    else:
+        rows = list(csv.DictReader(path.open()))
+        assert len(rows) == 200
+        assert [int(row["evaluation"]) for row in rows] == list(range(1, 201))
+        assert float(rows[7]["x"]) == pytest.approx(surprise_scene.values[7, 0], abs=0.01)
+        assert int(rows[150]["first_parent"]) == surprise_scene.history.parents[150, 0] + 1
+        assert int(rows[150]["species"]) == surprise_scene.history.species[150]
+
+
+def test_page_of_many_dimensions_shows_principal_components_and_a_picker(visit, history):
+    page = visit("history")
+    assert page.locator(".status").inner_text().startswith(f"generation 5, {len(history)} evaluations")
+    assert page.evaluate("explorer.runs[0].axes[0]").startswith("principal component 1")
+    before = canvas_of(page)
+    page.locator("#across").select_option("0")
+    page.locator("#up").select_option("3")
+    settle(page)
+    assert page.evaluate("explorer.runs[0].axes") == ["behaviour 1", "behaviour 4"]
+    assert parameters(page)["plane"] == "1_4"
+    assert canvas_of(page) != before
+    found = page.evaluate("Array.from(explorer.runs[0].x)")
+    assert found == pytest.approx(history.behaviours[:, 0].tolist(), abs=1e-3)
+    page.get_by_role("button", name="Select the best").click()
+    settle(page)
+    best = int(history.fitness.argmin())
+    assert page.locator("#pane-individual h3").first.inner_text() == f"Individual {best + 1}"
+    assert page.locator("#memory").inner_text() == "Archive"
+    assert page.locator(".stones").is_visible()
+
+
+def test_page_with_axes_and_limits_has_them_on_the_map(visit):
+    page = visit("plane")
+    assert page.evaluate("explorer.runs[0].bounds") == [-1, -2, 3, 4]
+    assert page.evaluate("explorer.runs[0].axes") == ["length", "height"]
+    assert page.locator("h1").inner_text() == "A plane"
+    assert page.locator("#plane").is_hidden()
+    shown = page.evaluate("explorer.toSvg(explorer.panels, explorer.state, explorer.palette)")
+    assert ">length</text>" in shown
+    assert ">height</text>" in shown
+    assert shown.count("<image") == 2
+    page.evaluate("explorer.select(0, 0)")
+    settle(page)
+    assert page.locator("img.render").evaluate("image => [image.complete, image.naturalWidth > 10]") == [True, True]
 
 
 def test_page_of_a_record_that_cannot_be_repeated_shows_positions_and_the_best_drive(visit, hostile):
     page = visit("hostile")
-    assert page.locator(".status").inner_text() == "Generation 7: 240 robots born so far."
+    assert page.locator(".status").inner_text().startswith("generation 7, 240 evaluations")
     assert "could not be repeated" in page.locator(".remark").inner_text()
     assert r"<!--<script>\x1b[2J\ud800\n</script>" in page.locator("h1").inner_text()
     page.mouse.move(*place_of(page, 0, 239))
     settle(page)
-    page.get_by_role("button", name="Show the closest").click()
+    page.get_by_role("button", name="Select the best").click()
     settle(page)
     best = int(np.hypot(*(hostile.positions.astype(float) - hostile.maze.goal).T).argmin())
-    assert page.locator("#inspector h2").inner_text() == f"Robot {best + 1}"
+    assert page.locator("#pane-individual h3").first.inner_text() == f"Robot {best + 1}"
     assert page.evaluate("explorer.state.drive.steps") == len(hostile.trail) - 1
     page.evaluate(f"explorer.select(0, {(best + 1) % 240})")
     settle(page)
     assert "final position of this robot" in page.locator(".drive").inner_text()
+
+
+def test_page_loads_nothing_but_itself(browser, pages):
+    context = browser.new_context()
+    page, requested = context.new_page(), []
+    page.on("request", lambda request: requested.append(request.url))
+    page.goto(pages["plane"].as_uri())
+    page.wait_for_selector("body.ready")
+    page.evaluate("explorer.select(0, 0)")
+    settle(page)
+    context.close()
+    assert {address for address in requested if not address.startswith("data:")} == {pages["plane"].as_uri()}

@@ -5,7 +5,7 @@ from divergent.explore import main
 from divergent.runs.record import write
 
 
-def test_the_command_writes_a_page_and_says_where(tmp_path, capsys):
+def test_explore_with_a_record_writes_a_page_and_prints_its_path(tmp_path, capsys):
     run(Settings(maze="medium", search="surprise", population=10, generations=2), out=tmp_path)
     record = tmp_path / "medium-surprise" / "seed-0000"
     assert main([str(record), "--out", str(tmp_path / "page.html")]) == 0
@@ -26,9 +26,31 @@ def test_explore_with_out_in_a_missing_folder_raises_before_running(tmp_path, ca
     assert "there is no folder" in capsys.readouterr().err
 
 
-def test_explore_with_three_records_reports_one_line(tmp_path, capsys):
-    assert main([str(tmp_path)] * 3) == 2
-    assert "one record or two, got 3" in capsys.readouterr().err
+def test_explore_with_a_folder_of_records_writes_an_overview(tmp_path, capsys):
+    for seed in range(3):
+        run(Settings(maze="medium", search="random", population=10, generations=2, seed=seed), out=tmp_path / "runs")
+    assert main([str(tmp_path / "runs"), "--out", str(tmp_path / "page.html")]) == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<title>3 runs in the medium maze</title>" in text
+
+
+def test_explore_with_compact_data_writes_the_page_of_the_records(tmp_path, capsys):
+    for seed in range(3):
+        run(Settings(maze="medium", search="random", population=10, generations=2, seed=seed), out=tmp_path / "runs")
+    for out in ("page.html", "runs.explorer"):
+        assert main([str(tmp_path / "runs"), "--out", str(tmp_path / out)]) == 0
+    assert main([str(tmp_path / "runs.explorer"), "--out", str(tmp_path / "again.html")]) == 0
+    assert (tmp_path / "again.html").read_text() == (tmp_path / "page.html").read_text()
+
+
+def test_explore_with_records_of_two_mazes_reports_one_line(tmp_path, capsys):
+    for maze in ("medium", "medium", "hard"):
+        settings = Settings(
+            maze=maze, search="random", population=10, generations=1, seed=len(list(tmp_path.iterdir()))
+        )
+        run(settings, out=tmp_path / f"runs{settings.seed}")
+    assert main([*map(str, tmp_path.iterdir()), "--out", str(tmp_path / "page.html")]) == 2
+    assert "records of one page must have the same maze" in capsys.readouterr().err
 
 
 def test_explore_shows_a_record_it_cannot_repeat_and_names_the_reason(outskirts, tmp_path, capsys):

@@ -11,12 +11,12 @@ from divergent.maze import MazeTask
 from divergent.neat import Genome
 
 
-def test_a_repeat_ends_where_the_record_says(surprise, surprise_scene):
-    assert np.array_equal(surprise_scene.points.astype(np.float32), surprise.positions)
+def test_scene_of_a_record_has_its_final_positions(surprise, surprise_scene):
+    assert np.array_equal(surprise_scene.values.astype(np.float32), surprise.positions)
     assert surprise_scene.remark == ""
 
 
-def test_every_robot_has_a_thinned_way_that_ends_where_it_ended(surprise, surprise_scene):
+def test_trails_of_a_scene_end_at_the_final_positions(surprise, surprise_scene):
     trails = surprise_scene.trails
     assert trails.shape == (surprise.evaluations, TRAIL_POINTS, 2)
     left, top, right, bottom = surprise.maze.bounds
@@ -24,7 +24,7 @@ def test_every_robot_has_a_thinned_way_that_ends_where_it_ended(surprise, surpri
     assert np.abs(ends - surprise.positions).max() <= max(right - left, bottom - top) / 255
 
 
-def test_a_kept_drive_is_the_one_the_task_drives(surprise, surprise_scene):
+def test_robot_of_a_scene_has_the_drive_of_the_task(surprise, surprise_scene):
     number, robot = next((number, one) for number, one in surprise_scene.robots.items() if one.role == "the closest")
     trail = MazeTask(surprise.maze, surprise.settings.resolve().steps).rollout(surprise.solution).trail
     assert number == int(surprise_scene.qualities.argmin())
@@ -32,7 +32,7 @@ def test_a_kept_drive_is_the_one_the_task_drives(surprise, surprise_scene):
     assert np.abs(found - trail[1:]).max() <= 1 / GRID
 
 
-def test_a_kept_network_has_the_enabled_links_of_the_genome(surprise, surprise_scene):
+def test_robot_of_a_scene_has_the_enabled_connections(surprise, surprise_scene):
     robot = next(one for one in surprise_scene.robots.values() if one.role == "the closest")
     genome: Genome = surprise.solution
     enabled = genome.genes[genome.genes[:, 4] == 1.0]
@@ -52,10 +52,10 @@ def test_scene_keeps_the_archived_individuals(novelty_scene):
     assert {tuple(row) for row in archive} <= kept
 
 
-def test_progress_is_told_birth_by_birth(surprise):
-    births = []
-    scene_of_record(surprise, births.append)
-    assert sum(births) == surprise.evaluations
+def test_scene_reports_progress_in_evaluations(surprise):
+    evaluations = []
+    scene_of_record(surprise, evaluations.append)
+    assert sum(evaluations) == surprise.evaluations
 
 
 @pytest.mark.parametrize(
@@ -73,20 +73,20 @@ def test_progress_is_told_birth_by_birth(surprise):
         {"search": "surprise", "rules": "lehman2008"},
     ],
 )
-def test_every_kind_of_run_can_be_shown(settings):
+def test_scene_of_every_kind_of_run_has_its_positions(settings):
     record = run(Settings(**{"maze": "medium", "population": 10, "generations": 2} | settings))
     scene = scene_of_record(record)
     assert scene.remark == ""
-    assert np.array_equal(scene.points.astype(np.float32), record.positions)
+    assert np.array_equal(scene.values.astype(np.float32), record.positions)
     ends = {number: robot.moves[:, :2].sum(axis=0, dtype=int) / GRID for number, robot in scene.robots.items()}
     for number, end in ends.items():
-        assert record.maze.start + end == pytest.approx(scene.points[number], abs=1 / GRID)
+        assert record.maze.start + end == pytest.approx(scene.values[number], abs=1 / GRID)
     assert page_of([scene]).text.count("<title>") == 1
 
 
 def test_scene_of_an_unregistered_strategy_has_what_the_record_holds(outskirts):
     scene = scene_of_record(outskirts)
-    assert np.array_equal(scene.points.astype(np.float32), outskirts.positions)
+    assert np.array_equal(scene.values.astype(np.float32), outskirts.positions)
     assert scene.title == "Outskirts search"
     assert "search must be registered in divergent.selection.SEARCHES, got 'outskirts'" in scene.remark
     assert [one.first for one in scene.history.generations] == [30 * number for number in range(8)]
@@ -106,13 +106,13 @@ def test_scene_of_an_unregistered_strategy_has_what_the_record_holds(outskirts):
 def test_scene_of_a_record_with_unknown_options_has_what_the_record_holds(surprise, options, told):
     settings = dataclasses.replace(surprise.settings, options=surprise.settings.options | options)
     scene = scene_of_record(dataclasses.replace(surprise, settings=settings))
-    assert np.array_equal(scene.points.astype(np.float32), surprise.positions)
+    assert np.array_equal(scene.values.astype(np.float32), surprise.positions)
     assert re.search(told, scene.remark)
 
 
 def test_scene_of_a_record_with_a_huge_budget_stops_where_the_record_does(surprise):
     huge = dataclasses.replace(surprise.settings, generations=30_000_000)
     scene = scene_of_record(dataclasses.replace(surprise, settings=huge))
-    assert len(scene.points) == surprise.evaluations
+    assert len(scene.values) == surprise.evaluations
     impossible = dataclasses.replace(surprise.settings, generations=10**12)
     assert "at most 1,000,000,000" in scene_of_record(dataclasses.replace(surprise, settings=impossible)).remark

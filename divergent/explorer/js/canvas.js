@@ -1,6 +1,11 @@
-// Canvases that are sharp on every screen, and the way from a run's plane to pixels.
+// Canvases that are sharp on every screen, and the projection of a plane of behaviours to pixels.
 
-/** Make a canvas as large as it is shown; returns its context, scaled to CSS pixels, with its width and height. */
+/**
+ * Make a canvas as large as it is shown.
+ * @param {HTMLCanvasElement} canvas
+ * @returns {{context: CanvasRenderingContext2D, width: number, height: number, ratio: number}} The context, scaled to
+ *   CSS pixels, and the size in CSS pixels.
+ */
 export function prepare(canvas) {
   const ratio = window.devicePixelRatio || 1;
   const { clientWidth: width, clientHeight: height } = canvas;
@@ -12,54 +17,137 @@ export function prepare(canvas) {
   return { context, width, height, ratio };
 }
 
-/** Fits bounds into a canvas, centred: a maze with one scale and y downwards, anything else filling it, y upwards. */
+/**
+ * The map from behaviours to pixels: bounds fitted into a canvas, then zoomed and panned.
+ * A maze has one scale for both dimensions and y downwards; other planes fill the canvas with y upwards.
+ */
 export class Plane {
-  constructor([left, top, right, bottom], width, height, maze, margin) {
-    const across = (width - 2 * margin) / (right - left);
-    const down = (height - 2 * margin) / (bottom - top);
-    this.scaleX = maze ? Math.min(across, down) : across;
-    this.scaleY = maze ? this.scaleX : -down;
-    this.offsetX = (width - this.scaleX * (left + right)) / 2;
-    this.offsetY = (height - this.scaleY * (top + bottom)) / 2;
+  /**
+   * @param {number[]} bounds xmin, ymin, xmax, ymax.
+   * @param {number} width Of the canvas, CSS pixels.
+   * @param {number} height Of the canvas, CSS pixels.
+   * @param {boolean} maze Whether the plane is a maze.
+   * @param {{left: number, right: number, top: number, bottom: number}} margins Pixels outside the plane.
+   * @param {{x: number, y: number, zoom: number}} view Centre as fractions of the bounds, and magnification.
+   */
+  constructor([left, top, right, bottom], width, height, maze, margins, view = { x: 0.5, y: 0.5, zoom: 1 }) {
+    const roomX = width - margins.left - margins.right;
+    const roomY = height - margins.top - margins.bottom;
+    const across = roomX / (right - left);
+    const down = roomY / (bottom - top);
+    this.scaleX = (maze ? Math.min(across, down) : across) * view.zoom;
+    this.scaleY = maze ? this.scaleX : -down * view.zoom;
+    this.offsetX = margins.left + roomX / 2 - this.scaleX * (left + view.x * (right - left));
+    this.offsetY = margins.top + roomY / 2 - this.scaleY * (top + view.y * (bottom - top));
+    this.box = [margins.left, margins.top, width - margins.right, height - margins.bottom];
+    this.bounds = [left, top, right, bottom];
   }
 
+  /** @param {number} x A behaviour's first coordinate. @returns {number} Pixels. */
   x(x) {
     return this.offsetX + this.scaleX * x;
   }
 
+  /** @param {number} y A behaviour's second coordinate. @returns {number} Pixels. */
   y(y) {
     return this.offsetY + this.scaleY * y;
   }
+
+  /** The behaviour at a pixel. */
+  behaviour(x, y) {
+    return [(x - this.offsetX) / this.scaleX, (y - this.offsetY) / this.scaleY];
+  }
 }
 
+/** Begin a circular path. */
 export function disc(context, x, y, radius) {
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
 }
 
+/** Stroke a polyline through [x, y] pairs. */
 export function line(context, points) {
   context.beginPath();
   points.forEach(([x, y], place) => (place ? context.lineTo(x, y) : context.moveTo(x, y)));
   context.stroke();
 }
 
-/** A word on the map, with the ground behind it so that it can be read on anything. */
-export function word(context, text, x, y, colour, ground) {
-  context.font = "600 11px system-ui, sans-serif";
-  context.lineWidth = 3;
-  context.lineJoin = "round";
-  context.strokeStyle = ground;
-  context.strokeText(text, x, y);
-  context.fillStyle = colour;
-  context.fillText(text, x, y);
+/** Begin the path of a diamond. */
+export function diamond(context, x, y, radius) {
+  polygon(context, [[x, y - radius], [x + radius, y], [x, y + radius], [x - radius, y]]);
 }
 
+/** Begin the path of a triangle that points up. */
+export function triangle(context, x, y, radius) {
+  polygon(context, [[x, y - radius], [x + 0.95 * radius, y + 0.75 * radius], [x - 0.95 * radius, y + 0.75 * radius]]);
+}
+
+/** Begin the path of a square. */
+export function square(context, x, y, half) {
+  context.beginPath();
+  context.rect(x - half, y - half, 2 * half, 2 * half);
+}
+
+/** Begin the path of a five-pointed star. */
+export function star(context, x, y, radius) {
+  const corners = Array.from({ length: 10 }, (_, corner) => {
+    const angle = (corner / 5 - 0.5) * Math.PI;
+    const reach = corner % 2 ? radius * 0.45 : radius;
+    return [x + reach * Math.cos(angle), y + reach * Math.sin(angle)];
+  });
+  polygon(context, corners);
+}
+
+function polygon(context, corners) {
+  context.beginPath();
+  corners.forEach(([x, y], place) => (place ? context.lineTo(x, y) : context.moveTo(x, y)));
+  context.closePath();
+}
+
+/**
+ * Write a label on the map with a halo, inside the box of the canvas: a label at the right edge goes to the left of
+ * its anchor. Nothing is written if the anchor is outside.
+ * @param {number[]} box left, top, right, bottom in pixels.
+ */
+export function label(context, text, x, y, gap, colour, halo, box) {
+  if (x < box[0] - gap || x > box[2] + gap || y < box[1] - gap || y > box[3] + gap) return;
+  context.font = "600 11px system-ui, sans-serif";
+  const width = context.measureText(text).width;
+  const left = x + gap + width > box[2] ? Math.max(x - gap - width, box[0]) : x + gap;
+  const base = Math.min(Math.max(y + 4, box[1] + 10), box[3] - 3);
+  context.lineWidth = 3;
+  context.lineJoin = "round";
+  context.strokeStyle = halo;
+  context.strokeText(text, left, base);
+  context.fillStyle = colour;
+  context.fillText(text, left, base);
+}
+
+/**
+ * Round ticks within a range.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} most The largest number of ticks.
+ * @returns {number[]}
+ */
+export function ticks(low, high, most) {
+  const span = high - low;
+  if (!(span > 0) || most < 1) return [];
+  const rough = span / most;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough * 0.999);
+  const found = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) found.push(k * step || 0);
+  return found;
+}
+
+/** A count with separators of thousands. */
 export function count(number) {
   return Math.round(number).toLocaleString("en-GB");
 }
 
-/** A measurement in about three figures. */
+/** A measurement in about three significant digits. */
 export function figure(number) {
-  if (Number.isNaN(number)) return "none";
-  return Math.abs(number) >= 100 ? count(number) : String(Number(number.toPrecision(3)));
+  if (number === null || number === undefined || Number.isNaN(number)) return "none";
+  return Math.abs(number) >= 1000 ? count(number) : String(Number(Number(number).toPrecision(3)));
 }

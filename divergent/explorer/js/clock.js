@@ -1,8 +1,9 @@
-// The clock that all runs share: a moment is a number of evaluations.
+// The clock of all runs: a moment is a number of evaluations.
 
-export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 40]; // generations a second
+export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 40]; // generations per second
 
 export class Clock {
+  /** @param {number} limit Evaluations of the longest run. @param {number} generationSize Evaluations per generation. */
   constructor(limit, generationSize) {
     this.limit = limit;
     this.generationSize = generationSize;
@@ -11,7 +12,7 @@ export class Clock {
     this.playing = false;
   }
 
-  /** Move on by some seconds of playing; stops at the end. */
+  /** Advance by some seconds of playing; stops at the end. */
   pass(seconds) {
     if (!this.playing) return;
     this.seek(this.moment + seconds * this.speed * this.generationSize);
@@ -22,7 +23,7 @@ export class Clock {
     this.moment = Math.min(Math.max(moment, 1), this.limit);
   }
 
-  /** Play or pause; at the end, play from the beginning. */
+  /** Play or pause; at the end, play from the start. */
   toggle() {
     if (!this.playing && this.moment >= this.limit) this.moment = 1;
     this.playing = !this.playing;

@@ -1,32 +1,35 @@
-// The page's data: unpacks the arrays of each run and answers simple questions about them.
+// The data of the page: arrays of each run, unpacked, and questions about them.
 
-const NOBODY = -1;
-const MISSING = 65535; // stands for a number that is not there
+export const NONE = -1; // an unknown parent or species
+const MISSING = 65535; // a measurement that is not there
 
-export async function loadRuns() {
-  const page = JSON.parse(document.getElementById("description").textContent);
-  return Promise.all(
-    page.runs.map(async (description, index) => {
-      const text = document.getElementById(`arrays-${index}`).textContent;
-      return new Run(description, readArrays(description.arrays, await unpack(text)), index);
-    }),
-  );
+/** Read the description of the page. */
+export function readDescription() {
+  return JSON.parse(document.getElementById("description").textContent);
 }
 
-async function unpack(text) {
+/** Read the arrays with an index in the page. */
+export async function readBundle(index, arrays) {
+  const text = document.getElementById(`arrays-${index}`).textContent;
+  return readArrays(arrays, await unpack(text));
+}
+
+/** Unpack gzip in base64. */
+export async function unpack(text) {
   const bytes = Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
 }
 
-function readArrays(table, buffer) {
+/** Typed arrays by name from one buffer; measurements are restored from 65,535 steps. */
+export function readArrays(entries, buffer) {
   const types = { Int8Array, Uint8Array, Uint16Array, Int32Array, Float32Array };
   const arrays = {};
   let offset = 0;
-  for (const [name, { type, length, low, high }] of Object.entries(table)) {
-    const found = new types[type](buffer, offset, length);
-    offset += Math.ceil(found.byteLength / 4) * 4;
-    arrays[name] = low === undefined ? found : measured(found, low, high);
+  for (const [name, { type, length, low, high }] of Object.entries(entries)) {
+    const stored = new types[type](buffer, offset, length);
+    offset += Math.ceil(stored.byteLength / 4) * 4;
+    arrays[name] = low === undefined ? stored : measured(stored, low, high);
   }
   return arrays;
 }
@@ -36,36 +39,69 @@ function measured(steps, low, high) {
   return Float32Array.from(steps, (step) => (step === MISSING ? NaN : low + step * scale));
 }
 
+/** One run: an entry of each array per individual, in the order of evaluation. */
 export class Run {
+  /**
+   * @param {object} description Title, dimensions, maze and so on, see page_data.py.
+   * @param {object} arrays Typed arrays by name.
+   * @param {number} index Place of the run on the page.
+   */
   constructor(description, arrays, index) {
     Object.assign(this, description, arrays);
     this.index = index;
+    this.stride = description.stride || 1; // evaluations between two individuals that the page has
+    this.count = this.quality.length;
     this.noun = this.maze ? "robot" : "individual";
-    this.firstParent = this.firstParent.map((before, number) => (before ? number - before : NOBODY));
-    this.secondParent = this.secondParent.map((before, number) => (before ? number - before : NOBODY));
-    this.generationSize = this.first.length > 1 ? this.first[1] : this.offspring;
+    this.firstParent = this.firstParent.map((distance, number) => (distance ? number - distance : NONE));
+    this.secondParent = this.secondParent.map((distance, number) => (distance ? number - distance : NONE));
+    this.generationSize = this.first.length > 1 ? this.first[1] * this.stride : this.evaluations;
     this.best = bestSoFar(this.quality, this.smaller);
     this.rank = ranks(this.score, this.first);
-    this.riverStart = starts(this.riverCount);
-    this.centroidsStart = starts(this.centroidsCount);
-    this.predictionsStart = starts(this.predictionsCount);
-    this.occupiedStart = starts(this.occupiedCount);
+    for (const name of ["river", "centroids", "predictions", "occupied"]) {
+      this[`${name}Start`] = starts(this[`${name}Count`]);
+    }
     this.robotAt = new Map(Array.from(this.robots, (number, place) => [number, place]));
     this.moveStart = starts(this.robotSteps);
     this.linkStart = starts(this.robotLinks);
     this.hasSpecies = this.riverSpecies.length > 0;
     this.hasScores = this.score.some((score) => !Number.isNaN(score));
-    this.hasParents = this.firstParent.some((number) => number !== NOBODY);
-    this.hasExpected = this.centroidsX.length + this.predictionsX.length > 0;
-    this.hasArchive = this.archiveX.length > 0;
+    this.hasParents = this.firstParent.some((number) => number !== NONE);
+    this.hasPredictions = this.predictions0.length + this.centroids0.length > 0;
+    this.hasArchive = this.archive0.length > 0;
+    this.qualityRange = range(this.quality);
+    this.choose(this.plane[0], this.plane[1]);
   }
 
-  /** How many were born by a moment, a number of evaluations. */
-  bornBy(moment) {
-    return Math.min(Math.floor(moment), this.offspring);
+  /** Show two of the behaviour dimensions. */
+  choose(across, up) {
+    this.plane = [across, up];
+    for (const name of ["centroids", "predictions", "archive"]) {
+      this[`${name}X`] = this[`${name}${across}`];
+      this[`${name}Y`] = this[`${name}${up}`];
+    }
+    [this.x, this.y] = [this[`behaviour${across}`], this[`behaviour${up}`]];
+    const [horizontal, vertical] = [this.dimensions[across], this.dimensions[up]];
+    this.bounds = [horizontal.low, vertical.low, horizontal.high, vertical.high];
+    this.axes = [horizontal.name, vertical.name];
   }
 
-  /** The position in the list of generations of a birth's generation. */
+  /** How many individuals were evaluated by a number of evaluations. */
+  evaluatedBy(moment) {
+    if (moment >= this.evaluations) return this.count;
+    return Math.min(Math.ceil(Math.floor(moment) / this.stride), this.count);
+  }
+
+  /** The number of evaluations up to and including an individual. */
+  evaluation(number) {
+    return Math.min(number * this.stride + 1, this.evaluations);
+  }
+
+  /** The individual that moves the clock to a moment. */
+  individualAt(moment) {
+    return Math.max(this.evaluatedBy(moment) - 1, 0);
+  }
+
+  /** The place in the list of generations of an individual's generation. */
   generationOf(number) {
     let low = 0;
     let high = this.first.length;
@@ -77,11 +113,16 @@ export class Run {
     return low;
   }
 
+  /** The end of a generation in the list of individuals. */
+  generationEnd(generation) {
+    return generation + 1 < this.first.length ? this.first[generation + 1] : this.count;
+  }
+
   /** The first parent, its first parent and so on, the nearest first. */
   firstParents(number) {
-    const line = [];
-    for (let one = this.firstParent[number]; one !== NOBODY; one = this.firstParent[one]) line.push(one);
-    return line;
+    const lineage = [];
+    for (let parent = this.firstParent[number]; parent !== NONE; parent = this.firstParent[parent]) lineage.push(parent);
+    return lineage;
   }
 
   /** All ancestors of an individual. */
@@ -89,9 +130,9 @@ export class Run {
     const found = new Set();
     const waiting = [number];
     while (waiting.length) {
-      const one = waiting.pop();
-      for (const parent of [this.firstParent[one], this.secondParent[one]]) {
-        if (parent !== NOBODY && !found.has(parent)) {
+      const child = waiting.pop();
+      for (const parent of [this.firstParent[child], this.secondParent[child]]) {
+        if (parent !== NONE && !found.has(parent)) {
           found.add(parent);
           waiting.push(parent);
         }
@@ -100,8 +141,9 @@ export class Run {
     return [...found].sort((a, b) => a - b);
   }
 
-  /** The thinned way of a robot as [x, y] pairs from the start on, null where there is none. */
-  trail(number) {
+  /** The thinned trajectory of a robot as [x, y] pairs from the start, null if there is none. */
+  trajectory(number) {
+    if (this.bestTrail && number === (this.solution ?? this.best[this.count - 1])) return this.bestTrail;
     if (!this.trails) return null;
     const [left, top, right, bottom] = this.bounds;
     const points = [this.maze.start];
@@ -115,6 +157,35 @@ export class Run {
     points.push([this.x[number], this.y[number]]);
     return points;
   }
+
+  /** The quality of an individual from 0, the worst of the run, to 1, the best. */
+  relativeQuality(number) {
+    const [low, high] = this.qualityRange;
+    const fraction = (this.quality[number] - low) / (high - low || 1);
+    return this.smaller ? 1 - fraction : fraction;
+  }
+
+  /** Whether a quality is better than another. */
+  isBetter(quality, other) {
+    return this.smaller ? quality < other : quality > other;
+  }
+}
+
+/** One range of qualities for runs with the same measure, so that colours compare. */
+export function shareQualityRange(runs) {
+  if (runs.some(({ measure }) => measure !== runs[0].measure)) return;
+  const ranges = runs.map(({ qualityRange }) => qualityRange);
+  const common = [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))];
+  for (const run of runs) run.qualityRange = common;
+}
+
+function range(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low <= high ? [low, high] : [0, 1];
 }
 
 function bestSoFar(quality, smaller) {
@@ -127,7 +198,7 @@ function bestSoFar(quality, smaller) {
   return best;
 }
 
-/** Of each birth the share of its generation that has a lower score: scores of different generations do not compare. */
+/** For each individual the fraction of its generation with a lower score: scores of two generations do not compare. */
 function ranks(score, first) {
   const rank = new Float32Array(score.length).fill(NaN);
   for (let generation = 0; generation < first.length; generation++) {

@@ -1,8 +1,8 @@
-// A robot's whole drive: where it was in each step, what it sensed there, and what its network made of that.
+// The whole drive of a robot: its pose, the readings of its sensors and the activations of its network in each step.
 
 export const INPUTS = 11;
 export const OUTPUTS = 2;
-// as seen on the map, where y points down and angles grow clockwise
+// directions on the map, where y points down and angles grow clockwise
 const INPUT_NAMES = [
   "bias", "left", "half left", "ahead", "half right", "right", "behind",
   "goal ahead", "goal right", "goal behind", "goal left",
@@ -15,7 +15,7 @@ const WARM_UP = 10; // passes of the network before the first step
 const SLOPE = 4.924273; // of the sigmoid
 const RELAXED = 19; // passes of one activation where an output is silent, as in Lehman's program
 
-/** What the robot senses: 1, six distances to walls and four radars, of which the one towards the goal is 1. */
+/** The readings of the sensors: the bias 1, six distances to walls, and four radars of which one is 1. */
 export function sense(maze, x, y, heading) {
   const inputs = new Float64Array(INPUTS);
   inputs[0] = 1;
@@ -28,7 +28,7 @@ export function sense(maze, x, y, heading) {
   return inputs;
 }
 
-/** What the network reads: for the five-rangefinder robot radars replace the rear rangefinder, and the last input is 0. */
+/** The inputs of the network: for the five-rangefinder robot radars replace the rear rangefinder, and the last input is 0. */
 function asRead(readings, robot) {
   if (robot !== "five-rangefinder") return readings;
   const inputs = new Float64Array(INPUTS);
@@ -37,7 +37,7 @@ function asRead(readings, robot) {
   return inputs;
 }
 
-/** How far it is to the nearest wall along a direction. */
+/** The distance to the nearest wall along a direction. */
 function distance(walls, x, y, cosine, sine) {
   let nearest = REACH;
   for (const [x1, y1, x2, y2] of walls) {
@@ -45,8 +45,8 @@ function distance(walls, x, y, cosine, sine) {
     const across = cosine * alongY - sine * alongX;
     if (across === 0) continue;
     const ahead = ((x1 - x) * alongY - (y1 - y) * alongX) / across;
-    const share = ((x1 - x) * sine - (y1 - y) * cosine) / across;
-    if (ahead > 0 && ahead < nearest && share >= 0 && share <= 1) nearest = ahead;
+    const fraction = ((x1 - x) * sine - (y1 - y) * cosine) / across;
+    if (ahead > 0 && ahead < nearest && fraction >= 0 && fraction <= 1) nearest = ahead;
   }
   return nearest;
 }

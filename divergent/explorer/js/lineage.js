@@ -1,17 +1,17 @@
-// Stepping stones: the lineage of an individual by first parents, back to the first generation.
+// The lineage of an individual by first parents, back to the first generation: its stepping stones.
 
 import { disc, figure, prepare } from "./canvas.js";
 
-const LEFT = 38;
+const LEFT = 46;
 const RIGHT = 12;
 const GAP = 22;
 
-/** The lineage by first parents, oldest first and the individual last, and all other ancestors. */
+/** The lineage by first parents, oldest first and the individual last, and all ancestors. */
 export function lineageOf(run, number) {
-  return { tip: number, line: [...run.firstParents(number).reverse(), number], everybody: run.ancestors(number) };
+  return { tip: number, line: [...run.firstParents(number).reverse(), number], all: run.ancestors(number) };
 }
 
-/** Two small curves along the line: the measure, and the size of the genome. Remembers where the stones are. */
+/** Quality and genome size along a lineage. */
 export class LineageChart {
   constructor(canvas, palette) {
     this.canvas = canvas;
@@ -23,12 +23,12 @@ export class LineageChart {
     const { context, width, height } = prepare(this.canvas);
     const half = (height - GAP) / 2;
     this.stones = lineage.line.map((number) => ({ number, x: this.x(number, lineage.tip, width) }));
-    const sizes = (number) => run.size[number];
     this.curve(context, width, 0, half, run.measure, (number) => run.quality[number], selected);
-    this.curve(context, width, half + GAP, half, run.maze ? "connections in the genome" : "size of the genome", sizes, selected);
+    const genome = run.maze ? "connections" : "genome size";
+    this.curve(context, width, half + GAP, half, genome, (number) => run.size[number], selected);
   }
 
-  /** The stone nearest to a place on the canvas. */
+  /** The individual of the lineage that is nearest to a place on the canvas. */
   find(x) {
     return this.stones.reduce((near, stone) => (Math.abs(stone.x - x) < Math.abs(near.x - x) ? stone : near)).number;
   }
@@ -41,8 +41,8 @@ export class LineageChart {
     const { accent, soft, ink, line, panel } = this.palette;
     const values = this.stones.map(({ number }) => value(number));
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    const share = (one) => (high > low ? (one - low) / (high - low) : 0.5);
-    const y = (one) => top + 18 + (1 - share(one)) * (height - 26);
+    const fraction = (value) => (high > low ? (value - low) / (high - low) : 0.5);
+    const y = (value) => top + 18 + (1 - fraction(value)) * (height - 26);
     context.fillStyle = soft;
     context.font = "10px system-ui, sans-serif";
     context.fillText(name, LEFT, top + 8);

@@ -1,73 +1,121 @@
-// The map of a run: its plane with everybody who was born so far, and whatever is asked for on top.
+// The map of a run: the behaviours of all individuals evaluated so far, and the layers above and below them.
 
-import { count, disc, figure, line, Plane, prepare, word } from "./canvas.js";
+import { count, disc, figure, label, line, Plane, prepare, star, ticks } from "./canvas.js";
 import { RAYS, REACH } from "./drive.js";
-import { drawArchive, drawExpected } from "./expected.js";
-import { colourOf, Heatmap, Layer } from "./points.js";
+import { drawArchive, drawPredictions } from "./predictions.js";
+import { focusOf, members } from "./focus.js";
+import { Density, EliteGrid } from "./grids.js";
+import { colourOf, Layer } from "./points.js";
 
-const FRESH = 3; // generations that are drawn one by one
-const NEAR = 12; // pixels within which a pointer means a point
+const FRESH = 3; // generations that are drawn as discs
+const NEAR = 12; // pixels from a pointer to a point that it means
 const ROBOT_RADIUS = 8;
 const GOAL_RADIUS = 5;
+const MAZE_MARGINS = { left: 12, right: 12, top: 12, bottom: 12 };
+const AXES_MARGINS = { left: 50, right: 14, top: 12, bottom: 38 };
 
 export class MapView {
   constructor(run, canvas, palette) {
-    this.run = run;
     this.canvas = canvas;
     this.palette = palette;
+    this.setRun(run);
+  }
+
+  /** Show a run; a run that has grown keeps its layers. */
+  setRun(run) {
+    this.run = run;
     this.layer = new Layer(run);
-    this.heatmap = new Heatmap(run);
+    this.density = new Density(run);
+    this.elites = new EliteGrid(run);
+    this.image = run.background ? Object.assign(new Image(), { src: run.background }) : null;
   }
 
   draw(state) {
-    const { context, width, height, ratio } = prepare(this.canvas);
+    const size = prepare(this.canvas);
+    this.paint(size.context, size, state);
+  }
+
+  /** Draw the state on any context with the operations of a canvas, such as that of an SVG file. */
+  paint(context, size, state) {
     const { run, palette } = this;
-    const born = run.bornBy(state.clock.moment);
-    const generation = run.generationOf(Math.max(born - 1, 0));
-    this.plane = new Plane(run.bounds, width, height, Boolean(run.maze), run.maze ? 14 : 26);
-    this.born = born;
-    // what was expected is told of one generation, so nobody else is shown with it
-    this.oldest = state.expected ? run.first[generation] : 0;
-    if (state.heat) this.heatmap.draw(context, born, this.plane, palette);
-    const selected = state.run === run.index ? state.robot : null;
-    this.dimmed = selected === null ? 1 : 0.35; // so that a lineage and a drive can be told from everybody else
-    if (!state.expected && !state.heat) {
-      context.globalAlpha = this.dimmed;
-      const settled = Math.max(born - FRESH * run.generationSize, 0);
-      const faint = this.layer.upTo(settled, this.plane, width, height, ratio, state.colour, palette);
-      context.drawImage(faint, 0, 0, width, height);
-      context.globalAlpha = 1;
+    const { width, height } = size;
+    const evaluated = run.evaluatedBy(state.clock.moment);
+    const generation = run.generationOf(Math.max(evaluated - 1, 0));
+    this.plane = new Plane(run.bounds, width, height, Boolean(run.maze), run.maze ? MAZE_MARGINS : AXES_MARGINS, state.view);
+    this.evaluated = evaluated;
+    this.focus = focusOf(run, state);
+    // the memory of a strategy belongs to one generation
+    this.oldest = state.memory && (run.hasPredictions || run.hasArchive) ? run.first[generation] : 0;
+    const selected = state.run === run.index ? state.individual : null;
+    this.dimmed = selected === null ? 1 : 0.35;
+    this.values = null;
+    context.save();
+    context.beginPath();
+    const [left, top, right, bottom] = this.plane.box;
+    if (!run.maze) {
+      context.rect(left, top, right - left, bottom - top);
+      context.clip();
     }
+    this.drawBackground(context);
+    this.drawPoints(context, size, state, evaluated);
     if (run.maze) this.drawMaze(context);
-    else this.drawAxes(context, width, height);
-    if (state.expected && run.hasArchive) drawArchive(context, run, generation, this.plane, palette);
-    this.drawFresh(context, born, state);
-    if (state.expected && run.hasExpected) drawExpected(context, run, generation, this.plane, palette);
+    if (state.memory && run.hasArchive) drawArchive(context, run, generation, this.plane, palette);
+    if (state.layer === "points") this.drawFresh(context, evaluated, state);
+    if (state.memory && run.hasPredictions) drawPredictions(context, run, generation, this.plane, palette);
+    if (state.ancestry && state.ancestry.run === run.index) this.drawAncestry(context, state.ancestry);
     if (selected !== null) this.drawLineage(context, state);
     if (selected !== null) this.drawSelected(context, state);
     if (run.maze) this.nameStartAndGoal(context);
-    if (run.solution !== null && born > run.solution) this.drawSolution(context);
+    if (run.solution !== null && evaluated > run.solution) this.drawSolution(context);
     if (state.hover && state.hover.run === run.index) this.drawHover(context, state.hover.number);
+    if (state.brush) this.drawBrush(context, state.brush);
+    context.restore();
+    if (!run.maze) this.drawAxes(context, width, height);
   }
 
-  /** The birth nearest to a place on the canvas, null if none is near; of equally near ones the latest. */
+  /** The individual nearest to a place on the canvas, null if none is near; of equally near ones the latest. */
   find(x, y) {
     let nearest = NEAR * NEAR;
     let found = null;
-    const { run, plane } = this;
-    for (let number = this.oldest; number < this.born; number++) {
+    const { run, plane, focus } = this;
+    for (let number = this.oldest; number < this.evaluated; number++) {
       const distance = (plane.x(run.x[number]) - x) ** 2 + (plane.y(run.y[number]) - y) ** 2;
-      if (distance <= nearest) [nearest, found] = [distance, number];
+      if (distance <= nearest && (!focus || focus.has(number))) [nearest, found] = [distance, number];
     }
     return found;
   }
 
+  /** The place of an individual on the canvas. */
   at(number) {
     return [this.plane.x(this.run.x[number]), this.plane.y(this.run.y[number])];
   }
 
   screen([x, y]) {
     return [this.plane.x(x), this.plane.y(y)];
+  }
+
+  drawBackground(context) {
+    const { image, run, plane } = this;
+    if (!image || !image.complete || run.plane.join() !== run.backgroundPlane.join()) return;
+    const [left, top, right, bottom] = run.bounds;
+    const [x, y] = [plane.x(left), plane.y(bottom)];
+    context.drawImage(image, x, y, plane.x(right) - x, plane.y(top) - y);
+  }
+
+  drawPoints(context, size, state, evaluated) {
+    const { run, palette, plane, focus } = this;
+    if (state.layer === "density") this.values = this.density.draw(context, evaluated, plane, palette, focus);
+    else if (state.layer === "elites") this.values = this.elites.draw(context, evaluated, plane, palette, focus);
+    else if (!this.oldest) {
+      context.globalAlpha = this.dimmed;
+      const settled = Math.max(evaluated - this.freshSpan(), 0);
+      context.drawImage(this.layer.upTo(settled, plane, size, state.colour, palette, focus), 0, 0, size.width, size.height);
+      context.globalAlpha = 1;
+    }
+  }
+
+  freshSpan() {
+    return Math.ceil((FRESH * this.run.generationSize) / this.run.stride);
   }
 
   drawMaze(context) {
@@ -82,52 +130,73 @@ export class MapView {
       context.lineTo(...this.screen([x2, y2]));
     }
     context.stroke();
-    context.strokeStyle = context.fillStyle = ink;
-    const [startX, startY] = this.screen(maze.start);
-    context.lineWidth = 1.5;
-    disc(context, startX, startY, 5);
-    context.stroke();
-    const [goalX, goalY] = this.screen(maze.goal);
+    context.fillStyle = ink;
+    disc(context, ...this.screen(maze.start), 5);
+    context.fill();
     context.strokeStyle = goal;
     context.lineWidth = 2.5;
-    disc(context, goalX, goalY, Math.max(GOAL_RADIUS * this.plane.scaleX, 6));
+    disc(context, ...this.screen(maze.goal), this.goalRadius());
     context.stroke();
+  }
+
+  goalRadius() {
+    return Math.max(GOAL_RADIUS * this.plane.scaleX, 6);
   }
 
   nameStartAndGoal(context) {
     const { maze } = this.run;
     const { ink, goal, panel } = this.palette;
-    const [startX, startY] = this.screen(maze.start);
-    word(context, "start", startX + 9, startY + 4, ink, panel);
-    const [goalX, goalY] = this.screen(maze.goal);
-    word(context, "goal", goalX + Math.max(GOAL_RADIUS * this.plane.scaleX, 6) + 5, goalY + 4, goal, panel);
+    const { box } = this.plane;
+    label(context, "start", ...this.screen(maze.start), 9, ink, panel, box);
+    label(context, "goal", ...this.screen(maze.goal), this.goalRadius() + 4, goal, panel, box);
   }
 
   drawAxes(context, width, height) {
-    const [across, up] = this.run.axes;
-    const { soft, line: rule } = this.palette;
+    const [left, top, right, bottom] = this.plane.box;
+    const { soft, line: rule, ink } = this.palette;
+    const [low, high] = [this.plane.behaviour(left, bottom), this.plane.behaviour(right, top)];
     context.strokeStyle = rule;
     context.lineWidth = 1;
-    context.strokeRect(20.5, 20.5, width - 41, height - 41);
-    context.fillStyle = soft;
+    context.strokeRect(left - 0.5, top - 0.5, right - left + 1, bottom - top + 1);
+    context.strokeStyle = context.fillStyle = soft;
+    context.font = "10px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.beginPath();
+    for (const tick of ticks(low[0], high[0], Math.max(2, (right - left) / 70))) {
+      const x = this.plane.x(tick);
+      context.moveTo(x, bottom);
+      context.lineTo(x, bottom + 4);
+      context.fillText(figure(tick), x, bottom + 14);
+    }
+    context.textAlign = "right";
+    for (const tick of ticks(low[1], high[1], Math.max(2, (bottom - top) / 50))) {
+      const y = this.plane.y(tick);
+      context.moveTo(left, y);
+      context.lineTo(left - 4, y);
+      context.fillText(figure(tick), left - 6, y + 3);
+    }
+    context.stroke();
+    context.fillStyle = ink;
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "center";
-    context.fillText(across, width / 2, height - 5);
+    context.fillText(this.run.axes[0], (left + right) / 2, height - 7);
     context.save();
-    context.translate(12, height / 2);
+    context.translate(12, (top + bottom) / 2);
     context.rotate(-Math.PI / 2);
-    context.fillText(up, 0, 0);
+    context.fillText(this.run.axes[1], 0, 0);
     context.restore();
     context.textAlign = "start";
   }
 
-  drawFresh(context, born, state) {
-    const span = FRESH * this.run.generationSize;
-    for (let number = Math.max(born - span, this.oldest, 0); number < born; number++) {
-      const age = state.expected ? 0 : (born - number) / span;
-      context.globalAlpha = this.dimmed * (1 - 0.7 * age);
-      context.fillStyle = colourOf(this.run, number, state.colour, this.palette);
-      disc(context, ...this.at(number), state.expected ? 2.6 : 3 - 1.2 * age);
+  drawFresh(context, evaluated, state) {
+    const span = this.freshSpan();
+    const { run, palette, focus } = this;
+    for (let number = Math.max(evaluated - span, this.oldest, 0); number < evaluated; number++) {
+      const age = this.oldest ? 0 : (evaluated - number) / span;
+      const outside = focus && !focus.has(number);
+      context.globalAlpha = outside ? 0.12 : this.dimmed * (1 - 0.7 * age);
+      context.fillStyle = outside ? palette.unknown : colourOf(run, number, state.colour, palette);
+      disc(context, ...this.at(number), this.oldest ? 2.6 : 3 - 1.2 * age);
       context.fill();
     }
     context.globalAlpha = 1;
@@ -142,29 +211,44 @@ export class MapView {
     context.lineWidth = 1.5;
     context.fill();
     context.stroke();
-    const below = this.run.maze ? Math.max(y, this.plane.y(this.run.maze.goal[1])) : y; // so as not to hide "goal"
-    word(context, `first solution, ${count(this.run.solution + 1)}`, x + 11, below + 19, goal, panel);
+    const below = this.run.maze ? Math.max(y, this.plane.y(this.run.maze.goal[1])) : y; // below the word "goal"
+    const text = `first solution, ${count(this.run.evaluation(this.run.solution))}`;
+    label(context, text, x, Math.abs(below - y) < 40 ? below + 15 : y, 11, goal, panel, this.plane.box);
   }
 
-  /** Behaviours of the ancestors: first parents joined in order, the others faint. */
+  /** Ancestors of the individuals in a brushed rectangle. */
+  drawAncestry(context, { ancestors }) {
+    context.fillStyle = this.palette.ink;
+    context.globalAlpha = 0.55;
+    this.squares(context, ancestors);
+    context.globalAlpha = 1;
+  }
+
+  squares(context, numbers) {
+    context.beginPath();
+    for (const number of numbers) {
+      const [x, y] = this.at(number);
+      context.rect(x - 1.2, y - 1.2, 2.4, 2.4); // there may be thousands, and squares are drawn fastest
+    }
+    context.fill();
+  }
+
+  /** Behaviours of the ancestors of an individual: first parents joined in order, the others faint. */
   drawLineage(context, { lineage }) {
     const { ink, panel } = this.palette;
     context.strokeStyle = context.fillStyle = ink;
     context.globalAlpha = 0.5;
     context.lineWidth = 1;
-    context.beginPath();
-    for (const number of lineage.everybody) {
-      const [x, y] = this.at(number);
-      context.rect(x - 1.2, y - 1.2, 2.4, 2.4); // there may be thousands, and squares are drawn fastest
-    }
-    context.fill();
+    this.squares(context, lineage.all);
+    const stored = this.run.stones && this.run.stones.length && lineage.tip === this.run.solution;
+    const stones = stored ? this.run.stones.map((stone) => this.screen(stone)) : lineage.line.map((number) => this.at(number));
     context.setLineDash([5, 4]);
-    line(context, lineage.line.map((number) => this.at(number)));
+    line(context, stones);
     context.setLineDash([]);
     context.globalAlpha = 1;
     context.lineWidth = 1.4;
-    lineage.line.forEach((number) => {
-      disc(context, ...this.at(number), 4);
+    stones.forEach((stone) => {
+      disc(context, ...stone, 4);
       context.fillStyle = panel;
       context.fill();
       context.stroke();
@@ -172,18 +256,18 @@ export class MapView {
   }
 
   drawSelected(context, state) {
-    const { ink, panel, accent } = this.palette;
-    const trail = state.drive ? state.drive.poses : this.run.trail(state.robot);
+    const { ink, panel, trajectory } = this.palette;
+    const trail = state.drive ? state.drive.poses : this.run.trajectory(state.individual);
     if (trail) {
       context.lineJoin = "round";
-      this.way(context, trail, panel, 4);
-      this.way(context, trail, accent, 1.3);
+      this.trail(context, trail, panel, 4);
+      this.trail(context, trail, trajectory, 1.3);
     }
     if (state.drive) {
-      this.way(context, trail.slice(0, state.step + 1), accent, 3);
+      this.trail(context, trail.slice(0, state.step + 1), trajectory, 3);
       this.drawRobot(context, state.drive, state.step);
     }
-    const [x, y] = this.at(state.robot);
+    const [x, y] = this.at(state.individual);
     context.strokeStyle = panel;
     context.lineWidth = 5;
     disc(context, x, y, 7);
@@ -193,14 +277,14 @@ export class MapView {
     context.stroke();
   }
 
-  /** The robot in one step of its drive, with what its rangefinders reach and the radar that sees the goal. */
+  /** The robot in one step of its drive, with its rangefinders and the radar that detects the goal. */
   drawRobot(context, drive, step) {
-    const { ink, panel, expected, goal } = this.palette;
+    const { ink, panel, sensor, goal } = this.palette;
     const [x, y, heading] = drive.poses[step];
     const inputs = drive.senses[step];
     const [centreX, centreY] = this.screen([x, y]);
     const radius = ROBOT_RADIUS * this.plane.scaleX;
-    context.strokeStyle = context.fillStyle = expected;
+    context.strokeStyle = context.fillStyle = sensor;
     context.lineWidth = 1.2;
     RAYS.forEach((angle, ray) => {
       const towards = ((heading + angle) * Math.PI) / 180;
@@ -212,8 +296,8 @@ export class MapView {
         context.fill();
       }
     });
-    const lit = inputs.indexOf(1, 7) - 7;
-    const middle = ((heading + 90 * lit) * Math.PI) / 180;
+    const active = inputs.indexOf(1, 7) - 7;
+    const middle = ((heading + 90 * active) * Math.PI) / 180;
     context.strokeStyle = goal;
     context.lineWidth = 3.5;
     context.beginPath();
@@ -234,10 +318,10 @@ export class MapView {
 
   drawHover(context, number) {
     const { ink, panel } = this.palette;
-    const trail = this.run.trail(number);
+    const trail = this.run.trajectory(number);
     if (trail) {
-      this.way(context, trail, panel, 3.5);
-      this.way(context, trail, ink, 1.2);
+      this.trail(context, trail, panel, 3.5);
+      this.trail(context, trail, ink, 1.2);
     }
     context.strokeStyle = ink;
     context.lineWidth = 2;
@@ -245,33 +329,39 @@ export class MapView {
     context.stroke();
   }
 
-  way(context, points, colour, width) {
+  drawBrush(context, { box }) {
+    const [[left, top], [right, bottom]] = [this.screen([box[0], box[1]]), this.screen([box[2], box[3]])];
+    const { ink } = this.palette;
+    context.strokeStyle = context.fillStyle = ink;
+    context.lineWidth = 1.2;
+    context.globalAlpha = 0.06;
+    context.fillRect(left, top, right - left, bottom - top);
+    context.globalAlpha = 1;
+    context.setLineDash([4, 3]);
+    context.strokeRect(left, top, right - left, bottom - top);
+    context.setLineDash([]);
+  }
+
+  trail(context, points, colour, width) {
     context.strokeStyle = colour;
     context.lineWidth = width;
     line(context, points.map((point) => this.screen(point)));
   }
+
+  /** Individuals in the focus so far, all if there is no focus. */
+  inFocus() {
+    return members(this.focus || { has: () => true }, this.evaluated);
+  }
 }
 
-/** One line on a birth, for a pointer that rests on it. */
-export function describe(run, number, palette) {
+/** Lines on an individual, for a pointer that rests on it. */
+export function describe(run, number) {
   const parts = [
-    `${run.noun} ${count(number + 1)}`,
+    `${run.noun} ${count(run.evaluation(number))}`,
     `generation ${run.generation[run.generationOf(number)]}`,
     `${run.measure} ${figure(run.quality[number])}`,
   ];
   if (run.hasScores) parts.push(`score ${figure(run.score[number])}`);
-  if (run.species[number] >= 0) {
-    parts.push(`species ${run.species[number] + 1} (${palette.speciesWord(run.species[number])})`);
-  }
+  if (run.species[number] >= 0) parts.push(`species ${run.species[number]}`);
   return parts;
-}
-
-function star(context, x, y, radius) {
-  context.beginPath();
-  for (let corner = 0; corner < 10; corner++) {
-    const angle = (corner / 5 - 0.5) * Math.PI;
-    const reach = corner % 2 ? radius * 0.45 : radius;
-    context.lineTo(x + reach * Math.cos(angle), y + reach * Math.sin(angle));
-  }
-  context.closePath();
 }

@@ -1,4 +1,4 @@
-// The network of a robot: weights as width and colour, activations as light.
+// The network of a robot: weights as width and colour, activations as opacity.
 
 import { disc, figure, prepare } from "./canvas.js";
 import { INPUTS, OUTPUT_NAMES, OUTPUTS } from "./drive.js";
@@ -11,15 +11,15 @@ const STRONG = 3; // a weight that is drawn at full width
 export function drawNetwork(canvas, drive, step, palette) {
   const { context, width, height } = prepare(canvas);
   const places = layOut(drive, width, height);
-  const lit = drive.activations[step];
-  for (const link of drive.links) drawLink(context, link, places, lit, palette);
+  const active = drive.activations[step];
+  for (const link of drive.links) drawLink(context, link, places, active, palette);
   context.globalAlpha = 1;
   for (const node of drive.nodes) {
     const [x, y] = places.get(node);
     disc(context, x, y, RADIUS);
     context.fillStyle = palette.panel;
     context.fill();
-    context.globalAlpha = Math.min(Math.max(lit.get(node), 0), 1);
+    context.globalAlpha = Math.min(Math.max(active.get(node), 0), 1);
     context.fillStyle = palette.goal;
     context.fill();
     context.globalAlpha = 1;
@@ -28,13 +28,13 @@ export function drawNetwork(canvas, drive, step, palette) {
     context.stroke();
   }
   context.font = "11px system-ui, sans-serif";
-  drive.inputNames.forEach((name, input) => drawInput(context, name, places.get(input), lit.get(input), palette));
+  drive.inputNames.forEach((name, input) => drawInput(context, name, places.get(input), active.get(input), palette));
   OUTPUT_NAMES.forEach((name, output) => {
     const [x, y] = places.get(INPUTS + output);
     context.fillStyle = palette.ink;
     context.fillText(name, x + RADIUS + 6, y + 1);
     context.fillStyle = palette.soft;
-    context.fillText(lit.get(INPUTS + output).toFixed(2), x + RADIUS + 6, y + 14);
+    context.fillText(active.get(INPUTS + output).toFixed(2), x + RADIUS + 6, y + 14);
   });
 }
 
@@ -49,12 +49,12 @@ function drawInput(context, name, [x, y], value, palette) {
   context.fillRect(78, y - 3, (x - RADIUS - 6 - 78) * value, 6);
 }
 
-function drawLink(context, { source, target, weight }, places, lit, palette) {
+function drawLink(context, { source, target, weight }, places, active, palette) {
   const [from, to] = [places.get(source), places.get(target)];
-  context.strokeStyle = weight < 0 ? palette.expected : palette.accent;
+  context.strokeStyle = weight < 0 ? palette.negative : palette.positive;
   context.setLineDash(weight < 0 ? [4, 3] : []);
   context.lineWidth = 0.6 + 2.6 * Math.min(Math.abs(weight) / STRONG, 1);
-  context.globalAlpha = 0.2 + 0.8 * Math.min(Math.max(lit.get(source), 0), 1);
+  context.globalAlpha = 0.2 + 0.8 * Math.min(Math.max(active.get(source), 0), 1);
   context.beginPath();
   if (source === target) {
     context.arc(from[0], from[1] - RADIUS - 4, 6, 0.8 * Math.PI, 2.2 * Math.PI);

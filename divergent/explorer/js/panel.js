@@ -1,33 +1,28 @@
-// The panel of one run: its map with a legend, and its strips.
+// The panel of one run: its map, a heading, the tools of the map and a legend.
 
-import { count } from "./canvas.js";
-import { element, say, sign } from "./element.js";
-import { archived } from "./expected.js";
+import { count, figure } from "./canvas.js";
+import { button, element, mark, setText } from "./element.js";
+import { Gestures, zoomed } from "./gestures.js";
 import { describe, MapView } from "./map.js";
-import { BestStrip, RiverStrip, SpeciesStrip } from "./strips.js";
+import { archived } from "./predictions.js";
 
-const MOST_SPECIES = 7; // in the legend
-const LEAST_HEIGHT = 320; // pixels of a map
-const ABOVE_AND_BELOW = 410; // pixels for what should be seen together with it
+const MOST_SPECIES = 6; // in the legend
 
 export class Panel {
-  constructor(run, limit, palette, actions) {
-    this.run = run;
-    this.palette = palette;
-    this.actions = actions;
+  /** @param {Run} run @param {Palette} palette @param {object} actions See Explorer. */
+  constructor(run, palette, actions) {
+    Object.assign(this, { run, palette, actions });
     this.canvas = element("canvas", { class: "map", tabindex: 0, role: "img", "aria-label": `Map of ${run.title}` });
     this.tip = element("div", { class: "tip", role: "status", hidden: true });
     this.legend = element("div", { class: "legend" });
-    this.status = element("p", { class: "status" });
+    this.status = element("span", { class: "status" });
     this.map = new MapView(run, this.canvas, palette);
-    this.strips = [];
-    const strips = element("div", { class: "strips" });
-    const measure = run.maze ? "Closest to the goal so far" : `Best ${run.measure} so far`;
-    this.addStrip(strips, BestStrip, measure, "short", limit);
-    if (run.hasSpecies) {
-      this.addStrip(strips, SpeciesStrip, "Number of species", "short", limit);
-      this.addStrip(strips, RiverStrip, "The species river", "tall", limit);
-    }
+    this.brushTool = button("▭", () => actions.toggleBrush(), { class: "tool", title: "Select a rectangle (B, or shift and drag)", "aria-label": "Select a rectangle" });
+    this.reset = button("⤢", () => actions.setView({ x: 0.5, y: 0.5, zoom: 1 }), { class: "tool", title: "Reset the view (double click)", "aria-label": "Reset the view" });
+    const magnify = (factor) => () => {
+      const { canvas, map } = this;
+      actions.setView(zoomed(actions.view(), factor, map.plane, [canvas.clientWidth / 2, canvas.clientHeight / 2]));
+    };
     this.element = element(
       "article",
       { class: "run", "aria-label": run.title },
@@ -35,80 +30,70 @@ export class Panel {
         "header",
         {},
         element("h2", {}, run.title),
-        element("p", { class: "facts" }, run.facts),
-        run.remark ? element("p", { class: "remark" }, run.remark) : "",
+        this.status,
+        element(
+          "div",
+          { class: "tools", role: "group", "aria-label": "Tools of the map" },
+          button("+", magnify(1.6), { class: "tool", title: "Zoom in (wheel, pinch)", "aria-label": "Zoom in" }),
+          button("−", magnify(1 / 1.6), { class: "tool", title: "Zoom out", "aria-label": "Zoom out" }),
+          this.reset,
+          this.brushTool,
+        ),
       ),
       element("div", { class: "stage" }, this.canvas, this.tip),
-      this.status,
       this.legend,
-      strips,
     );
-    this.listen();
-  }
-
-  addStrip(parent, Kind, name, height, limit) {
-    const canvas = element("canvas", { class: `strip ${height}`, role: "img", "aria-label": name });
-    const value = element("span", { class: "now" });
-    parent.append(element("figure", {}, element("figcaption", {}, element("span", {}, name), value), canvas));
-    const strip = new Kind(this.run, canvas, this.palette, limit);
-    this.strips.push({ strip, value });
-    const seek = (event) => event.buttons & 1 && this.actions.seek(strip.momentAt(event.offsetX));
-    canvas.addEventListener("pointerdown", seek);
-    canvas.addEventListener("pointermove", seek);
-    if (Kind !== RiverStrip) return;
-    canvas.addEventListener("pointermove", (event) => {
-      const id = strip.find(event.offsetX, event.offsetY);
-      canvas.title = id === null ? "" : `species ${id + 1} (${this.palette.speciesWord(id)})`;
+    this.gestures = new Gestures(this.canvas, {
+      plane: () => this.map.plane,
+      view: actions.view,
+      setView: actions.setView,
+      brushing: actions.brushing,
+      brush: (box) => actions.brush(run.index, box),
+      hover: (x, y) => actions.hover(run.index, this.map.find(x, y)),
+      leave: () => actions.hover(run.index, null),
+      click: (x, y) => this.click(x, y),
     });
   }
 
-  listen() {
-    const { canvas, run, actions } = this;
-    canvas.addEventListener("pointermove", (event) => actions.hover(run.index, this.map.find(event.offsetX, event.offsetY)));
-    canvas.addEventListener("pointerleave", () => actions.hover(run.index, null));
-    canvas.addEventListener("click", (event) => {
-      const found = this.map.find(event.offsetX, event.offsetY);
-      if (found !== null) actions.select(run.index, found);
-    });
+  /** Show a run that has grown. */
+  setRun(run) {
+    this.run = run;
+    this.map.setRun(run);
   }
 
-  /** The map takes the plane's shape, as far as the window has room for it. */
-  fit() {
-    const [left, top, right, bottom] = this.run.bounds;
-    const shape = this.run.maze ? (bottom - top) / (right - left) : 0.8;
-    const room = Math.max(window.innerHeight - ABOVE_AND_BELOW, LEAST_HEIGHT);
-    this.canvas.style.height = `${Math.round(Math.min(this.canvas.clientWidth * shape, room))}px`;
+  click(x, y) {
+    const found = this.map.find(x, y);
+    if (found !== null) this.actions.select(this.run.index, found);
+    else this.actions.clear(this.run.index);
   }
 
   draw(state) {
-    const { moment } = state.clock;
-    const born = this.run.bornBy(moment);
     this.map.draw(state);
-    for (const { strip, value } of this.strips) {
-      strip.draw(Math.min(moment, strip.limit));
-      say(value, strip.now(born));
-    }
     this.showTip(state.hover);
-    say(this.status, this.statusOf(born, moment));
-    this.showLegend(state, born);
+    setText(this.status, this.statusOf(state));
+    this.brushTool.setAttribute("aria-pressed", state.brushing);
+    this.reset.disabled = state.view.zoom === 1;
+    this.canvas.classList.toggle("brushing", state.brushing);
+    this.showLegend(state);
   }
 
-  statusOf(born, moment) {
-    const { run } = this;
-    const generation = run.generation[run.generationOf(Math.max(born - 1, 0))];
-    const now = `Generation ${count(generation)}: ${count(born)} ${run.noun}s born so far`;
-    if (born < run.offspring || moment <= run.offspring) return `${now}.`;
-    return `${now}; the run ended here${run.solution === null ? "" : " with its first solution"}.`;
+  statusOf({ clock }) {
+    const { run, map } = this;
+    const generation = run.generation[run.generationOf(Math.max(map.evaluated - 1, 0))];
+    const evaluations = Math.min(Math.floor(clock.moment), run.evaluations);
+    const now = `generation ${count(generation)}, ${count(evaluations)} evaluations`;
+    if (evaluations < run.evaluations || run.live) return now;
+    return run.solution === null ? `${now}, not solved` : `${now}, solved`;
   }
 
   showTip(hover) {
     const { tip, run } = this;
     tip.hidden = !hover || hover.run !== run.index;
     if (tip.hidden) return;
-    const key = `${hover.number} ${this.palette.theme}`;
+    const key = `${hover.number}`;
     if (tip.dataset.key !== key) {
       tip.dataset.key = key;
-      tip.replaceChildren(...describe(run, hover.number, this.palette).map((part) => element("span", {}, part)));
+      tip.replaceChildren(...describe(run, hover.number).map((part) => element("span", {}, part)));
     }
     const [x, y] = this.map.at(hover.number);
     const room = this.canvas.clientWidth - tip.offsetWidth;
@@ -116,60 +101,72 @@ export class Panel {
     tip.style.top = `${y > this.canvas.clientHeight / 2 ? y - tip.offsetHeight - 12 : y + 12}px`;
   }
 
-  showLegend(state, born) {
-    const generation = this.run.generationOf(Math.max(born - 1, 0));
-    const chosen = state.robot !== null && state.run === this.run.index;
-    const key = [generation, state.colour, state.expected, state.heat, chosen, this.palette.theme].join();
+  showLegend(state) {
+    const { run, map } = this;
+    const generation = run.generationOf(Math.max(map.evaluated - 1, 0));
+    const chosen = state.individual !== null && state.run === run.index;
+    const highlighted = state.species && state.species.run === run.index ? state.species.id : null;
+    const key = [generation, state.colour, state.memory, state.layer, chosen, map.values, highlighted, this.palette.theme, run.count].join();
     if (this.legend.dataset.key === key) return;
     this.legend.dataset.key = key;
-    const signs = [...this.colourLegend(state, generation), ...this.layerLegend(state, generation)];
-    if (chosen && this.run.hasParents) signs.push(sign("stone", "ancestors, joined by first parent"));
-    this.legend.replaceChildren(...signs);
+    const marks = [...this.colourLegend(state, generation, highlighted)];
+    if (state.memory) marks.push(...this.memoryLegend(generation));
+    if (chosen && (run.hasParents || (run.stones && run.stones.length))) marks.push(mark("ancestor", "ancestors"));
+    if (chosen && run.maze) marks.push(mark("trajectory", "trajectory"));
+    this.legend.replaceChildren(...marks);
   }
 
-  colourLegend(state, generation) {
-    const { run, palette } = this;
-    if (state.colour === "species" && run.hasSpecies) return this.speciesLegend(generation);
-    if (state.colour === "species") return [sign("point", `one ${run.noun} each`, palette.unknown)];
-    const [low, high] =
-      state.colour === "score"
-        ? ["lowest score of its generation", "highest"]
-        : [run.maze ? "far from the goal" : "worst fitness", run.maze ? "near" : "best"];
-    const bar = element("span", { class: "ramp", style: `background:linear-gradient(90deg,${palette.ramp.join()})` });
-    return [element("span", { class: "meaning" }, low, bar, high)];
+  colourLegend(state, generation, highlighted) {
+    const { run, palette, map } = this;
+    if (state.layer === "density") return [this.bar(count(map.values[0]), `${count(map.values[1])} visits`)];
+    if (state.layer === "elites") {
+      const [low, high] = run.smaller ? [map.values[1], map.values[0]] : map.values;
+      return [this.bar(figure(low), figure(high), `best ${run.measure} in each cell`)];
+    }
+    if (state.colour === "species" && run.hasSpecies) return this.speciesLegend(generation, highlighted);
+    if (state.colour === "species") return [mark("point", run.noun, palette.unknown)];
+    if (state.colour === "score") return [this.bar("0%", "100%", "of its generation have a lower score")];
+    const [low, high] = run.qualityRange;
+    return [this.bar(figure(run.smaller ? high : low), figure(run.smaller ? low : high), run.measure)];
   }
 
-  speciesLegend(generation) {
+  /** The value ramp with numbers at its ends. */
+  bar(low, high, meaning = "") {
+    const ramp = element("span", { class: "ramp", style: `background:linear-gradient(90deg,${this.palette.ramp.join()})` });
+    return element("span", { class: "meaning" }, low, ramp, high, meaning ? element("span", { class: "soft" }, meaning) : "");
+  }
+
+  speciesLegend(generation, highlighted) {
     const { run, palette } = this;
     const pairs = [];
     for (let pair = run.riverStart[generation]; pair < run.riverStart[generation + 1]; pair++) {
       pairs.push([run.riverSpecies[pair], run.riverSize[pair]]);
     }
     pairs.sort((a, b) => b[1] - a[1]);
-    const shown = pairs
-      .slice(0, MOST_SPECIES)
-      .map(([id, size]) => sign("point", `species ${id + 1}: ${size}`, palette.species(id)));
-    const rest = pairs.length - shown.length;
-    if (rest > 0) shown.push(element("span", { class: "meaning" }, `and ${rest} smaller`));
-    return [element("span", { class: "soft" }, "Members now:"), ...shown];
+    const chips = pairs.slice(0, MOST_SPECIES).map(([id, size]) => {
+      const chip = mark("point", `${id}: ${size}`, palette.species(id));
+      chip.classList.add("chip");
+      chip.classList.toggle("on", id === highlighted);
+      chip.addEventListener("pointerenter", () => this.actions.highlight(run.index, id));
+      chip.addEventListener("pointerleave", () => this.actions.highlight(run.index, null));
+      chip.addEventListener("click", () => this.actions.pin(run.index, id));
+      return chip;
+    });
+    const rest = pairs.length - chips.length;
+    const more = rest > 0 ? [element("span", { class: "meaning soft" }, `and ${rest} smaller`)] : [];
+    return [element("span", { class: "soft" }, "species: members"), ...chips, ...more];
   }
 
-  layerLegend(state, generation) {
+  memoryLegend(generation) {
     const { run } = this;
-    const signs = [];
-    if (state.heat) signs.push(sign("heat", "the stronger, the more ended here"));
-    if (!state.expected) return signs;
-    if (run.centroidsX.length) {
-      signs.push(sign("centroid", "where a group ended last"), sign("arrow", "how it moved there"));
-    }
-    if (run.predictionsX.length) {
-      signs.push(sign("prediction", "where it is expected next"), sign("empty", "hollow: nobody belongs to it any more"));
-    }
+    const marks = [];
+    if (run.centroids0.length) marks.push(mark("centroid", "cluster centroid"), mark("arrow", "its last move"));
+    if (run.predictions0.length) marks.push(mark("prediction", "prediction"), mark("empty", "of an empty cluster"));
     if (run.hasArchive) {
-      signs.push(sign("archive", `in the archive: ${archived(run, generation).length}`));
-      signs.push(sign("reach", "too close to the archive to join it"));
+      marks.push(mark("archive", `archive: ${count(archived(run, generation).length)}`));
+      if (run.dimensions.length === 2 && run.threshold[generation] > 0) marks.push(mark("threshold", `within the threshold ${figure(run.threshold[generation])}`));
     }
-    if (!run.hasExpected && !run.hasArchive) signs.push(element("span", { class: "meaning" }, "This search remembers nothing."));
-    return signs;
+    if (!marks.length) marks.push(element("span", { class: "meaning soft" }, "no memory"));
+    return marks;
   }
 }

@@ -1,0 +1,282 @@
+"""The overview of many runs: outcomes, survival curves, visited cells, thinned behaviours and stepping stones."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from divergent._text import printable
+from divergent.explorer._array_bundle import Bundle
+from divergent.explorer._descriptions import name_of, sentence_of
+from divergent.explorer._page import PageData
+from divergent.maze._task import BEST
+from divergent.runs import Record
+from divergent.runs._replay import repeat
+from divergent.runs.record import maze_to_json
+
+CELLS = 40  # of the grid, along the longer side
+MOST_POINTS = 1600  # behaviours of one run
+TRAIL_POINTS = 60  # of the trajectory of the best individual
+MOST_RUNS = 2000
+SURVIVAL = ("evaluations", "fraction", "low", "high")  # columns of a survival curve
+
+
+class RunSummary(NamedTuple):
+    """One of many runs, for an overview."""
+
+    group: str
+    """Search and settings, which runs of one curve share."""
+    search: str
+    seed: int
+    solved: bool
+    evaluations: int
+    budget: int
+    population: int
+    points: np.ndarray
+    """Behaviours of all evaluations in two dimensions, shape (evaluations, 2)."""
+    qualities: np.ndarray
+    """Quality of each evaluation."""
+    curve: np.ndarray
+    """Evaluations and best quality so far at the end of each generation, shape (generations, 2)."""
+    trail: np.ndarray
+    """Trajectory of the best individual, shape (m, 2), or empty."""
+    stones: np.ndarray
+    """Behaviours of the lineage of the solution by first parents, shape (m, 2), or empty."""
+
+
+def summary_of_record(record: Record, *, lineage: bool = False) -> RunSummary:
+    """Return the summary of a record.
+
+    Parameters
+    ----------
+    record : Record
+        The record of a run in a maze.
+    lineage : bool, default=False
+        Whether to repeat a solved run for the lineage of its solution.
+
+    Returns
+    -------
+    RunSummary
+        The summary.
+    """
+    plan = record.settings
+    points = record.positions.astype(float)
+    curve = np.array([(row["evaluations"], BEST - row["best_fitness"]) for row in record.rows], dtype=float)
+    return RunSummary(
+        group=printable(plan.name.removeprefix(f"{plan.maze}-")),
+        search=printable(plan.search),
+        seed=plan.seed,
+        solved=record.solved,
+        evaluations=record.evaluations,
+        budget=plan.population * plan.generations,
+        population=plan.population,
+        points=points,
+        qualities=np.hypot(*(points - record.maze.goal).T),
+        curve=curve,
+        trail=record.trail[np.linspace(0, len(record.trail) - 1, TRAIL_POINTS).round().astype(int)].astype(float),
+        stones=_stones(record) if lineage and record.solved else np.empty((0, 2)),
+    )
+
+
+def _stones(record: Record) -> np.ndarray:
+    """Return the final positions of the lineage of the solution, the oldest first; empty if a repeat differs."""
+    _, history, steps = repeat(record)
+    for _ in steps:
+        if len(history) >= record.evaluations:
+            break
+    number = len(history) - 1
+    if not np.allclose(history.behaviours[number, -2:], record.positions[-1], atol=1e-3):
+        return np.empty((0, 2))
+    return history.behaviours[[*reversed(history.ancestors(number)), number], -2:]
+
+
+def batch_data(
+    records: Sequence[Record], *, lineages: bool = False, progress: Callable[[int], Any] = lambda runs: None
+) -> PageData:
+    """Return the data of the overview of many records of one maze.
+
+    Parameters
+    ----------
+    records : sequence of Record
+        At least one record; all in the same maze.
+    lineages : bool, default=False
+        Whether to repeat solved runs for the lineages of their solutions, which takes as long as the runs took.
+    progress : callable, default: does nothing
+        Called with 1 after each run.
+
+    Returns
+    -------
+    PageData
+        The data of the page.
+
+    Raises
+    ------
+    ValueError
+        If there are no records, too many, or the mazes differ.
+    """
+    if not 1 <= len(records) <= MOST_RUNS:
+        raise ValueError(f"records must be 1 to {MOST_RUNS:,} for one page, got {len(records)}")
+    maze = maze_to_json(records[0].maze)
+    for record in records:
+        if maze_to_json(record.maze) != maze:
+            raise ValueError(
+                f"records of one page must have the same maze, got {printable(records[0].maze.name)} and "
+                f"{printable(record.maze.name)}; write one page for each maze"
+            )
+    runs = []
+    for record in records:
+        runs.append(summary_of_record(record, lineage=lineages))
+        progress(1)
+    name = printable(records[0].maze.name)
+    left, top, right, bottom = records[0].maze.bounds
+    dimensions = [{"name": "x", "low": left, "high": right}, {"name": "y", "low": top, "high": bottom}]
+    title = f"{len(runs)} runs in the {name.replace('_', ' ')} maze"
+    return overview(runs, title, dimensions, measure="distance to the goal", smaller=True, maze=maze | {"name": name})
+
+
+def overview(
+    runs: Sequence[RunSummary],
+    title: str,
+    dimensions: Sequence[dict[str, Any]],
+    *,
+    measure: str,
+    smaller: bool,
+    maze: dict[str, Any] | None = None,
+    background: str | None = None,
+) -> PageData:
+    """Return the data of an overview.
+
+    Parameters
+    ----------
+    runs : sequence of RunSummary
+        The runs.
+    title : str
+        Title of the page.
+    dimensions : sequence of dict
+        Name, low and high of the two dimensions of behaviours.
+    measure : str
+        Name of the quality.
+    smaller : bool
+        Whether a smaller quality is better.
+    maze : dict or None, default=None
+        The maze as JSON-serialisable data.
+    background : str or None, default=None
+        An image below the behaviours, as a data address.
+
+    Returns
+    -------
+    PageData
+        The data of the page.
+    """
+    bundle = Bundle()
+    low = np.array([dimension["low"] for dimension in dimensions])
+    high = np.array([dimension["high"] for dimension in dimensions])
+    side = (high - low).max() / CELLS if maze else (high - low) / CELLS
+    shape = np.ceil((high - low) / side - 1e-9).astype(int)
+    strides = [-(-len(run.points) // MOST_POINTS) for run in runs]
+    thinned = [_thin(run, stride) for run, stride in zip(runs, strides, strict=True)]
+    bundle.add("pointCount", [len(part) for part in thinned], np.int32)
+    _add_points(bundle, "point", [run.points[part] for run, part in zip(runs, thinned, strict=True)], low, high)
+    bundle.add_measured("pointQuality", _joined([run.qualities[part] for run, part in zip(runs, thinned, strict=True)]))
+    bundle.add("curveCount", [len(run.curve) for run in runs], np.int32)
+    bundle.add("curveX", _joined([run.curve[:, 0] for run in runs]), np.int32)
+    bundle.add_measured("curveY", _joined([run.curve[:, 1] for run in runs]))
+    bundle.add("visits", _joined([_visits(run.points, low, side, shape) for run in runs]), np.uint16)
+    for name, parts in (("trail", [run.trail for run in runs]), ("stone", [run.stones for run in runs])):
+        bundle.add(f"{name}Count", [len(part) for part in parts], np.int32)
+        _add_points(bundle, name, parts, low, high)
+    bundle.add("finalVisits", _joined([_last_visits(run, low, side, shape) for run in runs]), np.uint16)
+    description = {
+        "batch": {
+            "runs": [
+                {
+                    "group": run.group,
+                    "search": run.search,
+                    "seed": run.seed,
+                    "solved": run.solved,
+                    "evaluations": run.evaluations,
+                    "population": run.population,
+                    "stride": stride,
+                    "best": float(run.curve[-1, 1]),
+                }
+                for run, stride in zip(runs, strides, strict=True)
+            ],
+            "groups": _groups(runs),
+            "dimensions": list(dimensions),
+            "shape": shape.tolist(),
+            "cellSize": np.broadcast_to(side, 2).tolist(),
+            "measure": measure,
+            "smaller": smaller,
+            "maze": maze,
+            "background": background,
+            "arrays": bundle.table,
+        },
+        "runs": [],
+    }
+    return PageData(title, description, [bundle.content()])
+
+
+def _thin(run: RunSummary, stride: int) -> np.ndarray:
+    """Return which evaluations the page has: every `stride`-th, and the last one."""
+    numbers = np.arange(0, len(run.points), stride)
+    return np.r_[numbers, len(run.points) - 1] if numbers[-1] != len(run.points) - 1 else numbers
+
+
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _add_points(bundle: Bundle, name: str, parts: Sequence[np.ndarray], low: np.ndarray, high: np.ndarray) -> None:
+    rows = np.concatenate([np.reshape(part, (-1, 2)) for part in parts])
+    bundle.add_measured(f"{name}X", rows[:, 0].clip(low[0], high[0]), float(low[0]), float(high[0]))
+    bundle.add_measured(f"{name}Y", rows[:, 1].clip(low[1], high[1]), float(low[1]), float(high[1]))
+
+
+def _visits(points: np.ndarray, low: np.ndarray, side: Any, shape: np.ndarray) -> np.ndarray:
+    """Return the number of visits of each cell, row by row."""
+    cells = np.floor((points - low) / side).astype(int).clip(0, shape - 1)
+    counts = np.bincount(cells[:, 1] * shape[0] + cells[:, 0], minlength=int(shape.prod()))
+    return counts.clip(0, np.iinfo(np.uint16).max)
+
+
+def _last_visits(run: RunSummary, low: np.ndarray, side: Any, shape: np.ndarray) -> np.ndarray:
+    """Return the visits of each cell in the last evaluations, as many as the population has individuals."""
+    return _visits(run.points[-run.population :], low, side, shape)
+
+
+def _groups(runs: Sequence[RunSummary]) -> list[dict[str, Any]]:
+    """Return the groups of runs with their survival curves."""
+    import pandas as pd
+
+    from divergent.analysis import kaplan_meier
+
+    names = list(dict.fromkeys(run.group for run in runs))
+    groups = []
+    for name in names:
+        members = [run for run in runs if run.group == name]
+        budget = max(run.budget for run in members)
+        table = pd.DataFrame(
+            {
+                "group": name,
+                "solved": [run.solved for run in members],
+                "evaluations": [run.evaluations for run in members],
+                "population": 1,
+                "generations": budget,
+            }
+        )
+        curve = kaplan_meier(table, by=("group",))
+        search = members[0].search
+        groups.append(
+            {
+                "name": name,
+                "search": search,
+                "title": name_of(search) if name == search else name,
+                "sentence": sentence_of(search, maze=True),
+                "budget": budget,
+                "survival": {
+                    column: curve[column].astype(float).tolist()
+                    for column in ("evaluations", "fraction", "low", "high")
+                },
+            }
+        )
+    return groups

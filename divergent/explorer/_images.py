@@ -1,0 +1,134 @@
+"""Images on a page as data addresses: the background of a behaviour map, and renderings of individuals."""
+
+import base64
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.history import UNKNOWN, History
+
+LARGEST_SIDE = 480  # pixels of a rendering
+BACKGROUND = (8.0, 6.4)  # inches at 100 pixels
+MOST_IMAGES = 60  # renderings on a page
+
+
+def background_image(draw: Callable[[Any], Any], limits: Sequence[tuple[float, float]]) -> str:
+    """Return the background that a function draws on matplotlib axes.
+
+    Parameters
+    ----------
+    draw : callable
+        Draws on the axes it is called with.
+    limits : sequence of (float, float)
+        Ranges of the two axes.
+
+    Returns
+    -------
+    str
+        A PNG image that fills the limits, as a data address.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=BACKGROUND, dpi=100)
+    figure.patch.set_alpha(0.0)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.patch.set_alpha(0.0)
+    draw(axes)
+    axes.set(xlim=limits[0], ylim=limits[1], aspect="auto")
+    axes.set_axis_off()
+    return figure_image(figure)
+
+
+def figure_image(figure: Any) -> str:
+    """Return a matplotlib figure as a data address of a PNG image."""
+    content = io.BytesIO()
+    figure.savefig(content, format="png")
+    return _address(content.getvalue())
+
+
+def rendered_image(rendering: Any) -> str:
+    """Return a rendering of an individual as a data address of a PNG image.
+
+    Parameters
+    ----------
+    rendering : ndarray or matplotlib.figure.Figure
+        An array of shape (height, width), (height, width, 3) or (height, width, 4), bytes or floats from 0 to 1; or a
+        figure.
+
+    Returns
+    -------
+    str
+        The image, at most 480 pixels wide and high.
+
+    Raises
+    ------
+    TypeError
+        If the rendering is neither an image array nor a figure.
+    """
+    if hasattr(rendering, "savefig"):
+        return figure_image(rendering)
+    pixels = np.asarray(rendering)
+    if pixels.ndim not in (2, 3) or pixels.dtype == object:
+        raise TypeError(f"render must return an image array or a figure, got {type(rendering).__name__}")
+    from PIL import Image
+
+    if pixels.dtype != np.uint8:
+        pixels = np.rint(pixels.astype(float).clip(0.0, 1.0) * 255).astype(np.uint8)
+    image, content = Image.fromarray(pixels), io.BytesIO()
+    image.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
+    image.save(content, format="PNG", optimize=True)
+    return _address(content.getvalue())
+
+
+def render_images(
+    render: Callable[[Any], Any], individuals: Mapping[int, Any], numbers: Iterable[int]
+) -> dict[int, str]:
+    """Return images of at most 60 individuals, those with the first numbers that are known.
+
+    Parameters
+    ----------
+    render : callable
+        Returns an image array or a figure of an individual.
+    individuals : mapping of int to object
+        Individuals by number.
+    numbers : iterable of int
+        Numbers in the order of importance.
+
+    Returns
+    -------
+    dict of int to str
+        Data addresses by number.
+    """
+    chosen = [number for number in dict.fromkeys(numbers) if number in individuals][:MOST_IMAGES]
+    return {number: rendered_image(render(individuals[number])) for number in sorted(chosen)}
+
+
+def notable(history: History) -> list[int]:
+    """Return individuals in the order in which readers ask for them.
+
+    Parameters
+    ----------
+    history : History
+        The history.
+
+    Returns
+    -------
+    list of int
+        The best individual, its lineage by first parents, champions of species, and each improvement of the best.
+    """
+    fitness = -history.fitness if history.minimised else history.fitness
+    best = int(fitness.argmax())
+    improvements = np.flatnonzero(fitness > np.maximum.accumulate(np.r_[-np.inf, fitness[:-1]]))
+    species = history.species
+    champions = [
+        int(members[fitness[members].argmax()])
+        for name in np.unique(species[species != UNKNOWN])
+        for members in [np.flatnonzero(species == name)]
+    ]
+    return [best, *history.ancestors(best), *champions, *improvements[::-1].tolist()]
+
+
+def _address(content: bytes) -> str:
+    return "data:image/png;base64," + base64.b64encode(content).decode("ascii")
