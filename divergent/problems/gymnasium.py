@@ -2,89 +2,87 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
 from divergent.individual import Outcome
-from divergent.neat import express
-from divergent.validation import brief, is_integer
+from divergent.problems._gymnasium_behaviours import Episode, actions, cells, final
+from divergent.problems._gymnasium_policies import Policy, count_outputs, linear_policy, network_policy
+from divergent.validation import brief, check_at_least, is_integer
+
+__all__ = ["BEHAVIOURS", "Episode", "GymTask", "actions", "cells", "final", "linear_policy", "network_policy"]
 
 REMEDIES = {
     "observation": "the environment (gymnasium.wrappers.TransformObservation can)",
     "action": "the policy that the controller returns",
 }
-MOST_CELLS = 10_000  # numbers of a behaviour; more are hardly meant
-FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations whose numbers a default policy can spread over a Box
-Policy = Callable[[np.ndarray], Any]
+FRAMES_PER_SECOND = 30  # of environments that specify none
+GIF_TICK = 10  # milliseconds; shorter delays than two ticks are played slowly by browsers
 
 
-class Episode(NamedTuple):
-    """What happened from one reset to the end: all that a behaviour can be made of."""
-
-    observations: np.ndarray
-    """From the reset on, flat, shape (steps + 1, numbers of an observation)."""
-    actions: np.ndarray
-    """One row a step, flat, shape (steps, numbers of an action)."""
-    rewards: np.ndarray
-    """Shape (steps,)."""
-    terminated: bool
-    """Whether the environment ended it, rather than its limit of steps."""
-    observation_space: spaces.Space
-    action_space: spaces.Space
+BEHAVIOURS: dict[str, Callable[[Episode], np.ndarray]] = {"final": final, "cells": cells, "actions": actions}
 
 
 class GymTask:
-    """Evaluate individuals by what their policies do in a gymnasium environment.
+    """Evaluation of individuals by the episodes of their policies in a gymnasium environment.
 
-    Called with an individual it returns an `Outcome`: the return, the sum of rewards, as fitness, and the behaviour.
-    Every evaluation begins from the same seeds, so that it depends on the individual alone. The environment is made
-    when it is first needed, once in each process: a task may be sent to a pool of processes, spawned ones too.
+    Called with an individual, it returns an `Outcome`: the return (sum of rewards) as fitness, and the behaviour. Every
+    evaluation begins from the same seeds, so it depends on the individual alone. The environment is created at first
+    use, once in each process, so a task can be sent to a pool of processes.
 
     Parameters
     ----------
-    env_id
-        The id of a registered environment, or a function without arguments that makes one; for a pool of processes a
-        function that can be pickled.
-    controller
-        Turns an individual into a policy: a function of an observation that returns an action. None: a NEAT genome
-        becomes its network, and a sequence of numbers a linear policy; see `network_policy` and `linear_policy`.
-    behaviour
-        "final": the last observation. "cells": for every cell of a grid over the observation space, whether it was
-        visited. "actions": how often each action was taken. Or a callable of an `Episode` that returns numbers.
-    steps
-        How many steps an episode has at most; None leaves it to the environment's own limit, which it must have then.
-    episodes
-        How many episodes: fitness is their mean return, and the behaviour that of each, one after the other.
-    seed
-        The first episode is reset with this seed, the next one with the seed plus 1, and so on.
-
-    Raises
-    ------
-    ValueError
-        An observation, action or reward of an episode is nan, an observation or action is infinite or not of the size
-        of its space. The message names the environment.
+    env_id : str or callable
+        Id of a registered environment, or a function without arguments that returns one. For a pool of processes, the
+        function must be picklable.
+    controller : callable or None, default=None
+        Function that converts an individual to a policy: a function of an observation that returns an action. None: the
+        network of a NEAT genome, or a linear policy for a sequence of numbers; see `network_policy` and
+        `linear_policy`.
+    behaviour : str or callable, default="final"
+        "final": the last observation. "cells": which cells of a grid over the observation space were visited.
+        "actions": how often each action was taken. Or a callable of an `Episode` that returns numbers.
+    steps : int or None, default=None
+        Maximum number of steps of an episode. None uses the limit of the environment, which must have one.
+    episodes : int, default=1
+        Number of episodes. Fitness is their mean return; their behaviours are concatenated.
+    seed : int, default=0
+        Seed of the first episode. The seed of the next one is 1 more, and so on.
 
     Attributes
     ----------
     inputs : int
-        Numbers that a default policy sees: a bias of 1, then those of an observation.
+        Number of inputs of a default policy: a bias of 1 and the numbers of an observation.
     outputs : int
-        Numbers that a default policy gives: one for each number of a Box, one for each choice of a Discrete action.
+        Number of outputs of a default policy: one for each number of a Box or each choice of a Discrete action.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid. During an episode: if an observation, action or reward is nan, or if an observation
+        or action is infinite or does not fit its space. The message names the environment.
+
+    See Also
+    --------
+    divergent.Problem : A problem whose `solved` may be `GymTask.solved`.
 
     Examples
     --------
-    A network without connections gives 0.5, which is in the middle of the forces: the car stays in its valley.
+    A network without connections returns 0.5, the middle of the range of forces. The car stays in its valley.
 
     >>> from divergent.neat import Genome
     >>> task = GymTask("MountainCarContinuous-v0", steps=50)
     >>> task.inputs, task.outputs
     (3, 1)
-    >>> outcome = task(Genome([], inputs=task.inputs, outputs=task.outputs))
-    >>> outcome[0] == 0.0, outcome.behaviour.shape
-    (True, (2,))
+    >>> genome = Genome([], inputs=task.inputs, outputs=task.outputs)
+    >>> outcome = task(genome)
+    >>> outcome[0] == 0.0, outcome.behaviour.shape, task.solved(genome)
+    (True, (2,), False)
     """
 
     def __init__(
@@ -119,18 +117,18 @@ class GymTask:
 
     @property
     def outputs(self) -> int:
-        return _outputs(self.environment.action_space)
+        return count_outputs(self.environment.action_space)
 
     @property
     def environment(self) -> gymnasium.Env:
-        """The environment of this process."""
+        """Environment of this process, created at first use."""
         if self._environment is None:
             self._environment = self._make()
         return self._environment
 
     @property
     def threshold(self) -> float | None:
-        """The return from which the environment's authors count it as solved; None if they do not say."""
+        """Mean return from which on the environment counts as solved; None if it specifies none."""
         return None if self.environment.spec is None else self.environment.spec.reward_threshold
 
     def __call__(self, individual: Any) -> Outcome:
@@ -140,47 +138,158 @@ class GymTask:
         returns = [float(episode.rewards.sum()) for episode in lived]
         return Outcome((sum(returns) / len(returns),), behaviour=np.concatenate(behaviours))
 
+    def policy(self, individual: Any) -> Policy:
+        """Return the policy of an individual.
+
+        Parameters
+        ----------
+        individual : object
+            A NEAT genome, a sequence of numbers, or what the controller takes.
+
+        Returns
+        -------
+        callable
+            Function of an observation that returns an action. The policy of a recurrent network has a state, so get a
+            new one for each episode.
+
+        Raises
+        ------
+        ValueError
+            If the individual does not fit the environment.
+
+        Examples
+        --------
+        >>> task = GymTask("MountainCarContinuous-v0", steps=50)
+        >>> task.policy([0.0, 0.0, 0.0])(np.array([-0.5, 0.0]))
+        array([0.], dtype=float32)
+        """
+        if self.controller is not None:
+            return self.controller(individual)
+        make = network_policy if hasattr(individual, "genes") else linear_policy
+        try:
+            return make(individual, self.environment.observation_space, self.environment.action_space)
+        except ValueError as error:
+            raise ValueError(f"environment {self.env_id!r}: {error}") from None
+
     def rollouts(self, individual: Any) -> list[Episode]:
-        """The episodes of an individual."""
-        return [self._rollout(individual, self.seed + number) for number in range(self.episodes)]
+        """Return the episodes of an individual.
 
-    def solved(self, values: Sequence[float]) -> bool:
-        """Whether an `Outcome`, or the values of a fitness, reach the environment's own threshold."""
-        if self.threshold is None:
-            raise ValueError(f"{self!r} has no reward threshold; pass a threshold that solves it")
-        return values[0] >= self.threshold
+        Parameters
+        ----------
+        individual : object
+            The individual.
 
-    def _make(self) -> gymnasium.Env:
+        Returns
+        -------
+        list of Episode
+            One for each seed.
+        """
+        return [self._rollout(self.environment, individual, self.seed + number) for number in range(self.episodes)]
+
+    def solved(self, individual: Any) -> bool:
+        """Return whether an individual reaches the reward threshold of the environment.
+
+        Parameters
+        ----------
+        individual : object
+            An individual, an `Outcome` or fitness values. An individual without a valid fitness is evaluated.
+
+        Returns
+        -------
+        bool
+            Whether the mean return is at least `threshold`.
+
+        Raises
+        ------
+        ValueError
+            If the environment has no reward threshold.
+        """
+        threshold = self.threshold
+        if threshold is None:
+            raise ValueError(
+                f"the environment of a task must have a reward threshold to be solved, {self!r} has none; "
+                "compare the fitness with a number"
+            )
+        fitness = getattr(individual, "fitness", None)
+        if fitness is not None and fitness.valid:
+            return fitness.values[0] >= threshold
+        is_values = isinstance(individual, Sequence | np.ndarray) and len(individual) == 1 and fitness is None
+        return (individual if is_values else self(individual))[0] >= threshold
+
+    def animate(self, individual: Any, path: str | PathLike[str], *, episode: int = 0, every: int = 1) -> Path:
+        """Save an episode of an individual as an animated GIF.
+
+        Parameters
+        ----------
+        individual : object
+            The individual.
+        path : path-like
+            The file to write; its name ends with ".gif".
+        episode : int, default=0
+            Number of the episode, from 0, which determines its seed.
+        every : int, default=1
+            Number of steps from one frame to the next. The speed is that of the environment.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        ValueError
+            If the name has another ending, or if the environment does not render images.
+        """
+        check_at_least(0, episode=episode)
+        check_at_least(1, every=every)
+        path = Path(path)
+        if path.suffix.lower() != ".gif":
+            raise ValueError(f"path must end with .gif, got {brief(str(path))}; convert the file for other formats")
+        environment = self._make("rgb_array")
+        try:
+            if environment.render_mode != "rgb_array":
+                raise ValueError(
+                    f"environment {self.env_id!r} must have the render mode 'rgb_array' to be animated, "
+                    f"got {environment.render_mode!r}; create it with gymnasium.make(..., render_mode='rgb_array')"
+                )
+            frames: list[Any] = []
+            self._rollout(environment, individual, self.seed + episode, frames)
+        finally:
+            environment.close()
+        _save_gif(frames, path, environment.metadata.get("render_fps", FRAMES_PER_SECOND), every)
+        return path
+
+    def _make(self, render_mode: str | None = None) -> gymnasium.Env:
+        """Return a new environment; its function determines the render mode of one that is not registered."""
         if callable(self.env_id):
             environment = self.env_id()
         else:
-            environment = gymnasium.make(self.env_id, disable_env_checker=True)
+            environment = gymnasium.make(self.env_id, disable_env_checker=True, render_mode=render_mode)
         unlimited = environment.spec is None or environment.spec.max_episode_steps is None
         if self.steps is None and unlimited:
             raise ValueError(f"steps must be given for {self.env_id!r}: it has no limit of its own, got None")
         return environment
 
-    def _rollout(self, individual: Any, seed: int) -> Episode:
-        environment = self.environment
+    def _rollout(
+        self, environment: gymnasium.Env, individual: Any, seed: int, frames: list[Any] | None = None
+    ) -> Episode:
+        """Return the episode of an individual; appends rendered images to `frames`."""
         observations, actions = environment.observation_space, environment.action_space
-        if self.controller is not None:
-            policy = self.controller(individual)
-        else:
-            make = network_policy if hasattr(individual, "genes") else linear_policy
-            try:
-                policy = make(individual, observations, actions)
-            except ValueError as error:
-                raise ValueError(f"environment {self.env_id!r}: {error}") from None
+        policy = self.policy(individual)
         observation, _ = environment.reset(seed=seed)
         # rows are copies: environments and policies may write to one array again
         observed, taken, ended, limited = [self._row("observation", observations, observation)], [], False, False
         rewards: list[float] = []
+        if frames is not None:
+            frames.append(environment.render())
         while not (ended or limited or len(rewards) == self.steps):
             action = policy(observation)
             taken.append(self._row("action", actions, action))
             observation, reward, ended, limited, _ = environment.step(action)
             observed.append(self._row("observation", observations, observation))
             rewards.append(self._reward(reward, len(rewards) + 1))
+            if frames is not None:
+                frames.append(environment.render())
         return Episode(
             np.array(observed), np.array(taken), np.array(rewards, dtype=float), bool(ended), observations, actions
         )
@@ -220,99 +329,6 @@ class GymTask:
         return f"GymTask({self.env_id!r})"
 
 
-def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Space) -> Policy:
-    """The policy of a NEAT genome: its network, one pass a step, its outputs from 0 to 1 made an action.
-
-    The network sees a 1, then the observation, of which bounded numbers are scaled to -1 to 1. For a Box of actions an
-    output of 0 is the lowest and 1 the highest action; of a Discrete choice the largest output wins.
-    """
-    see, act = _sense(observations), _act(actions)
-    network = express(genome)
-    wanted = 1 + spaces.flatdim(observations), _outputs(actions)
-    if (network.inputs, network.outputs) != wanted:
-        raise ValueError(
-            f"a genome for this environment has {wanted[0]} inputs and {wanted[1]} outputs, "
-            f"got {network.inputs} and {network.outputs}"
-        )
-    if isinstance(actions, spaces.Box) and network.output_activation.function not in FROM_0_TO_1:
-        raise ValueError(
-            f"a default policy acts in a Box with outputs from 0 to 1, so that output_activation must be one of "
-            f"{', '.join(FROM_0_TO_1)}, got {network.output_activation}: give a controller"
-        )
-    return lambda observation: act(network.activate(see(observation)))
-
-
-def linear_policy(weights: Sequence[float], observations: spaces.Space, actions: spaces.Space) -> Policy:
-    """The policy of a flat sequence of weights: one row for each output, over a bias and the observation.
-
-    What it sees and how its outputs, after a logistic function, become an action is as for `network_policy`.
-    """
-    see, act = _sense(observations), _act(actions)
-    shape = _outputs(actions), 1 + spaces.flatdim(observations)
-    matrix = np.asarray(weights, dtype=float)
-    if matrix.size != shape[0] * shape[1]:
-        raise ValueError(
-            f"a linear policy for this environment has {shape[0]} x {shape[1]} weights, got {matrix.size} numbers"
-        )
-    matrix = matrix.reshape(shape)
-    return lambda observation: act(0.5 + 0.5 * np.tanh(0.5 * (matrix @ see(observation))))
-
-
-def final(episode: Episode) -> np.ndarray:
-    """The last observation."""
-    return episode.observations[-1]
-
-
-def cells(
-    episode: Episode, count: int = 10, numbers: Sequence[int] | None = None, bounds: Any | None = None
-) -> np.ndarray:
-    """Which cells of a grid were visited, 1 or 0 each.
-
-    Parameters
-    ----------
-    count
-        Cells along each side.
-    numbers
-        Which numbers of an observation make the grid; all if None.
-    bounds
-        Lows and highs of these numbers; those of the observation space if None.
-    """
-    numbers = range(episode.observations.shape[1]) if numbers is None else numbers
-    seen = episode.observations[:, list(numbers)]
-    if bounds is None:
-        space = episode.observation_space
-        if not isinstance(space, spaces.Box) or not space.is_bounded():
-            raise ValueError(f"bounds must be given for visited cells: the observation space has none, it is {space}")
-        bounds = space.low.ravel()[list(numbers)], space.high.ravel()[list(numbers)]
-    if count ** seen.shape[1] > MOST_CELLS:
-        raise ValueError(
-            f"there are at most {MOST_CELLS} cells, got {count} along each of {seen.shape[1]} sides: choose fewer"
-        )
-    low, high = (np.asarray(side, dtype=float) for side in bounds)
-    width = np.where(high > low, high - low, 1.0)
-    # clipped before they become integers, which cannot hold what is far outside
-    places = np.clip(count * (seen - low) / width, 0, count - 1).astype(int)
-    visited = np.zeros((count,) * seen.shape[1])
-    visited[tuple(places.T)] = 1.0
-    return visited.ravel()
-
-
-def actions(episode: Episode, parts: int = 3) -> np.ndarray:
-    """How often each action was taken, as a share of the steps; of a Box, each of so many equal parts of every side."""
-    space, taken = episode.action_space, episode.actions
-    if isinstance(space, spaces.Discrete):
-        return np.bincount(taken[:, 0].astype(int) - int(space.start), minlength=int(space.n)) / len(taken)
-    if not isinstance(space, spaces.Box) or not space.is_bounded():
-        raise ValueError(f"frequencies are of Discrete actions or a bounded Box, got {space}: give a callable")
-    low, high = space.low.ravel(), space.high.ravel()
-    width = np.where(high > low, high - low, 1.0)
-    places = np.clip(parts * (taken - low) / width, 0, parts - 1).astype(int)
-    return np.stack([(places == part).mean(axis=0) for part in range(parts)], axis=1).ravel()
-
-
-BEHAVIOURS: dict[str, Callable[[Episode], np.ndarray]] = {"final": final, "cells": cells, "actions": actions}
-
-
 def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
     """A point of a space as a new row of numbers; None if it does not fit.
 
@@ -335,45 +351,19 @@ def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
     return numbers.ravel() if fits else None
 
 
+def _save_gif(frames: list[Any], path: Path, frames_per_second: float, every: int) -> None:
+    """Write every so many frames and the last one, at the speed of the environment as far as a GIF allows."""
+    from PIL import Image
+
+    delay = max(2 * GIF_TICK, round(1000 * every / frames_per_second / GIF_TICK) * GIF_TICK)
+    shown = frames[::every] + frames[-1:] * ((len(frames) - 1) % every > 0)
+    images = [Image.fromarray(np.asarray(frame, dtype=np.uint8)).quantize(64) for frame in shown]
+    images[0].save(path, save_all=True, append_images=images[1:], duration=delay, loop=0)
+
+
 def _shape(point: Any) -> Any:
     """The shape of a point as a message reports it."""
     try:
         return np.shape(point)
     except ValueError:
         return "unequal rows"
-
-
-def _outputs(space: spaces.Space) -> int:
-    if isinstance(space, spaces.Discrete):
-        return int(space.n)
-    if isinstance(space, spaces.Box) and space.is_bounded():
-        return int(np.prod(space.shape))
-    raise ValueError(f"a default policy acts in Discrete or a bounded Box, got {space}: give a controller")
-
-
-def _sense(space: spaces.Space) -> Callable[[Any], np.ndarray]:
-    """What a default policy sees of an observation: a bias, then numbers, scaled where they are bounded."""
-    if not isinstance(space, spaces.Box):
-        raise ValueError(f"a default policy sees a Box, got {space}: give a controller")
-    low, high = space.low.ravel().astype(float), space.high.ravel().astype(float)
-    bounded = (space.bounded_below & space.bounded_above).ravel()
-    middle = np.where(bounded, np.where(bounded, low, 0) / 2 + np.where(bounded, high, 0) / 2, 0.0)
-    half = np.where(bounded, np.where(bounded, high, 1) / 2 - np.where(bounded, low, 0) / 2, 1.0)
-    half[half == 0] = 1.0
-    inputs = np.ones(1 + len(low))
-
-    def see(observation: Any) -> np.ndarray:
-        inputs[1:] = (np.asarray(observation, dtype=float).ravel() - middle) / half
-        return inputs
-
-    return see
-
-
-def _act(space: spaces.Space) -> Callable[[np.ndarray], Any]:
-    """How outputs from 0 to 1 become an action."""
-    _outputs(space)
-    if isinstance(space, spaces.Discrete):
-        return lambda outputs: int(space.start) + int(np.argmax(outputs))
-    assert isinstance(space, spaces.Box)
-    low, width = space.low.astype(float), space.high.astype(float) - space.low
-    return lambda outputs: (low + width * np.reshape(outputs, low.shape)).astype(space.dtype)

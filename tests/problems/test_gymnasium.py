@@ -277,7 +277,7 @@ def test_gym_task_pickle_omits_the_environment():
 def test_gym_task_solved_uses_the_reward_threshold():
     task = GymTask(CAR)
     assert (task.solved((89.9,)), task.solved((90.0,))) == (False, True)
-    with pytest.raises(ValueError, match="no reward threshold"):
+    with pytest.raises(ValueError, match=r"must have a reward threshold to be solved, GymTask.* has none"):
         GymTask(Line, steps=3).solved((1.0,))
 
 
@@ -314,5 +314,61 @@ def test_gym_task_without_a_default_policy_raises():
         GymTask(partial(Line, spaces.MultiBinary(2)), steps=1)([0.0, 0.0])
     with pytest.raises(ValueError, match="bounds must be given for visited cells"):
         cells(an_episode([(0,)], [(0,)], observation_space=spaces.Box(-np.inf, np.inf, (1,))))
-    with pytest.raises(ValueError, match="at most 10000 cells, got 10 along each of 6 sides"):
+    with pytest.raises(
+        ValueError, match=r"at most 10,000 in all, got 10 along each of 6 dimensions; choose .*numbers=\(0, 1\)"
+    ):
         GymTask("Acrobot-v1", steps=1, behaviour="cells")(Genome([], inputs=7, outputs=3))
+
+
+def test_gym_task_solved_of_an_individual_uses_its_fitness_or_evaluates_it():
+    task = GymTask("CartPole-v1", steps=30)
+    genome = Genome([], inputs=task.inputs, outputs=task.outputs)
+    assert not task.solved(genome)  # a pole that is pushed to one side falls
+    genome.fitness.values = Outcome((475.0,))
+    assert task.solved(genome)
+    assert not task.solved(np.zeros(task.inputs * task.outputs))
+    assert task.solved(np.array([475.0]))
+    assert task.solved(Outcome((500.0,), behaviour=(1.0,)))
+
+
+def test_gym_task_policy_acts_as_in_its_episodes():
+    task = GymTask(CAR, steps=20)
+    weights = [0.3, -1.0, 2.0]
+    (episode,) = task.rollouts(weights)
+    policy = task.policy(weights)
+    assert [policy(observation).item() for observation in episode.observations[:-1]] == episode.actions.ravel().tolist()
+    with pytest.raises(ValueError, match=r"environment 'MountainCarContinuous-v0': .* 1 x 3 weights, got 2 numbers"):
+        task.policy([1.0, 2.0])
+    assert GymTask(CAR, controller=always(7)).policy("anything")(None) == 7
+
+
+def test_gym_task_animate_writes_the_frames_of_an_episode(tmp_path):
+    pytest.importorskip("pygame")
+    from PIL import Image
+
+    task = GymTask(CAR, steps=20)
+    weights = [5.0, 0.0, 0.0]  # full force to the right, so that no two images are equal
+    path = task.animate(weights, tmp_path / "car.gif")
+    with Image.open(path) as image:
+        assert image.n_frames == 21
+        assert image.size == (600, 400)
+        assert image.info["duration"] == 30  # milliseconds, of 30 frames per second
+    with Image.open(task.animate(weights, tmp_path / "short.gif", every=8)) as image:
+        assert image.n_frames == 4  # steps 0, 8, 16 and 20
+        assert image.info["duration"] == 270
+    assert task.rollouts(weights)[0].rewards.shape == (20,)  # the task still works
+
+
+def test_gym_task_animate_of_another_episode_begins_from_its_seed(tmp_path):
+    pytest.importorskip("pygame")
+    task = GymTask(CAR, steps=1, episodes=2)
+    first, second = (task.animate([0.0] * 3, tmp_path / f"{episode}.gif", episode=episode) for episode in (0, 1))
+    assert first.read_bytes() != second.read_bytes()
+
+
+def test_gym_task_animate_without_images_or_another_format_raises(tmp_path):
+    with pytest.raises(ValueError, match=r"path must end with \.gif, got 'car\.mp4'"):
+        GymTask(CAR).animate([0.0] * 3, "car.mp4")
+    with pytest.raises(ValueError, match="must have the render mode 'rgb_array' to be animated, got None"):
+        GymTask(Line, steps=3).animate([0.0] * 2, tmp_path / "line.gif")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,130 @@
+"""Behaviours of episodes in gymnasium environments."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium import spaces
+
+MOST_CELLS = 10_000  # of a behaviour
+
+
+class Episode(NamedTuple):
+    """Observations, actions and rewards from a reset to the end, from which behaviours are computed."""
+
+    observations: np.ndarray
+    """From the reset on, flat, shape (steps + 1, numbers of an observation)."""
+    actions: np.ndarray
+    """One row a step, flat, shape (steps, numbers of an action)."""
+    rewards: np.ndarray
+    """Shape (steps,)."""
+    terminated: bool
+    """Whether the environment ended it, rather than its limit of steps."""
+    observation_space: spaces.Space
+    action_space: spaces.Space
+
+
+def final(episode: Episode) -> np.ndarray:
+    """Return the last observation.
+
+    Parameters
+    ----------
+    episode : Episode
+        The episode.
+
+    Returns
+    -------
+    ndarray
+        The numbers of the observation.
+    """
+    return episode.observations[-1]
+
+
+def cells(
+    episode: Episode, count: int = 10, numbers: Sequence[int] | None = None, bounds: Any | None = None
+) -> np.ndarray:
+    """Return which cells of a grid over observations were visited.
+
+    Parameters
+    ----------
+    episode : Episode
+        The episode.
+    count : int, default=10
+        Number of cells along each dimension.
+    numbers : sequence of int or None, default=None
+        Positions of the numbers of an observation that define the grid; all if None.
+    bounds : sequence or None, default=None
+        Lower and upper bounds of these numbers; those of the observation space if None.
+
+    Returns
+    -------
+    ndarray
+        1 for each visited cell, otherwise 0.
+
+    Raises
+    ------
+    ValueError
+        If the observation space is not bounded, or if there are more than 10,000 cells.
+
+    Examples
+    --------
+    Four dimensions have too many cells; position and angle of a cart and its pole do not:
+
+    >>> from functools import partial
+    >>> from divergent.problems.gymnasium import GymTask
+    >>> position_and_angle = partial(cells, numbers=(0, 2), bounds=((-2.4, -0.2), (2.4, 0.2)))
+    >>> task = GymTask("CartPole-v1", behaviour=position_and_angle)
+    >>> task([0.0] * task.inputs * task.outputs).behaviour.shape
+    (100,)
+    """
+    numbers = range(episode.observations.shape[1]) if numbers is None else numbers
+    seen = episode.observations[:, list(numbers)]
+    if bounds is None:
+        space = episode.observation_space
+        if not isinstance(space, spaces.Box) or not space.is_bounded():
+            raise ValueError(f"bounds must be given for visited cells: the observation space has none, it is {space}")
+        bounds = space.low.ravel()[list(numbers)], space.high.ravel()[list(numbers)]
+    if count ** seen.shape[1] > MOST_CELLS:
+        raise ValueError(
+            f"cells must be at most {MOST_CELLS:,} in all, got {count} along each of {seen.shape[1]} dimensions; "
+            "choose two or three numbers of the observation: "
+            f"behaviour=functools.partial(divergent.problems.gymnasium.cells, count={count}, numbers=(0, 1))"
+        )
+    low, high = (np.asarray(side, dtype=float) for side in bounds)
+    width = np.where(high > low, high - low, 1.0)
+    # clipped before they become integers, which cannot hold what is far outside
+    places = np.clip(count * (seen - low) / width, 0, count - 1).astype(int)
+    visited = np.zeros((count,) * seen.shape[1])
+    visited[tuple(places.T)] = 1.0
+    return visited.ravel()
+
+
+def actions(episode: Episode, parts: int = 3) -> np.ndarray:
+    """Return how often each action was taken, as a fraction of the steps.
+
+    Parameters
+    ----------
+    episode : Episode
+        The episode.
+    parts : int, default=3
+        Number of equal parts of each dimension of a Box, which are counted.
+
+    Returns
+    -------
+    ndarray
+        One fraction for each choice, or for each part of each dimension.
+
+    Raises
+    ------
+    ValueError
+        If actions are neither Discrete nor a bounded Box.
+    """
+    space, taken = episode.action_space, episode.actions
+    if isinstance(space, spaces.Discrete):
+        return np.bincount(taken[:, 0].astype(int) - int(space.start), minlength=int(space.n)) / len(taken)
+    if not isinstance(space, spaces.Box) or not space.is_bounded():
+        raise ValueError(f"frequencies are of Discrete actions or a bounded Box, got {space}: give a callable")
+    low, high = space.low.ravel(), space.high.ravel()
+    width = np.where(high > low, high - low, 1.0)
+    places = np.clip(parts * (taken - low) / width, 0, parts - 1).astype(int)
+    return np.stack([(places == part).mean(axis=0) for part in range(parts)], axis=1).ravel()

@@ -1,0 +1,126 @@
+"""Default policies for gymnasium environments: NEAT networks and linear policies."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from divergent.neat import express
+
+FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations whose numbers a default policy can spread over a Box
+Policy = Callable[[np.ndarray], Any]
+
+
+def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Space) -> Policy:
+    """Return the policy of a NEAT genome: one pass of its network per step.
+
+    The inputs are a bias of 1 and the observation, whose bounded numbers are scaled to -1 to 1. For a Box of actions,
+    an output of 0 is the lowest and 1 the highest action. For Discrete actions, the largest output determines the
+    choice.
+
+    Parameters
+    ----------
+    genome : Genome
+        The genome.
+    observations : gymnasium.spaces.Space
+        The observation space, a Box.
+    actions : gymnasium.spaces.Space
+        The action space, Discrete or a bounded Box.
+
+    Returns
+    -------
+    callable
+        Function of an observation that returns an action.
+
+    Raises
+    ------
+    ValueError
+        If the genome or a space does not fit.
+    """
+    see, act = _sense(observations), _act(actions)
+    network = express(genome)
+    wanted = 1 + spaces.flatdim(observations), count_outputs(actions)
+    if (network.inputs, network.outputs) != wanted:
+        raise ValueError(
+            f"a genome for this environment has {wanted[0]} inputs and {wanted[1]} outputs, "
+            f"got {network.inputs} and {network.outputs}"
+        )
+    if isinstance(actions, spaces.Box) and network.output_activation.function not in FROM_0_TO_1:
+        raise ValueError(
+            f"a default policy acts in a Box with outputs from 0 to 1, so that output_activation must be one of "
+            f"{', '.join(FROM_0_TO_1)}, got {network.output_activation}: give a controller"
+        )
+    return lambda observation: act(network.activate(see(observation)))
+
+
+def linear_policy(weights: Sequence[float], observations: spaces.Space, actions: spaces.Space) -> Policy:
+    """Return the policy of a sequence of weights: one row for each output, over a bias and the observation.
+
+    Inputs, and actions from outputs after a logistic function, are those of `network_policy`.
+
+    Parameters
+    ----------
+    weights : sequence of float
+        The weights, row by row.
+    observations : gymnasium.spaces.Space
+        The observation space, a Box.
+    actions : gymnasium.spaces.Space
+        The action space, Discrete or a bounded Box.
+
+    Returns
+    -------
+    callable
+        Function of an observation that returns an action.
+
+    Raises
+    ------
+    ValueError
+        If the number of weights or a space does not fit.
+    """
+    see, act = _sense(observations), _act(actions)
+    shape = count_outputs(actions), 1 + spaces.flatdim(observations)
+    matrix = np.asarray(weights, dtype=float)
+    if matrix.size != shape[0] * shape[1]:
+        raise ValueError(
+            f"a linear policy for this environment has {shape[0]} x {shape[1]} weights, got {matrix.size} numbers"
+        )
+    matrix = matrix.reshape(shape)
+    return lambda observation: act(0.5 + 0.5 * np.tanh(0.5 * (matrix @ see(observation))))
+
+
+def count_outputs(space: spaces.Space) -> int:
+    """Return the number of outputs of a default policy for an action space."""
+    if isinstance(space, spaces.Discrete):
+        return int(space.n)
+    if isinstance(space, spaces.Box) and space.is_bounded():
+        return int(np.prod(space.shape))
+    raise ValueError(f"a default policy acts in Discrete or a bounded Box, got {space}: give a controller")
+
+
+def _sense(space: spaces.Space) -> Callable[[Any], np.ndarray]:
+    """Return the function that converts an observation to inputs: a bias, then numbers, scaled if they are bounded."""
+    if not isinstance(space, spaces.Box):
+        raise ValueError(f"a default policy sees a Box, got {space}: give a controller")
+    low, high = space.low.ravel().astype(float), space.high.ravel().astype(float)
+    bounded = (space.bounded_below & space.bounded_above).ravel()
+    middle = np.where(bounded, np.where(bounded, low, 0) / 2 + np.where(bounded, high, 0) / 2, 0.0)
+    half = np.where(bounded, np.where(bounded, high, 1) / 2 - np.where(bounded, low, 0) / 2, 1.0)
+    half[half == 0] = 1.0
+    inputs = np.ones(1 + len(low))
+
+    def see(observation: Any) -> np.ndarray:
+        inputs[1:] = (np.asarray(observation, dtype=float).ravel() - middle) / half
+        return inputs
+
+    return see
+
+
+def _act(space: spaces.Space) -> Callable[[np.ndarray], Any]:
+    """Return the function that converts outputs from 0 to 1 to an action."""
+    count_outputs(space)
+    if isinstance(space, spaces.Discrete):
+        return lambda outputs: int(space.start) + int(np.argmax(outputs))
+    assert isinstance(space, spaces.Box)
+    low, width = space.low.astype(float), space.high.astype(float) - space.low
+    return lambda outputs: (low + width * np.reshape(outputs, low.shape)).astype(space.dtype)
