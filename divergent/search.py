@@ -174,7 +174,7 @@ class Search:
         Raises
         ------
         TypeError
-            If an outcome consists of other things than numbers.
+            If an outcome does not consist of numbers.
         ValueError
             If an individual is not pending or occurs twice, or if an outcome has another number of values or
             dimensions than those before.
@@ -260,7 +260,7 @@ class Search:
         return [self._pending[id(individual)] for individual in individuals]
 
     def _check_outcomes(self, proposals: Sequence[Proposal], outcomes: Sequence[Any]) -> Outcomes | None:
-        """Return a row of outcomes; an error unless all outcomes fit to those told before."""
+        """Return a row of outcomes; an error unless all outcomes have the form of the first outcome."""
         row = self._row
         if row is None:
             evaluated = [individual for individual in self.population if individual.fitness.valid]

@@ -17,7 +17,7 @@ NAMES = {
 
 
 class Bundle:
-    """Arrays by name, to be put into a page.
+    """Named arrays of a page.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Bundle:
     def add_measured(self, name: str, values: np.ndarray, low: float | None = None, high: float | None = None) -> None:
         """Add measurements, rounded to 65,535 steps between the lowest and the highest; nan stays nan.
 
-        Finite numbers beyond what a page can show are moved to the largest that it can.
+        Finite numbers outside the range of the page are clipped.
         """
         values = np.asarray(values, dtype=float).ravel()
         values = np.where(np.isfinite(values), values.clip(-LARGEST_SHOWN, LARGEST_SHOWN), np.nan)

@@ -1,6 +1,6 @@
-"""What a page says of each search: its name, and one sentence on what it rewards and what becomes of that."""
+"""Descriptions of the searches on a page: a name, and one sentence on what the search rewards and its effect."""
 
-# each: its name, the sentence in a maze, the sentence elsewhere
+# name, sentence in a maze, sentence for other problems
 SEARCHES = {
     "objective": (
         "Objective search",
@@ -89,7 +89,7 @@ SEARCHES = {
 
 
 def name_of(search: str | None) -> str:
-    """What a search is called.
+    """Return the display name of a search.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def name_of(search: str | None) -> str:
 
 
 def sentence_of(search: str | None, *, maze: bool) -> str:
-    """The sentence on a search, without its name at the beginning; empty where there is none.
+    """Return the sentence on a search without its name; empty if there is none.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One self-contained HTML file of one run or two: template, style, script and data put together."""
+"""One self-contained HTML file of one run or two: template, style, script and data."""
 
 import base64
 import gzip

@@ -27,12 +27,12 @@ from divergent.runs.record import maze_to_json
 TRAIL_POINTS = 16  # of every robot, evenly spaced in time
 FEWER_TRAIL_POINTS = 8  # of every robot of a run with many evaluations
 MANY = 40_000  # evaluations
-MOST_ROBOTS = 1500  # whose whole drives are kept
+MOST_ROBOTS = 1500  # robots with complete trajectories
 GRID = 40  # steps of a kept drive for each unit and each degree, so that one step's change fits a byte
 
 
 class Robot(NamedTuple):
-    """A robot whose whole drive is kept."""
+    """A robot with its complete trajectory."""
 
     role: str
     links: np.ndarray
@@ -90,7 +90,7 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda eval
     Returns
     -------
     Scene
-        Its remark says if the repeat differs from the record, or why there was none.
+        Its remark reports whether the repeat differs from the record, or why there is none.
     """
     try:
         again = rerun(record, progress)
@@ -176,7 +176,7 @@ def _role_of_best(solution: int | None) -> str:
 
 
 def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
-    """Return the robots whose whole drives are kept: the best, its lineage, archive entries, champions."""
+    """Return the robots with complete trajectories: the best, its lineage, archive entries, champions."""
     roles = {best: _role_of_best(solution)}
     for number in again.history.ancestors(best):
         roles.setdefault(number, "an ancestor of " + roles[best])
@@ -198,7 +198,7 @@ def _champions(history: History) -> Iterator[tuple[int, int]]:
 
 
 def _archived(history: History) -> list[int]:
-    """Return the individuals whose behaviours were archived at some time."""
+    """Return the individuals with archived behaviours."""
     behaviours = history.behaviours
     rows = {row.tobytes() for one in history.generations for row in one.memory.get("archive", ())}
     return [number for number, row in enumerate(behaviours) if row.tobytes() in rows] if rows else []

@@ -1,4 +1,4 @@
-"""What a loop yields, and the methods of strategies and species that it calls."""
+"""The steps of a loop, and the protocols of strategies and species."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol

@@ -1,4 +1,4 @@
-"""Validation of arguments and memory that strategies share."""
+"""Validation of arguments and memory for all strategies."""
 
 from collections.abc import Mapping
 from typing import Any

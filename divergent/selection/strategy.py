@@ -254,7 +254,7 @@ class Strategy:
             self._drift_limit = math.inf
 
     def check_memory(self) -> None:
-        """Raise a ValueError if a restored memory is inconsistent; accepts everything by default."""
+        """Raise a ValueError if a restored memory is inconsistent; accepts any memory by default."""
 
 
 # a subclass without an __init__ has that of Strategy, but inspect reads the signature of __new__ first
