@@ -1,6 +1,6 @@
 """An artificial ant as a DEAP tree, with the cells it visits as its behaviour.
 
-The ant walks on a torus of 10 x 10 cells and eats what lies there. Its program is a tree of "is food ahead?" and
+The ant moves on a torus of 10 x 10 cells and eats the food in its cells. Its program is a tree of "is food ahead?" and
 sequences over three actions; two programs behave alike if they visit the same cells.
 """
 
@@ -18,7 +18,7 @@ FOOD = {(0, 1), (0, 2), (0, 3), (1, 3), (2, 3), (3, 3), (3, 5), (3, 6), (5, 6), 
 
 
 class Ant:
-    """Runs a program over and over until its moves are used up."""
+    """Simulator that repeats a program until its moves are used up."""
 
     def __init__(self):
         self.place, self.heading, self.moves = (0, 0), (0, 1), 0
@@ -81,7 +81,7 @@ def evaluate(tree):
 
 
 def most_eaten(strategy, seed, generations=20):
-    """What the best program of a run eats, and how many cells all programs together visited."""
+    """Return the food eaten by the best program of a run, and the number of cells that all programs visited."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("expr", gp.genFull, pset=primitives, min_=0, max_=2)

@@ -20,7 +20,7 @@ def evaluate(genome):
 
 
 def most_right(seed, generations=60):
-    """The best fitness of a run, at most 4."""
+    """Return the best fitness of a run, at most 4."""
     rng = np.random.default_rng(seed)
     random.seed(seed)
     toolbox = base.Toolbox()

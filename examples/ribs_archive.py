@@ -11,11 +11,11 @@ from divergent.runs import Settings, assemble
 
 
 def archive_of(generations, search="nsslc", seed=1, cells=20):
-    """The archive of all individuals evaluated in some generations of a search in the hard maze."""
+    """Return the archive of all individuals of some generations of a search in the hard maze."""
     maze = read_maze("hard")
     left, top, right, bottom = maze.bounds
     archive = GridArchive(
-        solution_dim=(),  # a genome is one object, however many connections it has
+        solution_dim=(),  # a genome is one object of variable size
         solution_dtype=object,
         dims=[cells, cells],
         ranges=[(left, right), (top, bottom)],

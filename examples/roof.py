@@ -1,4 +1,4 @@
-"""Walk round a roof: a deceptive problem with DEAP's own operators and loop.
+"""A deceptive toy problem, a walk around a roof, with DEAP's operators and loop.
 
 A walker in a box takes four steps; the goal is right above it, behind a roof. Positions under the roof are closer to
 the goal than the positions on the path around it: a local optimum. In 20 runs of 7,550 evaluations at most,
@@ -25,7 +25,7 @@ SEARCHES = {
 
 
 def walk(steps):
-    """Where four steps lead; one that would cross the roof or leave the box is not taken."""
+    """Return the final position of four steps; a step that would cross the roof or leave the box is skipped."""
     x = y = 0.0
     for dx, dy in zip(steps[::2], steps[1::2], strict=True):
         through_the_roof = (y < 4) != (y + dy < 4) and abs(x + dx * (4 - y) / dy) < 5
@@ -40,12 +40,12 @@ def evaluate(steps):
 
 
 def walkers(count):
-    """Walks that begin at random."""
+    """Return a population of random walks."""
     return [creator.Walk(random.gauss(0, 1) for _ in range(8)) for _ in range(count)]
 
 
 def arrives(search, seed, generations=150):
-    """Whether a search comes within 1 of the goal."""
+    """Return whether a search comes within 1 of the goal."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", evaluate)

@@ -1,4 +1,4 @@
-"""NSGA-II with two searches as its two objectives, nearness to the goal and surprise, on the walk round a roof."""
+"""NSGA-II with two searches as objectives, distance to the goal and surprise, on the problem of `roof.py`."""
 
 import random
 
@@ -10,7 +10,7 @@ from divergent.selection import Objective, Surprise, by_score
 
 
 def front(seed, generations=50):
-    """The last generation's best trade-offs between nearness and surprise."""
+    """Return the Pareto front of the last generation."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", evaluate)

@@ -1,8 +1,9 @@
 """Acrobot: two links, torque at the joint between them only, to be swung up above a line.
 
 Every step costs 1 until the tip is above the line, 500 steps at most, and a return of -100 counts as solved
-(gymnasium's own threshold). Until the first success every return is -500: there is nothing to climb. Individuals are
-NEAT networks; the behaviour is how often each torque was chosen.
+(gymnasium's own threshold). Until the first success every return is -500, so the fitness has no gradient. Individuals
+are
+NEAT networks; the behaviour is the frequency of each torque.
 
 R. S. Sutton, Generalization in Reinforcement Learning, NIPS 1996; gymnasium, Acrobot-v1.
 """

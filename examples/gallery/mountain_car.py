@@ -1,9 +1,10 @@
-"""MountainCarContinuous: every push costs, so that doing nothing looks best to who never got up the hill.
+"""MountainCarContinuous: every push costs, so that staying still is a local optimum.
 
-A car that is too weak for its hill has to swing. Pushing costs up to 0.1 a step, the flag gives 100, and 90 counts as
-solved (gymnasium's own threshold). Individuals are NEAT networks that see position and velocity as gymnasium gives
-them, the velocity in hundredths; scaled to -1 to 1, as `GymTask` does by itself, 18 of 1,000 random networks solve it
-and nothing is deceptive any more. The behaviour is how far the car came to the left and to the right.
+A car that is too weak for its hill must build up momentum. Pushing costs up to 0.1 a step, the flag gives 100, and 90
+counts as
+solved (gymnasium's own threshold). Individuals are NEAT networks with the unscaled position and velocity as inputs.
+With inputs scaled to -1 to 1, the default of `GymTask`, 18 of 1,000 random networks solve the task, which is then not
+deceptive. The behaviour is the leftmost and the rightmost position of the car.
 
 A. W. Moore, Efficient Memory-based Learning for Robot Control, 1990; gymnasium, MountainCarContinuous-v0.
 """

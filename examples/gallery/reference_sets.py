@@ -1,7 +1,7 @@
-"""What novelty is measured against: the archive only, the population only, or both, in the hard maze.
+"""The reference set of novelty: only the archive, only the population, or both, in the hard maze.
 
-Lehman and Stanley's maze and NEAT, novelty search in three forms and objective and surprise search beside them. Solved
-is who comes within 5 units of the goal.
+Lehman and Stanley's maze and NEAT, three forms of novelty search compared with objective and surprise search. A robot
+within 5 units of the goal solves the maze.
 
 J. Lehman and K. O. Stanley, Abandoning Objectives, Evolutionary Computation 19(2), 2011; J. Gomes, P. Mariano and A. L.
 Christensen, Devising Effective Novelty Search Algorithms, GECCO 2015.
@@ -26,7 +26,7 @@ POPULATION, GENERATIONS = 250, 100
 
 
 class ArchiveOnly(Novelty):
-    """Mean distance to the nearest archived behaviours; who else is in the population does not matter."""
+    """Mean distance to the nearest archived behaviours, without the population."""
 
     def score(self, outcomes, among=None):
         if not len(self.archive):

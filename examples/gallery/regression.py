@@ -1,7 +1,8 @@
 """Symbolic regression by genetic programming, with the vector of errors as behaviour.
 
 Koza's quartic, x^4 + x^3 + x^2 + x, at 20 points from -1 to 1, of x, + - * and a division that gives 1 for a divisor
-of 0. Fitness is the mean error, and below 0.01 it is solved. Errors are unbounded; each becomes e / (1 + |e|) in the
+of 0. Fitness is the mean error; below 0.01 the problem is solved. Errors are unbounded; each becomes e / (1 + |e|) in
+the
 behaviour.
 
 J. R. Koza, Genetic Programming, 1992; Y. Martinez, E. Naredo, L. Trujillo and E. Galvan-Lopez, Searching for novel
@@ -24,7 +25,7 @@ X = np.linspace(-1, 1, 20)
 TARGET = X**4 + X**3 + X**2 + X
 ARITY = {"add": 2, "subtract": 2, "multiply": 2, "divide": 2, "x": 0}
 KNOWN = primitives("regression", ARITY)
-LARGEST = 1e6  # what anything larger, or not a number, counts as
+LARGEST = 1e6  # replacement of larger values and of NaN
 
 creator.create("MeanError", divergent.Fitness, weights=(-1.0,))
 creator.create("Formula", gp.PrimitiveTree, fitness=creator.MeanError)
@@ -32,7 +33,7 @@ creator.create("Formula", gp.PrimitiveTree, fitness=creator.MeanError)
 
 @njit(cache=True, error_model="numpy")
 def compute(formula, x):
-    """The values of a formula in prefix order; read from its end, arguments are there before they are needed."""
+    """Compute the values of a formula in prefix order, read backwards so that arguments come before operators."""
     stack, height = np.empty((len(formula), len(x))), 0
     for place in range(len(formula) - 1, -1, -1):
         name = formula[place]

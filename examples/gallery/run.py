@@ -1,4 +1,4 @@
-"""Run the gallery, all of it or the problems named, and write the results, and the table in docs that is made of them.
+"""Run all or some problems of the gallery, and write the results and their table in docs.
 
 python examples/gallery/run.py [NAME ...] [--seeds N] [--jobs J]
 """
@@ -20,7 +20,7 @@ COLUMNS = ("search", "seed", "solved", "evaluations", "best", "size")
 
 
 def problem(name):
-    """The script of a problem: its `run`, and what is said of it."""
+    """Return the module of a problem."""
     return import_module(name)
 
 
@@ -29,13 +29,13 @@ def searches(name):
 
 
 def measure(name, search, seed, generations):
-    """One run, as a row of the results."""
+    """Run once and return a row of the results."""
     budget = {} if generations is None else {"generations": generations}
     return search, seed, *problem(name).run(search, seed, **budget)
 
 
 def run(names, seeds, jobs, generations=None, results=RESULTS):
-    """Run every search of these problems with seeds 0, 1, ... and write one file a problem, each when it is done."""
+    """Run every search of the problems with seeds 0, 1, ... and write one file per problem."""
     results.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         runs = {
@@ -54,7 +54,7 @@ def run(names, seeds, jobs, generations=None, results=RESULTS):
 
 
 def read(name, results=RESULTS):
-    """The rows of a problem by search."""
+    """Return the rows of a problem by search."""
     with (results / f"{name}.csv").open(encoding="utf-8") as file:
         found = {}
         for row in csv.DictReader(file):
@@ -67,7 +67,7 @@ def mean(rows, column):
 
 
 def table(results=RESULTS):
-    """What is in the results, in Markdown: a row for each search, unsolved runs counting with their budget."""
+    """Return the results as a Markdown table, one row per search; unsolved runs count with their budget."""
     lines = [
         "| problem | search | solved | evaluations | best | size | published |",
         "|---|---|---|---|---|---|---|",
@@ -89,7 +89,7 @@ def table(results=RESULTS):
 
 
 def write_table(page=PAGE, results=RESULTS):
-    """Put the table between its two marks on the page."""
+    """Write the table between its markers on the page."""
     text = page.read_text(encoding="utf-8")
     before, after = text.split(BEGIN)[0], text.split(END)[1]
     page.write_text(f"{before}{BEGIN}\n\n{table(results)}\n\n{END}{after}", encoding="utf-8")

@@ -1,7 +1,7 @@
 """The Santa Fe ant by genetic programming: 89 pellets on a trail with gaps and corners, 600 moves.
 
-An ant on a torus of 32 x 32 cells sees only whether there is food ahead. Its program, a tree, is run over and over.
-The behaviour is how much it has eaten after each eighth of its moves.
+An ant on a torus of 32 x 32 cells senses only whether there is food ahead. Its program, a tree, is repeated.
+The behaviour is the food eaten after each eighth of the moves.
 
 J. R. Koza, Genetic Programming, 1992; J. Lehman and K. O. Stanley, Efficiently Evolving Programs through the Search for
 Novelty, GECCO 2010.
@@ -42,8 +42,8 @@ creator.create("Ant", gp.PrimitiveTree, fitness=creator.Pellets)
 
 @njit(cache=True)
 def walk(program, arity, food, moves, samples):
-    """How much is eaten after each of so many equal parts of the moves."""
-    ends = np.empty(len(program), np.int64)  # where the subtree that begins here is over
+    """Return the food eaten after each of `samples` equal parts of the moves."""
+    ends = np.empty(len(program), np.int64)  # end of the subtree that starts at each node
     for place in range(len(program) - 1, -1, -1):
         end = place + 1
         for _ in range(arity[program[place]]):
@@ -62,7 +62,7 @@ def walk(program, arity, food, moves, samples):
             ahead = food[(row + down) % size, (column + along) % size]
             waiting[waits] = place + 1 if ahead else ends[place + 1]
             waits += 1
-        elif name <= 2:  # the last of two or three waits longest
+        elif name <= 2:  # the stack holds arguments in reverse order
             child = place + 1
             for number in range(arity[name]):
                 waiting[waits + arity[name] - 1 - number] = child

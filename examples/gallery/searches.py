@@ -1,4 +1,4 @@
-"""What every row of the gallery shares: three searches, and one loop that follows any of them.
+"""Searches and loop of all gallery problems.
 
 Only the strategy differs between the searches of a row: operators, population, selector and budget are the same.
 """

@@ -1,10 +1,9 @@
-"""The Archimedean spiral of QD-suite: a behaviour space whose shape Euclidean distances do not see.
+"""The Archimedean spiral of QD-suite: a behaviour space with geodesic distances far from Euclidean ones.
 
-One number, an angle from 0 to 40 pi, is the genome; the behaviour is the place on a spiral of 20 turns, whose arms are
-nearer to each other than most of what lies along them. All begin in the middle of it, nothing is better or worse, and
-what counts is how much of the spiral is ever visited, in 100 parts of one length; nine tenths of them count as solved.
-Two more searches show what helps: novelty without its archive, and novelty that is given the way along the spiral as
-its behaviour.
+The genome is an angle from 0 to 40 pi; the behaviour is the position on a spiral of 20 turns. Neighbouring turns are
+closer to each other than most positions along the spiral. All individuals start at the centre, and the fitness is
+constant. The measure is the number of visited parts among 100 of equal length; 90 count as solved.
+Two more searches are compared: novelty without archive, and novelty with the length along the spiral as behaviour.
 
 A. Salehi and S. Doncieux, Towards QD-suite, arXiv:2205.03207; A. Salehi, A. Coninx and S. Doncieux, Geodesics,
 Non-linearities and the Archive of Novelty Search, arXiv:2205.03162, both 2022.
@@ -32,7 +31,7 @@ creator.create("Angle", list, fitness=creator.Indifferent)
 
 
 def length(angle):
-    """Along the spiral from its centre."""
+    """Return the length along the spiral from its centre."""
     return WIDTH / 2 * (angle * math.hypot(1, angle) + math.asinh(angle))
 
 

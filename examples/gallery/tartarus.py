@@ -1,8 +1,9 @@
-"""Tartarus: a bulldozer, six boxes to be pushed to the walls, and very many ways to behave.
+"""Tartarus: a bulldozer pushes six boxes to the walls; the behaviour space is very large.
 
-On a board of 6 x 6 cells the bulldozer sees the eight cells around it and goes on, turns left or turns right, 80 times.
+On a board of 6 x 6 cells the bulldozer senses the eight cells around it and moves forward, turns left or turns right,
+80 times.
 A box at a wall counts 1 and one in a corner 2, so that 10 is the best. Individuals are the weights of a small recurrent
-network; each is tried on five boards, and the behaviour is everything it did there: 400 actions.
+network; each is evaluated on five boards, and the behaviour is the sequence of its 400 actions.
 
 A. Teller, The Evolution of Mental Models, 1994; G. Cuccu and F. Gomez, When Novelty is Not Enough, EvoApplications
 2011, whose abstract says it of a task with a much larger solution space than those before.
@@ -28,7 +29,7 @@ creator.create("Weights", list, fitness=creator.Pushed)
 
 
 def boards(count, rng):
-    """Boards of six boxes, 1, within a wall, 2, no four in a block; and where a bulldozer starts and heads."""
+    """Return boards of boxes (1) within a wall (2), no four boxes in a block, and initial positions and headings."""
     made, starts = [], []
     while len(made) < count:
         board = np.full((8, 8), 2)
@@ -49,7 +50,7 @@ AROUND = np.array([(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (
 
 @njit(cache=True)
 def work(inward, outward, board, row, column, heading, actions):
-    """Push boxes about; fills in the actions (0 on, -1 left, 1 right) and returns the score."""
+    """Run an episode, fill `actions` (0 forward, -1 left, 1 right) and return the score."""
     seen, hidden = np.ones(9 + len(inward)), np.zeros(len(inward))
     for move in range(len(actions)):
         for cell in range(8):

@@ -9,7 +9,7 @@ HIGHEST = 17  # Koza's limit
 
 
 def primitives(name, arity):
-    """A set of primitives, given by name with the number of their arguments, 0 for leaves."""
+    """Return a primitive set from names and numbers of arguments, 0 for terminals."""
     known = gp.PrimitiveSet(name, 0)
     for symbol, arguments in arity.items():
         if arguments:
@@ -20,7 +20,7 @@ def primitives(name, arity):
 
 
 def toolbox_for(known, individual, evaluate):
-    """Koza's subtree crossover and mutation, and ramped half-and-half beginnings."""
+    """Return a toolbox with Koza's subtree crossover and mutation, and ramped half-and-half initialisation."""
     toolbox = base.Toolbox()
     toolbox.register("individual", lambda: individual(gp.genHalfAndHalf(known, 2, 5)))
     toolbox.register("population", tools.initRepeat, list, toolbox.individual)
@@ -34,20 +34,20 @@ def toolbox_for(known, individual, evaluate):
 
 
 def copy(tree):
-    """What deepcopy gives, without looking into nodes, which never change."""
-    twin = type(tree)(tree)
-    twin.fitness.wvalues, twin.fitness.behaviour = tree.fitness.wvalues, tree.fitness.behaviour
-    twin.fitness.score = tree.fitness.score
-    return twin
+    """Copy a tree; its nodes are immutable and shared."""
+    clone = type(tree)(tree)
+    clone.fitness.wvalues, clone.fitness.behaviour = tree.fitness.wvalues, tree.fitness.behaviour
+    clone.fitness.score = tree.fitness.score
+    return clone
 
 
 def numbered(tree, arity):
-    """A tree in prefix order, one number a node: its place in the table of names."""
+    """Return a tree in prefix order, one number per node: its index in the table of names."""
     places = {name: place for place, name in enumerate(arity)}
     return np.array([places[node.name] for node in tree])
 
 
 def seeded(seed):
-    """DEAP draws from the module, strategies from what this returns."""
+    """Seed the module `random`, which DEAP uses, and return a generator for strategies."""
     random.seed(seed)
     return np.random.default_rng(seed)
