@@ -3,6 +3,7 @@
 import copy
 import math
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from divergent.maze import INPUTS, OUTPUTS, read_maze
 from divergent.persistence._files import write_whole
 from divergent.runs.build import Parts, assemble
 from divergent.runs.defaults import THRESHOLD
+from divergent.runs.machine import describe_machine
 from divergent.runs.settings import Settings
 from divergent.selection import Novelty, Surprise
 from divergent.selection.partitions import GridPartition
@@ -59,6 +61,7 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
     Description
         A row of summary measures, a row per generation, and a row per individual at a checkpoint.
     """
+    machine, before = describe_machine(), time.process_time()
     plan = settings.resolve()
     maze = read_maze(plan.maze)
     parts = assemble(plan, maze)
@@ -81,7 +84,8 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
     times = analysis.return_times(_cell_counts(history, grid))
     row: dict[str, Any] = key | {"solved": solved, "evaluations": len(history)} | means
     row |= {"return_time": float(np.median(times)) if len(times) else math.nan}
-    row |= {"growth": analysis.growth_rate(history.sizes)}
+    row |= {"growth": analysis.growth_rate(history.sizes), "cpu_seconds": time.process_time() - before}
+    row |= {"commit": machine.get("commit")}
     return Description(row, generations.assign(**key), pd.concat(mutants) if mutants else pd.DataFrame())
 
 
