@@ -9,8 +9,11 @@ from divergent._lazy import lazy_index
 from divergent.version import __version__
 
 if TYPE_CHECKING:
+    from divergent.constrained import FeasibleInfeasible as FeasibleInfeasible
     from divergent.explorer import explore as explore
     from divergent.history import History as History
+    from divergent.illumination import MapElites as MapElites
+    from divergent.illumination import map_elites as map_elites
     from divergent.individual import Fitness as Fitness
     from divergent.individual import Outcome as Outcome
     from divergent.individual import Outcomes as Outcomes
@@ -36,9 +39,11 @@ _ROOMS = (
 )  # fmt: skip
 _HOMES = {  # public name: module that defines it
     "Checkpoint": "persistence",
+    "FeasibleInfeasible": "constrained",
     "Fitness": "individual",
     "Genome": "neat",
     "History": "history",
+    "MapElites": "illumination",
     "OneSpecies": "loops",
     "Outcome": "individual",
     "Outcomes": "individual",
@@ -51,6 +56,7 @@ _HOMES = {  # public name: module that defines it
     "by_score": "selection",
     "evolve": "loops",
     "explore": "explorer",
+    "map_elites": "illumination",
     "pack": "individual",
     "read": "runs",
     "run": "runs",

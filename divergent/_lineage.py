@@ -52,7 +52,7 @@ class Lineage:
         A member of the population that is neither among the offspring nor known is an unchanged copy: it has the number
         of the individual that it was copied from.
         """
-        parents = [self._parents.get(id(child), (child, ()))[1] for child in offspring]
+        parents = self.parents_of(offspring)
         numbers = {id(child): (child, number) for number, child in enumerate(offspring, first)}
         for individual in population:
             if id(individual) not in numbers:
@@ -60,14 +60,19 @@ class Lineage:
         self._numbers, self._parents = numbers, {}
         return parents
 
+    def parents_of(self, offspring: Iterable[Any]) -> list[tuple[int, ...]]:
+        """Return the numbers of the recorded parents of each child, the first parent first."""
+        return [self._parents.get(id(child), (child, ()))[1] for child in offspring]
+
     def inherit(self, offspring: Iterable[Any]) -> None:
         """Set the ancestors of offspring to the behaviours of their first parent and of its ancestors.
 
         DEAP's variation deletes the fitness of a clone, which keeps them. Other operators return new individuals.
         """
         members = {number: individual for individual, number in self._numbers.values()}
-        for child in offspring:
-            first = next(iter(self._parents.get(id(child), (child, ()))[1]), UNKNOWN)
+        offspring = list(offspring)
+        for child, parents in zip(offspring, self.parents_of(offspring), strict=True):
+            first = next(iter(parents), UNKNOWN)
             if first != UNKNOWN and hasattr(members[first].fitness, "lineage"):
                 child.fitness.ancestors = members[first].fitness.lineage()
 
@@ -75,7 +80,7 @@ class Lineage:
         """Return the numbers of the population and of the parents of offspring."""
         return {
             "numbers": [self._numbers[id(individual)][1] for individual in population],
-            "parents": [list(self._parents.get(id(child), (child, ()))[1]) for child in offspring],
+            "parents": [list(numbers) for numbers in self.parents_of(offspring)],
         }
 
     def restore(self, population: Sequence[Any], offspring: Sequence[Any], state: dict[str, Any]) -> None:

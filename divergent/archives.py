@@ -1,4 +1,4 @@
-"""Archives of elites: the best solution of each cell of a grid over the behaviours."""
+"""Archives of elites: the best solution of each cell of a grid, or of a Voronoi tessellation, over the behaviours."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,18 +6,20 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import FitnessValue, Outcomes, pack
-from divergent.selection.partitions import Bounds, GridPartition
+from divergent.selection.partitions import Bounds, GridPartition, read_bounds
+from divergent.validation import as_numbers, check_at_least
 
-__all__ = ["Elites"]
+__all__ = ["CVTElites", "Elites"]
 
 CELLS = 20  # default number of cells along each dimension
+SAMPLES_PER_CELL = 25  # of the behaviour space, whose k-means clusters are the cells of a tessellation
 
 
 class Elites:
     """Grid archive: the best individual of each cell of the behaviour space.
 
-    The archive takes no part in the search. Add the individuals that a loop yields, and compare searches by coverage
-    and QD score. Of equal individuals in a cell, the first one is kept.
+    Add the individuals that a loop yields, and compare searches by coverage and QD score, or let `map_elites` select
+    parents from the archive. Of equal individuals in a cell, the first one is kept.
 
     Parameters
     ----------
@@ -47,6 +49,8 @@ class Elites:
 
     See Also
     --------
+    CVTElites : An archive with Voronoi cells.
+    divergent.map_elites : The loop that selects parents from an archive.
     divergent.analysis.elites_of_record : The archive of a finished run.
 
     References
@@ -78,14 +82,19 @@ class Elites:
         worst: float = 0.0,
         index: int | None = None,
     ):
-        self._grid = GridPartition(bounds, cells)
-        self.low, self.high = self._grid.low, self._grid.high
+        grid = GridPartition(bounds, cells)
+        self._begin(grid, tuple(grid.cells.tolist()), worst, index)
+
+    def _begin(self, partition: Any, shape: tuple[int, ...], worst: float, index: int | None) -> None:
+        """Begin with empty cells."""
+        self._partition = partition
+        self.low, self.high = partition.low, partition.high
         if not np.isfinite(worst):
             raise ValueError(f"worst must be a finite fitness, got {worst}; choose a lower bound of the fitness")
         self.worst = float(worst)
         self._fitness_value = FitnessValue(index, "Elites")
         self.best: dict[tuple[int, ...], Any] = {}
-        self.fitness = np.full(tuple(self._grid.cells.tolist()), np.nan)
+        self.fitness = np.full(shape, np.nan)
 
     @property
     def coverage(self) -> float:
@@ -96,6 +105,25 @@ class Elites:
     def qd_score(self) -> float:
         """Sum of the fitness above `worst` over all occupied cells."""
         return float(np.nansum(self.fitness - self.worst))
+
+    def cells_of(self, individuals: Sequence[Any]) -> list[tuple[int, ...]]:
+        """Return the cell of each individual.
+
+        Parameters
+        ----------
+        individuals : sequence
+            Individuals with a valid `divergent.Fitness`.
+
+        Returns
+        -------
+        list of tuple of int
+            Indices of cells, as in `best`.
+        """
+        return self._unravel(self._partition.cell_indices(pack(individuals).behaviours))
+
+    def _unravel(self, flat: np.ndarray) -> list[tuple[int, ...]]:
+        """Return flat indices of cells as tuples."""
+        return [tuple(index) for index in np.transpose(np.unravel_index(flat, self.fitness.shape)).tolist()]
 
     def add(self, individuals: Sequence[Any]) -> None:
         """Insert evaluated individuals where they are better than the elites of their cells.
@@ -132,11 +160,98 @@ class Elites:
         if not np.isfinite(fitness).all():
             value = fitness[~np.isfinite(fitness)][0]
             raise ValueError(f"individuals must have a finite fitness, got {value}; leave invalid individuals out")
-        cells = self._grid.cell_indices(outcomes.behaviours)
+        cells = self._partition.cell_indices(outcomes.behaviours)
         order = np.lexsort((-fitness, cells))  # stable: of equal individuals the first one stays first
         winners = order[np.diff(cells[order], prepend=-1) > 0]
-        indices = np.transpose(np.unravel_index(cells[winners], self.fitness.shape))
-        for winner, index in zip(winners.tolist(), indices.tolist(), strict=True):
-            cell = tuple(index)
+        for winner, cell in zip(winners.tolist(), self._unravel(cells[winners]), strict=True):
             if cell not in self.best or fitness[winner] > self.fitness[cell]:
                 self.best[cell], self.fitness[cell] = individuals[winner], fitness[winner]
+
+
+class CVTElites(Elites):
+    """Archive whose cells are a centroidal Voronoi tessellation (CVT) of the behaviour space.
+
+    The number of cells does not grow with the number of dimensions. Cells are the k-means clusters of uniform samples.
+
+    Parameters
+    ----------
+    bounds : sequence
+        Lower and upper bounds of the behaviours, ``((x, y), (x, y))``. Distances are relative to their widths.
+    cells : int, default=400
+        Number of cells.
+    samples : int or None, default=None
+        Number of uniform samples that are clustered. None is 25 for each cell.
+    seed : int, default=0
+        Seed of the samples and of k-means. The same arguments give the same cells.
+    worst : float, default=0.0
+        Fitness that contributes 0 to the QD score.
+    index : int or None, default=None
+        Position of the fitness value to compare, see `Elites`.
+
+    Attributes
+    ----------
+    centroids : ndarray of shape (cells, d)
+        Centres of the cells.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid.
+
+    See Also
+    --------
+    Elites : The archive with a grid.
+
+    References
+    ----------
+    V. Vassiliades, K. Chatzilygeroudis and J.-B. Mouret, "Using centroidal Voronoi tessellations to scale up the
+    multidimensional archive of phenotypic elites algorithm", IEEE Transactions on Evolutionary Computation 22(4), 2018.
+
+    Examples
+    --------
+    >>> elites = CVTElites(bounds=((0, 0, 0), (1, 1, 1)), cells=8)
+    >>> elites.centroids.shape, elites.coverage
+    ((8, 3), 0.0)
+    """
+
+    def __init__(
+        self,
+        bounds: Bounds,
+        cells: int = CELLS**2,
+        *,
+        samples: int | None = None,
+        seed: int = 0,
+        worst: float = 0.0,
+        index: int | None = None,
+    ):
+        check_at_least(1, cells=cells)
+        if samples is not None:
+            check_at_least(cells, samples=samples)
+        check_at_least(0, seed=seed)
+        partition = _VoronoiPartition(bounds, cells, samples or SAMPLES_PER_CELL * cells, seed)
+        self.centroids = partition.centroids
+        self._begin(partition, (cells,), worst, index)
+
+
+class _VoronoiPartition:
+    """Cells of points that are nearest to one of the k-means centroids of uniform samples."""
+
+    def __init__(self, bounds: Bounds, cells: int, samples: int, seed: int):
+        from scipy.spatial import KDTree
+        from sklearn.cluster import KMeans
+
+        self.low, self.high = read_bounds(bounds, "a tessellation needs them")
+        points = np.random.default_rng(seed).random((samples, len(self.low)))
+        unit = KMeans(cells, n_init=1, random_state=seed).fit(points).cluster_centers_
+        self.centroids = self.low + unit * (self.high - self.low)
+        self._tree = KDTree(unit)
+
+    def cell_indices(self, behaviours: np.ndarray) -> np.ndarray:
+        """Return the index of the nearest centroid of each behaviour."""
+        behaviours = as_numbers("behaviours", behaviours, 2)
+        if behaviours.shape[1] != len(self.low):
+            raise ValueError(
+                f"behaviours must have {len(self.low)} dimensions, as bounds have, got {behaviours.shape[1]}"
+            )
+        inside = np.clip(behaviours, self.low, self.high)
+        return np.asarray(self._tree.query((inside - self.low) / (self.high - self.low))[1])

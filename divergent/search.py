@@ -101,10 +101,30 @@ class Search:
         loop: str | Callable[[list, base.Toolbox], list] = "steady",
         **options: Any,
     ):
-        self._engine = _make_engine(population, toolbox, strategy, species, loop, options)
-        self._strategies = followed(toolbox, loop) if strategy is None else (strategy,)
+        self._engine: Engine = _make_engine(population, toolbox, strategy, species, loop, options)
+        self._strategies: Sequence[Any] = followed(toolbox, loop) if strategy is None else (strategy,)
         self._pending: dict[int, Proposal] = {}  # by id: individuals need not be hashable
         self._row: Outcomes | None = None  # the first outcome; later outcomes must have the same form
+
+    @classmethod
+    def of(cls, engine: Engine) -> "Search":
+        """Return the search of another loop, such as `MapElites`.
+
+        Parameters
+        ----------
+        engine : MapElites
+            The loop.
+
+        Returns
+        -------
+        Search
+            The search.
+        """
+        search = cls.__new__(cls)
+        search._engine = engine
+        search._strategies = getattr(engine, "strategies", ())
+        search._pending, search._row = {}, None
+        return search
 
     @property
     def population(self) -> list:

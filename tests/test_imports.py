@@ -39,6 +39,8 @@ ALLOWED: dict[str, set[str]] = {
     "problems": _TASKS,
     "history": _CORE | {"selection"},
     "search": _CORE,
+    "constrained": _CORE | {"selection"},
+    "illumination": _CORE | {"archives", "selection"},
     "runs": _RUNS,
     "archives": _CORE | {"neighbours", "persistence", "selection"},
     "analysis": _RUNS | {"runs", "archives"},
@@ -51,7 +53,7 @@ ALLOWED: dict[str, set[str]] = {
     "run_maze": _RESULTS,
     "cli": {"maze", "selection", "_command_line", "divergent"},
     "__main__": {"_command_line"},
-    "__init__": _RESULTS | {"explorer", "search"},
+    "__init__": _RESULTS | {"constrained", "explorer", "illumination", "search"},
 }
 
 

@@ -1,0 +1,203 @@
+"""Constrained divergence: feasible and infeasible individuals as two populations (FI-2pop)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from deap import base, tools
+from deap.algorithms import varAnd
+
+from divergent._lineage import Lineage, NextGeneration
+from divergent.loops import check_instance
+from divergent.selection import Strategy, by_score
+from divergent.validation import brief, check_at_least, check_rate
+
+TOURNAMENT = 3  # individuals of the default parent selection
+
+
+class FeasibleInfeasible:
+    """FI-2pop: a feasible and an infeasible population, for the argument `survive` of `evolve` and `loop` of `Search`.
+
+    The feasible individuals follow a strategy, the infeasible ones reduce their `violation`. Parents mate within their
+    population. A child belongs to the population of its own violation, so children change the population. All parents
+    are replaced, except for the best of each population.
+
+    Each population has offspring in proportion to its size. The feasible population has at least a half of them if it
+    has any members: the offspring boost of constrained novelty search.
+
+    Parameters
+    ----------
+    strategy : Strategy
+        Scores the feasible individuals, and learns from each generation of them.
+    select : callable or None, default=None
+        DEAP selector of feasible parents, by score. None is a tournament of size 3. For species pass
+        ``functools.partial(neat.select, species=species)``.
+    cxpb : float, default=0.7
+        Probability of crossover (DEAP's varAnd).
+    mutpb : float, default=0.3
+        Probability of mutation.
+    elites : int, default=1
+        Number of the best individuals of each population that survive: by score, and by violation.
+    boost : bool, default=True
+        Whether the feasible population has at least a half of the offspring.
+
+    Attributes
+    ----------
+    feasible : int
+        Number of feasible individuals in the generation selected from last.
+
+    Raises
+    ------
+    TypeError
+        If `strategy` is not a strategy.
+    ValueError
+        If a number is out of its range.
+
+    See Also
+    --------
+    evolve : The loop.
+    Outcome : Its argument `violation` marks infeasible individuals.
+
+    References
+    ----------
+    S. O. Kimbrough, G. J. Koehler, M. Lu and D. H. Wood, "On a feasible-infeasible two-population (FI-2Pop) genetic
+    algorithm for constrained optimization: distance tracing and no free lunch", European Journal of Operational
+    Research 190(2), 2008.
+    A. Liapis, G. N. Yannakakis and J. Togelius, "Constrained novelty search: a study on game content generation",
+    Evolutionary Computation 23(1), 2015 (offspring boost).
+
+    Examples
+    --------
+    Points must lie outside of a circle; novelty search spreads the feasible ones:
+
+    >>> import random
+    >>> from deap import base, creator, tools
+    >>> import divergent
+    >>> from divergent.selection import Novelty
+    >>> creator.create("RingFitness", divergent.Fitness, weights=(1.0,))
+    >>> creator.create("RingPoint", list, fitness=creator.RingFitness)
+    >>> def evaluate(point):
+    ...     radius = (point[0] ** 2 + point[1] ** 2) ** 0.5
+    ...     return divergent.Outcome((0.0,), behaviour=point, violation=max(0.0, 3.0 - radius))
+    >>> toolbox = base.Toolbox()
+    >>> toolbox.register("evaluate", evaluate)
+    >>> toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    >>> toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.5, indpb=1)
+    >>> random.seed(1)
+    >>> start = [creator.RingPoint([random.random(), random.random()]) for _ in range(20)]
+    >>> survive = FeasibleInfeasible(Novelty(), mutpb=0.9)
+    >>> for step in divergent.evolve(start, toolbox, generations=20, survive=survive):
+    ...     feasible = [point for point in step.population if point.fitness.violation == 0]
+    >>> len(step.population), len(feasible) > 10
+    (20, True)
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        *,
+        select: Callable[..., list] | None = None,
+        cxpb: float = 0.7,
+        mutpb: float = 0.3,
+        elites: int = 1,
+        boost: bool = True,
+    ):
+        check_instance(strategy)
+        if not isinstance(strategy, Strategy):
+            raise TypeError(f"strategy must be a divergent.selection.Strategy, got {brief(strategy)}")
+        check_rate(cxpb=cxpb, mutpb=mutpb)
+        check_at_least(0, elites=elites)
+        self.strategy = strategy
+        self.select = select
+        self.cxpb, self.mutpb = cxpb, mutpb
+        self.elites = elites
+        self.boost = boost
+        self.feasible = 0
+
+    def __call__(self, population: list, toolbox: base.Toolbox) -> NextGeneration:
+        """Return the next generation, of the same size: elites of both populations and children to evaluate."""
+        feasible = [individual for individual in population if individual.fitness.violation == 0]
+        infeasible = [individual for individual in population if individual.fitness.violation > 0]
+        self.feasible = len(feasible)
+        lineage = Lineage(toolbox, population)
+        lineage.advance(population, population, 0)  # numbers are positions
+        kept, children = [], []
+        for members, count in zip((feasible, infeasible), self.allocate(len(feasible), len(infeasible)), strict=True):
+            if members:
+                survivors, selected = self._select(members, count, feasible=members is feasible)
+                kept += survivors
+                children += varAnd(selected, lineage.toolbox, self.cxpb, self.mutpb)
+        for child in children:
+            if child.fitness.valid:  # every child is evaluated, including copies
+                del child.fitness.values
+        parents = [()] * len(kept) + lineage.parents_of(children)
+        return NextGeneration([*kept, *children], parents)
+
+    def allocate(self, feasible: int, infeasible: int) -> tuple[int, int]:
+        """Return the number of children of each population.
+
+        Parameters
+        ----------
+        feasible : int
+            Number of feasible individuals.
+        infeasible : int
+            Number of infeasible individuals.
+
+        Returns
+        -------
+        tuple of int
+            Children of the feasible and of the infeasible population. With the elites they are as many as the parents.
+
+        Examples
+        --------
+        >>> from divergent.selection import Random
+        >>> FeasibleInfeasible(Random()).allocate(10, 90), FeasibleInfeasible(Random()).allocate(80, 20)
+        ((49, 49), (78, 20))
+        """
+        elites = [min(self.elites, members) for members in (feasible, infeasible)]
+        children = feasible + infeasible - sum(elites)
+        share = round(children * feasible / (feasible + infeasible))
+        if self.boost and feasible:
+            share = max(share, children // 2)
+        if not infeasible:
+            share = children
+        return share, children - share
+
+    def _select(self, members: list, count: int, *, feasible: bool) -> tuple[list, list]:
+        """Return the elites of a population and the parents of its children."""
+        score: Any = self.strategy if feasible else negative_violations
+        best = by_score(members, min(self.elites, len(members)), strategy=score, select=tools.selBest)
+        if feasible and self.select is not None:
+            return best, by_score(members, count, strategy=given_scores, select=self.select)
+        options = {"select": tools.selTournament, "tournsize": TOURNAMENT}
+        return best, by_score(members, count, strategy=given_scores, **options)
+
+    def state(self) -> dict[str, Any]:
+        """Return the number of feasible individuals; a strategy is saved separately.
+
+        Returns
+        -------
+        dict
+            JSON-serialisable data.
+        """
+        return {"feasible": self.feasible}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Restore the result of `state`.
+
+        Parameters
+        ----------
+        state : Mapping
+            The result of `state`.
+        """
+        check_at_least(0, feasible=state["feasible"])
+        self.feasible = state["feasible"]
+
+
+def negative_violations(individuals: Sequence[Any]) -> list[float]:
+    """Return the score of infeasible individuals: the less they violate the constraints, the better."""
+    return [-individual.fitness.violation for individual in individuals]
+
+
+def given_scores(individuals: Sequence[Any]) -> list[float]:
+    """Return the scores that the individuals have."""
+    return [individual.fitness.score for individual in individuals]
