@@ -49,11 +49,6 @@ def test_problem_with_every_search_and_one_seed_gives_equal_runs(name, monkeypat
     assert again[:3] == first[:3]
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_scripts_have_at_most_two_screens(name):
-    assert len((GALLERY / f"{name}.py").read_text().splitlines()) <= 100
-
-
 def test_runner_lists_every_problem():
     assert script("run").PROBLEMS == PROBLEMS
     shared = {"run", "searches", "trees"}

@@ -103,8 +103,3 @@ def test_searches_with_high_dimensional_behaviours_pass_check_strategy(search):
 )
 def test_variants_and_custom_strategy_pass_check_strategy(strategy):
     check_strategy(strategy, individuals=30)
-
-
-def test_custom_strategy_needs_one_subclass_and_one_entry(monkeypatch, rng):
-    monkeypatch.setitem(SEARCHES, "rarity", Rarity)
-    assert SEARCHES["rarity"](rng=rng).visits == {}
