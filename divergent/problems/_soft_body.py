@@ -48,6 +48,30 @@ class Body(NamedTuple):
     """Relative change of each rest length at the crest of the actuation, shape (s,); negative in antiphase."""
 
 
+def voxel_corners(voxels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Number the corners of the voxels that are not empty.
+
+    Parameters
+    ----------
+    voxels : ndarray of int, shape (rows, columns)
+        Materials; the last row is the lowest. Checked by the caller.
+
+    Returns
+    -------
+    tuple of ndarray
+        The material of each voxel, shape (v,); its corners bottom left, bottom right, top left, top right, shape
+        (v, 4); and the place of each corner at rest, shape (n, 2), in voxels from the lower left corner of the body.
+    """
+    rows, columns = np.nonzero(voxels)
+    if len(rows) == 0:
+        return np.empty(0, np.int64), np.empty((0, 4), np.int64), np.empty((0, 2), np.int64)
+    heights, lefts = rows.max() - rows, columns - columns.min()
+    width = int(lefts.max()) + 2
+    corners = (heights[:, None] + [0, 0, 1, 1]) * width + lefts[:, None] + [0, 1, 0, 1]
+    used, numbers = np.unique(corners, return_inverse=True)
+    return voxels[rows, columns], numbers.reshape(corners.shape), np.column_stack([used % width, used // width])
+
+
 def build_body(voxels: np.ndarray) -> Body:
     """Masses and springs of a lattice of voxels.
 
@@ -61,20 +85,13 @@ def build_body(voxels: np.ndarray) -> Body:
     Body
         With its lowest voxel on the ground and its leftmost at x = 0.
     """
-    rows, columns = np.nonzero(voxels)
-    if len(rows) == 0:
+    materials, corners, places = voxel_corners(voxels)
+    if len(materials) == 0:
         return Body(np.empty((0, 2)), np.empty(0), np.empty((0, 2), np.int64), np.empty(0), np.empty(0), np.empty(0))
-    heights, lefts = rows.max() - rows, columns - columns.min()
-    materials = voxels[rows, columns]
-    width = int(lefts.max()) + 2
-    # corners of each voxel: bottom left, bottom right, top left, top right
-    corners = (heights[:, None] + [0, 0, 1, 1]) * width + lefts[:, None] + [0, 1, 0, 1]
-    used, numbers = np.unique(corners, return_inverse=True)
-    numbers = numbers.reshape(corners.shape)
-    positions = np.column_stack([used % width, used // width]) * SIDE
-    masses = np.bincount(numbers.ravel(), minlength=len(used)) * (VOXEL_MASS / 4)
+    positions = places * SIDE
+    masses = np.bincount(corners.ravel(), minlength=len(places)) * (VOXEL_MASS / 4)
     pairs = np.array([(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)])
-    springs = numbers[:, pairs].reshape(-1, 2)
+    springs = corners[:, pairs].reshape(-1, 2)
     each = np.repeat(materials, len(pairs))
     stiffness = STIFFNESS[each]
     amplitude = np.where(each == ACTIVE, AMPLITUDE, np.where(each == ANTIPHASE, -AMPLITUDE, 0.0))

@@ -1,0 +1,158 @@
+"""Figures and animations of soft robots."""
+
+import os
+from typing import Any
+
+import numpy as np
+
+from divergent.problems._soft_body import MATERIALS, SETTLING, SIDE, voxel_corners
+from divergent.problems.soft_robots import SECONDS, check_voxels, simulate_frames, walk
+from divergent.validation import check_at_least
+
+COLOURS = {"soft": "#9fd3e6", "stiff": "#33608c", "active": "#e0703c", "antiphase": "#59a14f"}
+OUTLINE = (0, 1, 3, 2)  # corners of a voxel in the order of its outline
+
+
+def draw_robot(voxels: Any, ax: Any = None, *, positions: np.ndarray | None = None, legend: bool = False) -> Any:
+    """Draw a body.
+
+    Parameters
+    ----------
+    voxels : array_like
+        Materials, shape (rows, columns); the last row is the lowest.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes to draw on; None creates a figure.
+    positions : numpy.ndarray or None, default=None
+        Positions of the corners, from `simulate_frames`. None draws the body at rest.
+    legend : bool, default=False
+        Whether to name the materials.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    See Also
+    --------
+    draw_walk : The body at several times.
+    """
+    from matplotlib import pyplot
+    from matplotlib.collections import PolyCollection
+    from matplotlib.patches import Patch
+
+    materials, corners, places = voxel_corners(check_voxels(voxels))
+    if ax is None:
+        _, ax = pyplot.subplots(figsize=(3, 3), layout="constrained")
+    positions = places * SIDE if positions is None else positions
+    faces = [COLOURS[MATERIALS[material]] for material in materials]
+    outlines = positions[corners[:, OUTLINE]] if len(materials) else np.empty((0, 4, 2))
+    ax.add_collection(PolyCollection(list(outlines), facecolors=faces, edgecolors="#222222", linewidths=0.6))
+    if legend:
+        handles = [Patch(facecolor=colour, edgecolor="#222222", label=name) for name, colour in COLOURS.items()]
+        ax.legend(handles=handles, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.25), frameon=False, fontsize=8)
+    ax.set_aspect("equal")
+    ax.autoscale_view()
+    return ax
+
+
+def draw_walk(voxels: Any, ax: Any = None, *, seconds: float = SECONDS, bodies: int = 6) -> Any:
+    """Draw a moving body at several times, and the path of its centre of mass.
+
+    Parameters
+    ----------
+    voxels : array_like
+        Materials, shape (rows, columns); the last row is the lowest.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes to draw on; None creates a figure.
+    seconds : float, default=5.0
+        Duration, see `walk`.
+    bodies : int, default=6
+        Number of bodies to draw. Bodies at earlier times are paler and drawn above each other.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    See Also
+    --------
+    animate_walk : The motion as a GIF.
+    """
+    from matplotlib import pyplot
+
+    check_at_least(1, bodies=bodies)
+    voxels = check_voxels(voxels)
+    motion = walk(voxels, seconds=seconds)
+    if ax is None:
+        _, ax = pyplot.subplots(figsize=(8, 2.6), layout="constrained")
+    frames, _ = simulate_frames(voxels, 100, seconds)
+    times = np.linspace(round(SETTLING / seconds * 100) - 1, 99, bodies).astype(int)
+    spread = max(voxels.shape) * SIDE * 1.35
+    for row, frame in enumerate(times):
+        draw_robot(voxels, ax, positions=frames[frame] + np.array([0.0, spread * (bodies - 1 - row)]))
+        height = spread * (bodies - 1 - row)
+        ax.axhline(height, color="#888888", linewidth=0.8, zorder=0)
+        ax.annotate(
+            f"{(frame + 1) / 100 * seconds:.1f} s", (0.0, height), xycoords=("axes fraction", "data"), fontsize=8,
+            xytext=(-4, 2), textcoords="offset points", ha="right",
+        )  # fmt: skip
+    ax.set_yticks([])
+    ax.set_xlabel("metres")
+    ax.set_title(f"{motion.distance:.2f} body lengths in {seconds - SETTLING:g} s", fontsize=9)
+    for side in ("left", "right", "top"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def animate_walk(
+    voxels: Any, path: str | os.PathLike, *, seconds: float = SECONDS, frames: int = 75, width: int = 480
+) -> None:
+    """Write the motion of a body as an animated GIF.
+
+    Parameters
+    ----------
+    voxels : array_like
+        Materials, shape (rows, columns); the last row is the lowest.
+    path : str or os.PathLike
+        The file.
+    seconds : float, default=5.0
+        Duration, see `walk`. The animation runs in real time.
+    frames : int, default=75
+        Number of images.
+    width : int, default=480
+        Width of the images in pixels.
+
+    Raises
+    ------
+    ValueError
+        If the body is empty or a number is out of its range.
+    """
+    from matplotlib.animation import FuncAnimation, PillowWriter
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    check_at_least(1, frames=frames, width=width)
+    voxels = check_voxels(voxels)
+    if not voxels.any():
+        raise ValueError("voxels must have a voxel that is not empty, got none")
+    walk(voxels, seconds=seconds)  # checks the duration
+    positions, _ = simulate_frames(voxels, frames, seconds)
+    margin, ground = SIDE, -0.35 * SIDE
+    left, right = positions[..., 0].min() - margin, positions[..., 0].max() + margin
+    top = positions[..., 1].max() + 0.5 * SIDE
+    figure = Figure(figsize=(width / 100, max(0.6, width / 100 * (top - ground) / (right - left))), dpi=100)
+    FigureCanvasAgg(figure)
+    ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+
+    def show(frame: int) -> None:
+        ax.clear()
+        ax.axhspan(ground, 0.0, color="#d9d2c5")
+        for mark in np.arange(np.floor(left / SIDE), right / SIDE):  # to see the motion
+            ax.plot([mark * SIDE] * 2, [ground, 0.0 if mark % 5 == 0 else ground / 2], color="#8a8272", linewidth=0.8)
+        draw_robot(voxels, ax, positions=positions[frame])
+        ax.set_xlim(left, right)
+        ax.set_ylim(ground, top)
+        ax.set_axis_off()
+
+    animation = FuncAnimation(figure, show, frames=frames)  # type: ignore[arg-type]  # what a frame draws is not used
+    animation.save(os.fspath(path), writer=PillowWriter(fps=max(1, round(frames / seconds))))

@@ -1,0 +1,437 @@
+"""Soft robots: two-dimensional bodies of voxels that a CPPN describes, and the task of moving far on flat ground.
+
+`soft_robots` returns the `divergent.Problem`. `SoftRobotTask` evaluates genomes, `walk` simulates a body, `decode` and
+`largest_component` turn the outputs of a network into a body. `divergent.problems.robot_figures` draws bodies.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from deap import base
+
+from divergent import neat
+from divergent.individual import Outcome
+from divergent.problem import Problem
+from divergent.problems._soft_body import (
+    ACTIVE,
+    ANTIPHASE,
+    GRAVITY,
+    MATERIALS,
+    SETTLING,
+    SIDE,
+    TIME_STEP,
+    build_body,
+    simulate,
+)
+from divergent.validation import brief, check_at_least, is_finite
+
+VERSION = 1
+"""Version of the task: physics, decoding and fitness. Results of different versions must not be compared."""
+
+BEHAVIOURS = ("trace", "morphology")
+INTERVAL = 0.25  # s between two samples of the trace
+SECONDS = 5.0  # of a simulation, including the settling
+LARGEST_LATTICE = 50  # voxels on a side
+LONGEST = 60.0  # s of a simulation
+INPUTS = ("x", "y", "distance from the centre")
+OUTPUTS = ("present", *MATERIALS[1:])
+ACTIVATIONS = ("sine", "gaussian", "sigmoid", "tanh", "absolute", "identity")
+CACHED = 4096  # bodies whose motion is kept: many genomes describe the same body
+
+OPERATORS: dict[str, Any] = {
+    "hidden": 0,
+    "bias_node": True,
+    "output_activation": "tanh",
+    "activations": ACTIVATIONS,
+    "feed_forward": True,
+    "node_rate": 0.1,
+    "connection_rate": 0.15,
+    "weight_rate": 0.8,
+    "out_weight": 1.0,
+    "limit": 5.0,
+}
+"""Options of `neat.register` for the genomes of robots."""
+
+
+class Motion(NamedTuple):
+    """The motion of a body.
+
+    Parameters
+    ----------
+    distance : float
+        Horizontal distance between the centres of mass after settling and at the end, in body lengths.
+    trace : numpy.ndarray
+        Centre of mass relative to that after settling, shape (samples, 2), in body lengths.
+    """
+
+    distance: float
+    trace: np.ndarray
+
+
+def lattice_points(size: int) -> np.ndarray:
+    """Return the inputs of the network at each voxel of a square lattice, row by row from the top.
+
+    Parameters
+    ----------
+    size : int
+        Voxels on a side.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (size * size, 3): x and y from -1 to 1, and the distance from the centre of the lattice.
+
+    Examples
+    --------
+    >>> lattice_points(3)[:2].round(3).tolist()
+    [[-1.0, 1.0, 1.414], [0.0, 1.0, 1.0]]
+    """
+    check_at_least(1, size=size)
+    axis = np.linspace(-1.0, 1.0, size) if size > 1 else np.zeros(1)
+    y, x = np.meshgrid(axis[::-1], axis, indexing="ij")
+    return np.column_stack([x.ravel(), y.ravel(), np.hypot(x, y).ravel()])
+
+
+def decode(outputs: np.ndarray, size: int) -> np.ndarray:
+    """Return the voxels that the outputs of a network describe, before the largest component is taken.
+
+    Parameters
+    ----------
+    outputs : numpy.ndarray
+        Shape (size * size, 5): presence, then one number for each material. A voxel is empty unless its presence is
+        above 0; its material is the one with the largest number. NaN is not above 0.
+    size : int
+        Voxels on a side.
+
+    Returns
+    -------
+    numpy.ndarray
+        Materials, indices of `MATERIALS`, shape (size, size); the last row is the lowest.
+    """
+    material = 1 + outputs[:, 1:].argmax(axis=1)
+    return np.where(outputs[:, 0] > 0.0, material, 0).reshape(size, size)
+
+
+def largest_component(voxels: np.ndarray) -> np.ndarray:
+    """Return the voxels of the largest component that is connected by edges; others become empty.
+
+    Parameters
+    ----------
+    voxels : numpy.ndarray
+        Materials, shape (rows, columns).
+
+    Returns
+    -------
+    numpy.ndarray
+        A copy. Of components of equal size, the one with the first voxel, row by row from the top, remains.
+
+    Examples
+    --------
+    >>> largest_component(np.array([[1, 0, 2], [1, 0, 0], [0, 3, 0]])).tolist()
+    [[1, 0, 0], [1, 0, 0], [0, 0, 0]]
+    """
+    from scipy.ndimage import label
+
+    labels, count = label(voxels != 0)
+    if count < 2:
+        return voxels.copy()
+    sizes = np.bincount(labels.ravel())
+    sizes[0] = 0
+    return np.where(labels == sizes.argmax(), voxels, 0)
+
+
+def check_voxels(voxels: Any) -> np.ndarray:
+    """Return voxels as an array of integers.
+
+    Parameters
+    ----------
+    voxels : array_like
+        Materials, shape (rows, columns).
+
+    Returns
+    -------
+    numpy.ndarray
+        The materials.
+
+    Raises
+    ------
+    ValueError
+        If the lattice is not two-dimensional, has more than 50 voxels on a side or an unknown material.
+    """
+    try:
+        array = np.asarray(voxels)
+    except ValueError:
+        array = np.empty(0)
+    if array.ndim != 2 or array.dtype.kind not in "iu" or max(array.shape) > LARGEST_LATTICE or 0 in array.shape:
+        raise ValueError(
+            f"voxels must be rows of integers, at most {LARGEST_LATTICE} rows and columns, got {brief(voxels)}"
+        )
+    if array.min() < 0 or array.max() >= len(MATERIALS):
+        raise ValueError(f"voxels must be materials from 0 to {len(MATERIALS) - 1}, got {array.min()} to {array.max()}")
+    return array.astype(np.int64)
+
+
+def walk(voxels: Any, *, seconds: float = SECONDS) -> Motion:
+    """Simulate a body and return its motion.
+
+    A body is invalid and does not move if it is empty, has no active voxel, or its simulation becomes unstable. A body
+    of several components is not rejected: call `largest_component` first.
+
+    Parameters
+    ----------
+    voxels : array_like
+        Materials, shape (rows, columns); the last row is the lowest.
+    seconds : float, default=5.0
+        Duration, including 0.5 s of settling without actuation; a multiple of 0.25 s from 1 s to 60 s.
+
+    Returns
+    -------
+    Motion
+        Distance and trace in body lengths; a body length is the longer side of the lattice.
+
+    Raises
+    ------
+    ValueError
+        If the voxels or the duration is invalid.
+
+    Examples
+    --------
+    >>> motion = walk([[3, 3, 1, 4, 1]])
+    >>> motion.trace.shape, motion.distance > 1
+    ((18, 2), True)
+    """
+    voxels = check_voxels(voxels)
+    samples = seconds / INTERVAL if is_finite(seconds) else 0.5
+    if samples != int(samples) or not 1.0 <= seconds <= LONGEST:
+        raise ValueError(f"seconds must be a multiple of {INTERVAL} from 1 to {LONGEST:g}, got {brief(seconds)}")
+    return _walk(voxels.tobytes(), voxels.shape, int(samples))
+
+
+@lru_cache(maxsize=CACHED)
+def _walk(data: bytes, shape: tuple[int, int], samples: int) -> Motion:
+    """Simulate a body; see `walk`."""
+    voxels = np.frombuffer(data, np.int64).reshape(shape)
+    settled = round(SETTLING / INTERVAL)  # samples while the body comes to rest
+    trace = np.zeros((samples - settled, 2))
+    trace.flags.writeable = False
+    still = Motion(0.0, trace)
+    if not ((voxels == ACTIVE) | (voxels == ANTIPHASE)).any():
+        return still
+    frames, complete = simulate_frames(voxels, samples, samples * INTERVAL)
+    if not complete:
+        return still
+    masses = build_body(voxels).masses
+    centres = np.einsum("i,tij->tj", masses, frames) / masses.sum()
+    trace = (centres[settled:] - centres[settled - 1]) / (max(shape) * SIDE)
+    trace.flags.writeable = False
+    return Motion(abs(float(trace[-1, 0])), trace)
+
+
+def simulate_frames(voxels: np.ndarray, count: int, seconds: float) -> tuple[np.ndarray, bool]:
+    """Simulate a body and sample the positions of its corners.
+
+    Parameters
+    ----------
+    voxels : numpy.ndarray
+        Materials.
+    count : int
+        Number of samples, at equal intervals; the last one is at the end.
+    seconds : float
+        Duration, including the settling.
+
+    Returns
+    -------
+    tuple of (numpy.ndarray, bool)
+        Positions, shape (count, corners, 2), in metres, and whether the simulation stayed stable.
+    """
+    body, steps = build_body(voxels), round(seconds / TIME_STEP)
+    frames = np.zeros((count, len(body.masses), 2))
+    done = simulate(body, steps, TIME_STEP, SETTLING, GRAVITY, True, frames)[2]
+    return frames, bool(done == steps and np.isfinite(frames).all())
+
+
+def morphology(voxels: np.ndarray) -> tuple[float, float]:
+    """Return the features of a body that the behaviour "morphology" has.
+
+    Parameters
+    ----------
+    voxels : numpy.ndarray
+        Materials.
+
+    Returns
+    -------
+    tuple of float
+        The fraction of the lattice that is filled, and the fraction of the body that is active.
+
+    Examples
+    --------
+    >>> morphology(np.array([[0, 3], [1, 4]]))
+    (0.75, 0.6666666666666666)
+    """
+    filled = int(np.count_nonzero(voxels))
+    active = int(np.count_nonzero(voxels == ACTIVE) + np.count_nonzero(voxels == ANTIPHASE))
+    return filled / voxels.size, active / filled if filled else 0.0
+
+
+class SoftRobotTask:
+    """Evaluation of genomes as soft robots: the fitness is the distance in body lengths.
+
+    The network of a genome is evaluated at the coordinates of each voxel. The largest connected component of the
+    voxels is the body. A body that is empty or has no active voxel has a fitness of 0 and does not move.
+
+    Parameters
+    ----------
+    size : int, default=5
+        Voxels on a side of the lattice, which is the body length.
+    behaviour : {"trace", "morphology"}, default="trace"
+        Behaviour (behaviour descriptor). "trace": the centre of mass every 0.25 s after settling, x and y in turn, in
+        body lengths. "morphology": the filled fraction of the lattice and the active fraction of the body.
+    seconds : float, default=5.0
+        Duration of a simulation, see `walk`.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range.
+
+    References
+    ----------
+    N. Cheney, R. MacCurdy, J. Clune and H. Lipson, "Unshackling evolution: evolving soft robots with multiple materials
+    and a powerful generative encoding", GECCO 2013.
+
+    Examples
+    --------
+    >>> task = SoftRobotTask(size=5)
+    >>> toolbox = base.Toolbox()
+    >>> innovations = neat.register(toolbox, len(INPUTS), len(OUTPUTS), rng=np.random.default_rng(1), **OPERATORS)
+    >>> genome = toolbox.individual()
+    >>> task.body(genome).shape, len(task(genome).behaviour)
+    ((5, 5), 36)
+    """
+
+    def __init__(self, size: int = 5, *, behaviour: str = "trace", seconds: float = SECONDS):
+        check_at_least(2, size=size)
+        if size > LARGEST_LATTICE:
+            raise ValueError(f"size must be at most {LARGEST_LATTICE}, got {size}")
+        if behaviour not in BEHAVIOURS:
+            raise ValueError(f"behaviour must be one of {', '.join(BEHAVIOURS)}, got {brief(behaviour)}")
+        walk(np.zeros((size, size), np.int64), seconds=seconds)  # checks the duration
+        self.size, self.behaviour, self.seconds = int(size), behaviour, float(seconds)
+        self._points = lattice_points(self.size)
+
+    def body(self, genome: Any) -> np.ndarray:
+        """Return the voxels of a genome.
+
+        Parameters
+        ----------
+        genome : Genome
+            A genome with three inputs, a bias and five outputs, without cycles.
+
+        Returns
+        -------
+        numpy.ndarray
+            Materials, shape (size, size).
+        """
+        outputs = neat.express(genome).many(self._points)
+        return largest_component(decode(outputs, self.size))
+
+    def __call__(self, genome: Any) -> Outcome:
+        """Return the fitness and the behaviour of a genome."""
+        voxels = self.body(genome)
+        motion = walk(voxels, seconds=self.seconds)
+        behaviour = motion.trace.ravel() if self.behaviour == "trace" else morphology(voxels)
+        return Outcome((motion.distance,), behaviour=behaviour)
+
+    def __repr__(self) -> str:
+        return f"SoftRobotTask(size={self.size}, behaviour={self.behaviour!r}, seconds={self.seconds:g})"
+
+
+def make_toolbox(rng: np.random.Generator, *, task: SoftRobotTask) -> base.Toolbox:
+    """Return a toolbox with CPPN-NEAT and a task.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of random numbers.
+    task : SoftRobotTask
+        The evaluation.
+
+    Returns
+    -------
+    deap.base.Toolbox
+        With `population`, `evaluate`, `mate`, `mutate` and `breed`.
+    """
+    toolbox = base.Toolbox()
+    neat.register(toolbox, len(INPUTS), len(OUTPUTS), rng=rng, **OPERATORS)
+    toolbox.register("evaluate", task)
+    return toolbox
+
+
+def make_species(rng: np.random.Generator) -> neat.Species:
+    """Return the species of a population of 50 genomes.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    Species
+        With a target of 8 species.
+    """
+    return neat.Species(target=8, rng=rng)
+
+
+def soft_robots(size: int = 5, *, behaviour: str = "trace", seconds: float = SECONDS) -> Problem:
+    """Return soft robots on a lattice as a problem.
+
+    Parameters
+    ----------
+    size : int, default=5
+        Voxels on a side of the lattice.
+    behaviour : {"trace", "morphology"}, default="trace"
+        See `SoftRobotTask`.
+    seconds : float, default=5.0
+        See `walk`.
+
+    Returns
+    -------
+    Problem
+        With populations of 50 and 100 generations in a steady-state loop with species.
+
+    See Also
+    --------
+    SoftRobotTask : The evaluation.
+
+    Examples
+    --------
+    >>> problem = soft_robots(5, behaviour="morphology")
+    >>> problem.name, problem.axes
+    ('soft_robots_5', ('filled', 'active'))
+    """
+    task = SoftRobotTask(size, behaviour=behaviour, seconds=seconds)
+    axes: Sequence[str] = ("filled", "active")
+    limits: Sequence[tuple[float, float]] = ((0.0, 1.0), (0.0, 1.0))
+    if behaviour == "trace":
+        times = INTERVAL * np.arange(1, len(walk(np.zeros((size, size), np.int64), seconds=seconds).trace) + 1)
+        axes, limits = [f"{axis} after {time:g} s" for time in times for axis in "xy"], ()
+    return Problem(
+        f"soft_robots_{size}",
+        partial(make_toolbox, task=task),
+        defaults={"population": 50, "generations": 100, "loop": "steady"},
+        axes=axes,
+        limits=limits,
+        render=partial(_render, task=task),
+        species=make_species,
+        title=f"Soft robots, {size} x {size} voxels",
+    )
+
+
+def _render(genome: Any, *, task: SoftRobotTask) -> Any:
+    """Return a figure of the robot of a genome: its body at several times."""
+    from divergent.problems.robot_figures import draw_walk
+
+    return draw_walk(task.body(genome), seconds=task.seconds).figure
