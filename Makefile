@@ -15,9 +15,10 @@ quick: $(VENV)/installed-for-tests
 	$(RUN) -m pytest -n 2 --dist worksteal -m "not slow"
 
 # compiled code that looks where it should not raises an IndexError here; a cache of its own, for both kinds of code differ
-BOUNDS_TESTS := tests/neat/test_species.py tests/neat/test_network.py tests/neat/test_breeding.py tests/neat/test_genetic_distance.py \
+BOUNDS_TESTS := tests/neat/test_species.py tests/neat/test_network.py tests/neat/test_breeding.py tests/neat/test_genetic_distance.py tests/neat/test_cppn.py \
 	tests/maze/test_robot.py tests/neighbours/test_index.py tests/neighbours/test_incremental.py \
-	tests/neighbours/test_kernels.py tests/neighbours/test_kmeans.py tests/test_individual.py
+	tests/neighbours/test_kernels.py tests/neighbours/test_kmeans.py tests/test_individual.py \
+	tests/problems/test_soft_body.py tests/problems/test_soft_robots.py
 
 bounds: $(VENV)/installed-for-tests
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds-cache $(RUN) -m pytest -n 2 --dist worksteal -q -m "not slow" $(BOUNDS_TESTS)

@@ -198,7 +198,7 @@ def walk(voxels: Any, *, seconds: float = SECONDS) -> Motion:
 
     Examples
     --------
-    >>> motion = walk([[3, 3, 1, 4, 1]])
+    >>> motion = walk([[1, 2, 1], [3, 0, 4]])
     >>> motion.trace.shape, motion.distance > 1
     ((18, 2), True)
     """
