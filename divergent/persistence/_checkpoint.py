@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from deap import gp
 
 from divergent.loops import Step
 from divergent.persistence._files import parse_object, read_sealed_npz, write_sealed_npz
-from divergent.persistence._serialization import from_jsonable, to_jsonable
+from divergent.persistence._individuals import IndividualFormat
+from divergent.persistence._serialization import ArrayPool, from_jsonable, to_jsonable
 from divergent.validation import brief, check_at_least
 from divergent.version import __version__
 
@@ -65,7 +67,7 @@ class Checkpoint:
     """Checkpoint file of a custom loop: its population and all components with a state.
 
     A loop that is killed and started again with the same program ends exactly as an uninterrupted loop. The file is
-    replaced atomically. It contains JSON in an npz file with a digest, and nothing in it is executed.
+    replaced atomically. It contains JSON and arrays in an npz file with a digest, and nothing in it is executed.
 
     The global generators of the modules `random` and `numpy.random`, which DEAP's tools draw from, are always included.
 
@@ -77,10 +79,13 @@ class Checkpoint:
         JSON-serialisable data that decides the run, such as its seed and rates. A checkpoint with other settings
         raises an error.
     dump : callable or None, default=None
-        `dump(individual)` returns JSON-serialisable data (tuples and arrays of numbers included) without the fitness.
-        None for genomes, lists and arrays, which are stored with all their attributes.
+        `dump(individual)` returns JSON-serialisable data (tuples, sets and arrays of numbers included) without the
+        fitness. None for genomes, lists, arrays, sets, dictionaries and trees of genetic programming, which are stored
+        with all their attributes.
     load : callable or None, default=None
         `load(data)` returns the individual of the data of `dump`.
+    primitives : gp.PrimitiveSetTyped or None, default=None
+        Set of primitives of trees of genetic programming.
     **parts : object
         Components with a state, by name: objects with `state` and `restore` (strategies, species, innovations), and
         generators of NumPy or `random.Random`.
@@ -94,7 +99,7 @@ class Checkpoint:
 
     See Also
     --------
-    divergent.run : Runs in mazes, which write their own checkpoints.
+    divergent.run : Runs of problems, which write checkpoints by themselves.
 
     Examples
     --------
@@ -129,6 +134,7 @@ class Checkpoint:
         settings: Any = None,
         dump: Callable[[Any], Any] | None = None,
         load: Callable[[Any], Any] | None = None,
+        primitives: gp.PrimitiveSetTyped | None = None,
         **parts: Any,
     ) -> None:
         if (dump is None) != (load is None):
@@ -141,7 +147,7 @@ class Checkpoint:
         self.path = Path(path)
         self.settings = to_jsonable(settings)
         self.parts = parts
-        self._dump, self._load = dump, load
+        self._form = dump, load, primitives
 
     def save(self, step: Step | Resumable, notes: Any = None) -> None:
         """Replace the checkpoint by the state of the loop after a step, or of a search at any time.
@@ -167,19 +173,20 @@ class Checkpoint:
                 "step must end a generation, got a step within one; save steps whose ends_generation is True"
             )
         check_at_least(0, generation=step.generation, evaluations=step.evaluations)
-        individuals = _Individuals(step.population, self._dump)
+        pool = ArrayPool()
+        individuals = _Individuals(step.population, IndividualFormat(type(step.population[0]), *self._form), pool)
         content = {
             "kind": KIND,
             "run": self._run(step.population, search),
             "generation": int(step.generation),
             "evaluations": int(step.evaluations),
             "population": [individuals.index(individual) for individual in step.population],
-            "notes": to_jsonable(notes, individuals.index),
-            "search": None if search is None else to_jsonable(search.state(), individuals.index),
-            "parts": {name: _state(part, step.population) for name, part in self.parts.items()},
-            "modules": {name: _state(module, ()) for name, module in MODULES.items()},
+            "notes": to_jsonable(notes, individuals.index, pool),
+            "search": None if search is None else to_jsonable(search.state(), individuals.index, pool),
+            "parts": {name: _state(part, step.population, pool) for name, part in self.parts.items()},
+            "modules": {name: _state(module, (), pool) for name, module in MODULES.items()},
         }
-        write_notes(self.path, content | {"individuals": individuals.rows})
+        write_notes(self.path, content | {"individuals": individuals.rows}, **pool.arrays())
 
     def restore(self, population: list | Resumable) -> Start:
         """Restore the components and return the state to resume from.
@@ -209,24 +216,25 @@ class Checkpoint:
             Path(unfinished).unlink(missing_ok=True)
         if not self.path.exists():
             return Start(first, 0, 0, None)
-        content, _ = read_notes(self.path)
+        content, arrays = read_notes(self.path)
         if content.get("kind") != KIND:
-            raise ValueError(
-                f"{self.path}: must be the checkpoint of a custom loop, got another file; choose another path"
-            )
+            raise ValueError(f"{self.path}: must be a checkpoint, got another file; choose another path")
         differences = _differences(content.get("run"), run)
         if differences:
             raise ValueError(
                 f"{self.path}: is the checkpoint of another run: {differences}; choose another file, or remove it"
             )
         try:
-            return self._restored(content, type(first[0]), search)
+            form = IndividualFormat(type(first[0]), *self._form)
+            return self._restored(content, form, ArrayPool(arrays), search)
         except INVALID_CONTENT as error:
             raise damaged(self.path, error) from error
 
-    def _restored(self, content: dict[str, Any], kind: type, search: Resumable | None) -> Start:
+    def _restored(
+        self, content: dict[str, Any], form: IndividualFormat, pool: ArrayPool, search: Resumable | None
+    ) -> Start:
         """Restore the components from the content of a checkpoint."""
-        individuals = [_individual(row, kind, self._load) for row in content["individuals"]]
+        individuals = [_individual(row, form, pool) for row in content["individuals"]]
         population = [individuals[index] for index in _check_indices(content["population"], len(individuals))]
         if search is None and len(population) != content["run"]["individuals"]:
             raise ValueError(
@@ -237,13 +245,13 @@ class Checkpoint:
         def by_index(index: Any) -> Any:
             return individuals[_check_indices([index], len(individuals))[0]]
 
-        notes = from_jsonable(content["notes"], by_index)
+        notes = from_jsonable(content["notes"], by_index, pool)
         for name, part in self.parts.items():
-            _restore(part, content["parts"][name], population)
+            _restore(part, content["parts"][name], population, pool)
         for name, module in MODULES.items():
-            _restore(module, content["modules"][name], ())
+            _restore(module, content["modules"][name], (), pool)
         if search is not None:
-            search.restore(population, from_jsonable(content["search"], by_index))
+            search.restore(population, from_jsonable(content["search"], by_index, pool))
         return Start(population, content["generation"] + 1, content["evaluations"], notes)
 
     def _run(self, population: list, search: Resumable | None = None) -> dict[str, Any]:
@@ -293,12 +301,10 @@ def damaged(path: Path, error: Exception) -> ValueError:
 class _Individuals:
     """Individuals as JSON-serialisable rows, each once: an individual selected several times is one object again."""
 
-    def __init__(self, population: list, dump: Callable[[Any], Any] | None) -> None:
+    def __init__(self, population: list, form: IndividualFormat, pool: ArrayPool) -> None:
         self.rows: list[dict[str, Any]] = []
-        self._kind = type(population[0])
-        self._dump = dump
+        self._form, self._pool = form, pool
         self._indices: dict[int, int] = {}  # by id, which is unique since population and notes hold the individuals
-        self._own_attributes: set[str] | None = None  # attributes that the content of an individual restores
 
     def index(self, individual: Any) -> int:
         """Return the row of an individual, which is added if it is new."""
@@ -307,73 +313,33 @@ class _Individuals:
                 raise TypeError(
                     f"notes must be JSON-serialisable data and individuals with a DEAP fitness, got {brief(individual)}"
                 )
-            if self._dump is None and type(individual) is not self._kind:
-                raise TypeError(
-                    f"individuals must be of class {self._kind.__name__}, got {brief(individual)}; pass dump and load"
-                )
             self._indices[id(individual)] = len(self.rows)
             self.rows.append(self._row(individual))
         return self._indices[id(individual)]
 
     def _row(self, individual: Any) -> dict[str, Any]:
         """Return content, further attributes and fitness of an individual."""
-        if self._dump is not None:
-            content, attributes = to_jsonable(self._dump(individual)), {}
-        else:
-            content = _content(individual)
-            if self._own_attributes is None:
-                own = vars(_from_content(self._kind, content)) if hasattr(individual, "to_json") else {}
-                # a genome has some attributes only if they differ from the defaults
-                self._own_attributes = {*own, "fitness", *getattr(individual, "json_attributes", ())}
-            attributes = {name: value for name, value in vars(individual).items() if name not in self._own_attributes}
         fitness = dict(vars(individual.fitness))
         if "behaviour" in fitness:
             fitness["behaviour"] = _as_base_type(fitness["behaviour"])
         if "ancestors" in fitness:
             fitness["ancestors"] = tuple(map(_as_base_type, fitness["ancestors"]))
-        return {"content": content, "attributes": to_jsonable(attributes), "fitness": to_jsonable(fitness)}
+        row = self._form.save(individual, self._pool)
+        return row | {"fitness": to_jsonable(fitness, pool=self._pool)}
 
 
 def _as_base_type(behaviour: Any) -> Any:
     """Convert a behaviour of a derived class: often it is the individual itself."""
     if isinstance(behaviour, np.ndarray | array.array):
         return np.asarray(behaviour)
-    return next((kind(behaviour) for kind in (list, tuple) if isinstance(behaviour, kind)), behaviour)
+    kinds = (list, tuple, set, frozenset, str)
+    return next((kind(behaviour) for kind in kinds if isinstance(behaviour, kind)), behaviour)
 
 
-def _content(individual: Any) -> Any:
-    """Return a genome, list or array as JSON-serialisable data."""
-    if hasattr(individual, "to_json"):
-        return json.loads(individual.to_json())
-    if isinstance(individual, np.ndarray):
-        return to_jsonable(np.asarray(individual))
-    if isinstance(individual, list | array.array):
-        return to_jsonable(list(individual))
-    raise TypeError(
-        f"individuals must be genomes, lists or arrays, got {brief(individual)}; pass dump and load for other types"
-    )
-
-
-def _from_content(kind: Any, content: Any) -> Any:
-    """Build an individual from the data of `_content`."""
-    if hasattr(kind, "from_json"):
-        return kind.from_json(content)
-    value = from_jsonable(content)
-    individual = kind(value)
-    if isinstance(value, np.ndarray) and (individual.dtype != value.dtype or individual.shape != value.shape):
-        raise ValueError(
-            f"{kind.__name__} must keep type and shape of its argument, {value.dtype} {value.shape}, "
-            f"got {individual.dtype} {individual.shape}; pass dump and load"
-        )
-    return individual
-
-
-def _individual(row: dict[str, Any], kind: Any, load: Callable[[Any], Any] | None) -> Any:
+def _individual(row: dict[str, Any], form: IndividualFormat, pool: ArrayPool) -> Any:
     """Build an individual from its row."""
-    individual = _from_content(kind, row["content"]) if load is None else load(from_jsonable(row["content"]))
-    for name, value in from_jsonable(row["attributes"]).items():
-        setattr(individual, name, value)
-    fitness = from_jsonable(row["fitness"])
+    individual = form.load(row, pool)
+    fitness = from_jsonable(row["fitness"], pool=pool)
     values, weights = fitness.get("wvalues", ()), individual.fitness.weights
     if not isinstance(values, tuple) or len(values) not in (0, len(weights)):
         raise ValueError(f"fitness must have one value for each of {len(weights)} weights, got {brief(values)}")
@@ -410,20 +376,20 @@ def _state_access(part: Any) -> tuple[Callable, Callable] | None:
     return None
 
 
-def _state(part: Any, population: Sequence) -> dict[str, Any]:
+def _state(part: Any, population: Sequence, pool: ArrayPool) -> dict[str, Any]:
     """Return the state of a component."""
     get_state, _ = _state_access(part) or (None, None)
     assert get_state is not None
     # in the steady loop species divide the current population; in loops with generations the next selection does
     divided = hasattr(part, "divides") and part.divides(population)
-    return {"state": to_jsonable(get_state(part)), "divided": divided}
+    return {"state": to_jsonable(get_state(part), pool=pool), "divided": divided}
 
 
-def _restore(part: Any, saved: dict[str, Any], population: Sequence) -> None:
+def _restore(part: Any, saved: dict[str, Any], population: Sequence, pool: ArrayPool) -> None:
     """Restore the state of a component."""
     _, set_state = _state_access(part) or (None, None)
     assert set_state is not None
-    state = from_jsonable(saved["state"])
+    state = from_jsonable(saved["state"], pool=pool)
     if saved["divided"] is True:
         part.restore(state, population)
     else:

@@ -1,0 +1,212 @@
+"""Individuals as JSON-serialisable data: lists, arrays, sets, dictionaries, trees of genetic programming and genomes."""
+
+import array
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from deap import gp
+
+from divergent.persistence._serialization import ArrayPool, from_jsonable, to_jsonable
+from divergent.validation import brief
+
+INTERFACE = ("inputs", "outputs", "bias_node", "hidden_activation", "output_activation")  # of a genome
+COLLECTIONS = {list: list, array.array: list, set: set, frozenset: frozenset, dict: dict}
+"""The built-in classes of individuals, and the class that JSON-serialisable data represents them by."""
+
+
+class IndividualFormat:
+    """Conversion of the individuals of one class to JSON-serialisable data and back, without their fitness.
+
+    Parameters
+    ----------
+    kind : type
+        Class of the individuals.
+    save : callable or None, default=None
+        `save(individual)` returns JSON-serialisable data, sets, tuples and arrays of numbers included. None for
+        genomes, lists, arrays, sets, dictionaries and trees, which are stored with all their attributes.
+    load : callable or None, default=None
+        `load(data)` returns the individual of the data of `save`.
+    primitives : gp.PrimitiveSetTyped or None, default=None
+        Set of primitives of trees, needed to load them.
+
+    Examples
+    --------
+    >>> form = IndividualFormat(list)
+    >>> form.save([1, 2.5])
+    {'content': [1, 2.5], 'attributes': {}}
+    >>> form.load({'content': [1, 2.5], 'attributes': {}})
+    [1, 2.5]
+    """
+
+    def __init__(
+        self,
+        kind: Any,
+        save: Callable[[Any], Any] | None = None,
+        load: Callable[[Any], Any] | None = None,
+        primitives: gp.PrimitiveSetTyped | None = None,
+    ) -> None:
+        self.kind = kind
+        self._save, self._load, self._primitives = save, load, primitives
+        self._own_attributes: set[str] | None = None  # attributes that the content of an individual restores
+        self._interfaces: dict[tuple[Any, ...], dict[str, Any]] = {}  # of genomes, by their properties
+
+    def save(self, individual: Any, pool: ArrayPool | None = None) -> dict[str, Any]:
+        """Return content and further attributes of an individual.
+
+        Parameters
+        ----------
+        individual : object
+            The individual.
+        pool : ArrayPool or None, default=None
+            Receives the numbers of arrays. None writes them as lists.
+
+        Returns
+        -------
+        dict
+            JSON-serialisable data.
+
+        Raises
+        ------
+        TypeError
+            If the individual is of another class, or of one that cannot be represented.
+        """
+        if self._save is not None:
+            return {"content": to_jsonable(self._save(individual), pool=pool), "attributes": {}}
+        if type(individual) is not self.kind:
+            raise TypeError(
+                f"individuals must be of class {self.kind.__name__}, got {brief(individual)}; pass functions that save and load them"
+            )
+        content = self._genome(individual, pool) if hasattr(individual, "to_json") else _content(individual, pool)
+        if self._own_attributes is None:
+            known = hasattr(individual, "to_json")
+            own = vars(self.kind.from_json(json.loads(individual.to_json()))) if known else {}
+            self._own_attributes = {*own, *(INTERFACE if known else ()), "fitness"}
+        attributes = getattr(individual, "__dict__", {})
+        others = {name: value for name, value in attributes.items() if name not in self._own_attributes}
+        return {"content": content, "attributes": to_jsonable(others, pool=pool)}
+
+    def load(self, data: dict[str, Any], pool: ArrayPool | None = None) -> Any:
+        """Build an individual from the data of `save`.
+
+        Parameters
+        ----------
+        data : dict
+            The data.
+        pool : ArrayPool or None, default=None
+            The numbers of arrays, if `save` had a pool.
+
+        Returns
+        -------
+        object
+            The individual, with a new fitness.
+
+        Raises
+        ------
+        ValueError, TypeError, LookupError
+            If the data is invalid.
+        """
+        if self._load is not None:
+            return self._load(from_jsonable(data["content"], pool=pool))
+        individual = _from_content(self.kind, data["content"], self._primitives, pool)
+        for name, value in from_jsonable(data["attributes"], pool=pool).items():
+            setattr(individual, name, value)
+        return individual
+
+
+    def _genome(self, individual: Any, pool: ArrayPool | None) -> dict[str, Any]:
+        """Return a genome as JSON-serialisable data, with its genes in the pool if there is one."""
+        if pool is None or not _has_plain_genes(self.kind):
+            return json.loads(individual.to_json())
+        properties = tuple(getattr(individual, name) for name in INTERFACE)
+        if properties not in self._interfaces:
+            self._interfaces[properties] = json.loads(individual.with_genes(individual.genes[:0]).to_json())
+        return {"interface": self._interfaces[properties], "genes": pool.add(individual.genes)}
+
+
+def _content(individual: Any, pool: ArrayPool | None) -> Any:
+    """Return an individual of a known kind, except a genome, as JSON-serialisable data."""
+    if isinstance(individual, gp.PrimitiveTree):
+        return [_node_data(node) for node in individual]
+    if isinstance(individual, np.ndarray):
+        return to_jsonable(np.asarray(individual), pool=pool)
+    for kind, plain in COLLECTIONS.items():
+        if isinstance(individual, kind):
+            return to_jsonable(plain(individual), pool=pool)
+    raise TypeError(
+        f"individuals must be genomes, lists, arrays, sets, dictionaries or trees, got {brief(individual)}; "
+        "pass functions that save and load other types"
+    )
+
+
+def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | None) -> Any:
+    """Build an individual from the data of `_content`."""
+    if hasattr(kind, "from_json"):
+        if pool is None or "genes" not in content:
+            return kind.from_json(content)
+        genome = kind.from_json(content["interface"])
+        genome.genes = pool.get(content["genes"])
+        return genome
+    if issubclass(kind, gp.PrimitiveTree):
+        return kind(_Nodes(primitives).read(content))
+    value = from_jsonable(content, pool=pool)
+    individual = kind(value)
+    if isinstance(value, np.ndarray) and (individual.dtype != value.dtype or individual.shape != value.shape):
+        raise ValueError(
+            f"{kind.__name__} must keep type and shape of its argument, {value.dtype} {value.shape}, "
+            f"got {individual.dtype} {individual.shape}; pass functions that save and load them"
+        )
+    return individual
+
+
+def _has_plain_genes(kind: type) -> bool:
+    """Return whether the genes of a genome are all that `to_json` adds to its interface: no subclass overrides it."""
+    homes = [
+        next((base for base in kind.__mro__ if name in vars(base)), None) for name in ("to_json", "with_genes", "genes")
+    ]
+    return homes[0] is not None and homes.count(homes[0]) == len(homes)
+
+
+def _node_data(node: Any) -> list[Any]:
+    """Return a node of a tree as its kind, its name and, for constants, its value and type."""
+    if isinstance(node, gp.Primitive):
+        return ["primitive", node.name, node.ret.__name__]
+    if isinstance(type(node), gp.MetaEphemeral):
+        return ["ephemeral", node.name, to_jsonable(node.value)]
+    if isinstance(node, gp.Terminal):
+        if node.conv_fct is str:
+            return ["terminal", node.value, node.ret.__name__]
+        return ["constant", node.name, node.ret.__name__]
+    raise TypeError(f"nodes of a tree must be primitives and terminals of DEAP, got {brief(node)}; pass functions that save and load them")
+
+
+class _Nodes:
+    """The nodes of trees by their data, found in a set of primitives."""
+
+    def __init__(self, primitives: gp.PrimitiveSetTyped | None) -> None:
+        if primitives is None:
+            raise ValueError(
+                "primitives must be the set of primitives to load trees; register an operator with the argument pset"
+            )
+        self._mapping = primitives.mapping
+        self._nodes: dict[tuple[Any, ...], Any] = {}
+        for nodes in (*primitives.primitives.values(), *primitives.terminals.values()):
+            for node in nodes:
+                if not isinstance(node, gp.MetaEphemeral):
+                    self._nodes.setdefault(tuple(_node_data(node)), node)
+
+    def read(self, content: Iterable[Any]) -> list[Any]:
+        """Return the nodes of a tree."""
+        return [self._node(*data) for data in content]
+
+    def _node(self, kind: str, name: Any, last: Any) -> Any:
+        """Return the node of the data of `_node_data`."""
+        if kind == "ephemeral":
+            node_class = self._mapping[name]
+            if not isinstance(node_class, gp.MetaEphemeral):
+                raise ValueError(f"{name!r} must be an ephemeral constant of the primitives, got {brief(node_class)}")
+            node = object.__new__(node_class)
+            node.value = from_jsonable(last)
+            return node
+        return self._nodes[kind, name, last]
