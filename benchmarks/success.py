@@ -10,7 +10,7 @@ import numpy as np
 
 from divergent import Settings
 from divergent.replicate import paper
-from divergent.runs import run_many
+from divergent.runs import run_batch
 
 
 def main():
@@ -21,7 +21,7 @@ def main():
         solved, mean = paper.SOLVED[maze, search], paper.EVALUATIONS[maze, search]
         settings = [Settings(maze=maze, search=search, seed=seed) for seed in range(runs)]
         with tempfile.TemporaryDirectory() as out:
-            ends = list(run_many(settings, out, jobs=jobs))
+            ends = list(run_batch(settings, out, jobs=jobs))
         evaluations = np.array([end.evaluations for end in ends])
         ours = f"{evaluations.mean():,.0f} ({evaluations.std(ddof=1):,.0f})"
         print(

@@ -22,9 +22,10 @@ from divergent._command_line import Parser, print_line, program, status_of, watc
 from divergent._text import printable
 from divergent.loops import REFRESHES
 from divergent.maze import ROBOTS, maze_names
+from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.maze._task import BEST
 from divergent.persistence._files import digest, read_bytes
-from divergent.runs import Finished, Plan, Record, Settings, read, run_many
+from divergent.runs import Finished, MazePlan, MazeRecord, Settings, read, run_batch
 from divergent.runs.batch import PlannedRun, check_count, check_jobs, run_or_wait
 from divergent.runs.compilation import compile_for, nothing_compiled
 from divergent.runs.dask import EXAMPLE_ADDRESS
@@ -32,7 +33,6 @@ from divergent.runs.defaults import CROSSOVER_RATE, INDIVIDUALS_PER_SPECIES, MUT
 from divergent.runs.execution import Row, load_maze
 from divergent.runs.options import NAMED_COMPONENTS, Option, all_options
 from divergent.runs.record import TEXT
-from divergent.runs.rules import DEFAULT_RULES, RULES
 from divergent.runs.settings import FIELDS
 from divergent.selection import SEARCHES
 
@@ -184,7 +184,7 @@ def _help(name: str, option: Option, searches: Sequence[str]) -> str:
     return f"{choices}{option.meaning} ({', '.join(searches)})".replace("%", "%%")
 
 
-def _run_one(plan: Plan, options: argparse.Namespace) -> None:
+def _run_one(plan: MazePlan, options: argparse.Namespace) -> None:
     """Do one run, and print its result and the paths of its record and figure."""
     report = _discard if options.quiet else print_line
     planned = PlannedRun(plan, load_maze(plan), options.out)
@@ -199,12 +199,12 @@ def _run_one(plan: Plan, options: argparse.Namespace) -> None:
         report(f"figure   {figure}")
 
 
-def _run_with_status(planned: PlannedRun, *, quiet: bool) -> Record:
+def _run_with_status(planned: PlannedRun, *, quiet: bool) -> MazeRecord:
     """Do the run, with a status line if stderr is a terminal."""
     if nothing_compiled():
         if not quiet:
             print("compiling, on the first start only ...", flush=True)
-        compile_for(planned.plan, planned.maze)
+        compile_for(planned.plan, load_maze(planned.plan))
     if quiet or not sys.stderr.isatty():
         return run_or_wait(planned, _discard)
     with contextlib.closing(_StatusLine()) as line:
@@ -269,9 +269,9 @@ def _columns() -> int:
         return 80
 
 
-def _run_batch(runs: Sequence[Plan], options: argparse.Namespace) -> None:
+def _run_batch(runs: Sequence[MazePlan], options: argparse.Namespace) -> None:
     """Do several runs, and print their summary."""
-    done = _draw_figures(run_many(runs, options.out, jobs=options.jobs, scheduler=options.scheduler))
+    done = _draw_figures(run_batch(runs, options.out, jobs=options.jobs, scheduler=options.scheduler))
     finished = watch(done, len(runs), quiet=options.quiet, scheduler=options.scheduler)
     if not options.quiet:
         print(summary(finished))
@@ -326,7 +326,7 @@ def _replay(options: argparse.Namespace) -> None:
         report(f"animation {target}")
 
 
-def _figure(folder: Path, record: Record | None = None, *, redraw: bool = False) -> Path | None:
+def _figure(folder: Path, record: MazeRecord | None = None, *, redraw: bool = False) -> Path | None:
     """Draw a record next to its folder unless its complete figure is there; None, with a warning, if that fails."""
     from divergent.plots._run import is_figure_of, save_run
 
@@ -336,7 +336,7 @@ def _figure(folder: Path, record: Record | None = None, *, redraw: bool = False)
     return target if save_run(record or read(folder), target, source=source) else None
 
 
-def _result(record: Record) -> str:
+def _result(record: MazeRecord) -> str:
     """Summarise a record in one line."""
     end = "solved" if record.solved else f"not solved, best distance {BEST - record.best_fitness:.1f}"
     seconds = record.machine.get("seconds", math.nan)

@@ -35,7 +35,7 @@ ALLOWED: dict[str, set[str]] = {
     "neighbours": _CORE,
     "neat": _BASE | {"individual"},
     "selection": _CORE | {"neighbours", "persistence"},
-    "maze": _BASE | {"individual", "neat", "problem"},
+    "maze": _CORE | {"neat", "problem"},
     "problems": _TASKS,
     "history": _CORE | {"selection"},
     "search": _CORE,

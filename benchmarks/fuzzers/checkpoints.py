@@ -10,9 +10,9 @@ import numpy as np
 
 from divergent.maze import read_maze
 from divergent.persistence._files import seal
-from divergent.runs import Run, Settings, execution
+from divergent.problem import LOOPS
+from divergent.runs import Settings, execution, make_run
 from divergent.runs.record import ARRAYS, TEXT
-from divergent.runs.settings import LOOPS
 from divergent.selection import SEARCHES
 from fuzzers.damage import damaged, forged, text_of
 
@@ -36,12 +36,12 @@ def attacks(rng, folder):
 def begin(plan, out):
     """Return the plan and the checkpoint of an interrupted run, and the record of the complete run."""
     usual, execution.CHECKPOINT_EVERY = execution.CHECKPOINT_EVERY, 4
-    interrupted = iter(Run(plan, MAZE, out=out))
+    interrupted = iter(make_run(plan, MAZE, out=out))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
     execution.CHECKPOINT_EVERY = usual
-    return plan, saved_of(plan, out).read_bytes(), Run(plan, MAZE).finish().files()
+    return plan, saved_of(plan, out).read_bytes(), make_run(plan, MAZE).finish().files()
 
 
 def go_on(plan, out, content, whole):
@@ -50,7 +50,7 @@ def go_on(plan, out, content, whole):
     saved.parent.mkdir(parents=True, exist_ok=True)
     saved.write_bytes(content)
     try:
-        files = Run(plan, MAZE, out=out).finish().files()
+        files = make_run(plan, MAZE, out=out).finish().files()
         if whole is None:
             return "forged"
         assert all(files[name] == whole[name] for name in (TEXT, ARRAYS)), "another record"

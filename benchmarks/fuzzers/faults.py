@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from divergent._command_line import status_of
-from divergent.runs import Settings, execution, read, run, run_many
+from divergent.runs import Settings, execution, read, run, run_batch
 from divergent.runs.record import ARRAYS, TEXT
 
 USUAL = None  # None: every call of a run
@@ -73,7 +73,7 @@ def check(server, fault, out, undisturbed):
             raise RuntimeError(f"{label}: status {ended['status']}, {ended['said']}")
     if ended["status"] >= 0 and not all("warning: " in line and str(out) in line for line in lines):
         raise RuntimeError(f"{label}: {ended['said']}")
-    (again,) = run_many([SETTINGS], out)
+    (again,) = run_batch([SETTINGS], out)
     same(read(again.folder).files(), undisturbed, f"{label}, then run again: a wrong record")
     left = sorted(path.name for path in folder.parent.iterdir())
     assert left == ["seed-0000"], f"{label}, then run again: {left} are left"
@@ -133,7 +133,7 @@ def serve():
     """Answer requests from standard input until it ends."""
     execution.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     with tempfile.TemporaryDirectory() as folder:
-        list(run_many([SETTINGS], folder))  # load modules and compiled functions before the first fault
+        list(run_batch([SETTINGS], folder))  # load modules and compiled functions before the first fault
     library = ctypes.CDLL(None)
     for line in sys.stdin:
         kind, n, stays, out = json.loads(line)
@@ -145,7 +145,7 @@ def serve():
             status = 1
             try:
                 library.arm(kind, n, stays)
-                status = status_of("faults", lambda out=out: list(run_many([SETTINGS], out)))
+                status = status_of("faults", lambda out=out: list(run_batch([SETTINGS], out)))
                 made = [library.disarm(number) for number in range(len(KINDS))]
                 calls.write_text(json.dumps(made))
             except BaseException:

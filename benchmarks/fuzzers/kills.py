@@ -7,9 +7,9 @@ import signal
 import time
 from functools import partial
 
+from divergent.problem import LOOPS
 from divergent.runs import Settings, execution, run
 from divergent.runs.record import ARRAYS, TEXT
-from divergent.runs.settings import LOOPS
 from divergent.selection import SEARCHES
 
 USUAL = 50

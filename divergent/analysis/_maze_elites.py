@@ -7,15 +7,15 @@ import numpy as np
 from divergent.archives import CELLS, Elites
 from divergent.individual import Outcomes
 from divergent.maze._task import BEST
-from divergent.runs.record import Record
+from divergent.runs import MazeRecord
 
 
-def elites_of_record(record: Record, cells: int | Sequence[int] = CELLS) -> Elites:
+def elites_of_record(record: MazeRecord, cells: int | Sequence[int] = CELLS) -> Elites:
     """Return the archive of all evaluations of a finished run in a maze.
 
     Parameters
     ----------
-    record : Record
+    record : MazeRecord
         A finished run.
     cells : int or sequence of int, default=20
         Cells along each dimension. The grid covers the bounding box of the maze.
@@ -44,6 +44,6 @@ def elites_of_record(record: Record, cells: int | Sequence[int] = CELLS) -> Elit
     return elites
 
 
-def _fitness(positions: np.ndarray, record: Record) -> np.ndarray:
+def _fitness(positions: np.ndarray, record: MazeRecord) -> np.ndarray:
     """The fitness of robots that end at these positions."""
     return BEST - np.hypot(*(positions - record.maze.goal).T)

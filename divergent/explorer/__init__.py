@@ -84,11 +84,11 @@ def explore(
 def _overview(runs: Sequence[Any]) -> "PageData":
     """Return the data of the page of three or more records."""
     from divergent.explorer._batch import batch_data
-    from divergent.runs import Record, read
+    from divergent.runs import MazeRecord, read
 
     records = [read(run) if isinstance(run, str | Path) else run for run in runs]
     for record in records:
-        if not isinstance(record, Record):
+        if not isinstance(record, MazeRecord):
             raise TypeError(f"explore shows three or more runs by their records, got {type(record).__name__}")
     return batch_data(records)
 
@@ -118,13 +118,13 @@ class _View:
         """Return the scene of a record, its folder, or a history."""
         from divergent.explorer._rerun import scene_of_record
         from divergent.history import History
-        from divergent.runs import Record, read
+        from divergent.runs import MazeRecord, read
 
         if isinstance(run, History):
             return self._scene_of_history(run)
         if isinstance(run, str | Path):
             run = read(run)
-        if not isinstance(run, Record):
+        if not isinstance(run, MazeRecord):
             raise TypeError(f"explore shows records, folders of records and histories, got {type(run).__name__}")
         return scene_of_record(run)
 

@@ -19,10 +19,10 @@ from divergent.maze._rollout import FASTEST, FASTEST_TURN, WARM_UP
 from divergent.maze._task import BEST
 from divergent.neat import Genome
 from divergent.neat._network_kernels import rounded
-from divergent.runs import Record
+from divergent.runs import MazeRecord
+from divergent.runs._maze_record import maze_to_json
 from divergent.runs._replay import difference, repeat
 from divergent.runs.build import make_task
-from divergent.runs.record import maze_to_json
 
 TRAIL_POINTS = 16  # of every robot, evenly spaced in time
 FEWER_TRAIL_POINTS = 8  # of every robot of a run with many evaluations
@@ -50,7 +50,7 @@ class Rerun(NamedTuple):
     task: MazeTask
 
 
-def rerun(record: Record, progress: Callable[[int], Any] = lambda evaluations: None) -> Rerun:
+def rerun(record: MazeRecord, progress: Callable[[int], Any] = lambda evaluations: None) -> Rerun:
     """Repeat the run of a record and keep its history, genomes and trajectories."""
     parts, history, steps = repeat(record)
     genes: list[np.ndarray] = []
@@ -77,12 +77,12 @@ def _moments(length: int, points: int) -> np.ndarray:
     return np.rint(np.linspace(0, length - 1, points + 1)[1:]).astype(int)
 
 
-def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda evaluations: None) -> Scene:
+def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda evaluations: None) -> Scene:
     """The scene of a record, from a repeat of its run or, where that is impossible, from the record alone.
 
     Parameters
     ----------
-    record : Record
+    record : MazeRecord
         The record.
     progress : callable, default: does nothing
         Called with the number of evaluations of each step.
@@ -106,7 +106,7 @@ def scene_of_record(record: Record, progress: Callable[[int], Any] = lambda eval
     return replace(scene, trails=again.trails, robots=_robots(again, best, solution))
 
 
-def _scene_without_rerun(record: Record, reason: str) -> Scene:
+def _scene_without_rerun(record: MazeRecord, reason: str) -> Scene:
     """The scene of final positions and of the best robot's drive, all that a record holds."""
     points = record.positions.astype(float)
     best = int(_distances(record, points).argmin())
@@ -120,7 +120,7 @@ def _scene_without_rerun(record: Record, reason: str) -> Scene:
     return replace(scene, robots={best: _robot(_role_of_best(solution), record.solution.genes, task)})
 
 
-def _recorded_history(record: Record, points: np.ndarray) -> History:
+def _recorded_history(record: MazeRecord, points: np.ndarray) -> History:
     """The final positions as a history without parents, scores and species."""
     individuals = []
     for point, distance in zip(points, _distances(record, points), strict=True):
@@ -135,11 +135,13 @@ def _recorded_history(record: Record, points: np.ndarray) -> History:
     return history
 
 
-def _distances(record: Record, points: np.ndarray) -> np.ndarray:
+def _distances(record: MazeRecord, points: np.ndarray) -> np.ndarray:
     return np.hypot(*(points - record.maze.goal).T)
 
 
-def _scene(record: Record, history: History, points: np.ndarray, best: int, solution: int | None, remark: str) -> Scene:
+def _scene(
+    record: MazeRecord, history: History, points: np.ndarray, best: int, solution: int | None, remark: str
+) -> Scene:
     maze, distances, task = record.maze, _distances(record, points), make_task(record.settings, record.maze)
     name, search = printable(maze.name), printable(record.settings.search)
     left, top, right, bottom = maze.bounds

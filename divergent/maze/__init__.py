@@ -1,13 +1,14 @@
 """The maze test bed: mazes, the simulated robot and the maze task.
 
 Mazes: `Maze`, `read_maze`, `maze_names`, `generate_maze`, `check_maze`, `shortest_path`, `warn_if_goal_unreachable`.
-Robot: `sense`, `step`, `drive`, `Pose`, `Rollout`, `ROBOTS`. Task: `MazeTask`.
+Robot: `sense`, `step`, `drive`, `Pose`, `Rollout`, `ROBOTS`. Task: `MazeTask`. As a problem: `maze_problem`.
 """
 
 from divergent.maze._files import maze_names, read_maze
 from divergent.maze._generator import GENERATED, generate_maze
 from divergent.maze._maze import GOAL_RADIUS, ROBOT_RADIUS, Maze, check_maze
 from divergent.maze._paths import shortest_path, warn_if_goal_unreachable
+from divergent.maze._problem import MazeProblem, maze_problem
 from divergent.maze._robot import (
     FIVE_RANGEFINDERS,
     ROBOTS,
@@ -32,6 +33,7 @@ __all__ = [
     "SENSOR_RANGE",
     "SIX_RANGEFINDERS",
     "Maze",
+    "MazeProblem",
     "MazeTask",
     "Pose",
     "Rollout",
@@ -39,6 +41,7 @@ __all__ = [
     "drive",
     "generate_maze",
     "maze_names",
+    "maze_problem",
     "read_maze",
     "sense",
     "shortest_path",

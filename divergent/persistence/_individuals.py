@@ -1,4 +1,4 @@
-"""Individuals as JSON-serialisable data: lists, arrays, sets, dictionaries, trees of genetic programming and genomes."""
+"""Individuals as JSON-serialisable data: lists, arrays, sets, dictionaries, trees and genomes."""
 
 import array
 import json
@@ -76,7 +76,8 @@ class IndividualFormat:
             return {"content": to_jsonable(self._save(individual), pool=pool), "attributes": {}}
         if type(individual) is not self.kind:
             raise TypeError(
-                f"individuals must be of class {self.kind.__name__}, got {brief(individual)}; pass functions that save and load them"
+                f"individuals must be of class {self.kind.__name__}, got {brief(individual)}; "
+                "pass functions that save and load them"
             )
         content = self._genome(individual, pool) if hasattr(individual, "to_json") else _content(individual, pool)
         if self._own_attributes is None:
@@ -113,7 +114,6 @@ class IndividualFormat:
         for name, value in from_jsonable(data["attributes"], pool=pool).items():
             setattr(individual, name, value)
         return individual
-
 
     def _genome(self, individual: Any, pool: ArrayPool | None) -> dict[str, Any]:
         """Return a genome as JSON-serialisable data, with its genes in the pool if there is one."""
@@ -178,7 +178,10 @@ def _node_data(node: Any) -> list[Any]:
         if node.conv_fct is str:
             return ["terminal", node.value, node.ret.__name__]
         return ["constant", node.name, node.ret.__name__]
-    raise TypeError(f"nodes of a tree must be primitives and terminals of DEAP, got {brief(node)}; pass functions that save and load them")
+    raise TypeError(
+        f"nodes of a tree must be primitives and terminals of DEAP, got {brief(node)}; "
+        "pass functions that save and load trees"
+    )
 
 
 class _Nodes:

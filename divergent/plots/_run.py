@@ -16,8 +16,8 @@ from divergent.plots._maze import draw_maze, ratio_of
 from divergent.plots._network import draw_network
 from divergent.plots._robot import MovingRobot, robot_labels
 from divergent.plots._style import label
+from divergent.runs import MazeRecord
 from divergent.runs.build import make_task
-from divergent.runs.record import Record
 
 if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation
@@ -26,12 +26,12 @@ SOURCE = "Source"  # the keyword of a PNG file's metadata, as the PNG standard n
 LAST_CHUNK = b"IEND\xaeB`\x82"  # with its checksum
 
 
-def draw_run(record: Record) -> tuple[Any, Any]:
+def draw_run(record: MazeRecord) -> tuple[Any, Any]:
     """Draw a run: all final positions, the trajectory of the solution, and its network.
 
     Parameters
     ----------
-    record : Record
+    record : MazeRecord
         The record of the run.
 
     Returns
@@ -52,7 +52,7 @@ def draw_run(record: Record) -> tuple[Any, Any]:
     return _draw(record, pyplot.figure())
 
 
-def _draw(record: Record, figure: Any) -> tuple[Any, Any]:
+def _draw(record: MazeRecord, figure: Any) -> tuple[Any, Any]:
     """Draw a run in an empty figure, which gets the size and layout that the maze needs; returns its axes."""
     ratio = float(np.clip(ratio_of(record.maze), 0.6, 2.5))
     figure.set_size_inches(4.5 * ratio + 6.0, 5.6)
@@ -77,12 +77,12 @@ def _draw(record: Record, figure: Any) -> tuple[Any, Any]:
     return maze, network
 
 
-def save_run(record: Record, path: str | os.PathLike[str], *, source: str = "") -> bool:
+def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = "") -> bool:
     """Save the figure of a run, whole or not at all; a figure that cannot be drawn is only warned about.
 
     Parameters
     ----------
-    record : Record
+    record : MazeRecord
         The run.
     path : path-like
         The figure's file; its suffix chooses the format. A symbolic link there is replaced, not followed.
@@ -124,7 +124,7 @@ def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
     return drawn_from == source and content.endswith(LAST_CHUNK)
 
 
-def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> "FuncAnimation":
+def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> "FuncAnimation":
     """Animate the drive of the solution with its sensors, and write it as a GIF if a path is given.
 
     Sensors are drawn where the drive can be repeated: a record from another kind of processor may differ in a last
@@ -132,7 +132,7 @@ def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, e
 
     Parameters
     ----------
-    record : Record
+    record : MazeRecord
         The record of the run.
     path : path-like or None, default=None
         The GIF file; None writes nothing.
@@ -181,7 +181,7 @@ def animate_run(record: Record, path: str | os.PathLike[str] | None = None, *, e
     return film
 
 
-def _headings(record: Record, frames: set[int]) -> dict[int, float]:
+def _headings(record: MazeRecord, frames: set[int]) -> dict[int, float]:
     """Return the headings at some steps of the recorded trajectory; None if the trajectory differs here."""
     network = make_task(record.settings, record.maze).network(record.solution)
     maze, robot = record.maze, record.settings.robot

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from divergent._command_line import Parser, program, status_of, watch
 from divergent.replicate import _deceptive as deceptive
 from divergent.replicate._experiments import EXPERIMENTS, QUICK, experiment_of, parts_of
-from divergent.runs.batch import Finished, check_count, check_jobs, run_many
+from divergent.runs.batch import Finished, check_count, check_jobs, run_batch
 from divergent.runs.settings import Settings
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _run(options: argparse.Namespace) -> None:
     def finished() -> Generator[Finished, None, None]:
         for folder, group in groupby(remaining, key=itemgetter(0)):
             runs = [settings for _, settings in group]
-            yield from run_many(runs, Path(options.out) / folder, jobs=options.jobs, scheduler=options.scheduler)
+            yield from run_batch(runs, Path(options.out) / folder, jobs=options.jobs, scheduler=options.scheduler)
 
     watch(finished(), len(remaining), scheduler=options.scheduler)
     _collect(options)
@@ -166,7 +166,7 @@ def _deceptive(options: argparse.Namespace) -> None:
             if known.sum() == len(deceptive.SEEDS):
                 return int(runs.loc[known, "solved"].sum())
         settings = [Settings(maze=maze, search=deceptive.SEARCH, seed=seed) for seed in deceptive.SEEDS]
-        ends = list(run_many(settings, options.out, jobs=options.jobs))
+        ends = list(run_batch(settings, options.out, jobs=options.jobs))
         print(f"{maze}: {sum(end.solved for end in ends)} of {len(ends)} runs solved", flush=True)
         return sum(end.solved for end in ends)
 

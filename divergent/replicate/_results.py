@@ -27,9 +27,10 @@ from divergent.persistence._files import parse_object, read_bytes, read_text, wr
 from divergent.replicate import _schema as schema
 from divergent.replicate import paper
 from divergent.replicate._experiments import Part
+from divergent.runs import MazePlan, MazeRecord
 from divergent.runs.defaults import POPULATION
-from divergent.runs.record import Record, npz, read
-from divergent.runs.settings import Plan, Settings
+from divergent.runs.record import npz, read
+from divergent.runs.settings import Settings
 from divergent.version import __version__
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
@@ -292,7 +293,7 @@ def _has_genomes(results: Results, part: Part) -> bool:
     return not _compares_solutions(part) or len(results.genomes) == len(results.solutions)
 
 
-def _genome_name(record: Record) -> str:
+def _genome_name(record: MazeRecord) -> str:
     """The key of the solution of a record."""
     return f"{record.settings.maze}/{record.settings.search}/{record.settings.seed}"
 
@@ -414,7 +415,7 @@ def _record_folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
     }  # figures, checkpoints and unfinished records have other names
 
 
-def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[Record]:
+def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[MazeRecord]:
     """Read records, all of which must have the settings of the part."""
     for seed, folder in folders.items():
         record = read(folder)
@@ -435,13 +436,13 @@ def _solution_table(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataF
     return names.reset_index(drop=True).astype(kinds).join(solution_distances(solutions).round(DECIMALS))
 
 
-def _own_settings(plan: Plan) -> list[Any]:
+def _own_settings(plan: MazePlan) -> list[Any]:
     """The values that identify a run in `solutions.csv`."""
     settings = _settings(plan)
     return [settings.get(name) for name in ("maze", "search", *OWN)]
 
 
-def _settings(plan: Plan) -> dict[str, Any]:
+def _settings(plan: MazePlan) -> dict[str, Any]:
     """All settings by name, the options of the search among them."""
     settings = plan.to_json()
     return settings | settings.pop("options")

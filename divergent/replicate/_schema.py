@@ -10,11 +10,11 @@ import pandas as pd
 
 from divergent.analysis import DIVERSITY
 from divergent.maze import GENERATED, ROBOTS
+from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.maze._task import BEST
 from divergent.persistence._files import read_npz, read_text
 from divergent.replicate import paper
 from divergent.replicate._experiments import EXPERIMENTS
-from divergent.runs.rules import DEFAULT_RULES, RULES
 from divergent.runs.settings import EARLIER_NAMES, LEARN_FROM, LOOPS
 
 

@@ -1,10 +1,34 @@
-"""Runs in mazes: settings and plans, components, single runs and batches, records, repeats."""
+"""Runs of problems and in mazes: settings and plans, components, single runs and batches, records, repeats."""
 
+from divergent.runs._evaluation import EvaluationError
+from divergent.runs._maze_plan import MazePlan
+from divergent.runs._maze_record import MazeRecord
+from divergent.runs._plan import Plan, ProblemPlan
 from divergent.runs._replay import replay
-from divergent.runs.batch import Finished, run_many
+from divergent.runs.batch import Finished, run_batch
 from divergent.runs.build import Parts, assemble
-from divergent.runs.execution import Run, run
-from divergent.runs.record import Record, read
-from divergent.runs.settings import Plan, Settings
+from divergent.runs.execution import Run, make_run, run
+from divergent.runs.problem_files import load_problem
+from divergent.runs.record import ProblemRecord, Record, read
+from divergent.runs.settings import Settings
 
-__all__ = ["Finished", "Parts", "Plan", "Record", "Run", "Settings", "assemble", "read", "replay", "run", "run_many"]
+__all__ = [
+    "EvaluationError",
+    "Finished",
+    "MazePlan",
+    "MazeRecord",
+    "Parts",
+    "Plan",
+    "ProblemPlan",
+    "ProblemRecord",
+    "Record",
+    "Run",
+    "Settings",
+    "assemble",
+    "load_problem",
+    "make_run",
+    "read",
+    "replay",
+    "run",
+    "run_batch",
+]

@@ -8,9 +8,9 @@ import numpy as np
 
 from divergent.history import History
 from divergent.loops import Step
+from divergent.runs._maze_plan import MazePlan, check_maze_size
+from divergent.runs._maze_record import MazeRecord
 from divergent.runs.build import Parts, assemble
-from divergent.runs.record import Record
-from divergent.runs.settings import Plan, check_size
 from divergent.selection import SEARCHES
 
 
@@ -23,7 +23,7 @@ class Repeat(NamedTuple):
     steps: Iterator[Step]
 
 
-def replay(record: Record) -> History:
+def replay(record: MazeRecord) -> History:
     """Repeat the run of a record and return its history.
 
     A record contains the number of species; the history contains the members of each species, the parents, score and
@@ -32,7 +32,7 @@ def replay(record: Record) -> History:
 
     Parameters
     ----------
-    record : Record
+    record : MazeRecord
         The record. Its search must be registered in this process.
 
     Returns
@@ -65,12 +65,12 @@ def replay(record: Record) -> History:
     return history
 
 
-def repeat(record: Record) -> Repeat:
+def repeat(record: MazeRecord) -> Repeat:
     """Prepare the repeat of a run, until it is solved or its budget is spent.
 
     Parameters
     ----------
-    record : Record
+    record : MazeRecord
         The record; its strategy must be registered in this process, with the options that the record has.
 
     Returns
@@ -88,15 +88,15 @@ def repeat(record: Record) -> Repeat:
     return Repeat(parts, history, _until_solved(parts, history))
 
 
-def _build(record: Record) -> Parts:
+def _build(record: MazeRecord) -> Parts:
     """Build the components of a record, which may come from another version or another program."""
-    plan: Plan = record.settings
+    plan: MazePlan = record.settings
     if plan.search not in SEARCHES:
         raise ValueError(
             f"search must be registered in divergent.selection.SEARCHES, got {plan.search!r}; "
             "import the module that registers it, then call divergent.explore or divergent.runs.replay"
         )
-    check_size(plan)
+    check_maze_size(plan)
     try:
         return assemble(plan, record.maze)
     except (TypeError, ValueError) as error:

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from divergent.maze import Maze
-from divergent.runs import _checkpoint as checkpoint
+from divergent.problem import Problem
 from divergent.runs import locks
+from divergent.runs._maze_plan import MazePlan
+from divergent.runs._plan import Plan
 from divergent.runs.dask import check_cluster, on_cluster
-from divergent.runs.execution import Row, Run, find_record, load_maze, record_folder
+from divergent.runs.execution import Row, checkpoint_path, find_record, load_maze, make_run, record_folder
+from divergent.runs.problem_files import PackedProblem, pack_problem
 from divergent.runs.record import Record, write
-from divergent.runs.settings import Plan, Settings
+from divergent.runs.settings import Settings
 
 MOST_RUNS = 100_000
 JOBS_PER_CORE = 4
@@ -33,29 +36,38 @@ class Finished(NamedTuple):
     folder : Path
         Folder of its record.
     solved : bool
-        Whether the run solved the maze.
+        Whether the run solved the problem.
     evaluations : int
         Evaluations of the run.
+    best_fitness : float or None
+        First fitness value of the best individual.
     seconds : float
         Wall time of the run; nan if its record has none.
     before : bool
         Whether the record existed before the batch started.
     """
 
-    settings: Plan
+    settings: Any
     folder: Path
     solved: bool
     evaluations: int
+    best_fitness: float | None
     seconds: float
     before: bool
 
 
 class PlannedRun(NamedTuple):
-    """A run of a batch: its plan, its maze and the output directory."""
+    """A run of a batch: its plan, its problem and the output directory."""
 
-    plan: Plan
-    maze: Maze
+    plan: Any
+    problem: Problem | Maze | PackedProblem
     out: str | os.PathLike
+    force: bool = False
+
+    @property
+    def subject(self) -> Problem | Maze:
+        """The problem, unpacked in a worker process."""
+        return self.problem.load() if isinstance(self.problem, PackedProblem) else self.problem
 
     @property
     def folder(self) -> Path:
@@ -67,17 +79,22 @@ class PlannedRun(NamedTuple):
         """Whether its record can be read, or no other process is doing the run."""
         return self.folder.exists() or not locks.is_held(self.folder)
 
-    def find_record(self) -> Record | None:
+    def find_record(self) -> Any:
         """Read its record if it is finished, and remove the checkpoint of a slower process."""
-        record = find_record(self.plan, self.maze, self.out)
+        record = find_record(self.plan, self.subject, self.out, force=self.force)
         if record is not None:
             with contextlib.suppress(OSError):
-                checkpoint.checkpoint_path(self.folder).unlink()
+                checkpoint_path(self.folder).unlink()
         return record
 
 
-def run_many(
-    runs: Sequence[Settings | Plan], out: str | os.PathLike, *, jobs: int = 1, scheduler: str | None = None
+def run_batch(
+    runs: Sequence[Settings | Plan],
+    out: str | os.PathLike,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    force: bool = False,
 ) -> Generator[Finished, None, None]:
     """Run several settings and yield each run as it finishes, finished runs first.
 
@@ -94,6 +111,8 @@ def run_many(
         Number of processes on this machine, at most one for each run.
     scheduler : str or None, default=None
         Address of a Dask scheduler whose workers do the runs. Runs on a lost worker restart from the beginning.
+    force : bool, default=False
+        Whether to accept records and checkpoints that were made with another version of the problem's file.
 
     Returns
     -------
@@ -103,7 +122,7 @@ def run_many(
     Raises
     ------
     ValueError
-        If `jobs` or a setting is invalid, or Dask is not installed.
+        If `jobs` or a setting is invalid, Dask is not installed, or a problem cannot be sent to a worker.
 
     See Also
     --------
@@ -115,15 +134,43 @@ def run_many(
     >>> from divergent import Settings
     >>> runs = [Settings(maze="medium", search="random", population=20, generations=2, seed=seed) for seed in (0, 1)]
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [(finished.settings.seed, finished.evaluations) for finished in run_many(runs, folder)]
+    ...     [(finished.settings.seed, finished.evaluations) for finished in run_batch(runs, folder)]
     [(0, 40), (1, 40)]
     """
     check_jobs(min(jobs, max(len(runs), 1)))
     if scheduler is not None:
         check_cluster()
-    plans = [settings.resolve() for settings in runs]
-    mazes = {name: load_maze(plan) for name, plan in {plan.maze: plan for plan in plans}.items()}
-    return _run_all([PlannedRun(plan, mazes[plan.maze], out) for plan in plans], jobs, scheduler)
+    return run_planned([PlannedRun(plan, problem, out, force) for plan, problem in _with_mazes(runs)], jobs, scheduler)
+
+
+def run_planned(
+    runs: Sequence[PlannedRun], jobs: int = 1, scheduler: str | None = None
+) -> Generator[Finished, None, None]:
+    """Do planned runs, see `run_batch`; their problems are packed for workers here, so that errors come at once."""
+    if (jobs > 1 and len(runs) > 1) or scheduler is not None:
+        packed: dict[int, PackedProblem] = {}
+        for planned in runs:
+            if isinstance(planned.problem, Problem) and id(planned.problem) not in packed:
+                packed[id(planned.problem)] = pack_problem(planned.problem)
+        runs = [planned._replace(problem=packed.get(id(planned.problem), planned.problem)) for planned in runs]
+    return _run_all(runs, jobs, scheduler)
+
+
+def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Maze]]:
+    """Resolve settings, and return each plan with its problem or maze; each maze is read once."""
+    mazes: dict[str, Maze] = {}
+    resolved: list[tuple[Any, Problem | Maze]] = []
+    for settings in runs:
+        plan = settings.resolve()
+        problem = getattr(settings, "problem", None)
+        if isinstance(plan, MazePlan):
+            if plan.maze not in mazes:
+                mazes[plan.maze] = load_maze(plan)
+            problem = mazes[plan.maze]
+        elif not isinstance(problem, Problem):
+            raise TypeError(f"runs must have a problem with the settings, got the plan of {plan.name!r} alone")
+        resolved.append((plan, problem))
+    return resolved
 
 
 def check_count(runs: int) -> None:
@@ -146,14 +193,14 @@ def check_jobs(jobs: int) -> None:
         raise ValueError(f"jobs must be at most {most}, {JOBS_PER_CORE} for each core of this machine, got {jobs:,}")
 
 
-def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any]) -> Record | None:
+def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any]) -> Any:
     """Do a run unless its record exists; None if another process holds its lock."""
     with locks.locked(planned.folder) as lock:
         if record := planned.find_record():
             return record
         if lock is None:
             return None
-        new_run = Run(planned.plan, planned.maze, out=planned.out)
+        new_run = make_run(planned.plan, planned.subject, out=planned.out, force=planned.force)
         try:
             for row in new_run:
                 _touch(lock)
@@ -166,7 +213,7 @@ def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any]) -> Reco
         return new_run.record
 
 
-def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any]) -> Record:
+def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any]) -> Any:
     """Do a run, or wait for its record if another process holds its lock."""
     locks.clean(planned.folder.parent)
     while (record := run_unless_held(planned, progress)) is None:
@@ -222,7 +269,9 @@ def _ignore(row: Row) -> None:
 def _finished(record: Record, planned: PlannedRun, before: bool) -> Finished:
     """Summarise a record."""
     seconds = record.machine.get("seconds", math.nan)
-    return Finished(record.settings, planned.folder, record.solved, record.evaluations, seconds, before)
+    return Finished(
+        record.settings, planned.folder, record.solved, record.evaluations, record.best_fitness, seconds, before
+    )
 
 
 def _on_processes(runs: Sequence[PlannedRun], jobs: int) -> Iterator[tuple[PlannedRun, Record | None]]:
@@ -255,7 +304,7 @@ def _on_cluster(runs: Sequence[PlannedRun], address: str) -> Iterator[tuple[Plan
             else:
                 yield planned, None
         touched = time.monotonic()
-        for end in on_cluster([(planned.plan, planned.maze) for planned in locked], address):
+        for end in on_cluster([(planned.plan, planned.problem) for planned in locked], address):
             if end is not None:
                 number, record = end
                 yield locked[number], _write(record, locked[number])

@@ -1,9 +1,9 @@
-"""Components of a run, built from its plan."""
+"""Components of a run, built from its plan and its problem."""
 
 import copy
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -11,11 +11,20 @@ import numpy as np
 from deap import base, tools
 
 from divergent import neat
-from divergent.loops import Step, batch_map, evolve, steady_state
-from divergent.maze import INPUTS, OUTPUTS, Maze, MazeTask
-from divergent.runs.rules import RULES
-from divergent.runs.settings import Plan
-from divergent.selection import Strategy, by_score
+from divergent.loops import Step, evolve, steady_state
+from divergent.maze import Maze, MazeTask
+from divergent.maze._rules import RULES
+from divergent.problem import Problem
+from divergent.runs._components import find_components
+from divergent.runs._evaluation import Evaluator, register_evaluator
+from divergent.runs._maze_plan import MazePlan
+from divergent.runs._module_random import ModuleRandom
+from divergent.runs._plan import Plan, check_choice
+from divergent.runs.options import make_strategy
+from divergent.selection import SEARCHES, Strategy, by_score
+from divergent.validation import brief
+
+TOURNAMENT = 3  # individuals, in the default selection of the generational loop
 
 
 @dataclass
@@ -26,23 +35,25 @@ class Parts:
     ----------
     plan : Plan
         Complete settings of the run.
-    task : MazeTask
-        The evaluation, registered as `toolbox.evaluate`.
+    problem : Problem
+        The problem.
     toolbox : deap.base.Toolbox
-        NEAT's operators, `evaluate` and `map`, and `select` in the loops with generations.
-    innovations : neat.Innovations
-        Innovation numbers of structural mutations.
+        The toolbox of the problem, with `select` in the loops with generations.
     strategy : Strategy
         The search.
-    species : neat.Species or None
-        Parent selection and replacement within species. None in the plus loop.
-    population : list of neat.Genome
+    species : Species or None
+        Parent selection and replacement within species. None in the plus and comma loops.
+    population : list
         The first generation, not evaluated.
     rngs : dict of str to numpy.random.Generator
         Random numbers of "breeding" and of "grouping" into species. A strategy has its own generator.
-    deap_rng : random.Random
-        Random numbers of DEAP's selectors and loops, which draw from the module `random`. During a step of a loop with
-        generations, the module has the state of this generator. Between steps it has the caller's state.
+    evaluator : Evaluator
+        The evaluation, registered as `toolbox.evaluate`.
+    module_random : ModuleRandom
+        States of the global generators, which DEAP's tools draw from. During a step, the modules have these states.
+        Between steps they have the caller's states.
+    components : list, default=[]
+        Further objects with a state that the functions of the toolbox refer to.
 
     See Also
     --------
@@ -50,14 +61,30 @@ class Parts:
     """
 
     plan: Plan
-    task: MazeTask
+    problem: Problem
     toolbox: base.Toolbox
-    innovations: neat.Innovations
     strategy: Strategy
-    species: neat.Species | None
-    population: list[neat.Genome]
+    species: Any
+    population: list
     rngs: dict[str, np.random.Generator]
-    deap_rng: random.Random
+    evaluator: Evaluator
+    module_random: ModuleRandom
+    components: list[Any] = field(default_factory=list)
+
+    @property
+    def deap_rng(self) -> random.Random:
+        """Random numbers of DEAP's selectors and loops, which draw from the module `random`."""
+        return self.module_random.python
+
+    @property
+    def task(self) -> MazeTask:
+        """The evaluation of a maze problem."""
+        return self.problem.task  # type: ignore[attr-defined]
+
+    @property
+    def innovations(self) -> neat.Innovations:
+        """Innovation numbers of structural mutations, of problems with NEAT."""
+        return next(component for component in self.components if isinstance(component, neat.Innovations))
 
     def steps(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
         """Start the loop of the plan.
@@ -74,8 +101,16 @@ class Parts:
         iterator of Step
             The steps of `divergent.steady_state` or `divergent.evolve`.
         """
+        steps = self.loop(done, evaluations)
+        if self.plan.loop == "steady" and isinstance(self.plan, MazePlan):
+            return steps  # NEAT and its species draw from generators of their own, and states take long to exchange
+        return _with_module_random(self.module_random, steps)
+
+    def loop(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
+        """Start the loop of the plan, for a caller that activates `module_random` by itself."""
         plan = self.plan
         if plan.loop == "steady":
+            batch = getattr(plan, "batch", None) or 1
             return steady_state(
                 self.population,
                 self.toolbox,
@@ -85,34 +120,39 @@ class Parts:
                 learn_from=plan.learn_from,
                 refresh=plan.refresh,
                 done=done,
+                **({} if batch == 1 else {"batch": batch}),
             )
-        variation: dict[str, Any]
-        if plan.loop == "plus":
-            toolbox, variation = _mate_by_breeding(self.toolbox), {"survive": "plus", "cxpb": 1.0, "mutpb": 0.0}
-        else:
-            toolbox, variation = self.toolbox, {"cxpb": plan.cxpb, "mutpb": plan.mutpb}
-        steps = evolve(self.population, toolbox, plan.generations, **variation, done=done, evaluations=evaluations)
-        return _draw_from(self.deap_rng, steps)
+        toolbox = self.toolbox
+        variation: dict[str, Any] = {"survive": plan.loop, "cxpb": plan.cxpb, "mutpb": plan.mutpb}
+        if plan.loop != "generational" and plan.cxpb is None:
+            toolbox = _mate_by_breeding(toolbox)
+            variation |= {"cxpb": 1.0, "mutpb": 0.0}
+        return evolve(self.population, toolbox, plan.generations, **variation, done=done, evaluations=evaluations)
 
 
-def assemble(plan: Plan, maze: Maze) -> Parts:
-    """Build the components of a run; the same plan and maze give the same run.
+def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
+    """Build the components of a run; the same plan and problem give the same run.
 
     Parameters
     ----------
     plan : Plan
         Complete settings of the run.
-    maze : Maze
-        The maze.
+    problem : Problem or Maze
+        The problem; the maze of a `MazePlan`.
 
     Returns
     -------
     Parts
         The components.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If the toolbox of the problem lacks an operator, or the strategy rejects its options.
+
     See Also
     --------
-    divergent.run : Run settings and return the record.
+    divergent.run : Run a problem and return the record.
 
     Examples
     --------
@@ -125,30 +165,85 @@ def assemble(plan: Plan, maze: Maze) -> Parts:
     >>> step.generation, step.evaluations, len(step.population)
     (2, 60, 20)
     """
+    if isinstance(problem, Maze):
+        assert isinstance(plan, MazePlan)
+        problem = plan.make_problem(problem)
     breeding, scoring, grouping = (np.random.default_rng(seed) for seed in np.random.SeedSequence(plan.seed).spawn(3))
-    rules = RULES[plan.rules]
-    task = make_task(plan, maze)
-    toolbox = base.Toolbox()
-    innovations = neat.Innovations(**rules.innovations)
-    # without species, children with the genes of both parents would grow without limit
-    inherit = "fitter" if plan.loop == "plus" else "both"
-    neat.register(toolbox, INPUTS, OUTPUTS, inherit=inherit, **rules.breeding, innovations=innovations, rng=breeding)
-    toolbox.register("evaluate", task)
-    toolbox.register("map", batch_map)
-    strategy = plan.strategy(maze.bounds, scoring)
-    species = None if plan.species is None else neat.Species(target=plan.species, **rules.species, rng=grouping)
-    population = toolbox.population(n=plan.population)
+    module_random = ModuleRandom(plan.seed)
+    with module_random.active():
+        toolbox = _checked_toolbox(problem, breeding)
+        components = [value for value in find_components(toolbox) if value is not breeding]
+        strategy = problem_strategy(plan, problem, scoring)
+        has_species = problem.species is not None and plan.loop in ("steady", "generational")
+        species = problem.species(grouping) if has_species else None  # type: ignore[misc]
+        population = _first_population(toolbox, plan.population)
+    limit, on_error = getattr(plan, "timeout", None), getattr(plan, "on_error", "raise")
+    evaluator = register_evaluator(toolbox, f"{problem.name}, seed {plan.seed}", limit, on_error)
     if plan.loop != "steady":
-        select = tools.selBest if species is None else partial(neat.select, species=species)
+        select = _selection(toolbox, plan.loop, species)
         toolbox.register("select", by_score, strategy=strategy, select=select)
     rngs = {"breeding": breeding, "grouping": grouping}
-    deap_rng = random.Random(int(plan.seed))
-    return Parts(plan, task, toolbox, innovations, strategy, species, population, rngs, deap_rng)
+    return Parts(plan, problem, toolbox, strategy, species, population, rngs, evaluator, module_random, components)
 
 
-def make_task(plan: Plan, maze: Maze) -> MazeTask:
-    """Build the evaluation of a run, which expresses genomes by the rules of the plan."""
+def problem_toolbox(problem: Problem, seed: int) -> base.Toolbox:
+    """Build the toolbox of a problem to examine it, without effects on the global generators."""
+    with ModuleRandom(seed if isinstance(seed, int) and seed >= 0 else 0).active():
+        return _checked_toolbox(problem, np.random.default_rng(0))
+
+
+def problem_strategy(plan: Plan, problem: Problem, rng: np.random.Generator) -> Strategy:
+    """Build the strategy of a plan for the behaviours of a problem."""
+    strategy = strategy_class(problem, plan.search)
+    built = make_strategy(strategy, plan.options, problem.bounds, rng)
+    if not callable(getattr(built, "score", None)):
+        raise TypeError(f"searches must create strategies, got {brief(built)} for {plan.search!r}")
+    return built
+
+
+def strategy_class(problem: Problem, search: str) -> Any:
+    """Return the class of a search of a problem, or of a registered one."""
+    searches = {**SEARCHES, **problem.searches}
+    check_choice("search", search, searches)
+    return searches[search]
+
+
+def make_task(plan: MazePlan, maze: Maze) -> MazeTask:
+    """Build the evaluation of a run in a maze, which expresses genomes by the rules of the plan."""
     return MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot, **RULES[plan.rules].network)
+
+
+def _checked_toolbox(problem: Problem, rng: np.random.Generator) -> base.Toolbox:
+    """Build the toolbox of a problem; an error if it lacks an operator."""
+    toolbox = problem.toolbox(rng)
+    for name in ("population", "evaluate", "breed" if hasattr(toolbox, "breed") else "mutate"):
+        if not callable(getattr(toolbox, name, None)):
+            raise TypeError(
+                f"toolbox of problem {problem.name!r} must return a toolbox with population, evaluate, and mate and "
+                f"mutate (or breed), got {brief(toolbox)} without {name!r}"
+            )
+    return toolbox
+
+
+def _first_population(toolbox: base.Toolbox, size: int) -> list:
+    """Create the first generation; an error unless it is a list of individuals with a `divergent.Fitness`."""
+    population = toolbox.population(n=size)
+    if not isinstance(population, list) or len(population) != size:
+        raise ValueError(f"toolbox.population(n={size}) must return a list of {size}, got {brief(population)}")
+    if not hasattr(getattr(population[0], "fitness", None), "behaviour"):
+        raise TypeError(
+            f"individuals must have a fitness of a class made from divergent.Fitness, got {brief(population[0])}"
+        )
+    return population
+
+
+def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
+    """Return the selector of a loop with generations: that of the toolbox, or the default of the loop."""
+    if hasattr(toolbox, "select"):
+        return toolbox.select
+    if species is not None:
+        return partial(neat.select, species=species)
+    return partial(tools.selTournament, tournsize=TOURNAMENT) if loop == "generational" else tools.selBest
 
 
 def _mate_by_breeding(toolbox: base.Toolbox) -> base.Toolbox:
@@ -161,16 +256,11 @@ def _mate_by_breeding(toolbox: base.Toolbox) -> base.Toolbox:
     return breeding
 
 
-def _draw_from(rng: random.Random, steps: Iterator[Step]) -> Iterator[Step]:
-    """Make each step with the module `random` in the state of `rng`, and restore the caller's state after it."""
+def _with_module_random(module_random: ModuleRandom, steps: Iterator[Step]) -> Iterator[Step]:
+    """Make each step with the global generators in the states of the run, and restore the caller's after it."""
     while True:
-        callers_state = random.getstate()
-        random.setstate(rng.getstate())
-        try:
+        with module_random.active():
             step = next(steps, None)
-        finally:
-            rng.setstate(random.getstate())
-            random.setstate(callers_state)
         if step is None:
             return
         yield step

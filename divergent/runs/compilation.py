@@ -10,9 +10,9 @@ import numpy as np
 from divergent import neat
 from divergent._compile import cache_folder
 from divergent.maze import Maze
+from divergent.runs._maze_plan import MazePlan
 from divergent.runs.build import assemble
 from divergent.runs.defaults import POPULATION
-from divergent.runs.settings import Plan
 
 COMPILE_SPECIES = "from divergent.runs.compilation import compile_species; compile_species()"
 SMALL_POPULATION = 20  # enough to call every function of species
@@ -24,7 +24,7 @@ def nothing_compiled() -> bool:
     return not any(cache_folder().rglob("*.nbi"))
 
 
-def compile_for(plan: Plan, maze: Maze) -> None:
+def compile_for(plan: MazePlan, maze: Maze) -> None:
     """Compile and cache the functions of a steady run: species in another process, the others in this one.
 
     If the other process fails, the run compiles its functions.

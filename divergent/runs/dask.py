@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import Any
 
-from divergent.maze import Maze
-from divergent.runs.execution import Run
+from divergent.runs._plan import Plan
+from divergent.runs.execution import make_run
+from divergent.runs.problem_files import PackedProblem
 from divergent.runs.record import Record
-from divergent.runs.settings import Plan
 from divergent.version import __version__
 
 ANSWER_WITHIN = 20.0  # seconds
@@ -39,7 +39,7 @@ def check_cluster() -> None:
         )
 
 
-def on_cluster(runs: Sequence[tuple[Plan, Maze]], address: str) -> Iterator[tuple[int, Record] | None]:
+def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple[int, Record] | None]:
     """Do runs on a cluster; yield the index and the record of each as it ends, and None every few seconds.
 
     A run on a lost worker is submitted again, `ATTEMPTS` times in all. If it never ends, a ConnectionError follows the
@@ -96,14 +96,14 @@ def on_cluster(runs: Sequence[tuple[Plan, Maze]], address: str) -> Iterator[tupl
             )
 
 
-def _run_on_worker(plan: Plan, maze: Maze) -> Record:
+def _run_on_worker(plan: Plan, problem: Any) -> Record:
     """Do a run on a worker, until it is cancelled."""
     from distributed import get_worker
 
     worker = get_worker()
     key = worker.get_current_task()
     with WORKER_LOCK:
-        new_run = Run(plan, maze)
+        new_run = make_run(plan, problem.load() if isinstance(problem, PackedProblem) else problem)
         for _ in new_run:
             task = worker.state.tasks.get(key)
             if task is None or task.state == "cancelled":

@@ -1,6 +1,7 @@
-"""One run in a maze, which resumes from its last checkpoint."""
+"""One run, which resumes from its last checkpoint."""
 
 import contextlib
+import math
 import os
 import time
 import warnings
@@ -10,72 +11,95 @@ from typing import Any
 
 import numpy as np
 
-from divergent import neat
-from divergent.individual import Outcomes, pack
+from divergent.individual import pack
 from divergent.loops import Step
-from divergent.maze import INPUTS, OUTPUTS, Maze, maze_names, read_maze, warn_if_goal_unreachable
-from divergent.maze._task import BEST
-from divergent.persistence._checkpoint import damaged
-from divergent.persistence._serialization import from_jsonable, to_jsonable
-from divergent.runs import _checkpoint as checkpoint
-from divergent.runs.build import assemble
+from divergent.maze import Maze, maze_names, read_maze, warn_if_goal_unreachable
+from divergent.persistence._checkpoint import INVALID_CONTENT, Checkpoint, damaged, read_notes
+from divergent.persistence._individuals import IndividualFormat
+from divergent.persistence._serialization import from_jsonable
+from divergent.problem import Problem
+from divergent.runs._components import find_primitives
+from divergent.runs._maze_plan import MazePlan
+from divergent.runs._plan import Plan
+from divergent.runs.build import Parts, assemble, problem_strategy
 from divergent.runs.machine import describe_machine
-from divergent.runs.record import Record, check_points, check_rows, maze_to_json, read, write
-from divergent.runs.rules import RULES
-from divergent.runs.settings import Plan, Settings
-from divergent.validation import check_number
+from divergent.runs.problem_files import source_of
+from divergent.runs.record import ProblemInfo, ProblemRecord, Record, check_rows, read, write
+from divergent.runs.settings import Settings
+from divergent.validation import brief, check_number
 from divergent.version import __version__
 
-CHECKPOINT_EVERY = 25  # generations: about half a second of work
-MOST_COMPARED = 2000  # genomes of the final population, since comparisons grow with the square
+CHECKPOINT_EVERY = 25  # generations: about half a second of work in a maze
+CHECKPOINT_AFTER = 5.0  # seconds, for problems whose generations take longer
 
 Row = dict[str, Any]
 
 
 def run(
-    settings: Settings | Plan,
+    problem: Problem | Settings | Plan,
     out: str | os.PathLike | None = None,
     progress: Callable[[Row], Any] | bool | None = None,
-) -> Record:
-    """Run a search in a maze and return the record.
+    *,
+    search: str | None = None,
+    seed: int | None = None,
+    force: bool = False,
+    **settings: Any,
+) -> Any:
+    """Run one search on a problem, or settings of a maze, and return the record.
 
     Parameters
     ----------
-    settings : Settings or Plan
-        Settings of the run. Settings that are None have the paper's values.
+    problem : Problem, Settings or Plan
+        The problem, or complete settings such as those of a maze.
     out : str, os.PathLike or None, default=None
         Output directory; the record is written to a subdirectory. An interrupted run resumes from its last checkpoint
         there, and a finished run is read and not repeated. None writes nothing.
     progress : callable, bool or None, default=None
         Called with each row of the record at the end of its generation. True shows a progress bar.
+    search : str or None, default=None
+        Name of the search, for a problem. None is "novelty".
+    seed : int or None, default=None
+        Seed of the run, for a problem. None is 0.
+    force : bool, default=False
+        Whether to accept a record or checkpoint that was made with another version of the problem's file.
+    **settings
+        Further settings for a problem, and options of the search, see `Settings`: `population`, `generations`, `loop`,
+        `timeout`, `on_error`, ... An evaluation fails if it raises an error or takes longer than `timeout` seconds.
+        With ``on_error="raise"`` the run ends with an `EvaluationError`, which names the individual and the seed. With
+        ``on_error="invalid"`` the individual gets the outcome of the worst individual so far.
 
     Returns
     -------
     Record
-        Settings and results of the run.
+        Settings and results of the run: a `ProblemRecord`, or a `MazeRecord` in a maze.
 
     Raises
     ------
     ValueError
         If a setting is invalid, or `out` contains the record or checkpoint of this run with other settings.
+    EvaluationError
+        If an evaluation fails.
     OSError
         If the maze does not exist, or the record cannot be written.
 
     See Also
     --------
-    divergent.runs.run_many : Run several settings, in parallel.
+    divergent.run_many : Run several searches with many seeds, in parallel.
 
     Examples
     --------
     >>> record = run(Settings(maze="medium", search="random", population=20, generations=2))
     >>> record.evaluations, record.solved, record.positions.shape
     (40, False, (40, 2))
+    >>> from divergent.maze import maze_problem
+    >>> record = run(maze_problem("medium", steps=50), search="novelty", seed=3, population=20, generations=2)
+    >>> record.evaluations, record.behaviours.shape, record.fitness.shape
+    (40, (40, 2), (40, 1))
     """
-    plan = settings.resolve()
-    maze = load_maze(plan)
-    if out is not None and (finished := find_record(plan, maze, out)):
+    plan, subject = as_plan(problem, search, seed, settings)
+    if out is not None and (finished := find_record(plan, subject, out, force=force)):
         return finished
-    new_run = Run(plan, maze, out=out)
+    new_run = make_run(plan, subject, out=out, force=force)
     if progress is True:
         return _finish_with_bar(new_run)
     for row in new_run:
@@ -84,7 +108,27 @@ def run(
     return new_run.record
 
 
-def load_maze(plan: Plan) -> Maze:
+def as_plan(
+    problem: Problem | Settings | Plan, search: str | None, seed: int | None, settings: dict[str, Any]
+) -> tuple[Plan, Problem]:
+    """Return the plan and the problem of the arguments of `run`."""
+    if isinstance(problem, Problem):
+        chosen = Settings(problem=problem, search=search or "novelty", seed=0 if seed is None else seed, **settings)
+        return chosen.resolve(), problem
+    given = [name for name, value in (("search", search), ("seed", seed)) if value is not None] + list(settings)
+    if given:
+        raise TypeError(f"{given[0]} must be part of the settings, or be passed with a Problem")
+    if not isinstance(problem, Settings | Plan):
+        raise TypeError(f"problem must be a Problem, Settings or Plan, got {brief(problem)}")
+    plan = problem.resolve()
+    if isinstance(problem, Settings) and problem.problem is not None:
+        return plan, problem.problem
+    if not isinstance(plan, MazePlan):
+        raise TypeError(f"problem must be passed with its Settings, got the plan of {plan.name!r} alone")
+    return plan, plan.make_problem(load_maze(plan))
+
+
+def load_maze(plan: MazePlan) -> Maze:
     """Read the maze of a plan, with a warning if its goal cannot be reached."""
     maze = read_maze(plan.maze)
     if plan.maze not in maze_names():  # the mazes of the package have a path, which takes networkx to find
@@ -92,19 +136,54 @@ def load_maze(plan: Plan) -> Maze:
     return maze
 
 
-def find_record(plan: Plan, maze: Maze, out: str | os.PathLike) -> Record | None:
-    """Read the finished record of a plan, None if there is none; an error if it has other settings or another maze."""
+def find_record(plan: Plan, problem: Problem | Maze, out: str | os.PathLike, *, force: bool = False) -> Any:
+    """Read the finished record of a plan, None if there is none; an error if settings or problem were changed."""
     folder = record_folder(plan, out)
     if not folder.exists():
         return None
     record = read(folder)
-    _check_same_run(folder, record.settings, plan, maze_to_json(record.maze), maze_to_json(maze))
+    make_run(plan, problem, force=force).check_same(folder, record.settings, record.description())
     return record
 
 
 def record_folder(settings: Settings | Plan, out: str | os.PathLike) -> Path:
     """Return the folder of the record of a run, whether it exists or not."""
     return Path(out) / settings.name / f"seed-{settings.seed:04d}"
+
+
+def checkpoint_path(folder: Path) -> Path:
+    """Return the path of the checkpoint of a run, next to the folder of its record."""
+    return folder.with_name(folder.name + ".checkpoint.npz")
+
+
+def make_run(
+    plan: Plan, problem: Problem | Maze, *, out: str | os.PathLike | None = None, force: bool = False
+) -> "Run":
+    """Return the run of a plan, which starts when it is iterated.
+
+    Parameters
+    ----------
+    plan : Plan
+        Complete settings of the run.
+    problem : Problem or Maze
+        The problem. The file of a maze need not exist, for example on a worker of a cluster.
+    out : str, os.PathLike or None, default=None
+        Output directory, see `run`.
+    force : bool, default=False
+        Whether to accept a checkpoint of another version of the problem's file.
+
+    Returns
+    -------
+    Run
+        The run; a `MazeRun` for a `MazePlan`.
+    """
+    if isinstance(plan, MazePlan):
+        from divergent.runs._maze_run import MazeRun
+
+        maze_problem = plan.make_problem(problem) if isinstance(problem, Maze) else problem
+        return MazeRun(plan, maze_problem, out=out, force=force)
+    assert isinstance(problem, Problem)
+    return Run(plan, problem, out=out, force=force)
 
 
 class Run:
@@ -116,50 +195,66 @@ class Run:
     ----------
     plan : Plan
         Complete settings of the run.
-    maze : Maze
-        The maze. Its file need not exist, for example on a worker of a cluster.
+    problem : Problem
+        The problem.
     out : str, os.PathLike or None, default=None
         Output directory, see `run`.
+    force : bool, default=False
+        Whether to accept a checkpoint of another version of the problem's file.
 
     See Also
     --------
-    run : Run settings and return the record.
+    run : Run a problem and return the record.
     """
 
-    def __init__(self, plan: Plan, maze: Maze, *, out: str | os.PathLike | None = None) -> None:
-        self.plan = plan
-        self.maze = maze
+    parts: Parts
+    record: Any
+    best: Any
+    outcomes: "OutcomeLog"
+
+    def __init__(
+        self, plan: Plan, problem: Problem, *, out: str | os.PathLike | None = None, force: bool = False
+    ) -> None:
+        self.plan: Any = plan
+        self.problem: Any = problem
         self.folder = None if out is None else record_folder(plan, out)
-        self.record: Record
+        self.force = force
+        self.rows: list[Row] = []
+        self.evaluations = 0
+        self.generations_done = 0
 
     def __iter__(self) -> Iterator[Row]:
-        state = _State(self.plan, self.maze)
-        saved = self.folder and checkpoint.checkpoint_path(self.folder)
+        self.machine = describe_machine()  # at the start: the code may be edited before the run ends
+        self.clock = _Clock()
+        self.outcomes = self.make_log()  # first, so that too little memory is noticed
+        self.parts = assemble(self.plan, self.problem)
+        self.population = self.parts.population
+        saved = self.folder and checkpoint_path(self.folder)
         if saved and saved.exists():
-            state.load(saved)
+            with self.parts.module_random.active():
+                self._resume(saved)
+        steps = self.parts.loop(done=self.generations_done, evaluations=self.evaluations)
+        last_saved = time.monotonic()
         solver = None
-        for step in state.steps():
-            solver = state.add(step)
-            if solver is None and step.evaluations % self.plan.population and self.plan.loop == "steady":
-                continue
-            row = state.row(step)
+        while solver is None:
+            with self.parts.module_random.active():
+                step, solver = self._generation(steps)
+                if step is None:
+                    break
+                row = self.add_row(step)
             yield row
-            if solver is not None:
-                break
-            if saved and step.generation % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1:
-                try:
-                    state.save(saved, step)
-                except (OSError, MemoryError) as error:
-                    warnings.warn(
-                        f"{saved}: the checkpoint cannot be written ({_reason(error)}); the run continues", stacklevel=2
-                    )
-        self.record = state.record(solver is not None)
+            due = step.generation % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1
+            if saved and solver is None and (due or time.monotonic() - last_saved > CHECKPOINT_AFTER):
+                self._save(saved, step)
+                last_saved = time.monotonic()
+        with self.parts.module_random.active():
+            self.record = self.make_record(solver is not None)
         if self.folder and saved:
             write(self.record.files(), self.folder)
             with contextlib.suppress(OSError):  # the record is complete, and the next command removes the checkpoint
                 saved.unlink()
 
-    def finish(self) -> Record:
+    def finish(self) -> Any:
         """Run all generations and return the record.
 
         Returns
@@ -170,6 +265,245 @@ class Run:
         for _ in self:
             pass
         return self.record
+
+    def make_log(self) -> "OutcomeLog":
+        """Return an empty log of the outcomes of all evaluations."""
+        return OutcomeLog(self.plan.budget)
+
+    def _generation(self, steps: Iterator[Step]) -> tuple[Step | None, Any]:
+        """Advance to the end of a generation or the first solution; return the last step and the solution, if any."""
+        step = None
+        for step in steps:
+            solver = self.add(step)
+            if solver is not None or step.ends_generation:
+                return step, solver
+        return None, None
+
+    def add(self, step: Step) -> Any:
+        """Record the outcomes of the offspring; return the first individual that solved the problem, or None."""
+        solved = self.problem.solved
+        for individual in step.offspring:
+            fitness = individual.fitness
+            self.outcomes.add(fitness.wvalues, fitness.behaviour)
+            first = self.evaluations == 0
+            self.evaluations += 1
+            if first or fitness.wvalues > self.best.fitness.wvalues:
+                self.best = individual
+            if solved is not None and solved(fitness.values):
+                self.best = individual
+                return individual
+        return None
+
+    def add_row(self, step: Step) -> Row:
+        """Append the row of a generation, and return it."""
+        self.population = step.population
+        values = [value for individual in step.population if math.isfinite(value := individual.fitness.values[0])]
+        row = {
+            "generation": step.generation,
+            "evaluations": self.evaluations,
+            "best_fitness": _finite(self.best.fitness.values[0]),
+            "mean_fitness": float(np.mean(values)) if values else None,
+            "mean_size": _mean_size(step.population),
+            "species": _species_count(self.parts.species),
+            "archive": len(getattr(self.parts.strategy, "archive", ())),
+        }
+        self.rows.append(row)
+        return row
+
+    def make_record(self, solved: bool) -> Record:
+        """Return the record of the run."""
+        weights = np.array(self.best.fitness.weights, dtype=float)
+        form = individual_format(self.problem, self.parts)
+        return ProblemRecord(
+            settings=self.plan,
+            version=__version__,
+            problem=self.info(),
+            rows=self.rows,
+            solved=solved,
+            evaluations=self.evaluations,
+            best_fitness=_finite(self.best.fitness.values[0]),
+            solution=form.save(self.best),
+            fitness=self.outcomes.wvalues[: self.evaluations] / weights,
+            behaviours=self.outcomes.behaviours(),
+            failures=self.parts.evaluator.failures,
+            machine=self.clock.read() | self.machine,
+        )
+
+    def info(self) -> ProblemInfo:
+        """Return the description of the problem in the record."""
+        weights = tuple(float(weight) for weight in self.population[0].fitness.weights)
+        return ProblemInfo.of(self.problem, weights)
+
+    def check_same(self, path: Path, saved_plan: Plan, saved_description: Any) -> None:
+        """Raise an error if a record or checkpoint has other settings, or a changed problem."""
+        differences = saved_plan.differences(self.plan)
+        remedy = "choose another folder, or remove it"
+        if not self.force and (change := self.changes(saved_description)):
+            differences.append(change)
+            remedy += self.force_remedy()
+        if differences:
+            raise ValueError(f"{path}: has other settings: {'; '.join(differences)}; {remedy}")
+
+    def description(self) -> Any:
+        """Return the JSON-serialisable data that identifies the version of the problem."""
+        source = source_of(self.problem)
+        return None if source is None else source.sha256
+
+    def changes(self, saved: Any) -> str:
+        """Describe how the problem was changed since; empty if it was not."""
+        now = self.description()
+        return f"the file of problem {self.problem.name} was changed since" if saved != now else ""
+
+    def force_remedy(self) -> str:
+        """Return the further remedy for a changed problem."""
+        return ", or accept the change with force (--force on the command line)"
+
+    def checkpoint(self, path: Path) -> Checkpoint:
+        """Return the checkpoint of the run with all components that have a state."""
+        parts = self.parts
+        components: dict[str, Any] = {"strategy": parts.strategy, "evaluator": parts.evaluator, **parts.rngs}
+        if parts.species is not None:
+            components["species"] = parts.species
+        components |= {f"component{number}": component for number, component in enumerate(parts.components)}
+        return Checkpoint(
+            path,
+            dump=self.problem.save,
+            load=self.problem.load,
+            primitives=find_primitives(parts.toolbox),
+            **components,
+        )
+
+    def notes(self) -> dict[str, Any]:
+        """Return the notes of a checkpoint."""
+        return {
+            "plan": self.plan.to_json(),
+            "description": self.description(),
+            "rows": self.rows,
+            "best": self.best,
+            **self.outcomes.state(self.evaluations),
+            **self.clock.read(),
+        }
+
+    def _save(self, path: Path, step: Step) -> None:
+        """Write a checkpoint after a step that ends a generation; a failure is a warning."""
+        try:
+            with self.parts.module_random.active():
+                self.checkpoint(path).save(step._replace(evaluations=self.evaluations), self.notes())
+        except (OSError, MemoryError) as error:
+            warnings.warn(
+                f"{path}: the checkpoint cannot be written ({_reason(error)}); the run continues", stacklevel=3
+            )
+
+    def _resume(self, path: Path) -> None:
+        """Resume from a checkpoint; an error if it is damaged or has other settings."""
+        content, _ = read_notes(path)
+        try:
+            notes = from_jsonable(content["notes"])
+            saved_plan, description = type(self.plan).from_json(notes["plan"]), notes["description"]
+        except INVALID_CONTENT as error:
+            raise damaged(path, error) from error
+        self.check_same(path, saved_plan, description)
+        start = self.checkpoint(path).restore(self.parts.population)
+        try:
+            self._restore(start)
+        except INVALID_CONTENT as error:
+            raise damaged(path, error) from error
+
+    def _restore(self, start: Any) -> None:
+        """Check the content of a checkpoint, and take it over."""
+        notes = start.notes
+        self.best, rows = notes["best"], notes["rows"]
+        self.check_rows(rows, start.evaluations)
+        if start.done != len(rows):
+            raise ValueError(f"generation must be the last of {len(rows)} rows, got {start.done - 1}")
+        self.outcomes.restore(notes, start.evaluations)
+        times = {name: notes[name] for name in ("seconds", "cpu_seconds")}
+        check_number(0, **times)
+        self.clock.advance(**times)
+        self.rows = rows
+        self.generations_done, self.evaluations = start.done, start.evaluations
+        self.parts.population = self.population = start.population
+        self.check_restored()
+
+    def check_rows(self, rows: list[Row], evaluations: int) -> None:
+        """Raise an error unless the rows of a checkpoint are possible."""
+        check_rows(self.plan, rows, evaluations, _finite(self.best.fitness.values[0]), ProblemRecord.row_names)
+
+    def check_restored(self) -> None:
+        """Raise an error unless a copy of the restored strategy can score the restored population."""
+        strategy = problem_strategy(self.plan, self.problem, np.random.default_rng(0))
+        strategy.restore(self.parts.strategy.state())
+        outcomes = pack(self.population)
+        scores = np.asarray(strategy.score_generation(outcomes))
+        if scores.shape != (len(self.population),) or not np.isfinite(scores).all():
+            raise ValueError("memory of the strategy must give each individual a finite score, got others")
+
+
+class OutcomeLog:
+    """Fitness values and behaviours of all evaluations of a run, in order.
+
+    Parameters
+    ----------
+    budget : int
+        Largest number of evaluations.
+    """
+
+    def __init__(self, budget: int) -> None:
+        self._budget = budget
+        self.wvalues = np.empty((budget, 1))
+        self._vectors: np.ndarray | None = None  # of behaviours that are numbers
+        self._objects: list[Any] = []  # of other behaviours
+        self._count = 0
+
+    def add(self, wvalues: tuple[float, ...], behaviour: Any) -> None:
+        """Append the weighted values and the behaviour of an evaluation."""
+        if self._count == 0:
+            self._begin(len(wvalues), behaviour)
+        self.wvalues[self._count] = wvalues
+        if self._vectors is not None:
+            numbers = behaviour if isinstance(behaviour, np.ndarray) and behaviour.ndim == 1 else _numbers(behaviour)
+            if numbers is not None and len(numbers) == self._vectors.shape[1]:
+                self._vectors[self._count] = numbers
+            else:  # sequences of different lengths
+                self._objects, self._vectors = self._vectors[: self._count].tolist(), None
+        if self._vectors is None:
+            self._objects.append(behaviour)
+        self._count += 1
+
+    def _begin(self, values: int, behaviour: Any) -> None:
+        """Allocate the arrays for outcomes like the first one."""
+        self.wvalues = np.empty((self._budget, values))
+        numbers = _numbers(behaviour)
+        if numbers is not None:
+            self._vectors = np.empty((self._budget, len(numbers)))
+
+    def behaviours(self) -> np.ndarray | list[Any]:
+        """Return the behaviours: an array of float32 with one row each, or a list of objects."""
+        if self._vectors is None:
+            return self._objects
+        largest = float(np.finfo(np.float32).max)
+        return np.clip(self._vectors[: self._count], -largest, largest).astype("<f4")
+
+    def state(self, evaluations: int) -> dict[str, Any]:
+        """Return the outcomes for a checkpoint."""
+        behaviours = self._objects if self._vectors is None else self._vectors[:evaluations]
+        return {"wvalues": self.wvalues[:evaluations], "behaviours": behaviours}
+
+    def restore(self, notes: dict[str, Any], evaluations: int) -> None:
+        """Take the outcomes over from the data of `state`."""
+        wvalues, behaviours = notes["wvalues"], notes["behaviours"]
+        if wvalues.ndim != 2 or not len(wvalues) == len(behaviours) == evaluations <= self._budget:
+            raise ValueError(
+                f"outcomes must be those of {evaluations} evaluations, got {len(wvalues)} and {len(behaviours)}"
+            )
+        self.wvalues = np.empty((self._budget, wvalues.shape[1]))
+        self.wvalues[:evaluations] = wvalues
+        if isinstance(behaviours, np.ndarray):
+            self._vectors = np.empty((self._budget, behaviours.shape[1]))
+            self._vectors[:evaluations] = behaviours
+        else:
+            self._objects = list(behaviours)
+        self._count = evaluations
 
 
 class _Clock:
@@ -192,205 +526,53 @@ class _Clock:
         }
 
 
-class _State:
-    """The changing state of a run: its components, its rows and its final positions."""
+def individual_format(problem: Problem, parts: Parts) -> IndividualFormat:
+    """Return the conversion of the individuals of a problem to JSON-serialisable data."""
+    primitives = find_primitives(parts.toolbox)
+    return IndividualFormat(type(parts.population[0]), problem.save, problem.load, primitives)
 
-    def __init__(self, plan: Plan, maze: Maze) -> None:
-        self.machine = describe_machine()  # at the start: the code may be edited before the run ends
-        self.clock = _Clock()
-        self.plan, self.maze = plan, maze
-        self.positions = np.empty((plan.budget, 2), dtype=np.float32)  # first, so that too little memory is noticed
-        self.parts = assemble(plan, maze)
-        self.population = self.parts.population
-        self.evaluations = 0
-        self.rows: list[Row] = []
-        self.best: neat.Genome
-        self.generations_done = 0
 
-    def steps(self) -> Iterator[Step]:
-        """Start the loop, or resume it after the generations of a checkpoint."""
-        return self.parts.steps(done=self.generations_done, evaluations=self.evaluations)
-
-    def add(self, step: Step) -> neat.Genome | None:
-        """Record the final positions of the offspring; return the first individual that solved the maze, or None."""
-        for individual in step.offspring:
-            self.positions[self.evaluations] = individual.fitness.behaviour[-2:]
-            first = self.evaluations == 0
-            self.evaluations += 1
-            if first or individual.fitness.wvalues > self.best.fitness.wvalues:
-                self.best = individual
-                if self.parts.task.solved(individual.fitness.values):
-                    return individual
+def _numbers(behaviour: Any) -> np.ndarray | None:
+    """Return a behaviour as a vector of numbers, None if it is no number, sequence or matrix of numbers."""
+    if behaviour is None:
+        return np.empty(0)
+    if isinstance(behaviour, str | bytes | set | frozenset | dict):
         return None
-
-    def row(self, step: Step) -> Row:
-        """Append the row of a generation, and return it."""
-        self.population = step.population
-        row = {
-            "generation": step.generation,
-            "evaluations": self.evaluations,
-            "best_fitness": self.best.fitness.values[0],
-            "mean_fitness": float(np.mean([genome.fitness.values[0] for genome in step.population])),
-            "mean_connections": float(np.mean([len(genome.genes) for genome in step.population])),
-            "species": 0 if self.parts.species is None else self.parts.species.count,
-            "archive": len(getattr(self.parts.strategy, "archive", ())),
-        }
-        self.rows.append(row)
-        return row
-
-    def record(self, solved: bool) -> Record:
-        """Return the record of the run."""
-        rollout = self.parts.task.rollout(self.best)
-        assert rollout.trail is not None
-        diversity = neat.diversity(self.population[:: -(-len(self.population) // MOST_COMPARED)])
-        return Record(
-            settings=self.plan,
-            version=__version__,
-            maze=self.maze,
-            rows=self.rows,
-            solved=solved,
-            evaluations=self.evaluations,
-            best_fitness=self.best.fitness.values[0],
-            solution=self.best,
-            diversity={
-                "compatibility": diversity.compatibility,
-                "disjoint": diversity.disjoint,
-                "excess": diversity.excess,
-                "weight_difference": diversity.weight,
-            },
-            positions=self.positions[: self.evaluations],
-            trail=rollout.trail,
-            machine=self.clock.read() | self.machine,
-        )
-
-    def save(self, path: Path, step: Step) -> None:
-        """Write a checkpoint of the run after a step that ends a generation."""
-        notes = {
-            "settings": self.plan.to_json(),
-            "maze": maze_to_json(self.maze),
-            "generations_done": step.generation + 1,
-            "evaluations": self.evaluations,
-            "rows": self.rows,
-            "best": self.best.to_json(),
-            "best_fitness": self.best.fitness.values,
-            "strategy": self.parts.strategy.state(),
-            "species": self.parts.species and self.parts.species.state(),
-            "innovations": self.parts.innovations.state(),
-            "rngs": {name: rng.bit_generator.state for name, rng in self.parts.rngs.items()},
-            "deap_rng": self.parts.deap_rng.getstate(),
-            **self.clock.read(),
-        }
-        if self.plan.loop == "plus":
-            notes["scores"] = [genome.fitness.score for genome in step.population]
-        if self.parts.strategy.ancestors:
-            notes["ancestors"] = [to_jsonable(genome.fitness.ancestors) for genome in step.population]
-        checkpoint.save(path, notes, step.population, self.positions[: self.evaluations])
-
-    def load(self, path: Path) -> None:
-        """Resume from a checkpoint; an error if it is damaged or has other settings."""
-        notes, population, positions = checkpoint.load(path, INPUTS, OUTPUTS)
-        try:
-            saved_plan, saved_maze = Plan.from_json(notes["settings"]), notes["maze"]
-        except (TypeError, KeyError, ValueError, AttributeError) as error:
-            raise damaged(path, error) from error
-        _check_same_run(path, saved_plan, self.plan, saved_maze, maze_to_json(self.maze))
-        try:
-            self._restore(notes, population, positions)
-        except (TypeError, LookupError, ValueError, AttributeError, ArithmeticError) as error:
-            raise damaged(path, error) from error
-
-    def _restore(self, notes: dict[str, Any], population: list[neat.Genome], positions: np.ndarray) -> None:
-        """Check the content of a checkpoint, and restore the state from it."""
-        if len(population) != self.plan.population:
-            raise ValueError(f"population must have {self.plan.population} genomes, got {len(population)}")
-        (best_fitness,) = notes["best_fitness"]
-        check_rows(self.plan, notes["rows"], notes["evaluations"], best_fitness)
-        check_points("positions", positions, notes["evaluations"], notes["evaluations"])
-        if notes["generations_done"] != len(notes["rows"]):
-            raise ValueError(
-                f"generations_done must be the number of rows, {len(notes['rows'])}, got {notes['generations_done']!r}"
-            )
-        self.parts.population = self.population = population
-        self.positions[: len(positions)] = positions
-        self.generations_done, self.evaluations = notes["generations_done"], notes["evaluations"]
-        self.rows = notes["rows"]
-        times = {name: notes[name] for name in ("seconds", "cpu_seconds")}
-        check_number(0, **times)
-        self.clock.advance(**times)
-        self.best = neat.Genome.from_json(notes["best"])
-        self.best.fitness.values = (best_fitness,)
-        if self.parts.strategy.ancestors:
-            for genome, ancestors in zip(population, notes["ancestors"], strict=True):
-                genome.fitness.ancestors = from_jsonable(ancestors)
-        outcomes = pack(population, self.parts.strategy.ancestors)
-        if outcomes.behaviours.shape[1] != 2 * (self.plan.samples or 1):
-            raise ValueError(
-                f"behaviours must have {2 * (self.plan.samples or 1)} dimensions, got {outcomes.behaviours.shape[1]}"
-            )
-        from_goal = np.hypot(*(outcomes.behaviours[:, -2:] - self.maze.goal).T)
-        if not np.allclose(outcomes.fitness, BEST - from_goal, rtol=0, atol=1e-6):
-            raise ValueError("fitness must be that of the final positions, got other values")
-        self._check_memory(notes["strategy"], outcomes)
-        self.parts.strategy.restore(notes["strategy"])
-        if self.parts.species is not None:
-            # in loops with generations, species have only representatives until the next selection
-            members = population if self.plan.loop == "steady" else None
-            self.parts.species.restore(notes["species"], members)
-        if self.plan.loop == "plus":
-            # crossover takes disjoint and excess genes from the parent with the higher score of the last selection
-            for genome, score in zip(population, notes["scores"], strict=True):
-                genome.fitness.score = float(score)
-        # the constructor rejects genomes with contradicting innovation numbers
-        neat.Innovations([*population, self.best], **RULES[self.plan.rules].innovations)
-        self._restore_innovations(notes["innovations"])
-        for name, rng in self.parts.rngs.items():
-            rng.bit_generator.state = notes["rngs"][name]
-        version, internal, gauss = notes["deap_rng"]
-        self.parts.deap_rng.setstate((version, tuple(internal), gauss))
-
-    def _restore_innovations(self, state: dict[str, Any]) -> None:
-        """Restore the innovation numbers, which must include those of all genomes."""
-        innovations = self.parts.innovations
-        first_node = innovations.next_node
-        innovations.restore(state)
-        # a child adds at most one recurrent connection without a match, and a new node comes with new connections
-        unmatched = innovations.next_innovation - len(innovations)
-        most = 0 if innovations.match_recurrent else self.generations_done * self.plan.population
-        if not 0 <= unmatched <= most or innovations.next_node > first_node + innovations.next_innovation:
-            raise ValueError(
-                f"next_innovation and next_node must follow from {len(innovations)} connections, "
-                f"got {innovations.next_innovation} and {innovations.next_node}"
-            )
-        if not all(innovations.knows(genome) for genome in [*self.population, self.best]):
-            raise ValueError("innovation numbers of the genomes must be known to innovations, got others")
-
-    def _check_memory(self, state: dict[str, Any], outcomes: Outcomes) -> None:
-        """Raise an error unless a copy of the strategy with this memory can score the population."""
-        strategy = self.plan.strategy(self.maze.bounds, np.random.default_rng(0))
-        strategy.restore(state)
-        scores = strategy.score_generation(outcomes)
-        if scores.shape != outcomes.fitness.shape or not np.isfinite(scores).all():
-            raise ValueError("memory of the strategy must give each individual a finite score, got others")
+    try:
+        numbers = np.asarray(behaviour)
+    except ValueError:  # sequences of different lengths
+        return None
+    return numbers.astype(float).ravel() if numbers.dtype.kind in "biuf" else None
 
 
-def _finish_with_bar(new_run: Run) -> Record:
+def _finite(value: Any) -> float | None:
+    """Return a number as a float, None if it is not finite, which JSON cannot represent."""
+    return float(value) if math.isfinite(value) else None
+
+
+def _mean_size(population: list) -> float | None:
+    """Return the mean length of individuals, None if they have none."""
+    if not all(hasattr(individual, "__len__") for individual in population):
+        return None
+    return float(np.mean([len(individual) for individual in population]))
+
+
+def _species_count(species: Any) -> int:
+    """Return the number of species, 0 without speciation."""
+    count = getattr(species, "count", None)
+    return int(count) if isinstance(count, int | np.integer) else len(getattr(species, "ids", ()))
+
+
+def _finish_with_bar(new_run: Run) -> Any:
     """Run all generations with a progress bar."""
     from tqdm.auto import tqdm
 
     with tqdm(total=new_run.plan.budget, unit="evaluation", dynamic_ncols=True) as bar:
         for row in new_run:
-            bar.set_postfix_str(f"best fitness {row['best_fitness']:.1f}")
+            best = row["best_fitness"]
+            bar.set_postfix_str("" if best is None else f"best fitness {best:.4g}")
             bar.update(row["evaluations"] - bar.n)
     return new_run.record
-
-
-def _check_same_run(path: Path, saved_plan: Plan, plan: Plan, saved_maze: Any, maze: Any) -> None:
-    """Raise an error if a record or checkpoint has other settings or another maze."""
-    differences = saved_plan.differences(plan)
-    if saved_maze != maze:
-        differences.append(f"the maze {plan.maze} was changed since")
-    if differences:
-        raise ValueError(f"{path}: has other settings: {'; '.join(differences)}; choose another folder, or remove it")
 
 
 def _reason(error: OSError | MemoryError) -> str:

@@ -69,8 +69,23 @@ def search_options(search: str) -> dict[str, Option]:
     >>> option.types, option.default
     ((<class 'int'>,), 200)
     """
-    strategy: Any = SEARCHES[search]
-    return _class_options(strategy)
+    return strategy_options(SEARCHES[search])
+
+
+def strategy_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
+    """Return the options of a class of strategies, or of a `functools.partial` of one, by name.
+
+    Arguments of the partial are the defaults. An argument that is no simple value cannot be an option.
+    """
+    if not isinstance(strategy, functools.partial):
+        return dict(_class_options(strategy))
+    options = strategy_options(strategy.func)
+    for name, value in strategy.keywords.items():
+        if name in options and type(value) in SIMPLE_TYPES:
+            options[name] = options[name]._replace(default=value)
+        else:
+            options.pop(name, None)
+    return options
 
 
 @functools.cache
@@ -97,17 +112,17 @@ def all_options() -> dict[str, tuple[Option, list[str]]]:
 
 
 def make_strategy(
-    search: str, options: Mapping[str, Any], bounds: tuple[Any, Any], rng: np.random.Generator
+    strategy: Callable[..., Strategy], options: Mapping[str, Any], bounds: tuple[Any, Any] | None, rng: Any
 ) -> Strategy:
-    """Build the strategy of a search.
+    """Build a strategy.
 
     Parameters
     ----------
-    search : str
-        A name in `divergent.selection.SEARCHES`.
+    strategy : callable
+        Class of the strategy, or a `functools.partial` of it.
     options : Mapping
         Options of the search by name.
-    bounds : tuple
+    bounds : tuple or None
         Lower and upper limits of the behaviours, passed on if the strategy has a parameter `bounds`.
     rng : numpy.random.Generator
         Passed on if the strategy has a parameter `rng`.
@@ -117,9 +132,10 @@ def make_strategy(
     Strategy
         The strategy.
     """
-    strategy: Callable[..., Strategy] = SEARCHES[search]
     parameters = _named_parameters(strategy)
-    context = {name: value for name, value in (("bounds", bounds), ("rng", rng)) if name in parameters}
+    context = {
+        name: value for name, value in (("bounds", bounds), ("rng", rng)) if name in parameters and value is not None
+    }
     return strategy(**options, **context)
 
 

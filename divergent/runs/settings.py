@@ -1,18 +1,24 @@
-"""Settings of a maze run, and the plan with all defaults resolved."""
+"""Settings of a run: what a user chooses, and its resolution to a plan."""
 
 import dataclasses
-import difflib
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from divergent.loops import LEARN_FROM, REFRESHES
-from divergent.maze import FIVE_RANGEFINDERS, ROBOTS, SIX_RANGEFINDERS
+from divergent.loops import LEARN_FROM as LEARN_FROM
+from divergent.loops import REFRESHES
+from divergent.maze import ROBOTS
 from divergent.maze._files import locate_maze
+from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.maze._task import default_steps
+from divergent.problem import LOOPS, Problem
+from divergent.runs._maze_plan import EARLIER_NAMES as EARLIER_NAMES
+from divergent.runs._maze_plan import MAZE_FIELDS, MazePlan, check_maze_size, folder_name
+from divergent.runs._plan import Plan as Plan
+from divergent.runs._plan import ProblemPlan, check_choice, check_numbers, check_size
 from divergent.runs.defaults import (
     CROSSOVER_RATE,
     INDIVIDUALS_PER_SPECIES,
@@ -21,12 +27,10 @@ from divergent.runs.defaults import (
     default_options,
     maze_defaults,
 )
-from divergent.runs.options import make_strategy, required_options, search_options
-from divergent.runs.rules import DEFAULT_RULES, RULES
+from divergent.runs.options import Option, required_options, strategy_options
 from divergent.selection import SEARCHES, Strategy
-from divergent.validation import brief, is_integer
+from divergent.validation import brief
 
-LOOPS = ("steady", "generational", "plus")
 # the loops of those settings that not every loop has
 LOOPS_OF_SETTING = {
     "learn_from": ("steady",),
@@ -35,31 +39,31 @@ LOOPS_OF_SETTING = {
     "mutpb": ("generational",),
     "species": ("steady", "generational"),
 }
-SMALLEST = {"population": 2, "generations": 1, "steps": 1, "seed": 0, "species": 1, "refresh": 1}
-RATES = ("cxpb", "mutpb")
-# present names of values and options in records of earlier versions
-EARLIER_NAMES = {
-    "learn_from": {"births": "offspring"},
-    "robot": {"described": SIX_RANGEFINDERS, "original": FIVE_RANGEFINDERS},
+LOOPS_OF_PROBLEM_SETTING = {
+    "learn_from": ("steady",),
+    "refresh": ("steady",),
+    "batch": ("steady",),
+    "cxpb": ("generational", "plus", "comma"),
+    "mutpb": ("generational", "plus", "comma"),
 }
-EARLIER_OPTIONS = {"stale": "keep_empty_clusters"}
-# sizes beyond which a run could not end, or not fit into memory, on any machine of today
-LARGEST_SIZES = {"population": 10**6, "steps": 10**6}
-MOST_EVALUATIONS = 10**9
-# orders of magnitude, for the error messages of such sizes
-BYTES_OF = {"population": 4000, "steps": 16}  # a genome with its network; a point of the trajectory
-BYTES_PER_EVALUATION = 8  # the final position
-EVALUATIONS_PER_SECOND = 6000
+DEFAULT_MAZE = "hard"
+MAZE_ONLY = ("steps", "robot", "species")  # settings of mazes whose default is None
+PROBLEM_ONLY = ("batch", "timeout", "on_error")
+GENERATIONS = 100  # of a problem without a default
+PROBLEM_POPULATION = 100
+RATES_OF_LOOP = {"generational": (0.7, 0.3), "plus": (0.5, 0.5), "comma": (0.5, 0.5)}
+"""Probabilities of crossover and mutation of a problem without defaults."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _SettingsFields:
     """The fields of `Settings`, and the constructor that assigns them."""
 
-    maze: str = "hard"
+    problem: Problem | None = None
+    maze: str = DEFAULT_MAZE
     search: str = "surprise"
     seed: int = 0
-    population: int = POPULATION
+    population: int | None = None
     generations: int | None = None
     steps: int | None = None
     robot: str | None = None
@@ -68,9 +72,12 @@ class _SettingsFields:
     loop: str | None = None
     learn_from: str | None = None
     refresh: int | None = None
+    batch: int | None = None
     cxpb: float | None = None
     mutpb: float | None = None
     species: int | None = None
+    timeout: float | None = None
+    on_error: str | None = None
     options: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
@@ -78,52 +85,64 @@ FIELDS = tuple(part.name for part in dataclasses.fields(_SettingsFields))
 
 
 class Settings(_SettingsFields):
-    """Settings of a run in a maze.
+    """Settings of a run of a problem, or in a maze.
 
     The same settings give the same record. A setting that is None, and an option of the search that is not given, has
-    the paper's value for the maze and search, or else the default of the search. `resolve` fills in these values.
+    the default of the problem, or else of the search. In a maze it has the paper's value. `resolve` fills in these
+    values.
 
     Parameters
     ----------
+    problem : Problem or None, default=None
+        The problem. None is the maze.
     maze : str, default="hard"
         Name of a maze, path of a maze file, or "generated:SEED".
     search : str, default="surprise"
-        A name in `divergent.selection.SEARCHES`.
+        A name in `divergent.selection.SEARCHES`, or in the searches of the problem.
     seed : int, default=0
         Seed of all random numbers of the run.
-    population : int, default=250
+    population : int or None, default=None
         Population size.
     generations : int or None, default=None
         A run ends at the first solution, or after `population * generations` evaluations.
     steps : int or None, default=None
-        Simulation steps of one evaluation.
+        In mazes, simulation steps of one evaluation.
     robot : str or None, default=None
-        A name in `divergent.maze.ROBOTS`: "six-rangefinder" or "five-rangefinder". None selects the robot of the rules.
+        In mazes, a name in `divergent.maze.ROBOTS`: "six-rangefinder" or "five-rangefinder". None selects the robot of
+        the rules.
     rules : str, default="divergent"
-        A name in `divergent.runs.rules.RULES`. "lehman2008" follows Lehman's program of 2008 in innovations, networks,
-        species and breeding, and has its five-rangefinder robot.
+        In mazes, the rules of NEAT and the robot. "lehman2008" follows Lehman's program of 2008 in innovations,
+        networks, species and breeding, and has its five-rangefinder robot.
     behaviour : str, default="end"
-        The behaviour (behaviour descriptor): "end" is the final position, "trail:M" is M positions of the trajectory.
+        In mazes, the behaviour (behaviour descriptor): "end" is the final position, "trail:M" is M positions of the
+        trajectory.
     loop : str or None, default=None
         "steady" replaces one individual by one child at a time. "generational" replaces all parents. "plus" keeps the
-        better half of parents and offspring by score, without species. None selects the default of the search.
+        better half of parents and offspring by score, "comma" keeps offspring only, both without species. None selects
+        the default of the problem or search.
     learn_from : str or None, default=None
         In the steady loop, the strategy updates from the current "population" or from the "offspring" of the
         generation. None selects the default of the strategy.
     refresh : int or None, default=None
         Evaluations of the steady loop between two scorings of the population. None is a twentieth of the population.
+    batch : int or None, default=None
+        Children of the steady loop that are evaluated together, for problems other than mazes. None is 1.
     cxpb : float or None, default=None
-        Probability of crossover in the generational loop. None is 0.7.
+        Probability of crossover in loops with generations.
     mutpb : float or None, default=None
-        Probability of mutation in the generational loop. None is 0.8.
+        Probability of mutation in loops with generations.
     species : int or None, default=None
-        Target number of species, in loops with species. None is one for 15 individuals.
+        In mazes, target number of species, in loops with species. None is one for 15 individuals.
+    timeout : float or None, default=None
+        Seconds after which an evaluation of a problem other than a maze is interrupted. None does not interrupt it.
+    on_error : str or None, default=None
+        Consequence of a failing evaluation: "raise" or "invalid", see `divergent.run`. None is "raise".
     options : dict, default={}
         Options of the search by name. They may be passed as keywords, too.
 
     See Also
     --------
-    Plan : The settings with all defaults resolved.
+    divergent.runs.Plan : The settings with all defaults resolved.
     divergent.run : Run the settings.
 
     Examples
@@ -143,15 +162,17 @@ class Settings(_SettingsFields):
 
     @property
     def name(self) -> str:
-        """Folder name of the runs that differ only in their seeds."""
-        return _folder_name(self.maze, self.search, self.robot, self.rules)
+        """Folder of the runs that differ only in their seeds."""
+        if self.problem is not None:
+            return f"{self.problem.name}/{self.search}"
+        return folder_name(self.maze, self.search, self.robot, self.rules)
 
-    def resolve(self) -> "Plan":
+    def resolve(self) -> Any:
         """Fill in the defaults of all settings that are None, and check the settings.
 
         Returns
         -------
-        Plan
+        MazePlan or ProblemPlan
             The complete settings of the run.
 
         Raises
@@ -161,258 +182,126 @@ class Settings(_SettingsFields):
         OSError
             If the maze does not exist.
         """
-        locate_maze(self.maze)
-        _check_choice("search", self.search, SEARCHES)
-        strategy_class = SEARCHES[self.search]
-        loop = strategy_class.loop if self.loop is None else self.loop
-        _check_choice("loop", loop, LOOPS)
-        _check_choice("rules", self.rules, RULES)
-        if self.robot is not None:
-            _check_choice("robot", self.robot, ROBOTS)
-        learns = strategy_class.learn is not Strategy.learn
-        if self.learn_from is not None and not learns:
-            raise ValueError(
-                f"learn_from must be None for search {self.search}, which has no memory to update, "
-                f"got {self.learn_from!r}"
-            )
-        chosen = {name: getattr(self, name) for name in FIELDS if getattr(self, name) is not None}
-        _check_loop_settings(loop, chosen)
-        _check_numbers(chosen)
-        plan = Plan(**_default_settings(self, loop) | chosen | {"options": self._resolve_options()})
-        check_size(plan)
-        # the constructor of the strategy rejects options that it cannot use, before the first evaluation
-        strategy = plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
-        if learns and loop in LOOPS_OF_SETTING["learn_from"] and plan.learn_from is None:
-            # the components of a composed strategy decide, so its class does not know
-            plan = dataclasses.replace(plan, learn_from=strategy.learns_from)
-        return plan
+        if self.problem is None:
+            return _resolve_maze(self)
+        return _resolve_problem(self, self.problem)
 
-    def _resolve_options(self) -> dict[str, Any]:
-        """Check the options of the search, and fill in their defaults."""
-        offered = search_options(self.search)
-        for name, value in self.options.items():
-            if name not in offered:
-                names = ", ".join(offered) or "no options"
-                raise ValueError(f"search {self.search} has no option {name}; it has {names}")
-            if not offered[name].fits(value):
-                raise ValueError(f"{name} must be {offered[name].rule}, got {brief(value)}")
-        resolved = {name: option.default for name, option in offered.items()}
-        resolved |= default_options(self.maze, self.search, self.population, self.options) | self.options
-        resolved |= {
-            name: value
-            for name, value in required_options(resolved).items()
-            if name in offered and name not in self.options
+
+def _resolve_maze(settings: Settings) -> MazePlan:
+    """Return the plan of a run in a maze."""
+    locate_maze(settings.maze)
+    for name in PROBLEM_ONLY:
+        if getattr(settings, name) is not None:
+            raise ValueError(f"{name} must be None in a maze, got {getattr(settings, name)!r}")
+    check_choice("search", settings.search, SEARCHES)
+    strategy_class = SEARCHES[settings.search]
+    loop = strategy_class.loop if settings.loop is None else settings.loop
+    check_choice("loop", loop, LOOPS)
+    check_choice("rules", settings.rules, RULES)
+    if settings.robot is not None:
+        check_choice("robot", settings.robot, ROBOTS)
+    _check_learns(settings, strategy_class)
+    chosen = {name: getattr(settings, name) for name in MAZE_FIELDS if getattr(settings, name) is not None}
+    _check_loop_settings(loop, chosen, LOOPS_OF_SETTING)
+    check_numbers(chosen)
+    population = chosen.setdefault("population", POPULATION)
+    offered = strategy_options(strategy_class)
+    defaults = default_options(settings.maze, settings.search, population, settings.options)
+    options = _resolve_options(settings, offered, defaults)
+    plan = MazePlan(**_maze_defaults(settings, loop, population) | chosen | {"options": options})
+    check_maze_size(plan)
+    # the constructor of the strategy rejects options that it cannot use, before the first evaluation
+    strategy = plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
+    return _with_learn_from(plan, strategy)
+
+
+def _resolve_problem(settings: Settings, problem: Problem) -> ProblemPlan:
+    """Return the plan of a run of a problem."""
+    from divergent.runs.build import problem_strategy, problem_toolbox, strategy_class
+
+    if settings.maze != DEFAULT_MAZE or any(getattr(settings, name) is not None for name in MAZE_ONLY):
+        raise ValueError(f"maze and {', '.join(MAZE_ONLY)} must be None with a problem, which has its own evaluation")
+    search_class = strategy_class(problem, settings.search)
+    names = ("population", "generations", "loop", *LOOPS_OF_PROBLEM_SETTING)
+    given = {name: getattr(settings, name) for name in names if getattr(settings, name) is not None}
+    defaults = {name: value for name, value in problem.defaults.items() if value is not None}
+    loop = given.get("loop", defaults.get("loop", getattr(search_class, "loop", "steady")))
+    check_choice("loop", loop, LOOPS)
+    _check_learns(settings, search_class)
+    _check_loop_settings(loop, given, LOOPS_OF_PROBLEM_SETTING)
+    check_numbers(given)
+    population = given.get("population", defaults.get("population", PROBLEM_POPULATION))
+    options = _resolve_options(settings, strategy_options(search_class), _limited(search_class, population))
+    toolbox = problem_toolbox(problem, settings.seed)
+    loop_defaults: dict[str, Any] = {"refresh": max(1, population // REFRESHES), "batch": 1}
+    if loop != "steady" and not (loop in ("plus", "comma") and hasattr(toolbox, "breed")):
+        loop_defaults |= dict(zip(("cxpb", "mutpb"), RATES_OF_LOOP[loop], strict=True))
+    values = {"population": PROBLEM_POPULATION, "generations": GENERATIONS} | loop_defaults | defaults | given
+    values = {name: value for name, value in values.items() if loop in LOOPS_OF_PROBLEM_SETTING.get(name, LOOPS)}
+    plan = ProblemPlan(
+        **values
+        | {
+            "problem": problem.name,
+            "search": settings.search,
+            "seed": settings.seed,
+            "loop": loop,
+            "timeout": settings.timeout,
+            "on_error": settings.on_error or "raise",
+            "options": options,
         }
-        return {name: resolved[name] for name in offered if resolved[name] is not None}
+    )
+    check_size(plan)
+    return _with_learn_from(plan, problem_strategy(plan, problem, np.random.default_rng(0)))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Plan:
-    """Complete settings of a run, as `Settings.resolve` returns them.
-
-    Parameters
-    ----------
-    maze : str
-        Name of a maze, path of a maze file, or "generated:SEED".
-    search : str
-        Name of the search. It need not be registered here, so that every record can be read.
-    seed : int
-        Seed of all random numbers of the run.
-    population : int
-        Population size.
-    generations : int
-        Largest number of generations.
-    steps : int
-        Simulation steps of one evaluation.
-    robot : str
-        Name of the robot.
-    rules : str
-        Name of the rules.
-    behaviour : str
-        "end" or "trail:M".
-    loop : str
-        "steady", "generational" or "plus".
-    learn_from : str or None
-        "population" or "offspring". None in other loops than the steady one, and for strategies without memory.
-    refresh : int or None
-        Evaluations between two scorings of the population. None in other loops than the steady one.
-    cxpb : float or None
-        Probability of crossover. None in other loops than the generational one.
-    mutpb : float or None
-        Probability of mutation. None in other loops than the generational one.
-    species : int or None
-        Target number of species. None in the plus loop.
-    options : dict
-        Options of the search by name.
-
-    Raises
-    ------
-    ValueError
-        If a value is invalid.
-
-    See Also
-    --------
-    Settings : The settings that a user chooses.
-    """
-
-    maze: str
-    search: str
-    seed: int
-    population: int
-    generations: int
-    steps: int
-    robot: str
-    rules: str
-    behaviour: str
-    loop: str
-    learn_from: str | None = None
-    refresh: int | None = None
-    cxpb: float | None = None
-    mutpb: float | None = None
-    species: int | None = None
-    options: dict[str, Any] = field(hash=False)
-
-    def __post_init__(self) -> None:
-        for name in ("maze", "search", "robot", "behaviour"):
-            if not isinstance(value := getattr(self, name), str):
-                raise ValueError(f"{name} must be a string, got {brief(value)}")
-        _check_choice("loop", self.loop, LOOPS)
-        _check_choice("rules", self.rules, RULES)
-        absent = {name for name, loops in LOOPS_OF_SETTING.items() if self.loop not in loops}
-        _check_numbers({name: getattr(self, name) for name in SMALLEST if name not in absent})
-        _check_numbers({name: getattr(self, name) for name in RATES if getattr(self, name) is not None})
-        if self.learn_from is not None:
-            _check_choice("learn_from", self.learn_from, LEARN_FROM)
-        samples = self.behaviour.removeprefix("trail:")
-        if self.behaviour != "end" and not (self.behaviour != samples and samples.isdecimal() and int(samples) > 0):
-            raise ValueError(f"behaviour must be end or trail:M with M at least 1, got {self.behaviour!r}")
-        clusters = self.options.get("clusters", 0)
-        if clusters > self.population:
-            raise ValueError(f"clusters must be at most the population ({self.population}), got {clusters}")
-
-    def resolve(self) -> "Plan":
-        """Return this plan, which is complete; `run` and `run_many` accept settings and plans.
-
-        Returns
-        -------
-        Plan
-            The plan itself.
-        """
-        return self
-
-    @property
-    def name(self) -> str:
-        """Folder name of the runs that differ only in their seeds."""
-        return _folder_name(self.maze, self.search, self.robot, self.rules)
-
-    @property
-    def budget(self) -> int:
-        """Evaluations of a run that does not solve the maze."""
-        return self.population * self.generations
-
-    @property
-    def samples(self) -> int | None:
-        """Number of positions in the behaviour; None for the final position."""
-        return None if self.behaviour == "end" else int(self.behaviour.removeprefix("trail:"))
-
-    def strategy(self, bounds: tuple[float, float, float, float], rng: np.random.Generator) -> Strategy:
-        """Build the strategy of the search.
-
-        Parameters
-        ----------
-        bounds : tuple of float
-            Left, top, right and bottom limit of the maze.
-        rng : numpy.random.Generator
-            Random numbers of the strategy.
-
-        Returns
-        -------
-        Strategy
-            The strategy.
-        """
-        left, top, right, bottom = bounds
-        positions = self.samples or 1
-        return make_strategy(self.search, self.options, ((left, top) * positions, (right, bottom) * positions), rng)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the plan as JSON-serialisable data.
-
-        Returns
-        -------
-        dict
-            The settings by name.
-        """
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "Plan":
-        """Read a plan from the data of `to_json`.
-
-        Data of an earlier version has the default rules, and earlier names of some values.
-
-        Parameters
-        ----------
-        data : Mapping
-            The settings by name.
-
-        Returns
-        -------
-        Plan
-            The plan.
-
-        Raises
-        ------
-        ValueError
-            If a setting is missing, unknown or invalid.
-        """
-        data = {"rules": DEFAULT_RULES} | {name: _current_value(name, value) for name, value in data.items()}
-        for problem, names in (("missing", set(FIELDS) - data.keys()), ("unknown", data.keys() - set(FIELDS))):
-            if names:
-                raise ValueError(
-                    f"settings must be {', '.join(FIELDS)}; {', '.join(map(repr, sorted(names)))} is {problem}"
-                )
-        return cls(**data)
-
-    def differences(self, other: "Plan") -> list[str]:
-        """Describe the differences from another plan.
-
-        An option that one of them lacks, since its version of `divergent` did not have it, has its default there.
-
-        Parameters
-        ----------
-        other : Plan
-            The plan that is requested now.
-
-        Returns
-        -------
-        list of str
-            One phrase for each setting or option that differs.
-        """
-        earlier, now = (
-            {name: getattr(plan, name) for name in FIELDS} | _option_defaults(plan.search) | plan.options
-            for plan in (self, other)
+def _check_learns(settings: Settings, strategy_class: Any) -> None:
+    """Raise an error if `learn_from` is given for a strategy without memory."""
+    learns = getattr(strategy_class, "learn", None) is not Strategy.learn
+    if settings.learn_from is not None and not learns:
+        raise ValueError(
+            f"learn_from must be None for search {settings.search}, which has no memory to update, "
+            f"got {settings.learn_from!r}"
         )
-        return [
-            f"{name} {earlier.get(name)} there, {now.get(name)} now"
-            for name in earlier | now
-            if name != "options" and earlier.get(name) != now.get(name)
-        ]
 
 
-def _folder_name(maze: str, search: str, robot: str | None, rules: str) -> str:
-    """Combine the name of the maze with the search, and with the robot and rules that are not the default."""
-    file = maze.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".txt").replace(":", "-")
-    parts = [file, search]
-    if robot not in (None, RULES[rules].robot):
-        parts.append(str(robot))
-    return "-".join(parts if rules == DEFAULT_RULES else [*parts, rules])
+def _with_learn_from(plan: Any, strategy: Strategy) -> Any:
+    """Return a plan of the steady loop with the rows that its strategy learns from."""
+    learns = type(strategy).learn is not Strategy.learn
+    if learns and plan.loop == "steady" and plan.learn_from is None:
+        # the components of a composed strategy decide, so its class does not know
+        return dataclasses.replace(plan, learn_from=strategy.learns_from)
+    return plan
 
 
-def _default_settings(settings: Settings, loop: str) -> dict[str, Any]:
+def _resolve_options(settings: Settings, offered: Mapping[str, Option], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the options of the search, and fill in their defaults."""
+    chosen = settings.options
+    for name, value in chosen.items():
+        if name not in offered:
+            names = ", ".join(offered) or "no options"
+            raise ValueError(f"search {settings.search} has no option {name}; it has {names}")
+        if not offered[name].fits(value):
+            raise ValueError(f"{name} must be {offered[name].rule}, got {brief(value)}")
+    resolved = {name: option.default for name, option in offered.items()} | dict(defaults) | chosen
+    resolved |= {
+        name: value for name, value in required_options(resolved).items() if name in offered and name not in chosen
+    }
+    return {name: resolved[name] for name in offered if resolved[name] is not None}
+
+
+def _limited(strategy: Any, population: int) -> dict[str, Any]:
+    """Return the defaults of a strategy that are too large for a population: clusters are at most four fifths."""
+    default = strategy_options(strategy).get("clusters")
+    if default is None or default.default is None or default.default <= population:
+        return {}
+    return {"clusters": max(1, population * 4 // 5)}
+
+
+def _maze_defaults(settings: Settings, loop: str, population: int) -> dict[str, Any]:
     """Return the defaults of the settings that are None, those of the loop included."""
     of_the_loop = {
-        "species": max(1, settings.population // INDIVIDUALS_PER_SPECIES),
-        "refresh": max(1, settings.population // REFRESHES),
+        "species": max(1, population // INDIVIDUALS_PER_SPECIES),
+        "refresh": max(1, population // REFRESHES),
         "cxpb": CROSSOVER_RATE,
         "mutpb": MUTATION_RATE,
     }
@@ -424,66 +313,11 @@ def _default_settings(settings: Settings, loop: str) -> dict[str, Any]:
     } | {name: value for name, value in of_the_loop.items() if loop in LOOPS_OF_SETTING[name]}
 
 
-def _option_defaults(search: str) -> dict[str, Any]:
-    """Return the defaults of the options of a search, without those that are None; empty if it is not registered."""
-    options = search_options(search) if search in SEARCHES else {}
-    return {name: option.default for name, option in options.items() if option.default is not None}
-
-
-def _current_value(name: str, value: Any) -> Any:
-    """Return the present name of a value in a record of an earlier version."""
-    if name == "options" and isinstance(value, Mapping):
-        return {EARLIER_OPTIONS.get(option, option): chosen for option, chosen in value.items()}
-    return EARLIER_NAMES.get(name, {}).get(value, value) if isinstance(value, str) else value
-
-
-def _check_loop_settings(loop: str, settings: Mapping[str, Any]) -> None:
+def _check_loop_settings(loop: str, settings: Mapping[str, Any], loops_of_setting: Mapping[str, Any]) -> None:
     """Raise an error if a setting belongs to another loop."""
-    for name, loops in LOOPS_OF_SETTING.items():
+    for name, loops in loops_of_setting.items():
         if name in settings and loop not in loops:
             raise ValueError(
                 f"{name} must be None in the {loop} loop, got {settings[name]!r}; "
                 f"it is a setting of the {' or '.join(loops)} loop"
             )
-
-
-def _check_numbers(settings: Mapping[str, Any]) -> None:
-    """Raise an error unless sizes are integers and rates are probabilities; sizes have no upper limit here."""
-    for name, value in settings.items():
-        if name in SMALLEST and (not is_integer(value) or value < SMALLEST[name]):
-            raise ValueError(f"{name} must be an integer, at least {SMALLEST[name]}, got {brief(value)}")
-        if name in RATES and not 0 <= value <= 1:
-            raise ValueError(f"{name} must be from 0 to 1, got {brief(value)}")
-
-
-def check_size(plan: Plan) -> None:
-    """Raise an error, with the memory or time needed, for a run that no machine could finish."""
-    for name, largest in LARGEST_SIZES.items():
-        if (size := getattr(plan, name)) > largest:
-            memory = _gigabytes(size * BYTES_OF[name])
-            raise ValueError(f"{name} must be at most {largest:,}, got {size:,}, which needs {memory} of memory")
-    if plan.samples is not None and plan.samples * plan.population > MOST_EVALUATIONS:
-        memory = _gigabytes(2 * BYTES_PER_EVALUATION * plan.samples * plan.population)
-        raise ValueError(
-            f"behaviour must be trail:M with M at most {MOST_EVALUATIONS // plan.population:,} for a population of "
-            f"{plan.population:,}, got {plan.behaviour}, which needs {memory} of memory"
-        )
-    if plan.budget > MOST_EVALUATIONS:
-        days = plan.budget // EVALUATIONS_PER_SECOND // 86_400
-        raise ValueError(
-            f"population times generations must be at most {MOST_EVALUATIONS:,} evaluations, got {plan.budget:,}, "
-            f"which needs about {days:,} days of a core and {_gigabytes(plan.budget * BYTES_PER_EVALUATION)} of memory"
-        )
-
-
-def _gigabytes(count: int) -> str:
-    """Format a number of bytes."""
-    return f"{max(1, count // 10**9):,} GB"
-
-
-def _check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
-    """Raise an error, with the closest name, unless a value is one of the choices."""
-    if value not in choices:
-        close = difflib.get_close_matches(str(value), list(choices), n=1)
-        hint = f" (did you mean {close[0]}?)" if close else ""
-        raise ValueError(f"unknown {name} {value!r}{hint}; choose from {', '.join(choices)}")

@@ -11,7 +11,7 @@ from deap import base, creator, tools
 from divergent import Checkpoint, Fitness, Genome, Outcome, Settings, Step, evolve, neat, steady_state
 from divergent.maze import read_maze
 from divergent.persistence._files import read_sealed_npz, write_sealed_npz
-from divergent.runs import Run, execution
+from divergent.runs import execution, make_run
 from divergent.selection import Novelty, Objective, Surprise, by_score
 
 creator.create("KeptFitness", Fitness, weights=(-0.1, 1.0))
@@ -213,7 +213,7 @@ def test_restore_of_invalid_content_raises(path, people, changed, message):
 def test_restore_of_a_maze_checkpoint_or_a_folder_raises(tmp_path, people, monkeypatch):
     monkeypatch.setattr(execution, "CHECKPOINT_EVERY", 1)
     plan = Settings(maze="medium", search="random", population=5, generations=3, steps=5).resolve()
-    interrupted = iter(Run(plan, read_maze("medium"), out=tmp_path))
+    interrupted = iter(make_run(plan, read_maze("medium"), out=tmp_path))
     next(interrupted), next(interrupted)
     interrupted.close()
     (saved,) = tmp_path.rglob("*.checkpoint.npz")

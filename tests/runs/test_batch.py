@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from divergent.maze import read_maze
-from divergent.runs import locks, run_many
+from divergent.runs import locks, run_batch
 from divergent.runs.batch import PlannedRun, run_or_wait, run_unless_held
 from divergent.runs.execution import record_folder
 from divergent.runs.record import ARRAYS, TEXT
@@ -35,24 +35,24 @@ def seeds(count, settings=SMALL):
 @pytest.mark.parametrize("search", ["surprise", "nsslc"])
 def test_run_many_in_worker_processes_gives_the_same_records(tmp_path, search):
     plans = seeds(4, dataclasses.replace(SMALL, search=search))
-    alone = list(run_many(plans, tmp_path / "alone", jobs=1))
-    together = list(run_many(plans, tmp_path / "together", jobs=2))
+    alone = list(run_batch(plans, tmp_path / "alone", jobs=1))
+    together = list(run_batch(plans, tmp_path / "together", jobs=2))
     assert {end.settings.seed for end in together} == {0, 1, 2, 3}
     for end in alone:
         assert contents(end.folder) == contents(record_folder(end.settings, tmp_path / "together"))
 
 
 def test_run_many_yields_finished_runs_first(tmp_path):
-    list(run_many(seeds(2), tmp_path))
-    finished = list(run_many(seeds(3), tmp_path))
+    list(run_batch(seeds(2), tmp_path))
+    finished = list(run_batch(seeds(3), tmp_path))
     assert [(run.settings.seed, run.before) for run in finished] == [(0, True), (1, True), (2, False)]
 
 
 def test_run_many_with_a_held_lock_reads_the_record_of_the_other_process(tmp_path):
-    (alone,) = run_many(seeds(1), tmp_path / "alone")
+    (alone,) = run_batch(seeds(1), tmp_path / "alone")
     first = record_folder(SMALL, tmp_path / "shared")
     with locks.locked(first):
-        batch = run_many(seeds(3), tmp_path / "shared")
+        batch = run_batch(seeds(3), tmp_path / "shared")
         ends = [next(batch), next(batch)]
         shutil.copytree(alone.folder, first)  # the other process has finished, and still holds the lock
         first.with_name("seed-0000.checkpoint.npz").write_text("left behind")
@@ -63,15 +63,15 @@ def test_run_many_with_a_held_lock_reads_the_record_of_the_other_process(tmp_pat
 
 
 def test_run_many_removes_the_abandoned_lock_of_a_finished_run(tmp_path):
-    (end,) = run_many(seeds(1), tmp_path)
+    (end,) = run_batch(seeds(1), tmp_path)
     lock = locks.lock_path(end.folder)
     lock.write_text(json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "started": "1"}))
-    list(run_many(seeds(1), tmp_path))
+    list(run_batch(seeds(1), tmp_path))
     assert not lock.exists()
 
 
 def test_run_or_wait_with_a_held_lock_waits_for_the_record(tmp_path):
-    (alone,) = run_many(seeds(1), tmp_path / "alone")
+    (alone,) = run_batch(seeds(1), tmp_path / "alone")
     planned = PlannedRun(alone.settings, read_maze("medium"), tmp_path / "shared")
     lock = locks.lock_path(planned.folder)
     lock.parent.mkdir(parents=True)
@@ -93,7 +93,7 @@ def test_run_or_wait_with_a_held_lock_waits_for_the_record(tmp_path):
 
 
 def test_run_unless_held_reads_a_record_that_appears_during_the_run(tmp_path):
-    (alone,) = run_many(seeds(1), tmp_path / "alone")
+    (alone,) = run_batch(seeds(1), tmp_path / "alone")
     planned = PlannedRun(alone.settings, read_maze("medium"), tmp_path / "shared")
 
     def finish_first(row):
@@ -120,17 +120,17 @@ def test_two_identical_commands_share_the_runs(tmp_path):
 
 
 def test_run_many_with_more_jobs_than_runs_succeeds(tmp_path):
-    assert len(list(run_many(seeds(1), tmp_path, jobs=10**6))) == 1
+    assert len(list(run_batch(seeds(1), tmp_path, jobs=10**6))) == 1
 
 
 def test_run_many_with_too_many_jobs_raises(tmp_path):
     with pytest.raises(ValueError, match=r"jobs must be at most \d+, 4 for each core of this machine, got 5,000"):
-        run_many(seeds(5000), tmp_path, jobs=10**6)
+        run_batch(seeds(5000), tmp_path, jobs=10**6)
 
 
 def test_run_many_without_jobs_raises(tmp_path):
     with pytest.raises(ValueError, match="jobs must be at least 1, got 0"):
-        next(run_many(seeds(1), tmp_path, jobs=0))
+        next(run_batch(seeds(1), tmp_path, jobs=0))
 
 
 @pytest.mark.slow
@@ -138,9 +138,9 @@ def test_run_many_on_a_cluster_with_a_lost_worker_gives_the_same_records(tmp_pat
     from distributed import LocalCluster
 
     longer = dataclasses.replace(SMALL, generations=600, search="random", options={})
-    alone = list(run_many(seeds(4, longer), tmp_path / "alone", jobs=2))
+    alone = list(run_batch(seeds(4, longer), tmp_path / "alone", jobs=2))
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        batch = run_many(seeds(4, longer), tmp_path / "cluster", scheduler=cluster.scheduler_address)
+        batch = run_batch(seeds(4, longer), tmp_path / "cluster", scheduler=cluster.scheduler_address)
         first = next(batch)
         os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
         ends = [first, *batch]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from divergent.maze import read_maze
+from divergent.problem import LOOPS
 from divergent.runs import assemble, run
-from divergent.runs.settings import LOOPS, Settings
+from divergent.runs.settings import Settings
 from divergent.selection import PREDICTORS, SEARCHES, Heatmap, Strategy
 
 

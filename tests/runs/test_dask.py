@@ -197,9 +197,9 @@ def test_on_cluster_with_a_run_that_loses_every_worker_raises_after_the_others(m
 def unlucky(plan, maze):
     if plan.seed == 13:
         os._exit(1)
-    from divergent.runs import Run
+    from divergent.runs import make_run
 
-    return Run(plan, maze).finish()
+    return make_run(plan, maze).finish()
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 import dataclasses
-import io
 import json
+import math
 import random
 from pathlib import Path
 
@@ -10,11 +10,12 @@ import pytest
 import divergent
 from divergent import neat
 from divergent.maze import read_maze
-from divergent.persistence._files import read_sealed_npz, seal, write_sealed_npz
-from divergent.runs import Run, assemble, execution, run
+from divergent.persistence._files import read_sealed_npz, write_sealed_npz
+from divergent.problem import LOOPS
+from divergent.runs import assemble, execution, make_run, run
 from divergent.runs.execution import find_record, record_folder
 from divergent.runs.record import ARRAYS, TEXT, read
-from divergent.runs.settings import LOOPS, Plan, Settings
+from divergent.runs.settings import Plan, Settings
 from divergent.selection import SEARCHES
 
 SMALL = Settings(maze="medium", search="surprise", population=20, generations=60, clusters=8, steps=40)
@@ -73,7 +74,7 @@ def test_run_of_a_finished_record_reads_it(tmp_path):
 def test_resumed_run_ends_in_the_same_record(tmp_path, often, search, loop):
     settings = Settings(maze="hard", search=search, loop=loop, population=20, generations=12, steps=30, seed=3)
     whole = run(settings, out=tmp_path / "whole")
-    interrupted = iter(Run(settings.resolve(), read_maze(settings.maze), out=tmp_path / "parts"))
+    interrupted = iter(make_run(settings.resolve(), read_maze(settings.maze), out=tmp_path / "parts"))
     for _ in range(10):
         next(interrupted)
     interrupted.close()
@@ -91,7 +92,7 @@ def test_resumed_run_with_the_rules_of_lehman_ends_in_the_same_record(tmp_path, 
         maze="hard", search="novelty", loop=loop, rules="lehman2008", population=60, generations=25, steps=30
     )
     whole = run(settings)
-    interrupted = iter(Run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
+    interrupted = iter(make_run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
     for _ in range(21):
         next(interrupted)
     interrupted.close()
@@ -108,7 +109,7 @@ def test_resumed_run_with_a_shared_predictor_ends_in_the_same_record(tmp_path, o
     settings = Settings(maze="hard", predictor="shared:ridge", population=20, generations=12, steps=30)
     assert settings.resolve().options["history"] == 3
     whole = run(settings)
-    interrupted = iter(Run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
+    interrupted = iter(make_run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
     for _ in range(10):
         next(interrupted)
     interrupted.close()
@@ -122,7 +123,7 @@ def test_resumed_run_with_a_shared_predictor_ends_in_the_same_record(tmp_path, o
 def test_resumed_generational_run_with_many_species_ends_in_the_same_record(tmp_path, often, search):
     settings = Settings(maze="hard", search=search, loop="generational", population=150, generations=14, steps=20)
     whole = run(settings)
-    interrupted = iter(Run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
+    interrupted = iter(make_run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
     rows = [next(interrupted) for _ in range(10)]
     interrupted.close()
     assert rows[7]["species"] > 2
@@ -133,108 +134,116 @@ def test_resumed_generational_run_with_many_species_ends_in_the_same_record(tmp_
         assert resumed.files()[name] == whole.files()[name]
 
 
+def stored(saved):
+    """The arrays of a checkpoint, and its JSON content."""
+    arrays = read_sealed_npz(saved)
+    return arrays, json.loads(arrays["notes"].tobytes())
+
+
+def store(saved, arrays, content):
+    """Write a checkpoint with a valid digest."""
+    saved.parent.mkdir(parents=True, exist_ok=True)
+    write_sealed_npz(saved, **arrays | {"notes": np.frombuffer(json.dumps(content).encode(), dtype=np.uint8)})
+
+
+def changed(content, path, value):
+    """A copy of nested JSON data with another value at a path of keys."""
+    content = json.loads(json.dumps(content))
+    *parents, last = path.split(".")
+    place = content
+    for key in parents:
+        place = place[int(key) if isinstance(place, list) else key]
+    place[int(last) if isinstance(place, list) else last] = value
+    return content
+
+
 def test_checkpoint_of_the_plus_loop_contains_the_scores_of_parents(tmp_path, often):
     settings = Settings(maze="hard", search="nslc", population=60, generations=16, steps=30, seed=1)
     whole = run(settings)
-    interrupted = iter(Run(settings.resolve(), read_maze("hard"), out=tmp_path))
+    interrupted = iter(make_run(settings.resolve(), read_maze("hard"), out=tmp_path))
     for _ in range(10):
         next(interrupted)
     interrupted.close()
     (saved,) = tmp_path.rglob("*.checkpoint.npz")
-    content = saved.read_bytes()
+    arrays, content = stored(saved)
     assert run(settings, out=tmp_path).files()[ARRAYS] == whole.files()[ARRAYS]
-    with np.load(io.BytesIO(content)) as arrays:
-        kept = dict(arrays)
-    notes = json.loads(kept["notes"].tobytes())
-
-    def resumed_with(scores):
-        changed = np.frombuffer(json.dumps(notes | {"scores": scores}).encode(), dtype=np.uint8)
-        buffer = io.BytesIO()
-        np.savez(buffer, **kept | {"notes": changed})
-        place = tmp_path / "other" / saved.parent.name / saved.name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(seal(buffer.getvalue()))
-        return run(settings, out=tmp_path / "other")
-
-    for damaged in (["high"] * 60, notes["scores"][1:], None):
-        with pytest.raises(ValueError, match="the checkpoint is truncated or damaged"):
-            resumed_with(damaged)
-    assert resumed_with([0.0] * 60).files()[ARRAYS] != whole.files()[ARRAYS]
+    other = tmp_path / "other" / saved.parent.name / saved.name
+    for individual in content["individuals"]:
+        assert math.isfinite(individual["fitness"]["score"])
+        individual["fitness"]["score"] = 0.0
+    store(other, arrays, content)
+    assert run(settings, out=tmp_path / "other").files()[ARRAYS] != whole.files()[ARRAYS]
 
 
 def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, often):
-    interrupted = iter(Run(SMALL.resolve(), read_maze(SMALL.maze), out=tmp_path))
+    interrupted = iter(make_run(SMALL.resolve(), read_maze(SMALL.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
     (saved,) = tmp_path.rglob("*.checkpoint.npz")
-    content = bytearray(saved.read_bytes())
-    with np.load(saved) as arrays:
-        kept = dict(arrays)
-    content[len(content) // 3] ^= 4
-    saved.write_bytes(content)
+    arrays, content = stored(saved)
+    damaged = bytearray(saved.read_bytes())
+    damaged[len(damaged) // 3] ^= 4
+    saved.write_bytes(damaged)
     with pytest.raises(
         ValueError, match=r"checkpoint is truncated or damaged .*does not match its digest.*; remove it"
     ):
         run(SMALL, out=tmp_path)
-    notes = json.loads(kept["notes"].tobytes())
-    with_gap = notes["innovations"] | {
-        "connections": [*notes["innovations"]["connections"], [0, 9999, 2**31 - 2]],
+    rows = content["notes"]["rows"]
+    innovations = next(
+        f"parts.{name}.state" for name, part in content["parts"].items() if "next_innovation" in part["state"]
+    )
+    known = content["parts"][innovations.split(".")[1]]["state"]
+    with_gap = known | {
+        "connections": [*known["connections"], [0, 9999, 2**31 - 2]],
         "next_innovation": 2**31 - 1,
     }
-    for change, sentence in [
-        ({"generations_done": 3}, "generations_done must be the number of rows, 4, got 3"),
-        ({"evaluations": -5}, "evaluations must be an integer, at least 1, got -5"),
-        ({"rows": notes["rows"][:3] + notes["rows"][2:3]}, "generation of row 3 must be 3, got 2"),
-        ({"rngs": {}}, "'breeding'"),
-        ({"species": notes["species"] | {"labels": [99] * 20}}, "labels must name each"),
-        ({"innovations": notes["innovations"] | {"next_node": 1}}, "next_node of innovations must be an integer"),
-        ({"innovations": notes["innovations"] | {"next_innovation": 2**31}}, "next_innovation of innovations must be"),
-        (
-            {"innovations": notes["innovations"] | {"next_node": 2**31 - 1}},
-            "next_innovation and next_node must follow from .* and 2147483647",
-        ),
-        ({"innovations": with_gap}, "next_innovation and next_node must follow from .* got 2147483647"),
-        ({"seconds": float("nan")}, "seconds must be a finite number, at least 0, got nan"),
-        ({"seconds": -1.0}, "seconds must be a finite number, at least 0, got -1.0"),
-        ({"cpu_seconds": float("inf")}, "cpu_seconds must be a finite number, at least 0, got inf"),
-        ({"seconds": "1"}, "seconds must be a finite number, at least 0, got '1'"),
-        ({"deap_rng": [3, [1, 2], None]}, "state"),
-        ({"settings": []}, "the checkpoint is truncated or damaged"),
+    for path, value, sentence in [
+        ("generation", 2, "generation must be the last of 4 rows, got 2"),
+        ("evaluations", -5, "evaluations must be an integer, at least 0, got -5"),
+        ("evaluations", 79, "the last row must agree with the result, 79 evaluations"),
+        ("notes.rows", rows[:3] + rows[2:3], "generation of row 3 must be 3, got 2"),
+        ("parts.breeding", {}, "'state'"),
+        ("parts.species.state.labels", [99] * 20, "labels must name each"),
+        (f"{innovations}.next_node", 1, "next_node of innovations must be an integer"),
+        (f"{innovations}.next_innovation", 2**31, "next_innovation of innovations must be"),
+        (f"{innovations}.next_node", 2**31 - 1, "next_innovation and next_node must follow from .* and 2147483647"),
+        (innovations, with_gap, "next_innovation and next_node must follow from .* got 2147483647"),
+        ("notes.seconds", float("nan"), "seconds must be a finite number, at least 0, got nan"),
+        ("notes.seconds", -1.0, "seconds must be a finite number, at least 0, got -1.0"),
+        ("notes.cpu_seconds", float("inf"), "cpu_seconds must be a finite number, at least 0, got inf"),
+        ("notes.seconds", "1", "seconds must be a finite number, at least 0, got '1'"),
+        ("modules.random.state", [3, [1, 2], None], "the checkpoint is truncated or damaged"),
+        ("notes.plan", [], "the checkpoint is truncated or damaged"),
+        ("individuals.0.fitness.wvalues", {"__tuple__": [299.0]}, "fitness must be that of the final positions"),
+        ("individuals.0.content.genes.packed", 10**9, "an array must be within .* numbers"),
+        ("notes.positions.shape", [79, 2], "positions must be 80 points"),
+        ("run.individuals", 19, "is the checkpoint of another run: individuals 19 there, 20 here"),
     ]:
-        changed = np.frombuffer(json.dumps(notes | change).encode(), dtype=np.uint8)
-        buffer = io.BytesIO()
-        np.savez(buffer, **kept | {"notes": changed})
-        saved.write_bytes(seal(buffer.getvalue()))
+        store(saved, arrays, changed(content, path, value))
         with pytest.raises(ValueError, match=sentence):
             run(SMALL, out=tmp_path)
-    with_large_number = kept["genes"].copy()
-    last = with_large_number[:, neat.genome.INNOVATION].max()
-    with_large_number[with_large_number[:, neat.genome.INNOVATION] == last, neat.genome.INNOVATION] = 2**20 - 1
-    for change, sentence in [
-        ({"fitness": kept["fitness"] + 1}, "fitness must be that of the final positions"),
-        ({"behaviours": kept["behaviours"][:, :1]}, "behaviours must have 2 dimensions, got 1"),
-        ({"genes": kept["genes"][:-1]}, "lengths must add up to .* genes"),
-        ({"positions": kept["positions"][:-1]}, "positions must be 80 points"),
-        ({"genes": with_large_number}, "innovation numbers of the genomes must be known"),
-    ]:
-        buffer = io.BytesIO()
-        np.savez(buffer, **kept | change)
-        saved.write_bytes(seal(buffer.getvalue()))
-        with pytest.raises(ValueError, match=sentence):
-            run(SMALL, out=tmp_path)
+    numbers = arrays["numbers_f8"].copy()
+    rows_of_genes = [individual["content"]["genes"] for individual in content["individuals"]]
+    genes = [numbers[place["packed"] :][: 5 * place["shape"][0]].reshape(-1, 5) for place in rows_of_genes]
+    last = max(table[:, neat.genome.INNOVATION].max() for table in genes)
+    for table in genes:
+        table[table[:, neat.genome.INNOVATION] == last, neat.genome.INNOVATION] = 2**20 - 1
+    store(saved, arrays | {"numbers_f8": numbers}, content)
+    with pytest.raises(ValueError, match="innovation numbers of the genomes must be known"):
+        run(SMALL, out=tmp_path)
     assert saved.exists()
 
 
 def test_resumed_run_includes_the_times_of_its_checkpoint(tmp_path, often):
-    interrupted = iter(Run(SMALL.resolve(), read_maze(SMALL.maze), out=tmp_path))
+    interrupted = iter(make_run(SMALL.resolve(), read_maze(SMALL.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
     (saved,) = tmp_path.rglob("*.checkpoint.npz")
-    arrays = read_sealed_npz(saved)
-    notes = json.loads(arrays["notes"].tobytes()) | {"seconds": 7000.0, "cpu_seconds": 5000.0}
-    write_sealed_npz(saved, **arrays | {"notes": np.frombuffer(json.dumps(notes).encode(), dtype=np.uint8)})
+    arrays, content = stored(saved)
+    content["notes"] |= {"seconds": 7000.0, "cpu_seconds": 5000.0}
+    store(saved, arrays, content)
     machine = run(SMALL, out=tmp_path).machine
     assert 7000 < machine["seconds"] < 7900
     assert 5000 < machine["cpu_seconds"] < 5900
@@ -242,15 +251,15 @@ def test_resumed_run_includes_the_times_of_its_checkpoint(tmp_path, often):
 
 def test_resume_with_more_unmatched_connections_than_children_raises(tmp_path, often):
     settings = dataclasses.replace(SMALL, rules="lehman2008")
-    interrupted = iter(Run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
+    interrupted = iter(make_run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
     (saved,) = tmp_path.rglob("*.checkpoint.npz")
-    arrays = read_sealed_npz(saved)
-    notes = json.loads(arrays["notes"].tobytes())
-    notes["innovations"]["next_innovation"] = len(notes["innovations"]["connections"]) + 4 * 20 + 1
-    write_sealed_npz(saved, **arrays | {"notes": np.frombuffer(json.dumps(notes).encode(), dtype=np.uint8)})
+    arrays, content = stored(saved)
+    innovations = next(part["state"] for part in content["parts"].values() if "next_innovation" in part["state"])
+    innovations["next_innovation"] = len(innovations["connections"]) + 4 * 20 + 1
+    store(saved, arrays, content)
     with pytest.raises(ValueError, match="next_innovation and next_node must follow from"):
         run(settings, out=tmp_path)
 
@@ -283,7 +292,7 @@ def test_run_with_other_settings_names_the_difference(tmp_path, often):
     with pytest.raises(ValueError, match="has other settings: clusters 8 there, 9 now; choose another folder"):
         run(dataclasses.replace(SMALL, clusters=9), out=tmp_path)
     other = dataclasses.replace(SMALL, seed=1)
-    interrupted = iter(Run(other.resolve(), read_maze(other.maze), out=tmp_path))
+    interrupted = iter(make_run(other.resolve(), read_maze(other.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
@@ -296,7 +305,7 @@ def test_resume_with_a_changed_maze_raises(tmp_path, often):
     text = (Path(__file__).parents[2] / "mazes" / "hard.txt").read_text()
     maze.write_text(text)
     settings = dataclasses.replace(SMALL, maze=str(maze))
-    interrupted = iter(Run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
+    interrupted = iter(make_run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
@@ -306,14 +315,13 @@ def test_resume_with_a_changed_maze_raises(tmp_path, often):
 
 
 def test_resume_from_another_version_raises(tmp_path, often):
-    interrupted = iter(Run(SMALL.resolve(), read_maze(SMALL.maze), out=tmp_path))
+    interrupted = iter(make_run(SMALL.resolve(), read_maze(SMALL.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
     (saved,) = tmp_path.rglob("*.checkpoint.npz")
-    arrays = read_sealed_npz(saved)
-    notes = json.loads(arrays["notes"].tobytes()) | {"version": "0.0.1"}
-    write_sealed_npz(saved, **arrays | {"notes": np.frombuffer(json.dumps(notes).encode(), dtype=np.uint8)})
+    arrays, content = stored(saved)
+    store(saved, arrays, content | {"version": "0.0.1"})
     with pytest.raises(ValueError, match=rf"version must be '{divergent.__version__}', got '0.0.1'"):
         run(SMALL, out=tmp_path)
 

@@ -105,7 +105,8 @@ def test_resolve_with_an_invalid_option_raises_the_error_of_the_strategy(sideway
 
 def test_make_strategy_with_bounds_passes_them_on():
     bounds = ((0.0, 0.0), (4.0, 2.0))
-    points = make_strategy("ssr", {"clusters": 50}, bounds, np.random.default_rng(1)).predictions
+    points = make_strategy(SEARCHES["ssr"], {"clusters": 50}, bounds, np.random.default_rng(1)).predictions
     assert (points.max(axis=0) <= bounds[1]).all()
-    partition = make_strategy("surprise", {"deviation": "heatmap"}, bounds, np.random.default_rng(1)).partition
+    surprise = make_strategy(SEARCHES["surprise"], {"deviation": "heatmap"}, bounds, np.random.default_rng(1))
+    partition = surprise.partition
     assert partition.high.tolist() == [4.0, 2.0]

@@ -9,7 +9,8 @@ import pytest
 from divergent.maze import read_maze
 from divergent.neat import Genome
 from divergent.persistence._files import digest
-from divergent.runs.record import ARRAYS, MACHINE, TEXT, Record, npz, read, write
+from divergent.runs import MazeRecord
+from divergent.runs.record import ARRAYS, MACHINE, TEXT, npz, read, write
 from divergent.runs.settings import Settings
 
 
@@ -21,7 +22,7 @@ def record():
         | {"mean_connections": 13.0, "species": 1, "archive": 0}
         for number in range(3)
     ]
-    return Record(
+    return MazeRecord(
         settings=Settings(maze="medium", population=10, generations=3).resolve(),
         version="0.1.0",
         maze=read_maze("medium"),

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from divergent.maze import read_maze
+from divergent.maze._rules import RULES
 from divergent.runs import Settings, assemble
 from divergent.runs.build import make_task
-from divergent.runs.rules import RULES
 
 
 def parts_by(rules):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
+from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 
 
 class Rules(NamedTuple):

@@ -1,0 +1,149 @@
+"""Mazes as problems: NEAT controllers of a robot, with the maze task as evaluation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from deap import base
+
+from divergent import neat
+from divergent.loops import batch_map
+from divergent.maze._files import read_maze
+from divergent.maze._maze import Maze
+from divergent.maze._robot import INPUTS, OUTPUTS
+from divergent.maze._rules import DEFAULT_RULES, RULES
+from divergent.maze._task import MazeTask
+from divergent.problem import Problem
+from divergent.validation import brief
+
+SPECIES = 16  # target number for the default population
+DEFAULTS = {"population": 250, "generations": 300}
+
+
+@dataclass(frozen=True, eq=False)
+class MazeProblem(Problem):
+    """A problem whose evaluation is a maze task; `maze_problem` creates it.
+
+    Parameters
+    ----------
+    task : MazeTask
+        The evaluation. The other parameters are those of `divergent.Problem`.
+    """
+
+    task: MazeTask = field(kw_only=True)
+
+
+def maze_problem(
+    maze: Maze | str,
+    *,
+    steps: int | None = None,
+    robot: str | None = None,
+    rules: str = DEFAULT_RULES,
+    samples: int | None = None,
+    species: int | None = SPECIES,
+    inherit: str = "both",
+) -> MazeProblem:
+    """Make the problem of driving a robot through a maze with NEAT controllers.
+
+    Parameters
+    ----------
+    maze : Maze or str
+        A `Maze`, or an argument of `read_maze`.
+    steps : int or None, default=None
+        Simulation steps of one evaluation. None: the number in the paper, see `MazeTask`.
+    robot : str or None, default=None
+        A name in `ROBOTS`. None selects the robot of the rules.
+    rules : str, default="divergent"
+        A name in `divergent.maze._rules.RULES`.
+    samples : int or None, default=None
+        Number of positions in the behaviour (behaviour descriptor). None is the final position only.
+    species : int or None, default=16
+        Target number of species. None disables speciation.
+    inherit : {"both", "fitter"}, default="both"
+        Parents whose disjoint and excess genes a child inherits, see `divergent.neat.mate`.
+
+    Returns
+    -------
+    MazeProblem
+        The problem.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid.
+
+    See Also
+    --------
+    divergent.Settings : The paper's settings of runs in mazes.
+
+    Examples
+    --------
+    >>> problem = maze_problem("hard", samples=2)
+    >>> problem.name, problem.axes
+    ('hard', ('x1', 'y1', 'x2', 'y2'))
+    """
+    if not isinstance(maze, Maze):
+        maze = read_maze(maze)
+    if rules not in RULES:
+        raise ValueError(f"rules must be one of {', '.join(RULES)}, got {brief(rules)}")
+    chosen = RULES[rules]
+    task = MazeTask(maze, steps, samples=samples, robot=robot or chosen.robot, **chosen.network)
+    left, top, right, bottom = maze.bounds
+    positions = samples or 1
+    return MazeProblem(
+        "".join(letter if letter.isalnum() or letter in "_.-" else "-" for letter in maze.name).strip("-.") or "maze",
+        MazeToolbox(task, rules, inherit),
+        solved=task.solved,
+        defaults=DEFAULTS,
+        axes=("x", "y") if samples is None else tuple(f"{axis}{n}" for n in range(1, samples + 1) for axis in "xy"),
+        limits=((left, right), (top, bottom)) * positions,
+        draw=DrawWalls(maze.walls),
+        species=None if species is None else MazeSpecies(species, rules),
+        title=f"maze {maze.name}",
+        task=task,
+    )
+
+
+@dataclass(frozen=True)
+class MazeToolbox:
+    """Factory of toolboxes with NEAT's operators and a maze task."""
+
+    task: MazeTask
+    rules: str
+    inherit: str
+
+    def __call__(self, rng: np.random.Generator) -> base.Toolbox:
+        rules = RULES[self.rules]
+        toolbox = base.Toolbox()
+        innovations = neat.Innovations(**rules.innovations)
+        options: dict[str, Any] = {"inherit": self.inherit, **rules.breeding}
+        neat.register(toolbox, INPUTS, OUTPUTS, **options, innovations=innovations, rng=rng)
+        toolbox.register("evaluate", self.task)
+        toolbox.register("map", batch_map)
+        return toolbox
+
+
+@dataclass(frozen=True)
+class MazeSpecies:
+    """Factory of species by the rules of a maze problem."""
+
+    target: int
+    rules: str
+
+    def __call__(self, rng: np.random.Generator) -> neat.Species:
+        return neat.Species(target=self.target, **RULES[self.rules].species, rng=rng)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawWalls:
+    """Background of behaviour maps: the walls, with y pointing down."""
+
+    walls: Sequence[Any] | np.ndarray
+
+    def __call__(self, axes: Any) -> None:
+        for x1, y1, x2, y2 in np.asarray(self.walls, dtype=float).reshape(-1, 4):
+            axes.plot((x1, x2), (y1, y2), color="black", linewidth=1.2)
+        axes.set_aspect("equal")
+        if not axes.yaxis_inverted():
+            axes.invert_yaxis()

@@ -1,0 +1,79 @@
+"""Components with a state that the functions of a toolbox refer to, which checkpoints must include."""
+
+import types
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from deap import base, gp
+
+from divergent.persistence._checkpoint import STATE_ACCESS
+
+DEEPEST = 5  # references from a function of the toolbox to a component
+LARGEST_COLLECTION = 100  # larger ones are data
+
+
+def find_components(toolbox: base.Toolbox) -> list[Any]:
+    """Return the generators, and the objects with `state` and `restore`, that the functions of a toolbox refer to.
+
+    References are arguments of partials, closures, defaults, global variables and attributes. The order is that of
+    registration, so that it is the same in every process that builds the toolbox.
+    """
+    return [value for value in _referenced(toolbox) if has_state(value)]
+
+
+def find_primitives(toolbox: base.Toolbox) -> gp.PrimitiveSetTyped | None:
+    """Return the set of primitives that the functions of a toolbox refer to, None if there is none."""
+    return next((value for value in _referenced(toolbox) if isinstance(value, gp.PrimitiveSetTyped)), None)
+
+
+def has_state(value: Any) -> bool:
+    """Return whether a value is a component with a state that a checkpoint can contain."""
+    if isinstance(value, type | types.ModuleType):
+        return False
+    return any(all(hasattr(type(value), name) for name in names) for names in STATE_ACCESS)
+
+
+def _referenced(toolbox: base.Toolbox) -> Iterator[Any]:
+    """Yield every object that the functions of a toolbox refer to, once, in a fixed order."""
+    seen: dict[int, Any] = {id(toolbox): toolbox}  # the values keep their ids unique
+    waiting = [(tool, 0) for tool in reversed(list(vars(toolbox).values()))]
+    while waiting:
+        value, depth = waiting.pop()
+        if id(value) in seen or depth > DEEPEST:
+            continue
+        seen[id(value)] = value
+        yield value
+        if not has_state(value) and not isinstance(value, gp.PrimitiveSetTyped):
+            waiting += [(part, depth + 1) for part in reversed(_references(value))]
+
+
+def _references(value: Any) -> list[Any]:
+    """Return the objects that a function, partial, collection or instance refers to."""
+    if isinstance(value, partial):
+        return [value.func, *value.args, *value.keywords.values()]
+    if isinstance(value, types.MethodType):
+        return [value.__self__, value.__func__]
+    if isinstance(value, types.FunctionType):
+        return _function_references(value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return list(value) if len(value) <= LARGEST_COLLECTION and not isinstance(value, set | frozenset) else []
+    if isinstance(value, dict):
+        return list(value.values()) if len(value) <= LARGEST_COLLECTION else []
+    if isinstance(value, type | types.ModuleType):
+        return []
+    return list(getattr(value, "__dict__", {}).values())
+
+
+def _function_references(function: types.FunctionType) -> list[Any]:
+    """Return the objects in the closure, the defaults and the global variables that a function uses."""
+    cells = []
+    for cell in function.__closure__ or ():
+        try:
+            cells.append(cell.cell_contents)
+        except ValueError:  # a variable that is not assigned yet
+            continue
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    names = [name for name in function.__code__.co_names if name in function.__globals__]
+    wrapped = [function.__wrapped__] if hasattr(function, "__wrapped__") else []
+    return [*cells, *defaults, *(function.__globals__[name] for name in names), *wrapped]

@@ -1,0 +1,203 @@
+"""Evaluation within a run: errors name the individual and the seed, time is limited, failures can be invalid."""
+
+import contextlib
+import ctypes
+import signal
+import threading
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from deap import base
+
+from divergent.individual import Outcome
+from divergent.loops import batch_map
+from divergent.validation import brief
+
+
+class EvaluationError(ValueError):
+    """An evaluation failed; the message names the problem, the seed, the individual and the cause."""
+
+
+class EvaluationTimeout(Exception):  # noqa: N818
+    """An evaluation took longer than its limit."""
+
+
+class Failure:
+    """The failure of an evaluation, as a value that worker processes can return."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+class Evaluator:
+    """The evaluation of a run, registered as `toolbox.evaluate`.
+
+    Parameters
+    ----------
+    evaluate : callable
+        The evaluation of the problem.
+    run : str
+        Problem and seed, for error messages.
+    timeout : float or None, default=None
+        Seconds after which an evaluation fails.
+    on_error : {"raise", "invalid"}, default="raise"
+        "raise": a failure raises an `EvaluationError`. "invalid": a failed individual gets the outcome of the worst
+        individual so far, by its first fitness value; the first evaluation must not fail.
+
+    Attributes
+    ----------
+    failures : int
+        Number of failed evaluations so far.
+    """
+
+    def __init__(
+        self, evaluate: Callable[[Any], Any], run: str, timeout: float | None = None, on_error: str = "raise"
+    ) -> None:
+        self.evaluate = evaluate
+        self.run = run
+        self.timeout = timeout
+        self.on_error = on_error
+        self.failures = 0
+        self._worst: tuple[tuple[float, ...], Any] | None = None
+        self._worst_weighted: float | None = None
+
+    def __call__(self, individual: Any) -> Any:
+        if self.timeout is None and self.on_error == "raise":
+            try:
+                return self.evaluate(individual)
+            except Exception as error:
+                raise self.error(individual, describe(error)) from error
+        return self.accept(individual, attempt(self.evaluate, self.timeout, individual))
+
+    def accept(self, individual: Any, outcome: Any) -> Any:
+        """Return an outcome, or the outcome of a failed individual."""
+        if not isinstance(outcome, Failure):
+            if self.on_error == "invalid":
+                self._remember(individual, outcome)
+            return outcome
+        if self.on_error == "raise":
+            raise self.error(individual, outcome.reason)
+        if self._worst is None:
+            raise self.error(individual, f"{outcome.reason}; the first evaluation of a run must not fail")
+        self.failures += 1
+        values, behaviour = self._worst
+        return Outcome(values, behaviour=behaviour)
+
+    def error(self, individual: Any, reason: str) -> EvaluationError:
+        """Return the error of a failed evaluation."""
+        return EvaluationError(f"{self.run}: the evaluation of {brief(individual)} failed: {reason}")
+
+    def _remember(self, individual: Any, outcome: Any) -> None:
+        """Keep the outcome with the lowest weighted first value."""
+        weighted = float(outcome[0]) * individual.fitness.weights[0]
+        if self._worst_weighted is None or weighted < self._worst_weighted:
+            self._worst_weighted = weighted
+            self._worst = tuple(map(float, outcome)), getattr(outcome, "behaviour", None)
+
+    def state(self) -> dict[str, Any]:
+        """Return the number of failures and the worst outcome, for checkpoints."""
+        return {"failures": self.failures, "worst": self._worst, "weighted": self._worst_weighted}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Resume from the data of `state`."""
+        self.failures, self._worst, self._worst_weighted = state["failures"], state["worst"], state["weighted"]
+
+
+class EvaluatorOfMany(Evaluator):
+    """An `Evaluator` of a task with `many`, which evaluates a list of individuals at once."""
+
+    def many(self, individuals: Iterable[Any]) -> list[Any]:
+        """Evaluate several individuals; after an error, one at a time, so that the error names the individual."""
+        individuals = list(individuals)
+        if self.timeout is None and self.on_error == "raise":
+            with contextlib.suppress(Exception):
+                return self.evaluate.many(individuals)  # type: ignore[attr-defined]
+        return [self(individual) for individual in individuals]
+
+
+def register_evaluator(toolbox: base.Toolbox, run: str, timeout: float | None, on_error: str) -> Evaluator:
+    """Replace `evaluate` and `map` of a toolbox by those of a run, and return the evaluator."""
+    task = toolbox.evaluate
+    if isinstance(task, partial) and not task.args and not task.keywords:
+        task = task.func
+    evaluator = (EvaluatorOfMany if hasattr(task, "many") else Evaluator)(task, run, timeout, on_error)
+    toolbox.register("evaluate", evaluator)
+    if toolbox.map is not map and getattr(toolbox.map, "func", None) not in (map, batch_map):
+        toolbox.register("map", partial(_map_in_workers, toolbox.map, evaluator))
+    return evaluator
+
+
+def _map_in_workers(
+    original: Callable[..., Any], evaluator: Evaluator, function: Callable[..., Any], individuals: Iterable[Any]
+) -> list[Any]:
+    """Evaluate in the workers of a custom map, and accept outcomes and failures in this process."""
+    individuals = list(individuals)
+    task = partial(attempt, evaluator.evaluate, evaluator.timeout)
+    outcomes = original(task, individuals)
+    return [evaluator.accept(individual, outcome) for individual, outcome in zip(individuals, outcomes, strict=True)]
+
+
+def attempt(evaluate: Callable[[Any], Any], timeout: float | None, individual: Any) -> Any:
+    """Evaluate an individual, and return the outcome or a `Failure`."""
+    try:
+        with time_limit(timeout):
+            return evaluate(individual)
+    except Exception as error:
+        return Failure(describe(error))
+
+
+def describe(error: BaseException) -> str:
+    """Return type, message and place of an error."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise an `EvaluationTimeout` in this thread after so many seconds; compiled code is interrupted at its end."""
+    if seconds is None:
+        yield
+    elif threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
+        yield from _alarm(seconds)
+    else:
+        yield from _timer(seconds)
+
+
+def _alarm(seconds: float) -> Iterator[None]:
+    """Limit the time by a signal, which also interrupts blocking calls."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        raise EvaluationTimeout(f"it took longer than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _timer(seconds: float) -> Iterator[None]:
+    """Limit the time in another thread than the main one, by an exception that a timer sets."""
+    identity = ctypes.c_long(threading.get_ident())
+    lock = threading.Lock()
+    ended = False
+
+    def interrupt() -> None:
+        with lock:
+            if not ended:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(EvaluationTimeout))
+
+    timer = threading.Timer(seconds, interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        with lock:
+            ended = True
+        timer.cancel()

@@ -1,0 +1,211 @@
+"""The plan of a run in a maze, and its defaults."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS, Maze, MazeProblem, maze_problem
+from divergent.maze._rules import DEFAULT_RULES, RULES
+from divergent.runs._plan import LARGEST_POPULATION, MOST_EVALUATIONS, Plan, check_choice, check_fields, gigabytes
+from divergent.runs.options import make_strategy
+from divergent.selection import SEARCHES, Strategy
+from divergent.validation import brief
+
+MAZE_FIELDS = (
+    "maze", "search", "seed", "population", "generations", "steps", "robot", "rules", "behaviour", "loop", "learn_from",
+    "refresh", "cxpb", "mutpb", "species", "options",
+)  # fmt: skip
+# present names of values and options in records of earlier versions
+EARLIER_NAMES = {
+    "learn_from": {"births": "offspring"},
+    "robot": {"described": SIX_RANGEFINDERS, "original": FIVE_RANGEFINDERS},
+}
+EARLIER_OPTIONS = {"stale": "keep_empty_clusters"}
+# sizes beyond which a run could not end, or not fit into memory, on any machine of today
+LARGEST_SIZES = {"population": LARGEST_POPULATION, "steps": 10**6}
+# orders of magnitude, for the error messages of such sizes
+BYTES_OF = {"population": 4000, "steps": 16}  # a genome with its network; a point of the trajectory
+BYTES_PER_EVALUATION = 8  # the final position
+EVALUATIONS_PER_SECOND = 6000
+
+
+@dataclass(frozen=True, kw_only=True)
+class MazePlan(Plan):
+    """Complete settings of a run in a maze, as `Settings.resolve` returns them.
+
+    Parameters
+    ----------
+    maze : str
+        Name of a maze, path of a maze file, or "generated:SEED".
+    steps : int
+        Simulation steps of one evaluation.
+    robot : str
+        Name of the robot.
+    rules : str
+        Name of the rules.
+    behaviour : str
+        "end" or "trail:M".
+    species : int or None
+        Target number of species. None in the plus and comma loops.
+    **settings
+        The settings of `Plan`.
+
+    Raises
+    ------
+    ValueError
+        If a value is invalid.
+
+    See Also
+    --------
+    Settings : The settings that a user chooses.
+    """
+
+    maze: str
+    steps: int
+    robot: str
+    rules: str
+    behaviour: str
+    species: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("maze", "search", "robot", "behaviour"):
+            if not isinstance(value := getattr(self, name), str):
+                raise ValueError(f"{name} must be a string, got {brief(value)}")
+        super().__post_init__()
+        check_choice("rules", self.rules, RULES)
+        samples = self.behaviour.removeprefix("trail:")
+        if self.behaviour != "end" and not (self.behaviour != samples and samples.isdecimal() and int(samples) > 0):
+            raise ValueError(f"behaviour must be end or trail:M with M at least 1, got {self.behaviour!r}")
+
+    @property
+    def problem(self) -> str:
+        """Name of the maze."""
+        return self.maze
+
+    @property
+    def name(self) -> str:
+        """Folder of the runs that differ only in their seeds."""
+        return folder_name(self.maze, self.search, self.robot, self.rules)
+
+    @property
+    def samples(self) -> int | None:
+        """Number of positions in the behaviour; None for the final position."""
+        return None if self.behaviour == "end" else int(self.behaviour.removeprefix("trail:"))
+
+    def make_problem(self, maze: Maze) -> MazeProblem:
+        """Make the problem of the plan.
+
+        Parameters
+        ----------
+        maze : Maze
+            The maze.
+
+        Returns
+        -------
+        MazeProblem
+            The problem.
+        """
+        return maze_problem(
+            maze,
+            steps=self.steps,
+            robot=self.robot,
+            rules=self.rules,
+            samples=self.samples,
+            species=self.species,
+            # without species, children with the genes of both parents would grow without limit
+            inherit="fitter" if self.loop in ("plus", "comma") else "both",
+        )
+
+    def strategy(self, bounds: tuple[float, float, float, float], rng: np.random.Generator) -> Strategy:
+        """Build the strategy of the search.
+
+        Parameters
+        ----------
+        bounds : tuple of float
+            Left, top, right and bottom limit of the maze.
+        rng : numpy.random.Generator
+            Random numbers of the strategy.
+
+        Returns
+        -------
+        Strategy
+            The strategy.
+        """
+        left, top, right, bottom = bounds
+        positions = self.samples or 1
+        limits = (left, top) * positions, (right, bottom) * positions
+        return make_strategy(SEARCHES[self.search], self.options, limits, rng)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the plan as JSON-serialisable data.
+
+        Returns
+        -------
+        dict
+            The settings by name, in the order of earlier versions.
+        """
+        data = super().to_json()
+        return {name: data[name] for name in MAZE_FIELDS}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Any:
+        """Read a plan from the data of `to_json`.
+
+        Data of an earlier version has the default rules, and earlier names of some values.
+
+        Parameters
+        ----------
+        data : Mapping
+            The settings by name.
+
+        Returns
+        -------
+        MazePlan
+            The plan.
+
+        Raises
+        ------
+        ValueError
+            If a setting is missing, unknown or invalid.
+        """
+        data = {"rules": DEFAULT_RULES} | {name: _current_value(name, value) for name, value in data.items()}
+        check_fields(cls, data)
+        return cls(**data)
+
+
+def folder_name(maze: str, search: str, robot: str | None, rules: str) -> str:
+    """Combine the name of the maze with the search, and with the robot and rules that are not the default."""
+    file = maze.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".txt").replace(":", "-")
+    parts = [file, search]
+    if robot not in (None, RULES[rules].robot):
+        parts.append(str(robot))
+    return "-".join(parts if rules == DEFAULT_RULES else [*parts, rules])
+
+
+def _current_value(name: str, value: Any) -> Any:
+    """Return the present name of a value in a record of an earlier version."""
+    if name == "options" and isinstance(value, Mapping):
+        return {EARLIER_OPTIONS.get(option, option): chosen for option, chosen in value.items()}
+    return EARLIER_NAMES.get(name, {}).get(value, value) if isinstance(value, str) else value
+
+
+def check_maze_size(plan: MazePlan) -> None:
+    """Raise an error, with the memory or time needed, for a run that no machine could finish."""
+    for name, largest in LARGEST_SIZES.items():
+        if (size := getattr(plan, name)) > largest:
+            memory = gigabytes(size * BYTES_OF[name])
+            raise ValueError(f"{name} must be at most {largest:,}, got {size:,}, which needs {memory} of memory")
+    if plan.samples is not None and plan.samples * plan.population > MOST_EVALUATIONS:
+        memory = gigabytes(2 * BYTES_PER_EVALUATION * plan.samples * plan.population)
+        raise ValueError(
+            f"behaviour must be trail:M with M at most {MOST_EVALUATIONS // plan.population:,} for a population of "
+            f"{plan.population:,}, got {plan.behaviour}, which needs {memory} of memory"
+        )
+    if plan.budget > MOST_EVALUATIONS:
+        days = plan.budget // EVALUATIONS_PER_SECOND // 86_400
+        raise ValueError(
+            f"population times generations must be at most {MOST_EVALUATIONS:,} evaluations, got {plan.budget:,}, "
+            f"which needs about {days:,} days of a core and {gigabytes(plan.budget * BYTES_PER_EVALUATION)} of memory"
+        )

@@ -1,0 +1,171 @@
+"""One run in a maze."""
+
+from typing import Any
+
+import numpy as np
+
+from divergent import neat
+from divergent.individual import pack
+from divergent.loops import Step
+from divergent.maze import INPUTS, OUTPUTS, MazeProblem
+from divergent.maze._rules import RULES
+from divergent.maze._task import BEST
+from divergent.runs._maze_plan import MazePlan
+from divergent.runs._maze_record import MazeRecord, check_points, maze_to_json
+from divergent.runs.execution import OutcomeLog, Row, Run
+from divergent.runs.record import check_rows
+from divergent.version import __version__
+
+MOST_COMPARED = 2000  # genomes of the final population, since comparisons grow with the square
+
+
+class MazeRun(Run):
+    """Run in a maze: its record has final positions, the trajectory of the solution and the genotypic diversity.
+
+    Parameters
+    ----------
+    plan : MazePlan
+        Complete settings of the run.
+    problem : MazeProblem
+        The problem of the plan.
+    **options
+        Options of `Run`.
+
+    See Also
+    --------
+    divergent.run : Run settings and return the record.
+    """
+
+    plan: MazePlan
+    problem: MazeProblem
+    outcomes: "PositionLog"
+
+    def make_log(self) -> "PositionLog":
+        """Return an empty log of final positions."""
+        return PositionLog(self.plan.budget)
+
+    def add(self, step: Step) -> Any:
+        """Record the final positions of the offspring; return the first individual that solved the maze, or None."""
+        positions, solved = self.outcomes.positions, self.problem.task.solved
+        for individual in step.offspring:
+            fitness = individual.fitness
+            positions[self.evaluations] = fitness.behaviour[-2:]
+            first = self.evaluations == 0
+            self.evaluations += 1
+            if first or fitness.wvalues > self.best.fitness.wvalues:
+                self.best = individual
+                if solved(fitness.values):
+                    return individual
+        return None
+
+    def add_row(self, step: Step) -> Row:
+        """Append the row of a generation, and return it."""
+        self.population = step.population
+        row = {
+            "generation": step.generation,
+            "evaluations": self.evaluations,
+            "best_fitness": self.best.fitness.values[0],
+            "mean_fitness": float(np.mean([genome.fitness.values[0] for genome in step.population])),
+            "mean_connections": float(np.mean([len(genome.genes) for genome in step.population])),
+            "species": 0 if self.parts.species is None else self.parts.species.count,
+            "archive": len(getattr(self.parts.strategy, "archive", ())),
+        }
+        self.rows.append(row)
+        return row
+
+    def make_record(self, solved: bool) -> MazeRecord:
+        """Return the record of the run."""
+        rollout = self.problem.task.rollout(self.best)
+        assert rollout.trail is not None
+        diversity = neat.diversity(self.population[:: -(-len(self.population) // MOST_COMPARED)])
+        return MazeRecord(
+            settings=self.plan,
+            version=__version__,
+            maze=self.problem.task.maze,
+            rows=self.rows,
+            solved=solved,
+            evaluations=self.evaluations,
+            best_fitness=self.best.fitness.values[0],
+            solution=self.best,
+            diversity={
+                "compatibility": diversity.compatibility,
+                "disjoint": diversity.disjoint,
+                "excess": diversity.excess,
+                "weight_difference": diversity.weight,
+            },
+            positions=self.outcomes.positions[: self.evaluations],
+            trail=rollout.trail,
+            machine=self.clock.read() | self.machine,
+        )
+
+    def description(self) -> Any:
+        """Return the maze as JSON-serialisable data."""
+        return maze_to_json(self.problem.task.maze)
+
+    def changes(self, saved: Any) -> str:
+        """Describe how the maze was changed since; empty if it was not."""
+        return "" if saved == self.description() else f"the maze {self.plan.maze} was changed since"
+
+    def force_remedy(self) -> str:
+        """Return the further remedy for a changed maze: none."""
+        return ""
+
+    def check_rows(self, rows: list[Row], evaluations: int) -> None:
+        """Raise an error unless the rows of a checkpoint are possible."""
+        best_fitness = self.best.fitness.values[0]
+        check_rows(self.plan, rows, evaluations, best_fitness, MazeRecord.row_names, strict=True)
+
+    def check_restored(self) -> None:
+        """Raise an error unless the restored population, memory and innovations belong to this maze and each other."""
+        outcomes = pack(self.population)
+        dimensions = 2 * (self.plan.samples or 1)
+        if outcomes.behaviours.shape[1] != dimensions:
+            raise ValueError(f"behaviours must have {dimensions} dimensions, got {outcomes.behaviours.shape[1]}")
+        from_goal = np.hypot(*(outcomes.behaviours[:, -2:] - self.problem.task.maze.goal).T)
+        if not np.allclose(outcomes.fitness, BEST - from_goal, rtol=0, atol=1e-6):
+            raise ValueError("fitness must be that of the final positions, got other values")
+        for genome in (*self.population, self.best):
+            if (genome.inputs, genome.outputs) != (INPUTS, OUTPUTS):
+                raise ValueError(f"genomes must have {INPUTS} inputs and {OUTPUTS} outputs, got {genome!r:.60}")
+        super().check_restored()
+        self._check_innovations()
+
+    def _check_innovations(self) -> None:
+        """Raise an error unless the innovation numbers include those of all genomes."""
+        rules = RULES[self.plan.rules]
+        # the constructor rejects genomes with contradicting innovation numbers
+        neat.Innovations([*self.population, self.best], **rules.innovations)
+        innovations = self.parts.innovations
+        first_node = neat.Innovations(**rules.innovations).next_node
+        # a child adds at most one recurrent connection without a match, and a new node comes with new connections
+        unmatched = innovations.next_innovation - len(innovations)
+        most = 0 if innovations.match_recurrent else self.generations_done * self.plan.population
+        if not 0 <= unmatched <= most or innovations.next_node > first_node + innovations.next_innovation:
+            raise ValueError(
+                f"next_innovation and next_node must follow from {len(innovations)} connections, "
+                f"got {innovations.next_innovation} and {innovations.next_node}"
+            )
+        if not all(innovations.knows(genome) for genome in [*self.population, self.best]):
+            raise ValueError("innovation numbers of the genomes must be known to innovations, got others")
+
+
+class PositionLog(OutcomeLog):
+    """Final positions of all evaluations of a run in a maze.
+
+    Parameters
+    ----------
+    budget : int
+        Largest number of evaluations.
+    """
+
+    def __init__(self, budget: int) -> None:
+        self.positions = np.empty((budget, 2), dtype=np.float32)
+
+    def state(self, evaluations: int) -> dict[str, Any]:
+        """Return the positions for a checkpoint."""
+        return {"positions": self.positions[:evaluations]}
+
+    def restore(self, notes: dict[str, Any], evaluations: int) -> None:
+        """Take the positions over from the data of `state`."""
+        check_points("positions", notes["positions"], evaluations, evaluations)
+        self.positions[:evaluations] = notes["positions"]

@@ -1,0 +1,47 @@
+"""The global generators of the modules `random` and `numpy.random` during a run."""
+
+import contextlib
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+
+class ModuleRandom:
+    """States of the global generators, which DEAP's tools draw from, for one run.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the run.
+
+    Examples
+    --------
+    >>> first, second = ModuleRandom(3), ModuleRandom(3)
+    >>> with first.active():
+    ...     drawn = random.random()
+    >>> with second.active():
+    ...     random.random() == drawn
+    True
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.python = random.Random(int(seed))
+        sequence = np.random.SeedSequence(int(seed), spawn_key=(0, 0))
+        self._numpy: Any = np.random.RandomState(np.random.MT19937(sequence)).get_state(legacy=False)
+
+    @contextlib.contextmanager
+    def active(self) -> Iterator[None]:
+        """Give the modules the states of this run, and restore the caller's states afterwards."""
+        # a run needs the global state, since the functions of a problem draw from it
+        python_state, numpy_state = random.getstate(), np.random.get_state(legacy=False)  # noqa: NPY002
+        random.setstate(self.python.getstate())
+        np.random.set_state(self._numpy)  # noqa: NPY002
+        try:
+            yield
+        finally:
+            self.python.setstate(random.getstate())
+            self._numpy = np.random.get_state(legacy=False)  # noqa: NPY002
+            random.setstate(python_state)
+            np.random.set_state(numpy_state)  # noqa: NPY002

@@ -1,0 +1,260 @@
+"""The plan of a run: its settings with all defaults resolved, as records contain them."""
+
+import dataclasses
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from divergent.loops import LEARN_FROM
+from divergent.problem import LOOPS, check_name
+from divergent.runs.options import search_options
+from divergent.selection import SEARCHES
+from divergent.validation import brief, is_finite, is_integer
+
+ON_ERROR = ("raise", "invalid")
+SMALLEST = {"population": 2, "generations": 1, "steps": 1, "seed": 0, "species": 1, "refresh": 1, "batch": 1}
+RATES = ("cxpb", "mutpb")
+REQUIRED = ("population", "generations", "seed")
+MOST_EVALUATIONS = 10**9  # a run of more could not end on any machine of today
+LARGEST_POPULATION = 10**6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Complete settings that the runs of all problems have.
+
+    Parameters
+    ----------
+    search : str
+        Name of the search. It need not be registered here, so that every record can be read.
+    seed : int
+        Seed of all random numbers of the run.
+    population : int
+        Population size.
+    generations : int
+        Largest number of generations.
+    loop : str
+        "steady", "generational", "plus" or "comma".
+    learn_from : str or None, default=None
+        "population" or "offspring". None in other loops than the steady one, and for strategies without memory.
+    refresh : int or None, default=None
+        Evaluations between two scorings of the population. None in other loops than the steady one.
+    cxpb : float or None, default=None
+        Probability of crossover. None in the steady loop, and where the toolbox has `breed`.
+    mutpb : float or None, default=None
+        Probability of mutation. None in the steady loop, and where the toolbox has `breed`.
+    options : dict
+        Options of the search by name.
+
+    Raises
+    ------
+    ValueError
+        If a value is invalid.
+
+    See Also
+    --------
+    Settings : The settings that a user chooses.
+    ProblemPlan : Complete settings of a run of any problem.
+    MazePlan : Complete settings of a run in a maze.
+    """
+
+    search: str
+    seed: int
+    population: int
+    generations: int
+    loop: str
+    learn_from: str | None = None
+    refresh: int | None = None
+    cxpb: float | None = None
+    mutpb: float | None = None
+    options: dict[str, Any] = field(hash=False)
+
+    def __post_init__(self) -> None:
+        check_choice("loop", self.loop, LOOPS)
+        numbers = {name: getattr(self, name, None) for name in (*SMALLEST, *RATES)}
+        check_numbers({name: value for name, value in numbers.items() if value is not None or name in REQUIRED})
+        if self.learn_from is not None:
+            check_choice("learn_from", self.learn_from, LEARN_FROM)
+        if not isinstance(self.options, Mapping):
+            raise ValueError(f"options must be a dictionary, got {brief(self.options)}")
+        clusters = self.options.get("clusters", 0)
+        if clusters > self.population:
+            raise ValueError(f"clusters must be at most the population ({self.population}), got {clusters}")
+
+    def resolve(self) -> "Plan":
+        """Return this plan, which is complete; `run` and `run_batch` accept settings and plans.
+
+        Returns
+        -------
+        Plan
+            The plan itself.
+        """
+        return self
+
+    @property
+    def name(self) -> str:
+        """Folder of the runs that differ only in their seeds."""
+        raise NotImplementedError
+
+    @property
+    def budget(self) -> int:
+        """Evaluations of a run that does not solve the problem."""
+        return self.population * self.generations
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the plan as JSON-serialisable data.
+
+        Returns
+        -------
+        dict
+            The settings by name.
+        """
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Any:
+        """Read a plan from the data of `to_json`.
+
+        Parameters
+        ----------
+        data : Mapping
+            The settings by name.
+
+        Returns
+        -------
+        Plan
+            A `MazePlan` if the data has a maze, otherwise a `ProblemPlan`.
+
+        Raises
+        ------
+        ValueError
+            If a setting is missing, unknown or invalid.
+        """
+        if cls is Plan:
+            return _plan_class(data).from_json(data)
+        check_fields(cls, data)
+        return cls(**data)
+
+    def differences(self, other: "Plan") -> list[str]:
+        """Describe the differences from another plan.
+
+        An option that one of them lacks, since its version of `divergent` did not have it, has its default there.
+
+        Parameters
+        ----------
+        other : Plan
+            The plan that is requested now.
+
+        Returns
+        -------
+        list of str
+            One phrase for each setting or option that differs.
+        """
+        earlier, now = (plan.to_json() | option_defaults(plan.search) | plan.options for plan in (self, other))
+        return [
+            f"{name} {earlier.get(name)} there, {now.get(name)} now"
+            for name in earlier | now
+            if name != "options" and earlier.get(name) != now.get(name)
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProblemPlan(Plan):
+    """Complete settings of a run of any problem, as `Settings.resolve` returns them.
+
+    Parameters
+    ----------
+    problem : str
+        Name of the problem.
+    batch : int or None, default=None
+        Children of the steady loop that are evaluated together. None in other loops.
+    timeout : float or None, default=None
+        Seconds after which an evaluation is interrupted. None does not interrupt it.
+    on_error : {"raise", "invalid"}, default="raise"
+        Consequence of a failing evaluation, see `divergent.run`.
+    **settings
+        The settings of `Plan`.
+
+    Raises
+    ------
+    ValueError
+        If a value is invalid.
+
+    See Also
+    --------
+    Settings : The settings that a user chooses.
+    """
+
+    problem: str
+    batch: int | None = None
+    timeout: float | None = None
+    on_error: str = "raise"
+
+    def __post_init__(self) -> None:
+        check_name("problem", self.problem)
+        check_name("search", self.search)
+        super().__post_init__()
+        check_choice("on_error", self.on_error, ON_ERROR)
+        if self.timeout is not None and (not is_finite(self.timeout) or self.timeout <= 0):
+            raise ValueError(f"timeout must be a number of seconds above 0, or None, got {brief(self.timeout)}")
+
+    @property
+    def name(self) -> str:
+        """Folder of the runs that differ only in their seeds."""
+        return f"{self.problem}/{self.search}"
+
+
+def _plan_class(data: Mapping[str, Any]) -> type[Plan]:
+    """Return the class of the plan that the data describes."""
+    from divergent.runs._maze_plan import MazePlan
+
+    return MazePlan if "maze" in data else ProblemPlan
+
+
+def option_defaults(search: str) -> dict[str, Any]:
+    """Return the defaults of the options of a registered search; none for other searches."""
+    if search not in SEARCHES:
+        return {}
+    return {name: option.default for name, option in search_options(search).items() if option.default is not None}
+
+
+def check_fields(plan: type, data: Mapping[str, Any]) -> None:
+    """Raise an error unless the data has exactly the fields of a plan."""
+    names = [part.name for part in dataclasses.fields(plan)]  # type: ignore[arg-type]
+    for problem, wrong in (("missing", set(names) - data.keys()), ("unknown", data.keys() - set(names))):
+        if wrong:
+            raise ValueError(f"settings must be {', '.join(names)}; {', '.join(map(repr, sorted(wrong)))} is {problem}")
+
+
+def check_numbers(settings: Mapping[str, Any]) -> None:
+    """Raise an error unless sizes are integers and rates are probabilities; sizes have no upper limit here."""
+    for name, value in settings.items():
+        if name in SMALLEST and (not is_integer(value) or value < SMALLEST[name]):
+            raise ValueError(f"{name} must be an integer, at least {SMALLEST[name]}, got {brief(value)}")
+        if name in RATES and not (is_finite(value) and 0 <= value <= 1):
+            raise ValueError(f"{name} must be from 0 to 1, got {brief(value)}")
+
+
+def check_size(plan: Plan) -> None:
+    """Raise an error for a run that no machine could finish."""
+    if plan.population > LARGEST_POPULATION:
+        raise ValueError(f"population must be at most {LARGEST_POPULATION:,}, got {plan.population:,}")
+    if plan.budget > MOST_EVALUATIONS:
+        raise ValueError(
+            f"population times generations must be at most {MOST_EVALUATIONS:,} evaluations, got {plan.budget:,}"
+        )
+
+
+def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
+    """Raise an error, with the closest name, unless a value is one of the choices."""
+    if value not in choices:
+        close = difflib.get_close_matches(str(value), list(choices), n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        raise ValueError(f"unknown {name} {value!r}{hint}; choose from {', '.join(choices)}")
+
+
+def gigabytes(count: float) -> str:
+    """Format a number of bytes."""
+    return f"{max(1, math.floor(count / 1e9)):,} GB"

@@ -1,0 +1,338 @@
+"""Runs of any problem: the same seed gives the same record, and an interrupted run resumes to it bit for bit."""
+
+import dataclasses
+import random
+import time
+from functools import partial
+
+import numpy as np
+import pytest
+from deap import base, creator, tools
+from sample_problems import BAG, PROBLEMS, SMALL, WALK, walk_toolbox
+
+import divergent
+from divergent import Outcome, Problem
+from divergent.problem import LOOPS
+from divergent.runs import EvaluationError, Settings, execution, make_run, read, run
+from divergent.runs.execution import record_folder
+from divergent.runs.record import ARRAYS, TEXT
+from divergent.selection import Novelty, Surprise
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*uses values.0. of 2 fitness values")
+
+
+@pytest.fixture
+def often(monkeypatch):
+    """A checkpoint every four generations."""
+    monkeypatch.setattr(execution, "CHECKPOINT_EVERY", 4)
+
+
+def interrupt(settings, out, generations):
+    """Begin a run and stop it after some generations."""
+    begun = iter(make_run(settings.resolve(), settings.problem, out=out))
+    for _ in range(generations):
+        next(begun)
+    begun.close()
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_run_interrupted_twice_ends_in_the_same_record(tmp_path, often, name, loop):
+    settings = Settings(problem=PROBLEMS[name], search="surprise", loop=loop, seed=3, clusters=5)
+    whole = run(settings)
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002
+    interrupt(settings, tmp_path, 5)
+    assert list(tmp_path.rglob("*.checkpoint.npz"))
+    interrupt(settings, tmp_path, 3)
+    resumed = run(settings, out=tmp_path)
+    for kept in (resumed, read(record_folder(settings, tmp_path))):
+        for file in (TEXT, ARRAYS):
+            assert kept.files()[file] == whole.files()[file]
+    assert not list(tmp_path.rglob("*.checkpoint.npz"))
+    other = run(dataclasses.replace(settings, seed=4))
+    assert other.files()[ARRAYS] != whole.files()[ARRAYS]
+
+
+def test_record_contains_every_fitness_and_behaviour():
+    record = run(WALK, search="novelty", seed=1, generations=3)
+    assert record.fitness.shape == (36, 1)
+    assert record.behaviours.shape == (36, 2)
+    assert record.behaviours.dtype == np.float32
+    assert np.allclose(record.fitness[:, 0], np.abs(record.behaviours.sum(axis=1) - 20), atol=1e-4)
+    assert record.best_fitness == record.fitness.min()
+    assert (record.settings.problem, record.settings.search, record.settings.seed) == ("walk", "novelty", 1)
+    assert (record.info.axes, record.info.limits, record.info.weights) == (("x", "y"), ((-20, 20), (-20, 20)), (-1.0,))
+    assert record.settings.options["neighbours"] == 3
+    solution = record.load_solution(WALK)
+    assert isinstance(solution, creator.SampleWalk)
+    assert abs(sum(solution) - 20) == record.best_fitness
+
+
+def test_record_of_several_values_has_all_of_them():
+    record = run(BAG, search="random", seed=2, loop="plus")
+    assert record.fitness.shape == (108, 2)
+    assert record.info.weights == (-1.0, 1.0)
+    assert not record.solved
+    assert not record.info.has_solution
+
+
+def test_run_ends_at_the_first_solution():
+    easy = dataclasses.replace(WALK, solved=lambda values: values[0] < 15)
+    record = run(easy, search="objective", seed=1)
+    assert record.solved
+    assert record.fitness[-1] < 15 <= record.fitness[:-1].min()
+    assert record.evaluations == len(record.fitness) < 108
+
+
+def test_run_and_caller_have_separate_random_states():
+    for loop in LOOPS:
+        random.seed(2)
+        np.random.seed(2)  # noqa: NPY002
+        expected = random.random(), np.random.random()  # noqa: NPY002
+        random.seed(2)
+        np.random.seed(2)  # noqa: NPY002
+        run(PROBLEMS["bits"], search="novelty", loop=loop, generations=2)
+        assert (random.random(), np.random.random()) == expected  # noqa: NPY002
+
+
+def test_settings_of_a_problem_have_its_defaults_and_those_of_its_searches():
+    problem = dataclasses.replace(
+        WALK,
+        defaults={"population": 20, "generations": 5, "loop": "plus", "cxpb": 0.2},
+        searches={"own": partial(Novelty, neighbours=4, archiving="none")},
+    )
+    plan = Settings(problem=problem, search="own").resolve()
+    assert (plan.population, plan.generations, plan.loop, plan.cxpb, plan.mutpb) == (20, 5, "plus", 0.2, 0.5)
+    assert (plan.options["neighbours"], plan.options["archiving"]) == (4, "none")
+    assert plan.refresh is plan.batch is plan.learn_from is None
+    assert plan.name == "walk/own"
+    steady = Settings(problem=problem, search="surprise", loop="steady", population=10).resolve()
+    assert (steady.refresh, steady.cxpb, steady.batch, steady.learn_from) == (1, None, 1, "offspring")
+    assert Settings(problem=problem, search="ssr", population=10).resolve().options["clusters"] == 8
+    assert type(steady).from_json(steady.to_json()) == steady
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"search": "noveltie"}, r"unknown search 'noveltie' \(did you mean novelty\?\)"),
+        ({"loop": "endless"}, "unknown loop 'endless'"),
+        ({"cxpb": 0.5}, r"cxpb must be None in the steady loop, got 0\.5"),
+        ({"steps": 3}, "maze and steps, robot, species must be None with a problem"),
+        ({"timeout": 0}, "timeout must be a number of seconds above 0, or None, got 0"),
+        ({"on_error": "ignore"}, "unknown on_error 'ignore'; choose from raise, invalid"),
+        ({"population": 1}, "population must be an integer, at least 2, got 1"),
+        ({"population": 10**7}, "population must be at most 1,000,000"),
+        ({"colour": "red"}, "search novelty has no option colour"),
+    ],
+)
+def test_invalid_settings_of_a_problem_raise(settings, message):
+    with pytest.raises(ValueError, match=message):
+        run(WALK, **{"search": "novelty"} | settings)
+
+
+def test_settings_with_search_as_argument_raise():
+    with pytest.raises(TypeError, match="search must be part of the settings"):
+        run(Settings(maze="hard"), search="novelty")
+    with pytest.raises(TypeError, match="problem must be a Problem, Settings or Plan, got 'walk'"):
+        run("walk")
+
+
+def test_toolbox_without_an_operator_raises():
+    with pytest.raises(
+        TypeError, match="toolbox of problem 'empty' must return a toolbox with .* without 'population'"
+    ):
+        run(Problem("empty", lambda rng: base.Toolbox()), search="random")
+
+
+def test_individuals_without_a_divergent_fitness_raise():
+    creator.create("SamplePlain", base.Fitness, weights=(1.0,))
+    creator.create("SamplePlainList", list, fitness=creator.SamplePlain)
+
+    def plain(rng):
+        toolbox = walk_toolbox(rng)
+        toolbox.register("population", tools.initRepeat, list, lambda: creator.SamplePlainList([1.0, 2.0]))
+        return toolbox
+
+    with pytest.raises(TypeError, match=r"made from divergent\.Fitness"):
+        run(Problem("plain", plain), search="random")
+
+
+def failing(condition, action):
+    """The walk problem with an evaluation that does something else for some individuals."""
+
+    def make(rng):
+        toolbox = walk_toolbox(rng)
+        evaluate = toolbox.evaluate
+        toolbox.register("evaluate", lambda walk: action() if condition(walk) else evaluate(walk))
+        return toolbox
+
+    return Problem("failing", make, defaults=SMALL)
+
+
+def divide():
+    return 1 / 0
+
+
+@pytest.mark.parametrize("loop", ["steady", "plus"])
+def test_failing_evaluation_names_individual_seed_and_cause(loop):
+    problem = failing(lambda walk: sum(walk) > 1, divide)
+    with pytest.raises(EvaluationError) as caught:
+        run(problem, search="novelty", seed=7, loop=loop)
+    message = str(caught.value)
+    assert message.startswith("failing, seed 7: the evaluation of [")
+    assert "ZeroDivisionError: division by zero (" in message
+    assert "test_problems.py, line" in message
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_failing_evaluation_that_is_invalid_gets_the_worst_outcome(tmp_path, often, loop):
+    settings = Settings(
+        problem=failing(lambda walk: sum(walk) > 3, divide), search="novelty", seed=7, loop=loop, on_error="invalid"
+    )
+    record = run(settings)
+    assert record.failures > 0
+    assert record.fitness.min() >= 17
+    interrupt(settings, tmp_path, 5)
+    assert run(settings, out=tmp_path).files()[ARRAYS] == record.files()[ARRAYS]
+    assert read(record_folder(settings, tmp_path)).failures == record.failures
+
+
+def test_first_evaluation_that_fails_raises_even_if_failures_are_invalid():
+    with pytest.raises(EvaluationError, match="the first evaluation of a run must not fail"):
+        run(failing(lambda walk: True, divide), search="novelty", on_error="invalid")
+
+
+def test_evaluation_over_its_time_limit_fails():
+    problem = failing(lambda walk: sum(walk) > 3, lambda: time.sleep(20))
+    began = time.monotonic()
+    with pytest.raises(EvaluationError, match=r"EvaluationTimeout: it took longer than 0\.05 s"):
+        run(problem, search="novelty", seed=7, timeout=0.05)
+    record = run(problem, search="novelty", seed=7, timeout=0.05, on_error="invalid", generations=3)
+    assert record.failures > 0
+    assert time.monotonic() - began < 15
+
+
+def test_evaluation_over_its_time_limit_fails_in_another_thread():
+    from concurrent.futures import ThreadPoolExecutor
+
+    def endless():
+        while True:
+            time.sleep(0.001)
+
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(run, failing(lambda walk: sum(walk) > 3, endless), search="novelty", seed=7, timeout=0.1)
+        with pytest.raises(EvaluationError, match="EvaluationTimeout"):
+            future.result(timeout=60)
+
+
+def test_custom_map_of_the_toolbox_evaluates_and_reports_failures():
+    mapped = []
+
+    def make(rng):
+        toolbox = walk_toolbox(rng)
+        evaluate = toolbox.evaluate
+        toolbox.register("evaluate", lambda walk: divide() if sum(walk) > 6 else evaluate(walk))
+        toolbox.register("map", lambda function, walks: mapped.append(len(walks)) or [function(walk) for walk in walks])
+        return toolbox
+
+    problem = Problem("mapped", make, defaults=SMALL)
+    record = run(problem, search="novelty", seed=1, loop="plus", on_error="invalid")
+    assert sum(mapped) == record.evaluations
+    assert record.failures > 0
+    with pytest.raises(EvaluationError, match="mapped, seed 1: the evaluation of"):
+        run(problem, search="novelty", seed=1, loop="plus")
+
+
+def test_behaviours_that_are_not_finite_name_the_individual():
+    def make(rng):
+        toolbox = walk_toolbox(rng)
+        toolbox.register("evaluate", lambda walk: Outcome((1.0,), behaviour=(float("inf"), 0.0)))
+        return toolbox
+
+    with pytest.raises(ValueError, match="behaviours must be finite"):
+        run(Problem("infinite", make, defaults=SMALL), search="novelty")
+
+
+def test_state_of_a_component_in_a_closure_is_part_of_the_checkpoint(tmp_path, often):
+    def noisy(rng):
+        toolbox = walk_toolbox(rng)
+        evaluate, noise, chance = toolbox.evaluate, np.random.default_rng(5), random.Random(6)
+
+        def with_noise(walk):
+            (value,) = outcome = evaluate(walk)
+            return Outcome((value + noise.normal() + chance.random(),), behaviour=outcome.behaviour)
+
+        toolbox.register("evaluate", with_noise)
+        return toolbox
+
+    settings = Settings(problem=Problem("noisy", noisy, defaults=SMALL), search="objective", loop="plus", seed=1)
+    whole = run(settings)
+    interrupt(settings, tmp_path, 5)
+    assert run(settings, out=tmp_path).files()[ARRAYS] == whole.files()[ARRAYS]
+
+
+def test_run_with_other_settings_or_a_changed_file_raises_unless_forced(tmp_path, often):
+    source = tmp_path / "walk.py"
+    text = "from sample_problems import walk_toolbox\nfrom divergent import Problem\n\n\n"
+    text += (
+        "problem = Problem('walk file', lambda rng: walk_toolbox(rng), defaults={'population': 12, 'generations': 9})\n"
+    )
+    source.write_text(text)
+    problem = divergent.runs.load_problem(source)
+    first = run(problem, out=tmp_path, search="novelty", seed=1)
+    interrupt(Settings(problem=problem, search="novelty", seed=2), tmp_path, 5)
+    with pytest.raises(ValueError, match="has other settings: population 12 there, 13 now"):
+        run(problem, out=tmp_path, search="novelty", seed=1, population=13)
+    source.write_text(text + "# changed\n")
+    changed = divergent.runs.load_problem(source)
+    for seed in (1, 2):
+        with pytest.raises(ValueError, match=r"the file of problem walk file was changed since.*--force"):
+            run(changed, out=tmp_path, search="novelty", seed=seed)
+    assert run(changed, out=tmp_path, search="novelty", seed=1, force=True).files() == first.files()
+    forced = run(changed, out=tmp_path, search="novelty", seed=2, force=True)
+    assert forced.files()[ARRAYS] == run(problem, search="novelty", seed=2).files()[ARRAYS]
+
+
+def test_load_problem_names_the_problems_of_a_file(tmp_path):
+    several = tmp_path / "several.py"
+    several.write_text(
+        "from sample_problems import walk_toolbox\nfrom divergent import Problem\n"
+        "first = Problem('one', walk_toolbox)\nmore = [Problem('two', walk_toolbox)]\n"
+    )
+    with pytest.raises(ValueError, match="must define one problem, got one, two; choose one by its name"):
+        divergent.runs.load_problem(several)
+    assert divergent.runs.load_problem(several, "two").name == "two"
+    with pytest.raises(ValueError, match=r"name must be a problem of .*: one, two; got 'three'"):
+        divergent.runs.load_problem(several, "three")
+    (tmp_path / "none.py").write_text("x = 1\n")
+    with pytest.raises(ValueError, match=r"must define a divergent\.Problem in a global variable, got none"):
+        divergent.runs.load_problem(tmp_path / "none.py")
+    with pytest.raises(FileNotFoundError, match="no such problem file"):
+        divergent.runs.load_problem(tmp_path / "absent.py")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace('"solved": false', '"solved": "no"'), "does not match its digest"),
+        (lambda text: text[: len(text) // 2], "truncated|damaged"),
+    ],
+)
+def test_read_of_a_damaged_problem_record_raises(tmp_path, change, message):
+    settings = Settings(problem=WALK, search="random", seed=1)
+    run(settings, out=tmp_path)
+    file = record_folder(settings, tmp_path) / TEXT
+    file.write_text(change(file.read_text()))
+    with pytest.raises(ValueError, match=message):
+        read(file.parent)
+
+
+def test_searches_of_a_problem_may_be_partials_with_objects():
+    problem = dataclasses.replace(
+        WALK, searches={"own": partial(Surprise, clusters=4, predictor=lambda past: past[-1])}
+    )
+    record = run(problem, search="own", seed=1)
+    assert record.settings.options["clusters"] == 4
+    assert "predictor" not in record.settings.options
