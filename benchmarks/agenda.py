@@ -6,17 +6,35 @@ Rows are added to results/agenda/NAME.csv; runs that the file has are not repeat
 import argparse
 import csv
 import functools
+import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from multiprocessing import Pool
 from pathlib import Path
 from typing import Any
 
-from divergent.loops import Step, steady_state
+import numpy as np
+from deap import base, tools
+from scipy.spatial.distance import pdist
+
+from divergent.archives import Elites
+from divergent.constrained import FeasibleInfeasible
+from divergent.illumination import map_elites
+from divergent.individual import MaximisedFitness, Outcome
+from divergent.loops import Step, evolve, steady_state
 from divergent.maze import read_maze
+from divergent.maze._task import BEST
+from divergent.problems.levels import LEVELS
 from divergent.runs import Settings, assemble
+from divergent.selection import SEARCHES, Novelty, by_score
 
 RESULTS = Path(__file__).parent.parent / "results" / "agenda"
+
+WALL_SECONDS = 0.05  # of one evaluation
+LEVEL_EVALUATIONS = 10_000
+CLUSTERS = 10  # of feasible levels, of which there are some tens among 100
 
 Row = dict[str, Any]
 
@@ -65,6 +83,135 @@ def lineage(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
         yield {"seed": seed}, lambda seed=seed: maze_run("surprise", seed, partition="lineage")
 
 
+def wall(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
+    """Seconds of 2,000 evaluations that sleep for 50 ms."""
+    for run in range(runs):
+        for loop, batch in (("steady", 1), ("steady", 8), ("steady", 250), ("plus", 250)):
+            for processes in (1, 2):
+                key = {"loop": loop, "batch": batch, "processes": processes, "run": run}
+                yield key, lambda loop=loop, batch=batch, processes=processes: wall_run(loop, batch, processes)
+
+
+def wall_run(loop: str, batch: int, processes: int) -> Row:
+    """Time one loop with a pool of processes."""
+    random.seed(1)
+    toolbox = base.Toolbox()
+    toolbox.register("evaluate", sleep_and_evaluate)
+    toolbox.register("mate", tools.cxBlend, alpha=0.2)
+    toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.3, indpb=1.0)
+    strategy = Novelty(rng=np.random.default_rng(1))
+    toolbox.register("select", by_score, strategy=strategy, select=tools.selBest)
+    population = [Point([random.random(), random.random()]) for _ in range(250)]
+    with Pool(processes) as pool:
+        toolbox.register("map", functools.partial(pool.map, chunksize=1))
+        began = time.perf_counter()
+        if loop == "steady":
+            steps = steady_state(population, toolbox, strategy, generations=8, batch=batch)
+        else:
+            steps = evolve(population, toolbox, 8, survive="plus", cxpb=0.5, mutpb=0.5)
+        *_, last = steps
+        seconds = time.perf_counter() - began
+    return {"evaluations": last.evaluations, "seconds": round(seconds, 2)}
+
+
+class Point(list):
+    """A point of the plane whose fitness is not used."""
+
+    def __init__(self, numbers: Any):
+        super().__init__(numbers)
+        self.fitness = MaximisedFitness()
+
+
+def sleep_and_evaluate(point: Point) -> Outcome:
+    """Wait as an external simulator would."""
+    time.sleep(WALL_SECONDS)
+    return Outcome((0.0,), behaviour=tuple(point))
+
+
+def elites(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
+    """MAP-Elites in the hard maze with five parent selections."""
+    for seed in range(runs):
+        for parents in ("uniform", "novelty", "surprise", "nss", "curiosity"):
+            yield {"parents": parents, "seed": seed}, lambda parents=parents, seed=seed: elites_run(parents, seed)
+
+
+def elites_run(parents: str, seed: int) -> Row:
+    """One run of MAP-Elites with NEAT in the hard maze, up to the first solution."""
+    random.seed(seed)
+    maze = read_maze("hard")
+    search = parents if parents in SEARCHES else "random"
+    # as in the plus loop, which has no species either, children have the genes of the fitter parent
+    plan = Settings(maze="hard", search=search, seed=seed, loop="plus").resolve()
+    parts = assemble(plan, maze)
+    left, top, right, bottom = maze.bounds
+    corners = [(x, y) for x in (left, right) for y in (top, bottom)]
+    furthest = max(float(np.hypot(x - maze.goal[0], y - maze.goal[1])) for x, y in corners)
+    archive = Elites(((left, top), (right, bottom)), worst=BEST - furthest)
+    chosen = parts.strategy if parents in SEARCHES else parents
+    steps = map_elites(parts.population, parts.toolbox, archive, chosen, evaluations=plan.budget, batch=250)
+    solved, evaluations = first_solution(steps, parts.task.solved)
+    return {
+        "solved": solved,
+        "evaluations": evaluations,
+        "coverage": round(archive.coverage, 4),
+        "qd_score": round(archive.qd_score, 1),
+    }
+
+
+def levels(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
+    """Levels by FI-2pop with four strategies, and by novelty search that discards infeasible levels."""
+    for seed in range(runs):
+        for search in ("objective", "novelty", "surprise", "nss", "discard"):
+            yield {"search": search, "seed": seed}, lambda search=search, seed=seed: levels_run(search, seed)
+
+
+def levels_run(search: str, seed: int) -> Row:
+    """One run of 10,000 evaluations."""
+    *_, row = (row for row, _ in levels_steps(search, seed))
+    return row
+
+
+def levels_steps(search: str, seed: int, evaluations: int = LEVEL_EVALUATIONS) -> Iterator[tuple[Row, Elites]]:
+    """The measures after each generation, and the archive of feasible levels."""
+    random.seed(seed)
+    rng = np.random.default_rng(seed)
+    toolbox = LEVELS.toolbox(rng)
+    options = {"clusters": CLUSTERS} if search in ("surprise", "nss") else {}
+    strategy: Any = SEARCHES["novelty" if search == "discard" else search](**options)
+    strategy.rng = rng
+    survive: Any = FeasibleInfeasible(strategy, cxpb=0.6, mutpb=0.9, least=CLUSTERS)
+    if search == "discard":
+        survive = "generational"
+        toolbox.register("select", by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
+    assert LEVELS.bounds is not None
+    archive, feasible, counted = Elites(LEVELS.bounds), 0, 0
+    for step in evolve(toolbox.population(n=100), toolbox, evaluations, survive=survive, cxpb=0.6, mutpb=0.9):
+        offspring = step.offspring[: evaluations - counted]
+        counted += len(offspring)
+        found = [level for level in offspring if level.fitness.violation == 0]
+        feasible += len(found)
+        archive.add(found)
+        final = [level for level in step.population if level.fitness.violation == 0]
+        yield (
+            {
+                "feasible": round(feasible / counted, 4),
+                "coverage": round(archive.coverage, 4),
+                "diversity": round(mean_pairwise_distance(final), 4) if counted == evaluations else "",
+                "final_feasible": len(final),
+            },
+            archive,
+        )
+        if counted == evaluations:
+            return
+
+
+def mean_pairwise_distance(individuals: list) -> float:
+    """Mean fraction of tiles in which two levels differ, 0 for fewer than two levels."""
+    if len(individuals) < 2:
+        return 0.0
+    return float(pdist(np.array([list(level) for level in individuals]), "hamming").mean())
+
+
 def add_missing(name: str, cases: Iterator[tuple[Row, Callable[[], Row]]]) -> None:
     """Append the rows of cases that the file does not have."""
     path = RESULTS / f"{name}.csv"
@@ -92,7 +239,10 @@ def commit() -> str:
 
 SECTIONS: dict[str, tuple[Callable[[int], Iterator[tuple[Row, Callable[[], Row]]]], int]] = {
     "batches": (batches, 30),
+    "wall": (wall, 1),
     "lineage": (lineage, 50),
+    "elites": (elites, 30),
+    "levels": (levels, 20),
 }
 
 
