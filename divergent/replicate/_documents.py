@@ -3,7 +3,6 @@
 A block begins with a line `<!-- results: NAME -->` and ends with `<!-- end of results -->`; NAME is one of `BLOCKS`.
 """
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from divergent.replicate import _claim_tables as claim_tables
 from divergent.replicate import _claims as claims
 from divergent.replicate import _formatting as formatting
 from divergent.replicate import paper
+from divergent.replicate._blocks import render_blocks
 from divergent.replicate._experiments import EXPERIMENTS, KEPT
 from divergent.replicate._page import Table
 from divergent.replicate._paper_comparison import conclusion, variation_between_papers
@@ -37,7 +37,6 @@ DOCUMENTS = (
     "docs/benchmarks/claims.md",
 )
 NO_RESULTS = "*Not there yet.*"
-BLOCK = re.compile(r"(?<=<!-- results: )(\w+)( -->\n).*?(?=<!-- end of results -->)", flags=re.DOTALL)
 
 
 def rewrite(document: Path, replication: Replication) -> None:
@@ -81,14 +80,7 @@ def render(text: str, replication: Replication) -> str:
     There are no runs in the paper's two published mazes that could be compared.
     <!-- end of results -->
     """
-
-    def block(match: re.Match[str]) -> str:
-        name, opening = match.groups()
-        if name not in BLOCKS:
-            raise ValueError(f"the name of a block of results must be one of {', '.join(BLOCKS)}, got {name!r}")
-        return f"{name}{opening}{BLOCKS[name](replication)}\n"
-
-    return BLOCK.sub(block, text)
+    return render_blocks(text, "results", BLOCKS, replication)
 
 
 def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Replication], str]:

@@ -4,7 +4,6 @@ A block begins with a line `<!-- studies: NAME -->` and ends with `<!-- end of s
 """
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from divergent import analysis
+from divergent.replicate._blocks import render_blocks
 from divergent.replicate._formatting import markdown, number, ps
 from divergent.studies import _describe
 from divergent.studies._comparisons import PENDING, compare_steps, summarise_cells
@@ -36,7 +36,6 @@ from divergent.studies._design import (
 from divergent.studies._run import read_runs
 
 PAGES = ("docs/explanation/why_surprise_works.md", "docs/explanation/reference_set.md")
-BLOCK = re.compile(r"(?<=<!-- studies: )(\w+)( -->\n).*?(?=<!-- end of studies -->)", flags=re.DOTALL)
 LOOP_NAMES = {"steady": "steady state", "plus": "(mu + lambda)", "generational": "generational"}
 
 
@@ -103,14 +102,7 @@ def render(text: str, studies: Studies) -> str:
     ValueError
         If a block has an unknown name.
     """
-
-    def block(match: re.Match[str]) -> str:
-        name, opening = match.groups()
-        if name not in BLOCKS:
-            raise ValueError(f"the name of a block of studies must be one of {', '.join(BLOCKS)}, got {name!r}")
-        return f"{name}{opening}{BLOCKS[name](studies)}\n"
-
-    return BLOCK.sub(block, text)
+    return render_blocks(text, "studies", BLOCKS, studies)
 
 
 def group_runs(studies: Studies, group: str) -> pd.DataFrame:
