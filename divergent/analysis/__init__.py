@@ -32,7 +32,7 @@ from divergent.analysis._comparisons import (
 )
 from divergent.analysis._evolvability import matched_means, mutant_behaviours
 from divergent.analysis._genotype_distances import solution_distances
-from divergent.analysis._grouping import complete_seeds, order_names
+from divergent.analysis._grouping import complete_seeds, order_names, problem_column
 from divergent.analysis._intervals import LEVEL, RESAMPLES, bounded_interval, proportion_interval
 from divergent.analysis._maze_elites import elites_of_record
 from divergent.analysis._maze_features import FEATURES, FeatureRegression, compute_features, regress_on_features
@@ -61,13 +61,16 @@ from divergent.analysis._summaries import (
 from divergent.analysis._survival import kaplan_meier, log_rank, running_times
 from divergent.analysis._tables import (
     DIVERSITY,
+    PROBLEM_COLUMNS,
     RUN_COLUMNS,
     SETTINGS,
     censor_at_budget,
     curve_table,
     curves,
     evaluation_grid,
+    problem_row,
     read_records,
+    record_elites,
     run_curve,
     run_row,
     tabulate,
@@ -91,6 +94,7 @@ __all__ = [
     "LEVEL",
     "MARGIN",
     "POWER",
+    "PROBLEM_COLUMNS",
     "PROPORTION_MARGIN",
     "RESAMPLES",
     "RUN_COLUMNS",
@@ -142,10 +146,13 @@ __all__ = [
     "occupancy_over_time",
     "order_names",
     "prediction_errors",
+    "problem_column",
+    "problem_row",
     "proportion_interval",
     "ranking_totals",
     "rankings",
     "read_records",
+    "record_elites",
     "regress_on_features",
     "return_times",
     "run_curve",

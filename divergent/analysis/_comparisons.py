@@ -13,8 +13,10 @@ from divergent.analysis._agreement import Evidence, decide, evidence_of_counts, 
 from divergent.analysis._grouping import (
     by_search,
     common_budget,
+    group_columns,
     group_rows,
     order_names,
+    problem_column,
     require_columns,
     stack_tables,
 )
@@ -25,7 +27,7 @@ from divergent.analysis._two_samples import fisher, holm
 from divergent.selection import SEARCHES
 
 
-def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] = ("maze",)) -> pd.DataFrame:
+def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] | None = None) -> pd.DataFrame:
     """Compare every two searches of each group by two-tailed Mann-Whitney U tests.
 
     The effect is the rank-biserial correlation: 1 if all values of the first search are larger, -1 if all are smaller,
@@ -38,7 +40,7 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
         A table of runs.
     measure : str, default="evaluations"
         The column to compare.
-    by : sequence of str, default=("maze",)
+    by : sequence of str or None, default=None
         Columns whose values define a group. Runs are compared within a group only.
 
     Returns
@@ -52,6 +54,7 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     compare_measures : Several measures in one table.
     compare_over_mazes : Runs in many mazes.
     """
+    by = group_columns(runs, by, ())
     is_time = measure == "evaluations"
     runs = censor_at_budget(runs, by) if is_time else runs
     require_columns(runs, *by, "search", measure)
@@ -141,22 +144,23 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
     >>> compare_over_mazes(runs)[["first", "second", "mazes", "effect"]].values.tolist()
     [['novelty', 'surprise', 2, -1.0]]
     """
-    runs = censor_at_budget(runs, ("maze", "search"))
+    column = problem_column(runs)
+    runs = censor_at_budget(runs, (column, "search"))
     samples = dict(by_search(runs))
     rows = []
     for first, second in combinations(samples, 2):
-        mazes = sorted(set(samples[first]["maze"]) & set(samples[second]["maze"]))
-        pair = [samples[name][samples[name]["maze"].isin(mazes)] for name in (first, second)]
+        mazes = sorted(set(samples[first][column]) & set(samples[second][column]))
+        pair = [samples[name][samples[name][column].isin(mazes)] for name in (first, second)]
         tests = [
-            _mann_whitney(*(part.loc[part["maze"] == maze, "evaluations"].to_numpy() for part in pair))
+            _mann_whitney(*(part.loc[part[column] == maze, "evaluations"].to_numpy() for part in pair))
             for maze in mazes
         ]
-        means = [part.groupby("maze")["evaluations"].mean() for part in pair]
+        means = [part.groupby(column)["evaluations"].mean() for part in pair]
         rows.append(
             {"first": first, "second": second, "mazes": len(mazes)}
             | {"runs_first": len(pair[0]), "runs_second": len(pair[1])}
             | {"effect": float(np.mean([test["effect"] for test in tests])) if tests else math.nan}
-            | {"p_log_rank": log_rank(pair[0], pair[1], strata="maze")}
+            | {"p_log_rank": log_rank(pair[0], pair[1], strata=column)}
             | _paired((means[0] - means[1]).to_numpy())
         )
     columns = ["first", "second", "mazes", "runs_first", "runs_second", "effect", "p_log_rank"]
@@ -378,11 +382,12 @@ def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_
 
 def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """By ordered pair of searches, a row per maze: whether the first solves more runs, and the number of seeds."""
-    require_columns(runs, "maze", "search", "seed", "solved")
-    solved = runs.pivot_table(index=["maze", "seed"], columns="search", values="solved", aggfunc="first")
+    column = problem_column(runs)
+    require_columns(runs, column, "search", "seed", "solved")
+    solved = runs.pivot_table(index=[column, "seed"], columns="search", values="solved", aggfunc="first")
     tables = {}
     for first, second in permutations(order_names(solved.columns, tuple(SEARCHES)), 2):
-        both = solved[[first, second]].dropna().astype(bool).groupby(level="maze")
+        both = solved[[first, second]].dropna().astype(bool).groupby(level=column)
         count = both.sum()
         tables[first, second] = pd.DataFrame({"more": count[first] > count[second], "runs": both.size()})
     return tables

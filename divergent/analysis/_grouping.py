@@ -39,9 +39,35 @@ def group_rows(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, A
 
     A group is a pair of its key, a dictionary of column and value, and its rows.
     """
-    known = {"maze": tuple(STEPS), "search": tuple(SEARCHES)}
+    known = {"maze": tuple(STEPS), "problem": tuple(STEPS), "search": tuple(SEARCHES)}
     groups = [(dict(zip(by, key, strict=True)), group) for key, group in table.groupby(list(by), dropna=False)]
     return sorted(groups, key=lambda pair: [_sort_key(part, known.get(name, ())) for name, part in pair[0].items()])
+
+
+def problem_column(table: pd.DataFrame) -> str:
+    """Return the column that names the problem of each row: "problem", or "maze" in tables of runs in mazes.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A table of runs, or of results by problem.
+
+    Returns
+    -------
+    str
+        "maze" if the table has this column and no column "problem", otherwise "problem".
+
+    Examples
+    --------
+    >>> problem_column(pd.DataFrame({"problem": ["roof"]})), problem_column(pd.DataFrame({"maze": ["hard"]}))
+    ('problem', 'maze')
+    """
+    return "maze" if "maze" in table and "problem" not in table else "problem"
+
+
+def group_columns(table: pd.DataFrame, by: Sequence[str] | None, further: Sequence[str] = ()) -> Sequence[str]:
+    """Return the columns that define groups: those given, or the column of the problem and further ones."""
+    return (problem_column(table), *further) if by is None else by
 
 
 def by_search(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -68,9 +94,10 @@ def complete_seeds(runs: pd.DataFrame) -> pd.DataFrame:
     >>> complete_seeds(runs)["seed"].tolist()
     [0, 0]
     """
-    require_columns(runs, "maze", "search", "seed")
-    mazes = runs.groupby(["search", "seed"])["maze"].transform("nunique")
-    return runs[mazes == runs["maze"].nunique()]
+    column = problem_column(runs)
+    require_columns(runs, column, "search", "seed")
+    mazes = runs.groupby(["search", "seed"])[column].transform("nunique")
+    return runs[mazes == runs[column].nunique()]
 
 
 def require_columns(table: pd.DataFrame, *columns: str) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from divergent.analysis._grouping import require_columns
+from divergent.analysis._grouping import problem_column, require_columns
 
 
 class Deceptiveness(NamedTuple):
@@ -57,15 +57,16 @@ def deceptiveness(runs: pd.DataFrame, searches: tuple[str, str], misled: str = "
     >>> deceptiveness(runs, ("novelty", "surprise")).lines["slope"].round(2).tolist()
     [-0.75, -0.5]
     """
-    require_columns(runs, "maze", "search", "solved")
-    rates = runs.pivot_table(index="maze", columns="search", values="solved", aggfunc="mean").astype(float)
+    column = problem_column(runs)
+    require_columns(runs, column, "search", "solved")
+    rates = runs.pivot_table(index=column, columns="search", values="solved", aggfunc="mean").astype(float)
     rates = rates.reindex(columns=[misled, *searches])
     points = pd.concat(
         [
             pd.DataFrame({"search": search, "failures": 1 - rates[misled], "successes": rates[search]}).dropna()
             for search in searches
         ]
-    ).reset_index(names="maze")
+    ).reset_index(names=column)
     lines = [{"search": search} | _line(points[points["search"] == search]) for search in searches]
     columns = ["search", "mazes", "slope", "intercept", "adjusted_r2", "p"]
     return Deceptiveness(points, pd.DataFrame(lines, columns=columns), *_ancova(points, searches))

@@ -5,7 +5,15 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from divergent.analysis._grouping import common_budget, group_rows, mean_interval, require_columns, stack_tables
+from divergent.analysis._grouping import (
+    common_budget,
+    group_columns,
+    group_rows,
+    mean_interval,
+    problem_column,
+    require_columns,
+    stack_tables,
+)
 from divergent.analysis._intervals import bounded_intervals, proportion_interval
 from divergent.analysis._tables import DIVERSITY, censor_at_budget
 from divergent.maze._task import BEST
@@ -16,14 +24,14 @@ LIMITS = dict.fromkeys(GENOTYPE, (0.0, math.inf)) | {"best_fitness": (-math.inf,
 LIMITS |= {"coverage": (0.0, 1.0), "qd_score": (0.0, math.inf)}
 
 
-def efficiency(curves: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+def efficiency(curves: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
     """Return the mean best fitness so far against evaluations.
 
     Parameters
     ----------
     curves : DataFrame
         A table of `divergent.analysis.curves`.
-    by : sequence of str, default=("maze", "search")
+    by : sequence of str or None, default=None
         Columns whose values define a group.
 
     Returns
@@ -31,6 +39,7 @@ def efficiency(curves: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> 
     DataFrame
         One row per group and number of evaluations, with standard deviation and the 95% interval of the mean.
     """
+    by = group_columns(curves, by, ("search",))
     require_columns(curves, *by, "seed", "budget", "evaluations", "best_fitness")
     tables = []
     for key, group in group_rows(curves, by):
@@ -44,14 +53,14 @@ def efficiency(curves: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> 
     return stack_tables(tables, [*by, "evaluations", "runs", "mean", "sd", "low", "high"])
 
 
-def success_rates(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+def success_rates(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
     """Return the success rates of runs.
 
     Parameters
     ----------
     runs : DataFrame
         A table of runs.
-    by : sequence of str, default=("maze", "search")
+    by : sequence of str or None, default=None
         Columns whose values define a group.
 
     Returns
@@ -65,6 +74,7 @@ def success_rates(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) ->
     >>> success_rates(runs)[["runs", "solved", "fraction"]].values.tolist()
     [[4.0, 3.0, 0.75]]
     """
+    by = group_columns(runs, by, ("search",))
     require_columns(runs, *by, "solved")
     rows = []
     for key, group in group_rows(runs, by):
@@ -74,7 +84,7 @@ def success_rates(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) ->
     return pd.DataFrame(rows, columns=[*by, "runs", "solved", "fraction", "low", "high"])
 
 
-def evaluations(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+def evaluations(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
     """Return the restricted mean of evaluations to a solution.
 
     The mean is restricted at the budget: runs without a solution count with their budget.
@@ -83,7 +93,7 @@ def evaluations(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> p
     ----------
     runs : DataFrame
         A table of runs. All runs of a group have the same budget.
-    by : sequence of str, default=("maze", "search")
+    by : sequence of str or None, default=None
         Columns whose values define a group.
 
     Returns
@@ -95,6 +105,7 @@ def evaluations(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> p
     --------
     running_times : Medians and expected running times.
     """
+    by = group_columns(runs, by, ("search",))
     runs = censor_at_budget(runs, by)
     rows = []
     for key, group in group_rows(runs, by):
@@ -103,7 +114,7 @@ def evaluations(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> p
     return pd.DataFrame(rows, columns=[*by, "budget", "runs", "mean", "sd", "low", "high"])
 
 
-def means(runs: pd.DataFrame, measure: str, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+def means(runs: pd.DataFrame, measure: str, by: Sequence[str] | None = None) -> pd.DataFrame:
     """Return the mean of a column of a table of runs.
 
     Parameters
@@ -112,7 +123,7 @@ def means(runs: pd.DataFrame, measure: str, by: Sequence[str] = ("maze", "search
         A table of runs.
     measure : str
         The column.
-    by : sequence of str, default=("maze", "search")
+    by : sequence of str or None, default=None
         Columns whose values define a group.
 
     Returns
@@ -120,6 +131,7 @@ def means(runs: pd.DataFrame, measure: str, by: Sequence[str] = ("maze", "search
     DataFrame
         One row per group: runs, mean, standard deviation, and the 95% interval of the mean.
     """
+    by = group_columns(runs, by, ("search",))
     require_columns(runs, *by, measure)
     rows = [key | mean_interval(group[measure], *LIMITS.get(measure, ())) for key, group in group_rows(runs, by)]
     return pd.DataFrame(rows, columns=[*by, "runs", "mean", "sd", "low", "high"])
@@ -148,7 +160,7 @@ def typical_run(runs: pd.DataFrame, count: float) -> pd.Series | None:
 
 def genotypes(
     runs: pd.DataFrame,
-    by: Sequence[str] = ("maze", "search"),
+    by: Sequence[str] | None = None,
     measures: Sequence[str] = GENOTYPE,
 ) -> pd.DataFrame:
     """Return the mean size and diversity of genotypes over the runs that solved their maze.
@@ -157,7 +169,7 @@ def genotypes(
     ----------
     runs : DataFrame
         A table of runs.
-    by : sequence of str, default=("maze", "search")
+    by : sequence of str or None, default=None
         Columns whose values define a group.
     measures : sequence of str, default=GENOTYPE
         Columns to average: connections and hidden nodes of the solution, and diversity of the final population.
@@ -167,6 +179,7 @@ def genotypes(
     DataFrame
         One row per group and measure: runs, mean, standard deviation, and the 95% interval of the mean.
     """
+    by = group_columns(runs, by, ("search",))
     require_columns(runs, *by, "solved", *measures)
     solved = runs[runs["solved"]]
     rows = [
@@ -194,7 +207,7 @@ def sensitivity(runs: pd.DataFrame) -> pd.DataFrame:
     --------
     best_settings : The best row of each maze and search.
     """
-    by = ("maze", "search", "clusters", "neighbours")
+    by = (problem_column(runs), "search", "clusters", "neighbours")
     runs = censor_at_budget(runs, by)
     rows = []
     for key, group in group_rows(runs, by):
@@ -220,7 +233,8 @@ def best_settings(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         The rows with the highest success rate; ties are broken by fewest evaluations.
     """
-    require_columns(table, "maze", "search", "runs", "solved", "evaluations")
+    problem = problem_column(table)
+    require_columns(table, problem, "search", "runs", "solved", "evaluations")
     rated = table.assign(fraction=table["solved"] / table["runs"])
-    best = rated.sort_values(["fraction", "evaluations"], ascending=[False, True]).groupby(["maze", "search"]).head(1)
+    best = rated.sort_values(["fraction", "evaluations"], ascending=[False, True]).groupby([problem, "search"]).head(1)
     return table.loc[best.index].sort_index().reset_index(drop=True)

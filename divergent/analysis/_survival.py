@@ -7,19 +7,19 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from divergent.analysis._grouping import common_budget, group_rows
+from divergent.analysis._grouping import common_budget, group_columns, group_rows
 from divergent.analysis._intervals import LEVEL
 from divergent.analysis._tables import censor_at_budget
 
 
-def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
     """Return Kaplan-Meier curves of the fraction of runs that have solved the problem.
 
     Parameters
     ----------
     runs : DataFrame
         A table of runs. All runs of a group have the same budget.
-    by : sequence of str, default=("maze", "search")
+    by : sequence of str or None, default=None
         Columns whose values define a group; one curve per group.
 
     Returns
@@ -41,6 +41,7 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> 
     >>> kaplan_meier(runs)[["evaluations", "solved", "runs", "at_risk"]].values.tolist()
     [[0, 0, 3, 3], [300, 1, 3, 3], [700, 2, 3, 2], [1000, 2, 3, 1]]
     """
+    by = group_columns(runs, by, ("search",))
     runs = censor_at_budget(runs, by)
     rows = []
     for key, group in group_rows(runs, by):
@@ -59,14 +60,14 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> 
     return pd.DataFrame(rows, columns=columns)
 
 
-def running_times(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) -> pd.DataFrame:
+def running_times(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
     """Return median and expected running times in evaluations.
 
     Parameters
     ----------
     runs : DataFrame
         A table of runs. All runs of a group have the same budget.
-    by : sequence of str, default=("maze", "search")
+    by : sequence of str or None, default=None
         Columns whose values define a group.
 
     Returns
@@ -87,6 +88,7 @@ def running_times(runs: pd.DataFrame, by: Sequence[str] = ("maze", "search")) ->
     >>> running_times(runs)[["median", "expected"]].values.tolist()
     [[700.0, 1000.0]]
     """
+    by = group_columns(runs, by, ("search",))
     runs = censor_at_budget(runs, by)
     curves = {tuple(key.values()): curve for key, curve in group_rows(kaplan_meier(runs, by), by)}
     rows = []

@@ -1,5 +1,6 @@
 """Tables of runs and of best-fitness curves, computed from records."""
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,7 +12,9 @@ import pandas as pd
 from divergent.analysis._grouping import require_columns
 from divergent.analysis._maze_elites import elites_of_record
 from divergent.analysis._occupancy import entropy, visits
-from divergent.runs.record import Record, read
+from divergent.archives import CELLS, Elites
+from divergent.individual import Outcomes
+from divergent.runs import MazeRecord, Record, read
 
 CURVE_POINTS = 100  # default number of points of a curve of best fitness
 
@@ -25,6 +28,14 @@ RUN_COLUMNS = (
     "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
     "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds", *PROVENANCE,
 )  # fmt: skip
+
+
+PROBLEM_COLUMNS = (
+    "problem", "search", "seed", "solved", "evaluations", "best_fitness", "mean_size", "entropy", "coverage",
+    "qd_score", "failures", "population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb",
+    "version", "seconds", *PROVENANCE,
+)  # fmt: skip
+MOST_DIMENSIONS = 3  # of a grid of cells; grids of more dimensions are mostly empty
 
 
 def read_records(folder: str | os.PathLike) -> Iterator[Record]:
@@ -58,26 +69,108 @@ def tabulate(records: Iterable[Record]) -> pd.DataFrame:
     Parameters
     ----------
     records : iterable of Record
-        Finished runs in mazes.
+        Finished runs.
 
     Returns
     -------
     DataFrame
-        One row per record with the columns `RUN_COLUMNS`.
+        One row per record with the columns `RUN_COLUMNS` if all runs are in mazes, otherwise with the columns
+        `PROBLEM_COLUMNS`, where the problem of a run in a maze is the name of the maze.
 
     See Also
     --------
     read_records : Read the records of a folder.
     """
-    return pd.DataFrame([run_row(record) for record in records], columns=list(RUN_COLUMNS))
+    records = list(records)
+    mazes = [record for record in records if isinstance(record, MazeRecord)]
+    if len(mazes) == len(records):
+        return pd.DataFrame([run_row(record) for record in mazes], columns=list(RUN_COLUMNS))
+    return pd.DataFrame([problem_row(record) for record in records], columns=list(PROBLEM_COLUMNS))
 
 
-def run_row(record: Record) -> dict[str, Any]:
-    """Return the row of a record in a table of runs.
+def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
+    """Return the row of a record of any problem in a table of runs.
 
     Parameters
     ----------
     record : Record
+        A finished run.
+    cells : int, default=20
+        Cells along each dimension of the behaviour, for coverage, QD score and entropy.
+
+    Returns
+    -------
+    dict
+        Values by the names in `PROBLEM_COLUMNS`. Coverage, QD score and entropy are NaN unless the behaviour has one to
+        three dimensions with limits. The QD score counts from the worst fitness of the run.
+    """
+    plan = record.settings
+    elites = record_elites(record, cells)
+    counts = None if elites is None else _cell_counts(record, cells)
+    settings = ("population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb")
+    return {
+        "problem": record.info.name,
+        "search": plan.search,
+        "seed": plan.seed,
+        "solved": record.solved,
+        "evaluations": record.evaluations,
+        "best_fitness": record.best_fitness,
+        "mean_size": record.rows[-1].get("mean_size", record.rows[-1].get("mean_connections")),
+        "entropy": math.nan if counts is None else entropy(counts),
+        "coverage": math.nan if elites is None else elites.coverage,
+        "qd_score": math.nan if elites is None else elites.qd_score,
+        "failures": getattr(record, "failures", 0),
+        **{name: getattr(plan, name, None) for name in settings},
+        "version": record.version,
+        **{name: record.machine.get(name) for name in ("seconds", *PROVENANCE)},
+    }
+
+
+def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -> Elites | None:
+    """Return the archive of all evaluations of a finished run of any problem.
+
+    Parameters
+    ----------
+    record : Record
+        A finished run.
+    cells : int, default=20
+        Cells along each dimension of the behaviour.
+    worst : float or None, default=None
+        Weighted fitness from which the QD score counts. None is the worst of the run.
+
+    Returns
+    -------
+    Elites or None
+        Elites by number of evaluation; None unless the behaviour has one to three dimensions with limits.
+    """
+    limits = record.info.limits
+    if not 1 <= len(limits) <= MOST_DIMENSIONS or not isinstance(record.behaviours, np.ndarray):
+        return None
+    fitness = record.fitness[:, 0] * record.info.weights[0]
+    finite = np.isfinite(fitness)
+    if not finite.any():
+        return None
+    lower, upper = (tuple(pair[end] for pair in limits) for end in (0, 1))
+    elites = Elites((lower, upper), cells, worst=float(fitness[finite].min()) if worst is None else worst)
+    behaviours = record.behaviours.astype(float)[finite]
+    elites.add_outcomes(Outcomes(fitness[finite], behaviours), np.flatnonzero(finite).tolist())
+    return elites
+
+
+def _cell_counts(record: Any, cells: int) -> np.ndarray:
+    """Return the number of evaluations in each cell of the grid of behaviours."""
+    behaviours = record.behaviours.astype(float)
+    lower, upper = (np.array([pair[end] for pair in record.info.limits]) for end in (0, 1))
+    places = np.clip((behaviours - lower) / (upper - lower) * cells, 0, cells - 1).astype(int)
+    return np.unique(places, axis=0, return_counts=True)[1]
+
+
+def run_row(record: MazeRecord) -> dict[str, Any]:
+    """Return the row of a record in a table of runs.
+
+    Parameters
+    ----------
+    record : MazeRecord
         A finished run in a maze.
 
     Returns
@@ -158,7 +251,7 @@ def run_curve(record: Record, points: int = CURVE_POINTS) -> np.ndarray:
         generation have the value of the first generation.
     """
     evaluations = np.array([row["evaluations"] for row in record.rows])
-    best = np.array([row["best_fitness"] for row in record.rows])
+    best = np.array([row["best_fitness"] for row in record.rows], dtype=float)
     indices = np.searchsorted(evaluations, evaluation_grid(record.settings.budget, points), side="right") - 1
     return best[np.maximum(indices, 0)]
 
@@ -203,9 +296,10 @@ def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
     """
     points = best.shape[1] if best.ndim == 2 else 0
     budgets = np.array([run.population * run.generations for run in settings], dtype=int)
+    column = "maze" if all(hasattr(run, "maze") for run in settings) else "problem"
     return pd.DataFrame(
         {
-            "maze": np.repeat([run.maze for run in settings], points),
+            column: np.repeat([getattr(run, column) for run in settings], points),
             "search": np.repeat([run.search for run in settings], points),
             "seed": np.repeat([run.seed for run in settings], points),
             "budget": np.repeat(budgets, points),

@@ -10,9 +10,9 @@ from divergent.explorer._array_bundle import Bundle
 from divergent.explorer._descriptions import name_of, sentence_of
 from divergent.explorer._page import PageData
 from divergent.maze._task import BEST
-from divergent.runs import Record
+from divergent.runs import MazeRecord
 from divergent.runs._replay import repeat
-from divergent.runs.record import maze_to_json
+from divergent.runs._maze_record import maze_to_json
 
 CELLS = 40  # of the grid, along the longer side
 MOST_POINTS = 1600  # behaviours of one run
@@ -44,12 +44,12 @@ class RunSummary(NamedTuple):
     """Behaviours of the lineage of the solution by first parents, shape (m, 2), or empty."""
 
 
-def summary_of_record(record: Record, *, lineage: bool = False) -> RunSummary:
+def summary_of_record(record: MazeRecord, *, lineage: bool = False) -> RunSummary:
     """Return the summary of a record.
 
     Parameters
     ----------
-    record : Record
+    record : MazeRecord
         The record of a run in a maze.
     lineage : bool, default=False
         Whether to repeat a solved run for the lineage of its solution.
@@ -78,7 +78,7 @@ def summary_of_record(record: Record, *, lineage: bool = False) -> RunSummary:
     )
 
 
-def _stones(record: Record) -> np.ndarray:
+def _stones(record: MazeRecord) -> np.ndarray:
     """Return the final positions of the lineage of the solution, the oldest first; empty if a repeat differs."""
     _, history, steps = repeat(record)
     for _ in steps:
@@ -91,13 +91,13 @@ def _stones(record: Record) -> np.ndarray:
 
 
 def batch_data(
-    records: Sequence[Record], *, lineages: bool = False, progress: Callable[[int], Any] = lambda runs: None
+    records: Sequence[MazeRecord], *, lineages: bool = False, progress: Callable[[int], Any] = lambda runs: None
 ) -> PageData:
     """Return the data of the overview of many records of one maze.
 
     Parameters
     ----------
-    records : sequence of Record
+    records : sequence of MazeRecord
         At least one record; all in the same maze.
     lineages : bool, default=False
         Whether to repeat solved runs for the lineages of their solutions, which takes as long as the runs took.

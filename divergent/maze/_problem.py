@@ -27,8 +27,41 @@ class MazeProblem(Problem):
 
     Parameters
     ----------
+    name : str
+        Name of the problem: letters, digits, spaces and `_.,+-`. Records are written to a folder of this name.
+    toolbox : callable
+        `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
+        `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. `select`, if it is registered, selects
+        by score in loops with generations. Draw random numbers from `rng` or from the module `random`, which a run
+        seeds and restores around every step.
+    solved : callable or None, default=None
+        `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends it early.
+    defaults : Mapping, default={}
+        Defaults of settings by name: `population`, `generations`, `loop` ("steady", "generational", "plus" or "comma"),
+        `learn_from`, `refresh`, `batch`, `cxpb` and `mutpb`.
+    searches : Mapping, default={}
+        Searches of this problem by name, in addition to `divergent.selection.SEARCHES`: classes of strategies, or
+        `functools.partial` of them with options. They are the default searches of a batch of runs.
+    axes : sequence of str, default=()
+        Names of the dimensions of the behaviour (behaviour descriptor).
+    limits : sequence of tuple, default=()
+        Lower and upper limit of each dimension of the behaviour.
+    draw : callable or None, default=None
+        `draw(axes)` draws the background of a behaviour map on matplotlib axes.
+    render : callable or None, default=None
+        `render(individual)` returns an image array or a matplotlib figure of one individual.
+    species : callable or None, default=None
+        `species(rng)` returns the species of the steady loop, such as a `divergent.neat.Species`. None disables
+        speciation.
+    save : callable or None, default=None
+        `save(individual)` returns JSON-serialisable data without the fitness. None for lists, arrays, sets, trees of
+        genetic programming and NEAT genomes, which need no function.
+    load : callable or None, default=None
+        `load(data)` returns the individual of the data of `save`.
+    title : str, default=""
+        Title in figures and reports. Empty is the name.
     task : MazeTask
-        The evaluation. The other parameters are those of `divergent.Problem`.
+        The evaluation.
     """
 
     task: MazeTask = field(kw_only=True)

@@ -83,7 +83,8 @@ class IndividualFormat:
         if self._own_attributes is None:
             known = hasattr(individual, "to_json")
             own = vars(self.kind.from_json(json.loads(individual.to_json()))) if known else {}
-            self._own_attributes = {*own, *(INTERFACE if known else ()), "fitness"}
+            # a genome has some attributes only if they differ from the defaults
+            self._own_attributes = {*own, *getattr(individual, "json_attributes", ()), "fitness"}
         attributes = getattr(individual, "__dict__", {})
         others = {name: value for name, value in attributes.items() if name not in self._own_attributes}
         return {"content": content, "attributes": to_jsonable(others, pool=pool)}
@@ -117,7 +118,7 @@ class IndividualFormat:
 
     def _genome(self, individual: Any, pool: ArrayPool | None) -> dict[str, Any]:
         """Return a genome as JSON-serialisable data, with its genes in the pool if there is one."""
-        if pool is None or not _has_plain_genes(self.kind):
+        if pool is None or not _has_plain_genes(self.kind) or getattr(individual, "node_activations", None):
             return json.loads(individual.to_json())
         properties = tuple(getattr(individual, name) for name in INTERFACE)
         if properties not in self._interfaces:

@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from divergent.analysis import CELL_SIZE, MARGIN, PROPORTION_MARGIN, Deceptiveness, FeatureRegression
+from divergent.analysis._grouping import problem_column
 from divergent.maze import Maze
 from divergent.plots._maze import draw_maze
 from divergent.plots._style import MARKERS, STYLE, colour, label, line
@@ -40,7 +41,7 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
     draw : callable
         Function that draws one maze, such as `draw_efficiency`; called as `draw(table, ax=axes)`.
     table : pandas.DataFrame
-        Table with a column `maze` and the columns that `draw` needs.
+        Table with a column `problem` or `maze` and the columns that `draw` needs.
     columns : int, default=2
         Panels in a row.
     size : tuple of float, default=(3.6, 2.5)
@@ -58,7 +59,8 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
     >>> [axes.get_title("left") for axes in by_maze(draw_efficiency, table)]
     ['Medium', 'Hard']
     """
-    mazes = list(dict.fromkeys(table["maze"]))
+    problem = problem_column(table)
+    mazes = list(dict.fromkeys(table[problem]))
     columns = min(columns, max(1, len(mazes)))
     rows = max(1, -(-len(mazes) // columns))
     figure, grid = pyplot.subplots(
@@ -67,7 +69,7 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
     panels = grid.ravel()
     handles: dict[str, Any] = {}
     for axes, maze in zip(panels, mazes, strict=False):
-        draw(table[table["maze"] == maze], ax=axes)
+        draw(table[table[problem] == maze], ax=axes)
         axes.set_title(label(maze))
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
         if axes.get_legend() is not None:
@@ -449,9 +451,10 @@ def _axes(ax: Any, size: tuple[float, float] = (4.2, 3.0)) -> Any:
 
 
 def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    if "maze" in table and table["maze"].nunique() > 1:
-        mazes = ", ".join(dict.fromkeys(table["maze"]))
-        raise ValueError(f"table must have one maze, got {mazes}; use by_maze for one panel each")
+    column = problem_column(table)
+    if column in table and table[column].nunique() > 1:
+        names = ", ".join(dict.fromkeys(table[column]))
+        raise ValueError(f"table must have one {column}, got {names}; use by_maze for one panel each")
     return list(table.groupby("search", sort=False))
 
 

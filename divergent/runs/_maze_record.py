@@ -52,8 +52,19 @@ class MazeRecord(Record):
         Final position of every evaluation, in order.
     trail : ndarray of shape (steps + 1, 2)
         Trajectory of the solution.
-    **results
-        The results of `Record`.
+    settings : Plan
+        Complete settings of the run.
+    version : str
+        Version of `divergent` that ran it.
+    solved : bool
+        Whether the run solved the problem.
+    evaluations : int
+        Evaluations up to and including the solution, or the budget of an unsolved run.
+    best_fitness : float or None
+        First fitness value of the best individual; None if it is not finite.
+    machine : dict, default={}
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeats of
+        a run differ only in this part.
 
     See Also
     --------
@@ -101,15 +112,15 @@ class MazeRecord(Record):
         name = self.settings.maze
         return ProblemInfo(name, name, ("x", "y"), ((left, right), (top, bottom)), (1.0,), True, None)
 
-    def description(self) -> Any:
+    def _description(self) -> Any:
         """Return the maze as JSON-serialisable data."""
         return maze_to_json(self.maze)
 
-    def opening(self) -> dict[str, Any]:
+    def _opening(self) -> dict[str, Any]:
         """Return the maze."""
         return {"maze": maze_to_json(self.maze)}
 
-    def result(self) -> dict[str, Any]:
+    def _result(self) -> dict[str, Any]:
         """Return the solution and the diversity of the final population."""
         return {
             "connections": self.connections,
@@ -118,7 +129,7 @@ class MazeRecord(Record):
             "solution": json.loads(self.solution.to_json()),
         }
 
-    def arrays(self) -> dict[str, np.ndarray]:
+    def _arrays(self) -> dict[str, np.ndarray]:
         """Return the final positions and the trajectory of the solution."""
         return {"positions": self.positions.astype("<f4"), "trail": self.trail.astype("<f4")}
 

@@ -174,8 +174,26 @@ class ProblemPlan(Plan):
         Seconds after which an evaluation is interrupted. None does not interrupt it.
     on_error : {"raise", "invalid"}, default="raise"
         Consequence of a failing evaluation, see `divergent.run`.
-    **settings
-        The settings of `Plan`.
+    search : str
+        Name of the search. It need not be registered here, so that every record can be read.
+    seed : int
+        Seed of all random numbers of the run.
+    population : int
+        Population size.
+    generations : int
+        Largest number of generations.
+    loop : str
+        "steady", "generational", "plus" or "comma".
+    learn_from : str or None, default=None
+        "population" or "offspring". None in other loops than the steady one, and for strategies without memory.
+    refresh : int or None, default=None
+        Evaluations between two scorings of the population. None in other loops than the steady one.
+    cxpb : float or None, default=None
+        Probability of crossover. None in the steady loop, and where the toolbox has `breed`.
+    mutpb : float or None, default=None
+        Probability of mutation. None in the steady loop, and where the toolbox has `breed`.
+    options : dict
+        Options of the search by name.
 
     Raises
     ------

@@ -101,12 +101,12 @@ class Parts:
         iterator of Step
             The steps of `divergent.steady_state` or `divergent.evolve`.
         """
-        steps = self.loop(done, evaluations)
+        steps = self._loop(done, evaluations)
         if self.plan.loop == "steady" and isinstance(self.plan, MazePlan):
             return steps  # NEAT and its species draw from generators of their own, and states take long to exchange
         return _with_module_random(self.module_random, steps)
 
-    def loop(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
+    def _loop(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
         """Start the loop of the plan, for a caller that activates `module_random` by itself."""
         plan = self.plan
         if plan.loop == "steady":

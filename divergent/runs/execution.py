@@ -142,7 +142,7 @@ def find_record(plan: Plan, problem: Problem | Maze, out: str | os.PathLike, *, 
     if not folder.exists():
         return None
     record = read(folder)
-    make_run(plan, problem, force=force).check_same(folder, record.settings, record.description())
+    make_run(plan, problem, force=force).check_same(folder, record.settings, record._description())
     return record
 
 
@@ -233,7 +233,7 @@ class Run:
         if saved and saved.exists():
             with self.parts.module_random.active():
                 self._resume(saved)
-        steps = self.parts.loop(done=self.generations_done, evaluations=self.evaluations)
+        steps = self.parts._loop(done=self.generations_done, evaluations=self.evaluations)
         last_saved = time.monotonic()
         solver = None
         while solver is None:
@@ -433,7 +433,7 @@ class Run:
         """Raise an error unless a copy of the restored strategy can score the restored population."""
         strategy = problem_strategy(self.plan, self.problem, np.random.default_rng(0))
         strategy.restore(self.parts.strategy.state())
-        outcomes = pack(self.population)
+        outcomes = pack(self.population, getattr(strategy, "ancestors", 0))
         scores = np.asarray(strategy.score_generation(outcomes))
         if scores.shape != (len(self.population),) or not np.isfinite(scores).all():
             raise ValueError("memory of the strategy must give each individual a finite score, got others")

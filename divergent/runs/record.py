@@ -80,19 +80,19 @@ class Record:
         """Name, axes, limits and weights of the problem."""
         raise NotImplementedError
 
-    def description(self) -> Any:
+    def _description(self) -> Any:
         """Return the JSON-serialisable data that identifies the version of the problem."""
         raise NotImplementedError
 
-    def opening(self) -> dict[str, Any]:
+    def _opening(self) -> dict[str, Any]:
         """Return the data of the first line that depends on the kind of record."""
         raise NotImplementedError
 
-    def result(self) -> dict[str, Any]:
+    def _result(self) -> dict[str, Any]:
         """Return the data of the result line that depends on the kind of record."""
         raise NotImplementedError
 
-    def arrays(self) -> dict[str, np.ndarray]:
+    def _arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays of the record by name."""
         raise NotImplementedError
 
@@ -104,20 +104,20 @@ class Record:
         dict of str to bytes
             Content by file name.
         """
-        arrays = npz(**self.arrays())
+        arrays = npz(**self._arrays())
         opening = {
             "kind": "settings",
             "format": FORMAT,
             "version": self.version,
             "settings": self.settings.to_json(),
-            **self.opening(),
+            **self._opening(),
         }
         result = {
             "kind": "result",
             "solved": self.solved,
             "evaluations": self.evaluations,
             "best_fitness": self.best_fitness,
-            **self.result(),
+            **self._result(),
             "arrays": digest(arrays),
         }
         rows = [{"kind": "generation"} | row for row in self.rows]
@@ -198,8 +198,19 @@ class ProblemRecord(Record):
         Behaviour of every evaluation, in order, as 32-bit floats. A list if behaviours are no vectors.
     failures : int, default=0
         Number of evaluations that failed, with ``on_error="invalid"``.
-    **results
-        The results of `Record`.
+    settings : Plan
+        Complete settings of the run.
+    version : str
+        Version of `divergent` that ran it.
+    solved : bool
+        Whether the run solved the problem.
+    evaluations : int
+        Evaluations up to and including the solution, or the budget of an unsolved run.
+    best_fitness : float or None
+        First fitness value of the best individual; None if it is not finite.
+    machine : dict, default={}
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeats of
+        a run differ only in this part.
 
     See Also
     --------
@@ -238,19 +249,19 @@ class ProblemRecord(Record):
 
         return individual_format(problem, assemble(self.settings, problem)).load(self.solution)
 
-    def description(self) -> Any:
+    def _description(self) -> Any:
         """Return the digest of the problem's file."""
         return self.problem.sha256
 
-    def opening(self) -> dict[str, Any]:
+    def _opening(self) -> dict[str, Any]:
         """Return the properties of the problem."""
         return {"problem": self.problem._asdict()}
 
-    def result(self) -> dict[str, Any]:
+    def _result(self) -> dict[str, Any]:
         """Return the solution and the number of failures."""
         return {"solution": self.solution, "failures": self.failures}
 
-    def arrays(self) -> dict[str, np.ndarray]:
+    def _arrays(self) -> dict[str, np.ndarray]:
         """Return fitness values and behaviours; behaviours that are no vectors are the bytes of JSON."""
         if isinstance(self.behaviours, np.ndarray):
             behaviours = self.behaviours.astype("<f4")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from divergent.replicate._results import Results, collect, has_results, known_seeds, read_results, write_results
-from divergent.runs.batch import Finished, run_many
+from divergent.runs.batch import Finished, run_batch
 from divergent.studies._design import Cell
 
 Selection = tuple[Cell, str, int]
@@ -43,7 +43,7 @@ def run_cell(
     settings = [dataclasses.replace(part.settings, seed=seed) for seed in part.seeds if seed not in known]
     if not settings:
         return
-    yield from run_many(settings, Path(out) / part.folder, jobs=jobs)
+    yield from run_batch(settings, Path(out) / part.folder, jobs=jobs)
     # the results of a cell hold those of several mazes; parts without records keep their results
     mazes = dict.fromkeys([*([] if kept is None else kept.runs["maze"]), maze])
     parts = [cell.part(known_maze, runs) for known_maze in mazes]

@@ -1,6 +1,9 @@
 import dataclasses
 
+import numpy as np
+import pandas as pd
 import pytest
+from sample_problems import WALK
 
 from divergent import analysis
 from divergent.runs import run
@@ -57,3 +60,31 @@ def test_read_records_reads_subfolders(record, tmp_path):
     assert [record.settings.seed for record in analysis.read_records(tmp_path)] == [0, 1]
     with pytest.raises(FileNotFoundError, match="no such folder"):
         list(analysis.read_records(tmp_path / "elsewhere"))
+
+
+def test_tabulate_of_any_problem_has_a_column_problem(record):
+    walk = run(WALK, search="novelty", seed=1)
+    table = analysis.tabulate([record, walk])
+    assert tuple(table.columns) == analysis.PROBLEM_COLUMNS
+    assert table["problem"].tolist() == [record.settings.maze, "walk"]
+    assert table["best_fitness"].tolist() == [record.best_fitness, walk.best_fitness]
+    elites = analysis.record_elites(walk)
+    cells = {tuple(cell) for cell in np.clip((walk.behaviours + 20) / 2, 0, 19).astype(int).tolist()}
+    assert elites.coverage == table["coverage"][1] == len(cells) / 400
+    assert analysis.success_rates(table)["runs"].tolist() == [1, 1]
+    curves = analysis.curves([walk], points=3)
+    assert curves["problem"].tolist() == ["walk"] * 3
+    assert curves["best_fitness"].iloc[-1] == walk.best_fitness
+
+
+def test_statistics_of_a_table_that_was_not_made_here_need_only_their_columns():
+    table = pd.DataFrame(
+        {
+            "problem": "mine", "search": ["a"] * 4 + ["b"] * 4, "solved": [True] * 4 + [False] * 4,
+            "evaluations": [10, 20, 30, 40] + [100] * 4, "population": 10, "generations": 10,
+        }
+    )  # fmt: skip
+    assert analysis.success_rates(table)["fraction"].tolist() == [1.0, 0.0]
+    compared = analysis.compare(table)
+    assert compared[["problem", "first", "second", "effect"]].values.tolist() == [["mine", "a", "b", -1.0]]
+    assert analysis.kaplan_meier(table)["problem"].eq("mine").all()

@@ -217,7 +217,7 @@ def test_restore_of_a_maze_checkpoint_or_a_folder_raises(tmp_path, people, monke
     next(interrupted), next(interrupted)
     interrupted.close()
     (saved,) = tmp_path.rglob("*.checkpoint.npz")
-    with pytest.raises(ValueError, match=f"{saved}: must be the checkpoint of a custom loop"):
+    with pytest.raises(ValueError, match=f"{saved}: is the checkpoint of another run"):
         Checkpoint(saved).restore(people)
     with pytest.raises(ValueError, match="cannot be read: not a regular file"):
         Checkpoint(tmp_path).restore(people)
