@@ -11,8 +11,8 @@ from divergent.explorer._descriptions import name_of, sentence_of
 from divergent.explorer._page import PageData
 from divergent.maze._task import BEST
 from divergent.runs import MazeRecord
-from divergent.runs._replay import repeat
 from divergent.runs._maze_record import maze_to_json
+from divergent.runs._replay import repeat
 
 CELLS = 40  # of the grid, along the longer side
 MOST_POINTS = 1600  # behaviours of one run

@@ -7,7 +7,7 @@ from divergent.runs._plan import Plan, ProblemPlan
 from divergent.runs._replay import replay
 from divergent.runs.batch import Finished, run_batch
 from divergent.runs.build import Parts, assemble
-from divergent.runs.execution import Run, make_run, run
+from divergent.runs.execution import make_run, run
 from divergent.runs.problem_files import load_problem
 from divergent.runs.record import ProblemRecord, Record, read
 from divergent.runs.settings import Settings
@@ -22,7 +22,6 @@ __all__ = [
     "ProblemPlan",
     "ProblemRecord",
     "Record",
-    "Run",
     "Settings",
     "assemble",
     "load_problem",
