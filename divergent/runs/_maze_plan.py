@@ -37,18 +37,6 @@ class MazePlan(Plan):
 
     Parameters
     ----------
-    maze : str
-        Name of a maze, path of a maze file, or "generated:SEED".
-    steps : int
-        Simulation steps of one evaluation.
-    robot : str
-        Name of the robot.
-    rules : str
-        Name of the rules.
-    behaviour : str
-        "end" or "trail:M".
-    species : int or None
-        Target number of species. None in the plus and comma loops.
     search : str
         Name of the search. It need not be registered here, so that every record can be read.
     seed : int
@@ -69,6 +57,18 @@ class MazePlan(Plan):
         Probability of mutation. None in the steady loop, and where the toolbox has `breed`.
     options : dict
         Options of the search by name.
+    maze : str
+        Name of a maze, path of a maze file, or "generated:SEED".
+    steps : int
+        Simulation steps of one evaluation.
+    robot : str
+        Name of the robot.
+    rules : str
+        Name of the rules.
+    behaviour : str
+        "end" or "trail:M".
+    species : int or None
+        Target number of species. None in the plus and comma loops.
 
     Raises
     ------

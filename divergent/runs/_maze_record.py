@@ -38,24 +38,13 @@ class MazeRecord(Record):
 
     Parameters
     ----------
-    maze : Maze
-        The maze.
-    rows : list of dict
-        One dictionary for each generation: evaluations, best and mean fitness, mean number of connections, number of
-        species (0 in a loop without species) and archive size.
-    solution : Genome
-        The genome that solved the maze, or else the genome with the highest fitness.
-    diversity : dict of str to float
-        Means over the pairs of the final population: compatibility, disjoint, excess, weight_difference. In populations
-        of more than 2,000 individuals, at most 2,000 at equal intervals are compared.
-    positions : ndarray of shape (evaluations, 2)
-        Final position of every evaluation, in order.
-    trail : ndarray of shape (steps + 1, 2)
-        Trajectory of the solution.
     settings : Plan
         Complete settings of the run.
     version : str
         Version of `divergent` that ran it.
+    rows : list of dict
+        One dictionary for each generation: evaluations, best and mean fitness, mean number of connections, number of
+        species (0 in a loop without species) and archive size.
     solved : bool
         Whether the run solved the problem.
     evaluations : int
@@ -65,6 +54,17 @@ class MazeRecord(Record):
     machine : dict, default={}
         Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeats of
         a run differ only in this part.
+    maze : Maze
+        The maze.
+    solution : Genome
+        The genome that solved the maze, or else the genome with the highest fitness.
+    diversity : dict of str to float
+        Means over the pairs of the final population: compatibility, disjoint, excess, weight_difference. In populations
+        of more than 2,000 individuals, at most 2,000 at equal intervals are compared.
+    positions : ndarray of shape (evaluations, 2)
+        Final position of every evaluation, in order.
+    trail : ndarray of shape (steps + 1, 2)
+        Trajectory of the solution.
 
     See Also
     --------

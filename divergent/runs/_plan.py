@@ -166,14 +166,6 @@ class ProblemPlan(Plan):
 
     Parameters
     ----------
-    problem : str
-        Name of the problem.
-    batch : int or None, default=None
-        Children of the steady loop that are evaluated together. None in other loops.
-    timeout : float or None, default=None
-        Seconds after which an evaluation is interrupted. None does not interrupt it.
-    on_error : {"raise", "invalid"}, default="raise"
-        Consequence of a failing evaluation, see `divergent.run`.
     search : str
         Name of the search. It need not be registered here, so that every record can be read.
     seed : int
@@ -194,6 +186,14 @@ class ProblemPlan(Plan):
         Probability of mutation. None in the steady loop, and where the toolbox has `breed`.
     options : dict
         Options of the search by name.
+    problem : str
+        Name of the problem.
+    batch : int or None, default=None
+        Children of the steady loop that are evaluated together. None in other loops.
+    timeout : float or None, default=None
+        Seconds after which an evaluation is interrupted. None does not interrupt it.
+    on_error : {"raise", "invalid"}, default="raise"
+        Consequence of a failing evaluation, see `divergent.run`.
 
     Raises
     ------

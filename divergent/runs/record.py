@@ -184,24 +184,13 @@ class ProblemRecord(Record):
 
     Parameters
     ----------
-    problem : ProblemInfo
-        Name, axes, limits and weights of the problem.
-    rows : list of dict
-        One dictionary for each generation: evaluations, best and mean first fitness value, mean length of individuals
-        (None if they have none), number of species (0 without species) and archive size.
-    solution : dict
-        The individual that solved the problem, or else the best one, as JSON-serialisable data. `load_solution` builds
-        the individual.
-    fitness : ndarray of shape (evaluations, values)
-        Fitness values of every evaluation, in order.
-    behaviours : ndarray of shape (evaluations, dimensions) or list
-        Behaviour of every evaluation, in order, as 32-bit floats. A list if behaviours are no vectors.
-    failures : int, default=0
-        Number of evaluations that failed, with ``on_error="invalid"``.
     settings : Plan
         Complete settings of the run.
     version : str
         Version of `divergent` that ran it.
+    rows : list of dict
+        One dictionary for each generation: evaluations, best and mean first fitness value, mean length of individuals
+        (None if they have none), number of species (0 without species) and archive size.
     solved : bool
         Whether the run solved the problem.
     evaluations : int
@@ -211,6 +200,17 @@ class ProblemRecord(Record):
     machine : dict, default={}
         Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeats of
         a run differ only in this part.
+    problem : ProblemInfo
+        Name, axes, limits and weights of the problem.
+    solution : dict
+        The individual that solved the problem, or else the best one, as JSON-serialisable data. `load_solution` builds
+        the individual.
+    fitness : ndarray of shape (evaluations, values)
+        Fitness values of every evaluation, in order.
+    behaviours : ndarray of shape (evaluations, dimensions) or list
+        Behaviour of every evaluation, in order, as 32-bit floats. A list if behaviours are no vectors.
+    failures : int, default=0
+        Number of evaluations that failed, with ``on_error="invalid"``.
 
     See Also
     --------
