@@ -179,7 +179,7 @@ def levels_steps(search: str, seed: int, evaluations: int = LEVEL_EVALUATIONS) -
     options = {"clusters": CLUSTERS} if search in ("surprise", "nss") else {}
     strategy: Any = SEARCHES["novelty" if search == "discard" else search](**options)
     strategy.rng = rng
-    survive: Any = FeasibleInfeasible(strategy, cxpb=0.6, mutpb=0.9, least=CLUSTERS)
+    survive: Any = FeasibleInfeasible(strategy, cxpb=0.6, mutpb=0.9, smallest=CLUSTERS)
     if search == "discard":
         survive = "generational"
         toolbox.register("select", by_score, strategy=strategy, select=tools.selTournament, tournsize=3)

@@ -39,7 +39,7 @@ class FeasibleInfeasible:
         Number of the best individuals of each population that survive: by score, and by violation.
     boost : bool, default=True
         Whether the feasible population has at least a half of the offspring.
-    least : int, default=1
+    smallest : int, default=1
         Number of feasible individuals from which on the strategy learns. It scores smaller populations without
         learning. For surprise search pass the number of its clusters.
 
@@ -103,20 +103,20 @@ class FeasibleInfeasible:
         mutpb: float = 0.3,
         elites: int = 1,
         boost: bool = True,
-        least: int = 1,
+        smallest: int = 1,
     ):
         check_instance(strategy)
         if not isinstance(strategy, Strategy):
             raise TypeError(f"strategy must be a divergent.selection.Strategy, got {brief(strategy)}")
         check_rate(cxpb=cxpb, mutpb=mutpb)
         check_at_least(0, elites=elites)
-        check_at_least(1, least=least)
+        check_at_least(1, smallest=smallest)
         self.strategy = strategy
         self.select = select
         self.cxpb, self.mutpb = cxpb, mutpb
         self.elites = elites
         self.boost = boost
-        self.least = least
+        self.smallest = smallest
         self.feasible = 0
 
     def __call__(self, population: list, toolbox: base.Toolbox) -> NextGeneration:
@@ -171,7 +171,7 @@ class FeasibleInfeasible:
     def _select(self, members: list, count: int, *, feasible: bool) -> tuple[list, list]:
         """Return the elites of a population and the parents of its children."""
         score: Any = self.strategy if feasible else negative_violations
-        learn = len(members) >= self.least
+        learn = len(members) >= self.smallest
         best = by_score(members, min(self.elites, len(members)), strategy=score, select=tools.selBest, learn=learn)
         if feasible and self.select is not None:
             return best, by_score(members, count, strategy=given_scores, select=self.select)

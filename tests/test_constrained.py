@@ -102,7 +102,7 @@ def test_allocate_keeps_the_size_and_boosts_the_feasible(feasible, infeasible, e
 def test_feasible_infeasible_works_with_every_strategy(strategy):
     strategy.reset()
     start = [creator.ConstrainedPoint([4.0 * random.random(), 4.0]) for _ in range(30)]
-    *_, last = evolve(start, make_toolbox(), 12, survive=FeasibleInfeasible(strategy, mutpb=0.9, least=5))
+    *_, last = evolve(start, make_toolbox(), 12, survive=FeasibleInfeasible(strategy, mutpb=0.9, smallest=5))
     assert sum(point.fitness.violation == 0 for point in last.population) > 10
 
 
@@ -113,7 +113,7 @@ def test_feasible_infeasible_with_few_feasible_individuals_scores_without_learni
         def learn(self, outcomes):
             lessons.append(len(outcomes.fitness))
 
-    for _ in evolve(points(20), make_toolbox(), 25, survive=FeasibleInfeasible(Pupil(), mutpb=0.9, least=8)):
+    for _ in evolve(points(20), make_toolbox(), 25, survive=FeasibleInfeasible(Pupil(), mutpb=0.9, smallest=8)):
         pass
     assert lessons
     assert min(lessons) >= 8
