@@ -25,7 +25,7 @@ def is_finite(value: Any) -> bool:
         return False
 
 
-def check_at_least(least: int, **numbers: Any) -> None:
+def check_at_least(least: int, /, **numbers: Any) -> None:
     """Raise a ValueError unless every argument is an integer from `least` to `LARGEST`."""
     for name, value in numbers.items():
         if not is_integer(value) or value < least:
@@ -34,7 +34,7 @@ def check_at_least(least: int, **numbers: Any) -> None:
             raise ValueError(f"{name} must be an integer, at most {LARGEST}, got {brief(value)}")
 
 
-def check_number(least: float = -math.inf, **numbers: Any) -> None:
+def check_number(least: float = -math.inf, /, **numbers: Any) -> None:
     """Raise a ValueError unless every argument is a finite number, at least `least`."""
     for name, value in numbers.items():
         if not is_finite(value) or isinstance(value, bool) or value < least:
