@@ -1,7 +1,8 @@
 """Two poles on a cart, Wieland's equations of motion: a network pushes the cart so that neither pole falls.
 
-Lengths are metres, masses kilograms, angles radians from upright; a state is position, speed, angle and turning speed
-of the long pole, and those of the short one. A network decides every 0.02 s, in one pass, on a push of up to 10 N; its
+Lengths are metres, masses kilograms, angles radians from upright; a state is position and speed of the cart, then angle
+and angular speed of the long and of the short pole. A network decides every 0.02 s, in one pass, on a push of up to 10
+N; its
 first input is always 0.5. Simulation and network are compiled together: 100,000 decisions take less than a tenth of a
 second.
 """

@@ -66,7 +66,7 @@ class Members(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """The species in slots, which are reused, with copies of their representatives' genes."""
+    """The species and copies of their representatives' genes, stored in reusable slots."""
 
     weights: np.ndarray
     """Indexed by innovation, NaN without a gene."""

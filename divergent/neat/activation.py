@@ -94,7 +94,7 @@ class Activation:
         Raises
         ------
         ValueError
-            If the keys are others, or their values invalid.
+            If a key or a value is invalid.
         """
         if not isinstance(data, Mapping) or data.keys() != {"function", "slope"} or data["slope"] is None:
             raise ValueError(f"an activation must have the keys function and slope, got {brief(data)}")

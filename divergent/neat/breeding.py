@@ -201,7 +201,7 @@ class Breeder:
 
 
 def _may_be_compiled(first_parent: Any, second_parent: Any) -> bool:
-    """Return whether the compiled call breeds children of these parents: no node has an activation of its own."""
+    """Return whether the compiled call supports the parents: none of their nodes has an individual activation."""
     if first_parent.node_activations or second_parent is None:
         return not first_parent.node_activations
     return not second_parent.node_activations and same_interface(first_parent, second_parent)

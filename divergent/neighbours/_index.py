@@ -274,7 +274,7 @@ class NeighbourIndex:
         return SortedAxisSearch(rows) if is_sorted else MatrixProductSearch(rows)
 
     def _matching_search(self, queries: np.ndarray, others: np.ndarray | None = None) -> Any:
-        """Return the search; raise a ValueError unless queries and others have its number of dimensions."""
+        """Return the search engine; raise a ValueError unless all arguments have its number of dimensions."""
         others = queries if others is None else others
         if isinstance(self.distance, CachedDistance):
             if queries.ndim == 2 and queries.shape[1] == 0:

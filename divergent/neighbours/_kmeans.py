@@ -251,7 +251,7 @@ def kmeans_plus_plus(behaviours: np.ndarray, clusters: int, rng: np.random.Gener
 
 
 def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray | list[int]) -> np.ndarray:
-    """Return lower bounds of the squared distances from candidates to all rows; empty in few dimensions."""
+    """Return lower bounds of the squared distances from candidates to all rows; empty if there are few dimensions."""
     if centred.shape[1] <= MAX_COMPARED_DIMENSIONS:
         return np.empty((len(candidates), 0))
     with single_blas_thread(), np.errstate(all="ignore"):

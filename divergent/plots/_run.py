@@ -22,7 +22,7 @@ from divergent.runs.build import make_task
 if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation
 
-SOURCE = "Source"  # the keyword of a PNG file's metadata, as the PNG standard names it
+SOURCE = "Source"  # metadata keyword of the PNG standard
 LAST_CHUNK = b"IEND\xaeB`\x82"  # with its checksum
 
 

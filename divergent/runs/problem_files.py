@@ -199,7 +199,7 @@ def _unpickle(content: bytes, source: ProblemSource | None) -> Problem:
     import warnings
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of classes that exist already
+        warnings.simplefilter("ignore", RuntimeWarning)  # DEAP warns of classes that exist already
         _, problem = pickle.loads(content)
     fields = {name: getattr(problem, name) for name in Problem.__dataclass_fields__}
     return _Sent(**fields, source=source)

@@ -209,7 +209,7 @@ class Strategy:
         TypeError
             If `state` is not a mapping.
         ValueError
-            If entries are missing or `learn` cannot have produced them.
+            If entries are missing or inconsistent.
         """
         name = type(self).__name__
         if not isinstance(state, Mapping):

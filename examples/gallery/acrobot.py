@@ -1,4 +1,4 @@
-"""Acrobot: two links, torque at the joint between them only, to be swung up above a line.
+"""Acrobot: swing two links above a line, with torque only at the joint between them.
 
 Every step costs 1 until the tip is above the line, 500 steps at most, and a return of -100 counts as solved
 (gymnasium's own threshold). Until the first success every return is -500, so the fitness has no gradient. Individuals

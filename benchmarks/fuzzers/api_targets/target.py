@@ -1,4 +1,4 @@
-"""The type of a target, and checks of answers."""
+"""`Target`, a function to fuzz with its arguments, and the checks of answers."""
 
 import inspect
 from collections.abc import Callable

@@ -104,7 +104,7 @@ def _running_times_table(replication: Replication) -> Table:
 
 
 def _best_fitness_table(replication: Replication) -> Table | None:
-    """Best fitness at the end of a run with verdicts."""
+    """Best fitness at the end of the runs, with verdicts."""
     if not replication.has("authored"):
         return None
     runs = replication.runs("authored")
