@@ -9,6 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
+from divergent.explorer._page import PageData
 from divergent.version import __version__
 
 HERE = Path(__file__).parent
@@ -40,8 +41,6 @@ exclude_patterns = [
     "divergent",
     "**.egg-info",
 ]
-if not (HERE / "_static" / "explore.html").exists():
-    exclude_patterns.append("docs/explore.md")  # the page that shows it
 
 nb_execution_mode = "off"  # notebooks are shown as they were saved; the tests execute them
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -61,6 +60,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"divergent {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["explorer_frames.js"]
 html_extra_path = ["_root"]
 html_copy_source = False
 html_show_sourcelink = False
@@ -91,6 +91,15 @@ def leave_out_plain_fields(app, what, name, thing, skip, options):
     return skip or (getattr(thing, "__doc__", None) or "").startswith("Alias for field number")
 
 
+def write_explorers(app, exception):
+    """Make the interactive pages from their compact data, docs/explorers/NAME.explorer."""
+    if exception is not None or app.builder.format != "html":
+        return
+    for path in sorted((HERE / "explorers").glob("*.explorer")):
+        PageData.read(path).page().write(Path(app.outdir) / "_static" / f"explorer_{path.stem}.html")
+
+
 def setup(app):
+    app.connect("build-finished", write_explorers)
     app.connect("autodoc-skip-member", leave_out_plain_fields)
     app.connect("source-read", leave_out_what_is_not_there)

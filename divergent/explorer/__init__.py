@@ -72,13 +72,55 @@ def explore(
     >>> page.text.startswith("<!doctype html>"), "Surprise search in the medium maze" in page.text
     (True, True)
     """
-    from divergent.explorer._page import MOST_RUNS, page_of
-
-    view = _View(problem, title, axes, limits, draw, render, individuals)
-    page = _overview(runs).page() if len(runs) > MOST_RUNS else page_of([view.scene(run) for run in runs], title=title)
+    page = page_data(
+        *runs,
+        problem=problem,
+        title=title,
+        axes=axes,
+        limits=limits,
+        draw=draw,
+        render=render,
+        individuals=individuals,
+    ).page()
     if out is not None:
         page.write(out)
     return page
+
+
+def page_data(*runs: Any, title: str | None = None, **view: Any) -> "PageData":
+    """Return the compact data of a page, such as for a repository that does not hold generated pages.
+
+    Parameters
+    ----------
+    *runs : Record, path-like or History
+        The runs, see `explore`.
+    title : str or None, default=None
+        Title of the page.
+    **view
+        Other arguments of `explore`, except `out`.
+
+    Returns
+    -------
+    PageData
+        The data: `write` saves them in a file, `page` makes the page.
+
+    See Also
+    --------
+    explore : The page itself.
+
+    Examples
+    --------
+    >>> from divergent import Settings, run
+    >>> record = run(Settings(maze="medium", search="random", population=20, generations=2))
+    >>> page_data(record).title
+    'Random search in the medium maze'
+    """
+    from divergent.explorer._page import MOST_RUNS, PageData
+
+    if len(runs) > MOST_RUNS:
+        return _overview(runs)
+    shown = _View(title=title, **view)
+    return PageData.of([shown.scene(run) for run in runs], title)
 
 
 def _overview(runs: Sequence[Any]) -> "PageData":
@@ -98,13 +140,13 @@ class _View:
 
     def __init__(
         self,
-        problem: Problem | None,
-        title: str | None,
-        axes: Sequence[str] | None,
-        limits: Sequence[tuple[float, float]] | None,
-        draw: Callable[[Any], Any] | None,
-        render: Callable[[Any], Any] | None,
-        individuals: Mapping[int, Any] | None,
+        problem: Problem | None = None,
+        title: str | None = None,
+        axes: Sequence[str] | None = None,
+        limits: Sequence[tuple[float, float]] | None = None,
+        draw: Callable[[Any], Any] | None = None,
+        render: Callable[[Any], Any] | None = None,
+        individuals: Mapping[int, Any] | None = None,
     ) -> None:
         self.title = title
         self.axes = axes or getattr(problem, "axes", None) or None

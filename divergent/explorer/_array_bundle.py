@@ -55,9 +55,14 @@ class Bundle:
 
     def content(self) -> bytes:
         """Return all arrays, each aligned to 4 bytes, compressed with gzip."""
-        return gzip.compress(b"".join(self._parts), compresslevel=9, mtime=0)
+        return compress(b"".join(self._parts))
 
     def _put(self, name: str, array: np.ndarray) -> None:
         little = array.astype(array.dtype.newbyteorder("<")).tobytes()
         self._parts.append(little + bytes(-len(little) % 4))
         self.table[name] = {"type": NAMES[array.dtype.name], "length": len(array)}
+
+
+def compress(content: bytes) -> bytes:
+    """Compress arrays for a page; equal arrays have equal bytes."""
+    return gzip.compress(content, compresslevel=9, mtime=0)

@@ -14,7 +14,7 @@ from divergent.explorer._scene import Dimension, Scene
 from divergent.history import UNKNOWN, History
 from divergent.individual import MaximisedFitness, Outcome
 from divergent.loops import Step
-from divergent.maze import INPUTS, OUTPUTS, MazeTask, drive
+from divergent.maze import INPUTS, OUTPUTS, Maze, MazeTask, drive
 from divergent.maze._rollout import FASTEST, FASTEST_TURN, WARM_UP
 from divergent.maze._task import BEST
 from divergent.neat import Genome
@@ -25,7 +25,7 @@ from divergent.runs._replay import difference, repeat
 from divergent.runs.build import make_task
 
 TRAIL_POINTS = 16  # of every robot, evenly spaced in time
-FEWER_TRAIL_POINTS = 8  # of every robot of a run with many evaluations
+FEWER_TRAIL_POINTS = 6  # of every robot of a run with many evaluations
 MANY = 40_000  # evaluations
 MOST_ROBOTS = 1500  # robots with complete trajectories
 GRID = 40  # steps of a kept drive for each unit and each degree, so that one step's change fits a byte
@@ -99,31 +99,31 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
     history, task = again.history, again.task
     points = history.behaviours[:, -2:]
     solution = next((number for number, one in enumerate(history.fitness) if task.solved((one,))), None)
-    best = int(_distances(record, points).argmin()) if solution is None else solution
+    best = int(_distances(record.maze, points).argmin()) if solution is None else solution
     differing = difference(record.positions, points)
     remark = differing and f"{differing} The page shows the repeat."
-    scene = _scene(record, history, points, best, solution, remark)
+    scene = maze_scene(record.settings, record.maze, history, points, solution, remark)
     return replace(scene, trails=again.trails, robots=_robots(again, best, solution))
 
 
 def _scene_without_rerun(record: MazeRecord, reason: str) -> Scene:
     """The scene of final positions and of the best robot's drive, all that a record holds."""
     points = record.positions.astype(float)
-    best = int(_distances(record, points).argmin())
+    best = int(_distances(record.maze, points).argmin())
     solution = best if record.solved else None
     task = make_task(record.settings, record.maze)
     remark = (
         "The run could not be repeated, so this page shows only what the record holds: final positions and the best "
         f"robot. {reason}"
     )
-    scene = _scene(record, _recorded_history(record, points), points, best, solution, remark)
+    scene = maze_scene(record.settings, record.maze, _recorded_history(record, points), points, solution, remark)
     return replace(scene, robots={best: _robot(_role_of_best(solution), record.solution.genes, task)})
 
 
 def _recorded_history(record: MazeRecord, points: np.ndarray) -> History:
     """The final positions as a history without parents, scores and species."""
     individuals = []
-    for point, distance in zip(points, _distances(record, points), strict=True):
+    for point, distance in zip(points, _distances(record.maze, points), strict=True):
         individual = SimpleNamespace(fitness=MaximisedFitness())
         individual.fitness.values = Outcome((BEST - distance,), behaviour=point)
         individuals.append(individual)
@@ -135,23 +135,45 @@ def _recorded_history(record: MazeRecord, points: np.ndarray) -> History:
     return history
 
 
-def _distances(record: MazeRecord, points: np.ndarray) -> np.ndarray:
-    return np.hypot(*(points - record.maze.goal).T)
+def _distances(maze: Maze, points: np.ndarray) -> np.ndarray:
+    return np.hypot(*(points - maze.goal).T)
 
 
-def _scene(
-    record: MazeRecord, history: History, points: np.ndarray, best: int, solution: int | None, remark: str
+def maze_scene(
+    settings: Any, maze: Maze, history: History, points: np.ndarray, solution: int | None, remark: str = ""
 ) -> Scene:
-    maze, distances, task = record.maze, _distances(record, points), make_task(record.settings, record.maze)
-    name, search = printable(maze.name), printable(record.settings.search)
+    """Return the scene of a history in a maze, without trajectories and drives.
+
+    Parameters
+    ----------
+    settings : Plan
+        Complete settings of the run.
+    maze : Maze
+        The maze.
+    history : History
+        All evaluations so far.
+    points : ndarray of shape (n, 2)
+        Final positions.
+    solution : int or None
+        The individual that solved the maze.
+    remark : str, default=""
+        A caution for the reader.
+
+    Returns
+    -------
+    Scene
+        The scene.
+    """
+    distances, task = _distances(maze, points), make_task(settings, maze)
+    name, search = printable(maze.name), printable(settings.search)
     left, top, right, bottom = maze.bounds
     if solution is None:
-        ending = f"not solved in {len(history):,} evaluations, {distances[best]:.0f} units from the goal at best"
+        ending = f"not solved in {len(history):,} evaluations, {distances.min():.0f} units from the goal at best"
     else:
         ending = f"solved after {solution + 1:,} evaluations"
     return Scene(
         title=name_of(search),
-        facts=f"{name.replace('_', ' ')}, seed {record.settings.seed}: {ending}",
+        facts=f"{name.replace('_', ' ')}, seed {settings.seed}: {ending}",
         search=search,
         history=history,
         dimensions=[Dimension("x", left, right), Dimension("y", top, bottom)],
@@ -164,13 +186,35 @@ def _scene(
         remark=printable(remark),
         settings=[
             ("maze", name.replace("_", " ")),
-            ("seed", str(record.settings.seed)),
-            ("population", f"{record.settings.population:,}"),
-            ("loop", record.settings.loop),
+            ("seed", str(settings.seed)),
+            ("population", f"{settings.population:,}"),
+            ("loop", settings.loop),
         ],
-        maze=maze_to_json(maze)
-        | {"name": name, "robot": record.settings.robot, "silence_unreached": task.silence_unreached},
+        maze=maze_to_json(maze) | {"name": name, "robot": settings.robot, "silence_unreached": task.silence_unreached},
     )
+
+
+def live_maze_scene(settings: Any, maze: Maze, history: History) -> Scene:
+    """Return the scene of a run in a maze that has not ended.
+
+    Parameters
+    ----------
+    settings : Plan
+        Complete settings of the run.
+    maze : Maze
+        The maze.
+    history : History
+        All evaluations so far.
+
+    Returns
+    -------
+    Scene
+        The scene.
+    """
+    points = history.behaviours[:, -2:]
+    solved = make_task(settings, maze).solved
+    solution = next((number for number, value in enumerate(history.fitness) if solved((value,))), None)
+    return maze_scene(settings, maze, history, points, solution)
 
 
 def _role_of_best(solution: int | None) -> str:

@@ -1,4 +1,4 @@
-// modules: ad3cc30553287cdabe78e8992f3d45195c24f268ef8664f98f1fd21923587bb0
+// modules: 9aca128740cb11e9044deaba05e95d7ed9ea280caa9f396f0509d7d88d7516f3
 (() => {
   // js/data.js
   var NONE = -1;
@@ -469,8 +469,9 @@
       const roomY = height - margins.top - margins.bottom;
       const across = roomX / (right - left);
       const down = roomY / (bottom - top);
-      this.scaleX = (maze ? Math.min(across, down) : across) * view.zoom;
-      this.scaleY = maze ? this.scaleX : -down * view.zoom;
+      const equal = maze || Math.abs(right - left - (bottom - top)) < 1e-9 * (right - left);
+      this.scaleX = (equal ? Math.min(across, down) : across) * view.zoom;
+      this.scaleY = (equal ? this.scaleX : down * view.zoom) * (maze ? 1 : -1);
       this.offsetX = margins.left + roomX / 2 - this.scaleX * (left + view.x * (right - left));
       this.offsetY = margins.top + roomY / 2 - this.scaleY * (top + view.y * (bottom - top));
       this.box = [margins.left, margins.top, width - margins.right, height - margins.bottom];
@@ -1376,7 +1377,7 @@
         this.charts.push({ chart: chart("Species", () => runs.flatMap((run) => this.speciesLines(run))), now: (run, k) => this.speciesNow(run, k) });
       }
       this.charts.forEach((entry) => {
-        entry.chart.zero = true;
+        entry.chart.zero = entry !== this.charts[0] || runs[0].smaller;
         entry.values = runs.map(() => element("span", { class: "value" }));
       });
       this.root.replaceChildren(
@@ -2218,46 +2219,63 @@ ${context.content()}
       if (key !== this.key || end < this.drawn) this.restart(key, width * ratio, height * ratio);
       if (end === this.drawn) return this.canvas;
       const side = Math.max(1, Math.round((focus ? 2.2 : 1.7) * ratio));
+      const colours = this.coloursOf(mode, palette);
       if (focus) {
-        this.paint(this.drawn, end, plane, ratio, side, () => palette.unknown, OUTSIDE, (number) => !focus.has(number));
-        this.paint(this.drawn, end, plane, ratio, side, (number) => colourOf(this.run, number, mode, palette), STRONG2, focus.has);
+        const grey = new Uint32Array(1).fill(packed(palette.unknown));
+        this.paint(end, plane, ratio, side, grey, OUTSIDE, (number) => !focus.has(number));
+        this.paint(end, plane, ratio, side, colours, STRONG2, focus.has);
       } else {
-        this.paint(this.drawn, end, plane, ratio, side, (number) => colourOf(this.run, number, mode, palette), FAINT[palette.theme]);
+        this.paint(end, plane, ratio, side, colours, FAINT[palette.theme], null);
       }
       this.drawn = end;
       this.canvas.getContext("2d").putImageData(this.image, 0, 0);
       return this.canvas;
     }
-    paint(start2, end, plane, ratio, side, colour, alpha, included = null) {
+    /** Paint the individuals from the last one drawn to `end` as squares; one colour for all, or one for each. */
+    paint(end, plane, ratio, side, colours, alpha, included) {
       const pixels = new Uint32Array(this.image.data.buffer);
       const { width: across, height: down } = this.canvas;
       const { x, y } = this.run;
-      for (let number = start2; number < end; number++) {
+      const [scaleX, offsetX] = [plane.scaleX * ratio, plane.offsetX * ratio - side / 2];
+      const [scaleY, offsetY] = [plane.scaleY * ratio, plane.offsetY * ratio - side / 2];
+      const single = colours.length === 1;
+      const opacity = alpha << 24;
+      for (let number = this.drawn; number < end; number++) {
         if (included && !included(number)) continue;
-        const left = Math.round(plane.x(x[number]) * ratio - side / 2);
-        const top = Math.round(plane.y(y[number]) * ratio - side / 2);
+        const left = Math.round(offsetX + scaleX * x[number]);
+        const top = Math.round(offsetY + scaleY * y[number]);
         if (left < 0 || top < 0 || left + side > across || top + side > down) continue;
-        const value = this.pixel(colour(number), alpha);
-        for (let row = top; row < top + side; row++) pixels.fill(value, row * across + left, row * across + left + side);
+        const value = (opacity | colours[single ? 0 : number]) >>> 0;
+        for (let row = top * across; row < (top + side) * across; row += across) {
+          for (let column = left; column < left + side; column++) pixels[row + column] = value;
+        }
       }
+    }
+    /** The colour of each individual as image data holds it, without opacity; kept until it changes. */
+    coloursOf(mode, palette) {
+      const key = [mode, palette.theme, this.run.count, this.run.qualityRange].join();
+      if (key !== this.coloursKey) {
+        const known = /* @__PURE__ */ new Map();
+        this.colours = Uint32Array.from({ length: this.run.count }, (_, number) => {
+          const hex = colourOf(this.run, number, mode, palette);
+          if (!known.has(hex)) known.set(hex, packed(hex));
+          return known.get(hex);
+        });
+        this.coloursKey = key;
+      }
+      return this.colours;
     }
     restart(key, width, height) {
       [this.canvas.width, this.canvas.height] = [Math.round(width), Math.round(height)];
       this.image = new ImageData(this.canvas.width, this.canvas.height);
       this.key = key;
       this.drawn = 0;
-      this.pixels = /* @__PURE__ */ new Map();
-    }
-    /** A colour as the number that image data holds, red in the lowest byte. */
-    pixel(hex, alpha) {
-      const key = hex + alpha;
-      if (!this.pixels.has(key)) {
-        const [red, green, blue] = rgb(hex);
-        this.pixels.set(key, (alpha << 24 | blue << 16 | green << 8 | red) >>> 0);
-      }
-      return this.pixels.get(key);
     }
   };
+  function packed(hex) {
+    const [red, green, blue] = rgb(hex);
+    return blue << 16 | green << 8 | red;
+  }
 
   // js/map.js
   var FRESH = 3;
@@ -2663,7 +2681,7 @@ ${context.content()}
       const generation = run.generation[run.generationOf(Math.max(map.evaluated - 1, 0))];
       const evaluations = Math.min(Math.floor(clock.moment), run.evaluations);
       const now = `generation ${count(generation)}, ${count(evaluations)} evaluations`;
-      if (evaluations < run.evaluations || run.live) return now;
+      if (evaluations < run.evaluations || run.live || run.solution === null && !run.maze) return now;
       return run.solution === null ? `${now}, not solved` : `${now}, solved`;
     }
     showTip(hover) {
@@ -3427,6 +3445,59 @@ ${context.content()}
     }
   };
 
+  // js/live.js
+  var EVERY = 1e3;
+  var MOST_FAILURES = 3;
+  function follow(explorer, { live }) {
+    const banner = element("span", { id: "live", role: "status" });
+    document.querySelector(".top h1").after(banner);
+    let { version } = live;
+    let failures = 0;
+    explorer.runs[0].live = true;
+    async function update() {
+      let answer;
+      try {
+        const response = await fetch(`/update?token=${live.token}&version=${version}`);
+        answer = await response.json();
+        failures = 0;
+      } catch {
+        failures++;
+        if (failures < MOST_FAILURES) setTimeout(update, EVERY);
+        else lost(explorer, banner);
+        return;
+      }
+      if (answer.run) {
+        ({ version } = answer);
+        const run = new Run(answer.run, readArrays(answer.run.arrays, await unpack(answer.arrays)), 0);
+        run.live = answer.status.state === "running";
+        explorer.grow(0, run);
+      }
+      show(banner, answer.status);
+      if (answer.status.state === "running" || answer.run) setTimeout(update, EVERY);
+    }
+    update();
+  }
+  function show(banner, status) {
+    const parts = [status.state === "running" ? "running" : "finished", `${count(status.evaluations)} evaluations`];
+    if (status.state === "running" && status.rate) parts.push(`${count(status.rate)} per second`);
+    if (status.state === "running" && status.remaining) parts.push(`at most ${duration(status.remaining)} left`);
+    banner.replaceChildren(
+      element("span", { class: status.state }, "● "),
+      parts.join(" · "),
+      ...status.messages.map((message) => element("span", { class: "diagnosis" }, message))
+    );
+  }
+  function lost(explorer, banner) {
+    explorer.runs[0].live = false;
+    const text = `stopped · no connection to the run; the page shows its first ${count(explorer.runs[0].evaluations)} evaluations`;
+    banner.replaceChildren(element("span", { class: "stopped" }, "● "), text);
+    explorer.change();
+  }
+  function duration(seconds) {
+    if (seconds < 90) return `${count(seconds)} s`;
+    return seconds < 5400 ? `${count(seconds / 60)} min` : `${count(seconds / 3600)} h`;
+  }
+
   // js/overview.js
   var byId3 = (name) => document.getElementById(name);
   var KINDS = { runs: "runs that visited a cell", visits: "visits of a cell", final: "visits in the last generation", stones: "runs with a stepping stone in a cell" };
@@ -3727,6 +3798,7 @@ ${rows.join("\n")}
       );
       window.explorer = new Explorer(runs, palette);
       Object.assign(window.explorer, { sense, toCsv, toPng, toSvg });
+      if (page.live) follow(window.explorer, page);
     }
     document.body.classList.add("ready");
   }

@@ -1,8 +1,11 @@
 import dataclasses
+import os
 import random
+import shutil
 
 import numpy as np
 import pytest
+from browser import settle
 from deap import base, creator, tools
 from documents import HOME, blocks_of, ran
 
@@ -14,6 +17,17 @@ from divergent.explorer._rerun import scene_of_record
 from divergent.explorer._scene import scene_of
 from divergent.problem import Problem
 from divergent.selection import Novelty
+
+HOW = "the explorer's tests need Chromium (Debian: apt-get install chromium) and playwright (pip install playwright)"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 creator.create("ExploredFitness", divergent.Fitness, weights=(-1.0,))
 creator.create("ExploredPoint", list, fitness=creator.ExploredFitness)
@@ -98,11 +112,78 @@ def plane_page():
     return explore(history, problem=problem, title=problem.title, individuals=dict(enumerate(history.individuals)))
 
 
+@pytest.fixture
+def steps_of():
+    """A function that returns the history of a small loop, and the loop."""
+
+    def make(generations):
+        random.seed(1)
+        toolbox = base.Toolbox()
+        toolbox.register("evaluate", lambda point: Outcome((float(np.abs(point).sum()),), behaviour=tuple(point)))
+        toolbox.register("mate", tools.cxUniform, indpb=0.5)
+        toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=0.2, indpb=0.5)
+        points = [creator.ExploredPoint([random.random(), random.random()]) for _ in range(20)]
+        strategy = Novelty(neighbours=3, threshold=0.2, rng=np.random.default_rng(1))
+        return History(strategy=strategy), steady_state(points, toolbox, strategy, generations=generations)
+
+    return make
+
+
 @pytest.fixture(scope="session")
-def pages(tmp_path_factory, surprise_scene, novelty_scene, history, hostile, plane_page):
+def batch_records():
+    """Records of two searches with three seeds each."""
+    return [
+        run(Settings(maze="medium", search=search, population=20, generations=4, seed=seed))
+        for search in ("novelty", "random")
+        for seed in range(3)
+    ]
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory, surprise_scene, novelty_scene, history, hostile, plane_page, batch_records):
     """Pages in files: two runs in a maze, one run, histories without a maze, and a record that cannot be repeated."""
     folder = tmp_path_factory.mktemp("pages")
     scenes = {"two": [novelty_scene, surprise_scene], "one": [surprise_scene], "history": [scene_of(history)]}
     scenes["hostile"] = [scene_of_record(hostile)]
     files = {name: page_of(parts).write(folder / f"{name}.html") for name, parts in scenes.items()}
-    return files | {"plane": plane_page.write(folder / "plane.html")}
+    files["plane"] = plane_page.write(folder / "plane.html")
+    files["batch"] = explore(*batch_records).write(folder / "batch.html")
+    return files
+
+
+@pytest.fixture(scope="session")
+def browser():
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        sync_playwright = None
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if sync_playwright is None or program is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(HOW)
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=program, headless=True, args=FLAGS) as one,
+    ):
+        yield one
+
+
+@pytest.fixture
+def visit(browser, pages):
+    """A function that opens a page at an address and waits for it; afterwards its console must be empty."""
+    messages, contexts = [], []
+
+    def opened(name, address="", width=1280, height=900, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: messages.append(message.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        page.goto(pages[name].as_uri() + address)
+        page.wait_for_selector("body.ready")
+        settle(page)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert messages == []

@@ -19,7 +19,7 @@ export function prepare(canvas) {
 
 /**
  * The map from behaviours to pixels: bounds fitted into a canvas, then zoomed and panned.
- * A maze has one scale for both dimensions and y downwards; other planes fill the canvas with y upwards.
+ * Dimensions of equal range have one scale, others fill the canvas; y points downwards in a maze, upwards elsewhere.
  */
 export class Plane {
   /**
@@ -35,8 +35,9 @@ export class Plane {
     const roomY = height - margins.top - margins.bottom;
     const across = roomX / (right - left);
     const down = roomY / (bottom - top);
-    this.scaleX = (maze ? Math.min(across, down) : across) * view.zoom;
-    this.scaleY = maze ? this.scaleX : -down * view.zoom;
+    const equal = maze || Math.abs(right - left - (bottom - top)) < 1e-9 * (right - left);
+    this.scaleX = (equal ? Math.min(across, down) : across) * view.zoom;
+    this.scaleY = (equal ? this.scaleX : down * view.zoom) * (maze ? 1 : -1);
     this.offsetX = margins.left + roomX / 2 - this.scaleX * (left + view.x * (right - left));
     this.offsetY = margins.top + roomY / 2 - this.scaleY * (top + view.y * (bottom - top));
     this.box = [margins.left, margins.top, width - margins.right, height - margins.bottom];

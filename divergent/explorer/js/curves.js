@@ -29,7 +29,7 @@ export class Curves {
       this.charts.push({ chart: chart("Species", () => runs.flatMap((run) => this.speciesLines(run))), now: (run, k) => this.speciesNow(run, k) });
     }
     this.charts.forEach((entry) => {
-      entry.chart.zero = true;
+      entry.chart.zero = entry !== this.charts[0] || runs[0].smaller;
       entry.values = runs.map(() => element("span", { class: "value" }));
     });
     this.root.replaceChildren(

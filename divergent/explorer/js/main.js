@@ -1,10 +1,11 @@
-// The entry of the page: reads the data and starts the application of one run or two, or the overview of many runs.
+// The entry of the page: reads the data and starts the application of runs, or the overview of many runs.
 
 import { Batch } from "./batch.js";
 import { readBundle, readDescription, Run } from "./data.js";
 import { sense } from "./drive.js";
 import { Explorer } from "./explorer.js";
 import { toCsv, toPng, toSvg } from "./exporting.js";
+import { follow } from "./live.js";
 import { Overview } from "./overview.js";
 import { Palette } from "./palette.js";
 
@@ -19,6 +20,7 @@ async function start() {
     window.explorer = new Explorer(runs, palette);
     // for the console: look into the data, or ask for the readings of a robot anywhere
     Object.assign(window.explorer, { sense, toCsv, toPng, toSvg });
+    if (page.live) follow(window.explorer, page);
   }
   document.body.classList.add("ready");
 }

@@ -82,7 +82,7 @@ export class Panel {
     const generation = run.generation[run.generationOf(Math.max(map.evaluated - 1, 0))];
     const evaluations = Math.min(Math.floor(clock.moment), run.evaluations);
     const now = `generation ${count(generation)}, ${count(evaluations)} evaluations`;
-    if (evaluations < run.evaluations || run.live) return now;
+    if (evaluations < run.evaluations || run.live || (run.solution === null && !run.maze)) return now;
     return run.solution === null ? `${now}, not solved` : `${now}, solved`;
   }
 

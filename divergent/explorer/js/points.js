@@ -40,29 +40,53 @@ export class Layer {
     if (key !== this.key || end < this.drawn) this.restart(key, width * ratio, height * ratio);
     if (end === this.drawn) return this.canvas;
     const side = Math.max(1, Math.round((focus ? 2.2 : 1.7) * ratio));
+    const colours = this.coloursOf(mode, palette);
     if (focus) {
-      this.paint(this.drawn, end, plane, ratio, side, () => palette.unknown, OUTSIDE, (number) => !focus.has(number));
-      this.paint(this.drawn, end, plane, ratio, side, (number) => colourOf(this.run, number, mode, palette), STRONG, focus.has);
+      const grey = new Uint32Array(1).fill(packed(palette.unknown));
+      this.paint(end, plane, ratio, side, grey, OUTSIDE, (number) => !focus.has(number));
+      this.paint(end, plane, ratio, side, colours, STRONG, focus.has);
     } else {
-      this.paint(this.drawn, end, plane, ratio, side, (number) => colourOf(this.run, number, mode, palette), FAINT[palette.theme]);
+      this.paint(end, plane, ratio, side, colours, FAINT[palette.theme], null);
     }
     this.drawn = end;
     this.canvas.getContext("2d").putImageData(this.image, 0, 0);
     return this.canvas;
   }
 
-  paint(start, end, plane, ratio, side, colour, alpha, included = null) {
+  /** Paint the individuals from the last one drawn to `end` as squares; one colour for all, or one for each. */
+  paint(end, plane, ratio, side, colours, alpha, included) {
     const pixels = new Uint32Array(this.image.data.buffer);
     const { width: across, height: down } = this.canvas;
     const { x, y } = this.run;
-    for (let number = start; number < end; number++) {
+    const [scaleX, offsetX] = [plane.scaleX * ratio, plane.offsetX * ratio - side / 2];
+    const [scaleY, offsetY] = [plane.scaleY * ratio, plane.offsetY * ratio - side / 2];
+    const single = colours.length === 1;
+    const opacity = alpha << 24;
+    for (let number = this.drawn; number < end; number++) {
       if (included && !included(number)) continue;
-      const left = Math.round(plane.x(x[number]) * ratio - side / 2);
-      const top = Math.round(plane.y(y[number]) * ratio - side / 2);
+      const left = Math.round(offsetX + scaleX * x[number]);
+      const top = Math.round(offsetY + scaleY * y[number]);
       if (left < 0 || top < 0 || left + side > across || top + side > down) continue;
-      const value = this.pixel(colour(number), alpha);
-      for (let row = top; row < top + side; row++) pixels.fill(value, row * across + left, row * across + left + side);
+      const value = (opacity | colours[single ? 0 : number]) >>> 0;
+      for (let row = top * across; row < (top + side) * across; row += across) {
+        for (let column = left; column < left + side; column++) pixels[row + column] = value;
+      }
     }
+  }
+
+  /** The colour of each individual as image data holds it, without opacity; kept until it changes. */
+  coloursOf(mode, palette) {
+    const key = [mode, palette.theme, this.run.count, this.run.qualityRange].join();
+    if (key !== this.coloursKey) {
+      const known = new Map();
+      this.colours = Uint32Array.from({ length: this.run.count }, (_, number) => {
+        const hex = colourOf(this.run, number, mode, palette);
+        if (!known.has(hex)) known.set(hex, packed(hex));
+        return known.get(hex);
+      });
+      this.coloursKey = key;
+    }
+    return this.colours;
   }
 
   restart(key, width, height) {
@@ -70,16 +94,11 @@ export class Layer {
     this.image = new ImageData(this.canvas.width, this.canvas.height);
     this.key = key;
     this.drawn = 0;
-    this.pixels = new Map();
   }
+}
 
-  /** A colour as the number that image data holds, red in the lowest byte. */
-  pixel(hex, alpha) {
-    const key = hex + alpha;
-    if (!this.pixels.has(key)) {
-      const [red, green, blue] = rgb(hex);
-      this.pixels.set(key, ((alpha << 24) | (blue << 16) | (green << 8) | red) >>> 0);
-    }
-    return this.pixels.get(key);
-  }
+/** A colour as the number that image data holds, red in the lowest byte, without opacity. */
+function packed(hex) {
+  const [red, green, blue] = rgb(hex);
+  return (blue << 16) | (green << 8) | red;
 }

@@ -1,0 +1,309 @@
+"""Follow a running loop in a browser: a small server on the loopback interface, with a token in its address."""
+
+import base64
+import hmac
+import json
+import secrets
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+
+from divergent._text import printable
+from divergent.explorer._page import PageData
+from divergent.explorer._scene import Scene, scene_of
+from divergent.history import History
+from divergent.loops import Step
+
+HOST = "127.0.0.1"
+SHARE = 20  # at most one part in so many of the time of a run is spent on the page
+CELLS = 20  # along each dimension, for the concentration of a generation
+CONCENTRATED = 0.8  # fraction of a generation in few cells that is reported
+FEW_CELLS = 3
+DOMINANT = 0.6  # fraction of the population in one species that is reported
+STAGNANT = 20  # generations without a better individual that are reported
+WAITING = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Waiting</title>'
+    "<p>The first generation is being evaluated.</p></html>"
+)
+
+
+class Watch:
+    """Page of a running loop that follows its evaluations.
+
+    The page is served on the loopback interface only, under an address with a random token. A browser that opens or
+    closes the page does not change the run, which spends at most 5 % of its time on a page that is open. If the run
+    ends or is killed, an open page keeps what it has.
+
+    Parameters
+    ----------
+    history : History
+        The history of the loop.
+    budget : int or None, default=None
+        Evaluations of the whole run, for the remaining time.
+    scene : callable or None, default=None
+        Returns the scene of the history; None is `scene_of` with `options`.
+    port : int, default=0
+        Port of the server; 0 is any free one.
+    **options
+        Arguments of the scene: `title`, `axes`, `limits`, `solved`.
+
+    Attributes
+    ----------
+    url : str
+        Address of the page, with its token.
+
+    See Also
+    --------
+    divergent.explore : The page of a finished run.
+
+    Examples
+    --------
+    >>> from divergent import History
+    >>> with Watch(History(), budget=1000) as watch:
+    ...     watch.url.startswith("http://127.0.0.1:")
+    True
+    """
+
+    def __init__(
+        self,
+        history: History,
+        *,
+        budget: int | None = None,
+        scene: Callable[[History], Scene] | None = None,
+        port: int = 0,
+        **options: Any,
+    ) -> None:
+        self.history = history
+        self._budget = budget
+        self._make_scene = scene or (lambda history: scene_of(history, **options))
+        self._token = secrets.token_urlsafe(18)
+        self._data: tuple[int, PageData] | None = None
+        self._wanted = threading.Event()
+        self._wanted.set()
+        self._next_build = 0.0
+        self._began = time.monotonic()
+        self._generation = _GenerationSummary()
+        self._status: dict[str, Any] = {"state": "running", "evaluations": 0, "messages": []}
+        self._server = ThreadingHTTPServer((HOST, port), _handler_of(self))
+        self._server.daemon_threads = True
+        self.port = self._server.server_address[1]
+        self.url = f"http://{HOST}:{self.port}/?token={self._token}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def __enter__(self) -> "Watch":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def steps(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """Yield the steps of a loop, recording each one in the history first.
+
+        Parameters
+        ----------
+        steps : iterable of Step
+            The loop.
+
+        Yields
+        ------
+        Step
+            The same steps.
+        """
+        for step in steps:
+            self.history.note(step)
+            if self._generation.add(step):
+                self._update()
+            yield step
+        self.finish()
+
+    def finish(self) -> None:
+        """Give the page the last evaluations and report the end of the run."""
+        self._next_build = 0.0
+        self._wanted.set()
+        self._update()
+        self._status = self._status | {"state": "finished"}
+
+    def close(self) -> None:
+        """Stop the server; an open page keeps what it has."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def is_valid(self, token: str) -> bool:
+        """Return whether a token is that of the address.
+
+        Parameters
+        ----------
+        token : str
+            The token of a request.
+
+        Returns
+        -------
+        bool
+            Whether it is valid.
+        """
+        return hmac.compare_digest(token.encode(), self._token.encode())
+
+    def page(self) -> str:
+        """Return the HTML of the page."""
+        self._wanted.set()
+        if self._data is None:
+            return WAITING
+        version, data = self._data
+        live = {"version": version, "token": self._token}
+        return data._replace(description=data.description | {"live": live}).page().text
+
+    def update(self, version: int) -> dict[str, Any]:
+        """Return the status of the run, and its data if they are newer than those of the page.
+
+        Parameters
+        ----------
+        version : int
+            Version of the data that the page has.
+
+        Returns
+        -------
+        dict
+            JSON-serialisable data.
+        """
+        self._wanted.set()
+        answer: dict[str, Any] = {"status": self._status}
+        if self._data is not None and self._data[0] != version:
+            newest, data = self._data
+            arrays = base64.b64encode(data.arrays[0]).decode("ascii")
+            answer |= {"version": newest, "run": data.description["runs"][0], "arrays": arrays}
+        return answer
+
+    def _update(self) -> None:
+        """At the end of a generation: refresh the status, and the data if a page asked for them."""
+        seconds = time.monotonic() - self._began
+        evaluations = len(self.history)
+        rate = evaluations / max(seconds, 1e-9)
+        self._status = {
+            "state": "running",
+            "evaluations": evaluations,
+            "budget": self._budget,
+            "rate": round(rate, 1),
+            "remaining": None if self._budget is None else round(max(self._budget - evaluations, 0) / max(rate, 1e-9)),
+            "messages": self._generation.messages(),
+        }
+        if not self._wanted.is_set() or time.monotonic() < self._next_build or not evaluations:
+            return
+        self._wanted.clear()
+        start = time.monotonic()
+        data = PageData.of([self._make_scene(self.history)])
+        self._data = ((self._data[0] if self._data else 0) + 1, data)
+        now = time.monotonic()
+        self._next_build = now + SHARE * (now - start)
+
+
+class _GenerationSummary:
+    """The offspring of the current generation, and diagnoses of the last complete one."""
+
+    def __init__(self) -> None:
+        self._number = -1
+        self._behaviours: list[Any] = []
+        self._species: list[int] = []
+        self._low: Any = None
+        self._high: Any = None
+        self._best: float | None = None
+        self._improved = 0
+        self._messages: list[str] = []
+
+    def add(self, step: Step) -> bool:
+        """Add a step; return whether it is the first of a generation, so that the one before is complete."""
+        ended = step.generation != self._number
+        if ended:
+            self._messages = self._diagnose()
+            self._number, self._behaviours, self._species = step.generation, [], []
+        for individual in step.offspring:
+            self._behaviours.append(individual.fitness.behaviour)
+            value = individual.fitness.wvalues[0]
+            if self._best is None or value > self._best:
+                self._best, self._improved = value, step.generation
+        self._species += step.species or []
+        return ended
+
+    def messages(self) -> list[str]:
+        """Return the diagnoses of the last complete generation."""
+        return self._messages
+
+    def _diagnose(self) -> list[str]:
+        messages = []
+        behaviours = [row for row in self._behaviours if row is not None and np.ndim(row) == 1]
+        if len(behaviours) >= FEW_CELLS * 4:
+            messages += self._concentration(np.array(behaviours, dtype=float))
+        if self._species:
+            name, size = Counter(self._species).most_common(1)[0]
+            if size > DOMINANT * len(self._species):
+                messages.append(f"species {name} has {size / len(self._species):.0%} of the offspring")
+        if self._number - self._improved >= STAGNANT:
+            messages.append(f"no better individual for {self._number - self._improved} generations")
+        return messages
+
+    def _concentration(self, behaviours: np.ndarray) -> list[str]:
+        """Report a generation of which most is in few cells of the range of behaviours so far."""
+        low, high = behaviours.min(axis=0), behaviours.max(axis=0)
+        self._low = low if self._low is None else np.minimum(self._low, low)
+        self._high = high if self._high is None else np.maximum(self._high, high)
+        side = np.where(self._high > self._low, (self._high - self._low) / CELLS, 1.0)
+        cells = np.floor((behaviours - self._low) / side).clip(0, CELLS - 1).astype(int)
+        counts = sorted(Counter(map(tuple, cells.tolist())).values(), reverse=True)
+        fraction = sum(counts[:FEW_CELLS]) / len(behaviours)
+        if fraction < CONCENTRATED or len(counts) <= FEW_CELLS:
+            return [f"all of the last generation in {len(counts)} cells"] if len(counts) <= FEW_CELLS else []
+        return [f"{fraction:.0%} of the last generation in {FEW_CELLS} cells"]
+
+
+def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
+    """Return the class that answers the requests of a page."""
+    # a page of another site may reach the port by a name of its own that resolves to the loopback address
+    names = {HOST, "localhost"}
+
+    class Handler(BaseHTTPRequestHandler):
+        """Answers requests with the right token: the page, and updates of its data."""
+
+        def do_GET(self) -> None:
+            """Answer a request."""
+            address = urlsplit(self.path)
+            query = parse_qs(address.query)
+            host = (self.headers.get("Host") or "").rpartition(":")[0]
+            if host not in names or not watch.is_valid(query.get("token", [""])[0]):
+                self._answer(HTTPStatus.FORBIDDEN, "text/plain", b"the address of this page has a token\n")
+            elif address.path == "/":
+                self._answer(HTTPStatus.OK, "text/html; charset=utf-8", watch.page().encode("utf-8"))
+            elif address.path == "/update":
+                version = query.get("version", ["0"])[0]
+                content = watch.update(int(version) if version.isdigit() else 0)
+                self._answer(HTTPStatus.OK, "application/json", json.dumps(content, allow_nan=False).encode("utf-8"))
+            else:
+                self._answer(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such page\n")
+
+        def log_message(self, format: str, *arguments: Any) -> None:
+            """Write nothing: the terminal belongs to the run."""
+
+        def _answer(self, status: HTTPStatus, kind: str, content: bytes) -> None:
+            try:
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(content)))
+                self.send_header("Cache-Control", "no-store")
+                self.send_header("X-Content-Type-Options", "nosniff")
+                self.send_header("Referrer-Policy", "no-referrer")
+                self.end_headers()
+                self.wfile.write(content)
+            except OSError:
+                self.close_connection = True  # the browser has gone
+
+    return Handler
+
+
+def describe_url(watch: Watch) -> str:
+    """Return the line that a command prints: the address of the page."""
+    return printable(f"watch    {watch.url}")

@@ -1,0 +1,41 @@
+// Tell embedded explorers the theme of this page, and let readers pause animations.
+
+(() => {
+  const theme = () => (document.documentElement.dataset.theme === "dark" ? "dark" : "light");
+  const tell = (frame) => frame.contentWindow.postMessage({ explorerTheme: theme() }, "*");
+  const frames = () => [...document.querySelectorAll("iframe.explorer")];
+
+  /** Show the first frame of a GIF on a canvas while it is paused. */
+  function pausable(image) {
+    const still = document.createElement("canvas");
+    const button = document.createElement("button");
+    const wrapper = document.createElement("span");
+    wrapper.className = "pausable";
+    button.type = "button";
+    image.replaceWith(wrapper);
+    wrapper.append(image, still, button);
+    const set = (paused) => {
+      if (paused) {
+        [still.width, still.height] = [image.naturalWidth, image.naturalHeight];
+        still.style.width = `${image.clientWidth || image.naturalWidth}px`;
+        still.getContext("2d").drawImage(image, 0, 0);
+      }
+      image.hidden = paused;
+      still.hidden = !paused;
+      button.textContent = paused ? "Play" : "Pause";
+    };
+    button.addEventListener("click", () => set(!image.hidden));
+    set(false);
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      if (image.complete) set(true);
+      else image.addEventListener("load", () => set(true), { once: true });
+    }
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    frames().forEach((frame) => frame.addEventListener("load", () => tell(frame)));
+    document.querySelectorAll('.bd-article img[src$=".gif"]').forEach(pausable);
+  });
+  window.addEventListener("message", ({ data }) => data && data.explorerReady && frames().forEach(tell));
+  new MutationObserver(() => frames().forEach(tell)).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+})();
