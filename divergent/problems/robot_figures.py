@@ -87,7 +87,7 @@ def draw_walk(voxels: Any, ax: Any = None, *, seconds: float = SECONDS, bodies: 
         _, ax = pyplot.subplots(figsize=(8, 2.6), layout="constrained")
     frames, _ = simulate_frames(voxels, 100, seconds)
     times = np.linspace(round(SETTLING / seconds * 100) - 1, 99, bodies).astype(int)
-    spread = max(voxels.shape) * SIDE * 1.35
+    spread = max(voxels.shape) * SIDE * 1.7
     for row, frame in enumerate(times):
         draw_robot(voxels, ax, positions=frames[frame] + np.array([0.0, spread * (bodies - 1 - row)]))
         height = spread * (bodies - 1 - row)

@@ -22,6 +22,8 @@ SOURCES = {
     "paper_figures": ("notebooks/5_figures_of_the_paper.ipynb:0", (0, 0, 1, 1)),
     "quality_diversity": ("notebooks/6_quality_and_diversity.ipynb:0", (0, 0, 1, 1)),
     "mountain_car": ("notebooks/7_mountain_car.ipynb:0", (0, 0, 1, 1)),
+    "pictures": ("docs/images/pictures.png", (0, 0, 0.5, 1)),
+    "soft_robots": ("docs/images/soft_robots_walk.png", (0.6, 0, 1, 1)),
     "median_runs": ("docs/images/median_runs.png", (0.3, 0, 0.92, 1)),
     "forest": ("docs/images/forest.png", (0, 0, 0.85, 0.55)),
     "network": ("docs/images/network.png", (0, 0, 1, 1)),
