@@ -13,7 +13,7 @@ from divergent.neighbours._kmeans import kmeans
 from divergent.selection._check_strategy import check_strategy
 from divergent.selection.baselines import Random, SurpriseNoPrediction, SurpriseRandom
 from divergent.selection.blend import Blend
-from divergent.selection.deap_selector import by_score
+from divergent.selection.deap_selector import by_score, update_by_score
 from divergent.selection.deviations import DEVIATIONS, Heatmap, Nearest
 from divergent.selection.local_competition import DominatedNovelty, LocalCompetition
 from divergent.selection.novelty import Novelty
@@ -88,4 +88,5 @@ __all__ = [
     "random_step",
     "regressor",
     "shared",
+    "update_by_score",
 ]

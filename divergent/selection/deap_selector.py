@@ -1,7 +1,7 @@
-"""by_score: DEAP selection by the scores of strategies."""
+"""by_score and update_by_score: DEAP selection, and CMA-ES, by the scores of strategies."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from deap import base
@@ -34,7 +34,8 @@ def by_score(
     ----------
     individuals : sequence
         Evaluated individuals whose fitness is a `divergent.Fitness`. Sets `fitness.score` of each, and
-        `fitness.crowding_dist`, which `tools.selTournamentDCD` compares.
+        `fitness.crowding_dist` if the selector assigns or compares it, as `tools.selNSGA2` and
+        `tools.selTournamentDCD` do.
     k : int
         Number of individuals to select.
     strategy : Strategy, callable or sequence of these
@@ -43,7 +44,8 @@ def by_score(
         `tools.selNSGA2`; `fitness.score` is then a tuple.
     select : callable
         Any DEAP selector or a custom one. It receives views of the individuals whose `fitness` consists of the scores.
-        Other attributes, length and items are those of the individual.
+        Other attributes, length and items are those of the individual. With one strategy, `tools.selNSGA3` sorts with
+        ``nd="standard"``, since DEAP's logarithmic sorting needs two objectives.
     learn : bool, default=True
         Whether the strategies learn from the individuals. Pass False for a second selection in the same generation,
         which would otherwise count as another generation.
@@ -65,6 +67,7 @@ def by_score(
     See Also
     --------
     NSGA2Ranking : The order of NSGA-II as one score.
+    update_by_score : The same for `eaGenerateUpdate`, such as CMA-ES.
 
     Examples
     --------
@@ -83,28 +86,116 @@ def by_score(
     check_at_least(0, k=k)
     if not callable(select):
         raise TypeError(f"select must be a selector, a callable of individuals and their number; got {brief(select)}")
-    if not isinstance(learn, bool):
-        raise TypeError(f"learn must be True or False, got {brief(learn)}")
-    several = isinstance(strategy, Sequence)
-    scorers: Sequence[Scorer] = strategy if isinstance(strategy, Sequence) else [strategy]
-    _check_scorers(scorers)
-    outcomes = pack(individuals, max(getattr(scorer, "ancestors", 0) for scorer in scorers))
-    columns = [
-        check_scores(scorer, _scores(scorer, individuals, outcomes, learn), len(individuals)) for scorer in scorers
-    ]
-    for individual, scores in zip(individuals, zip(*(column.tolist() for column in columns), strict=True), strict=True):
-        individual.fitness.score = scores if several else scores[0]
-    candidates = _scored_individuals(individuals, len(scorers), several)
-    if candidates:
-        emo.assignCrowdingDist(candidates)  # which selTournamentDCD expects
+    candidates = _score_individuals(individuals, strategy, learn)
+    if len(candidates) and len(candidates[0].fitness.weights) == 1:
+        options = _single_objective_options(select, options)
     selected = select(candidates, k, **options)
     if not isinstance(selected, list) or not all(isinstance(candidate, ScoredIndividual) for candidate in selected):
         raise TypeError(
             f"select must return a list of individuals it received, got {brief(selected)} from {brief(select)}"
         )
     for candidate in candidates:
-        candidate.individual.fitness.crowding_dist = candidate.fitness.crowding_dist
+        crowding_dist = vars(candidate.fitness).get("crowding_dist")
+        if crowding_dist is not None:
+            candidate.individual.fitness.crowding_dist = crowding_dist
     return [candidate.individual for candidate in selected]
+
+
+def update_by_score(
+    individuals: Sequence[Any],
+    *,
+    strategy: Scorer | Sequence[Scorer],
+    update: Callable[[list], Any],
+    learn: bool = True,
+) -> None:
+    """Score the population, then update a generator of individuals, such as CMA-ES, by the scores.
+
+    Registered as `toolbox.update`, it lets `deap.algorithms.eaGenerateUpdate` follow a strategy. Scores by distance
+    reward distant behaviours, so clip the individuals that `toolbox.generate` returns. The step size of CMA-ES then
+    stays bounded, since it follows the distance that the mean moves.
+
+    Parameters
+    ----------
+    individuals : sequence
+        Evaluated individuals whose fitness is a `divergent.Fitness`. Sets `fitness.score` of each.
+    strategy : Strategy, callable or sequence of these
+        Source of the scores. See `by_score`.
+    update : callable
+        The method `update` of `deap.cma.Strategy` or of another generator. It receives views of the individuals whose
+        `fitness` consists of the scores.
+    learn : bool, default=True
+        Whether the strategies learn from the individuals.
+
+    Raises
+    ------
+    TypeError
+        If an argument has a wrong type.
+    ValueError
+        If there is no strategy, or if a strategy does not return one number per individual.
+
+    See Also
+    --------
+    by_score : Selection by the scores of strategies.
+
+    Examples
+    --------
+    CMA-ES that looks for novel points of a square:
+
+    >>> import numpy as np
+    >>> from deap import base, cma, creator
+    >>> import divergent
+    >>> from divergent.selection import Novelty
+    >>> creator.create("CMAFitness", divergent.Fitness, weights=(1.0,))
+    >>> creator.create("CMAPoint", np.ndarray, fitness=creator.CMAFitness)
+    >>> np.random.seed(1)  # DEAP's CMA-ES draws from NumPy's global generator
+    >>> evolution = cma.Strategy(centroid=[0.0, 0.0], sigma=0.5, lambda_=20)
+    >>> def generate():
+    ...     return [creator.CMAPoint(np.clip(row, -5, 5)) for row in evolution.generate(np.array)]
+    >>> toolbox = base.Toolbox()
+    >>> toolbox.register("generate", generate)
+    >>> toolbox.register("update", update_by_score, strategy=Novelty(neighbours=5), update=evolution.update)
+    >>> for _ in range(30):
+    ...     population = toolbox.generate()
+    ...     for point in population:
+    ...         point.fitness.values = divergent.Outcome((0.0,), behaviour=tuple(point))
+    ...     toolbox.update(population)
+    >>> bool(np.abs(population).max() > 4.9), bool(evolution.sigma < 50)
+    (True, True)
+    """
+    if not callable(update):
+        raise TypeError(f"update must be a callable of a list of individuals, got {brief(update)}")
+    candidates = _score_individuals(individuals, strategy, learn)
+    update(candidates)
+
+
+def _score_individuals(
+    individuals: Sequence[Any], strategy: Scorer | Sequence[Scorer], learn: bool
+) -> "list[ScoredIndividual]":
+    """Set the score of each individual and return views whose fitness consists of the scores."""
+    if not isinstance(learn, bool):
+        raise TypeError(f"learn must be True or False, got {brief(learn)}")
+    several = isinstance(strategy, Sequence)
+    scorers: Sequence[Scorer] = strategy if isinstance(strategy, Sequence) else [strategy]
+    _check_scorers(scorers)
+    outcomes = pack(individuals)
+    columns = [
+        check_scores(scorer, _scores(scorer, individuals, outcomes, learn), len(individuals)) for scorer in scorers
+    ]
+    for individual, scores in zip(individuals, zip(*(column.tolist() for column in columns), strict=True), strict=True):
+        individual.fitness.score = scores if several else scores[0]
+    return _scored_individuals(individuals, len(scorers), several)
+
+
+def _single_objective_options(select: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Return options with which a selector of non-dominated sorting accepts one objective."""
+    selector = select.func if isinstance(select, partial) else select
+    if isinstance(selector, emo.selNSGA3WithMemory) and selector.nd == "log":
+        raise ValueError(
+            "nd of selNSGA3WithMemory must be 'standard' for one strategy, got 'log', which needs two objectives; "
+            "construct it with nd='standard', or pass several strategies"
+        )
+    is_logarithmic = selector is emo.selNSGA3 or options.get("nd") == "log"
+    return options | {"nd": "standard"} if is_logarithmic else options
 
 
 def _check_scorers(scorers: Sequence[Scorer]) -> None:
@@ -134,12 +225,15 @@ def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, lear
 def _scored_individuals(individuals: Sequence[Any], count: int, several: bool) -> "list[ScoredIndividual]":
     """Return views of the individuals by their scores; one that occurs twice has the score written last."""
     fitness_class = _fitness_class(count)
-    return [
+    candidates = [
         ScoredIndividual(
             individual, fitness_class(individual.fitness.score if several else (individual.fitness.score,))
         )
         for individual in individuals
     ]
+    for candidate in candidates:
+        candidate.fitness.candidates = candidates
+    return candidates
 
 
 class ScoredIndividual:
@@ -147,7 +241,7 @@ class ScoredIndividual:
 
     __slots__ = ("fitness", "individual")
 
-    def __init__(self, individual: Any, fitness: base.Fitness):
+    def __init__(self, individual: Any, fitness: Any):
         self.individual = individual
         self.fitness = fitness
 
@@ -164,7 +258,20 @@ class ScoredIndividual:
         return self.individual[item]
 
 
+class ScoreFitness(base.Fitness):
+    """DEAP fitness whose crowding distance, among all candidates, is computed when a selector reads it."""
+
+    weights = (1.0,)
+    candidates: Sequence[ScoredIndividual] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "crowding_dist":
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        emo.assignCrowdingDist(self.candidates)
+        return vars(self)["crowding_dist"]
+
+
 @cache
-def _fitness_class(count: int) -> type[base.Fitness]:
-    """Return a DEAP fitness class with `count` maximised values."""
-    return type("ScoreFitness", (base.Fitness,), {"weights": (1.0,) * count})
+def _fitness_class(count: int) -> type[ScoreFitness]:
+    """Return a fitness class with `count` maximised values."""
+    return type("ScoreFitness", (ScoreFitness,), {"weights": (1.0,) * count})

@@ -6,11 +6,12 @@ from functools import partial
 
 import numpy as np
 import pytest
-from deap import algorithms, base, creator, gp, tools
+from deap import algorithms, base, cma, creator, gp, tools
+from deap.tools import emo
 
 import divergent
 from divergent.individual import MaximisedFitness, Outcome
-from divergent.selection import Novelty, Objective, Strategy, Surprise, by_score
+from divergent.selection import Novelty, Objective, Strategy, Surprise, by_score, update_by_score
 
 
 class TwoFitness(divergent.Fitness):
@@ -426,3 +427,74 @@ def test_by_score_after_a_penalty_without_behaviour_explains_the_decorator(penal
         individual.fitness.values = toolbox.evaluate(individual)
     with pytest.raises(ValueError, match=r"behaviour.*tools\.DeltaPenalty or .* plain tuple\? Return an Outcome"):
         toolbox.select(individuals, 2)
+
+
+@pytest.mark.parametrize("strategy", [Novelty(), [Novelty()]], ids=["one", "list of one"])
+def test_by_score_with_nsga3_and_one_strategy_selects_the_best(strategy):
+    points = tools.uniform_reference_points(1, 4)
+    individuals = evaluated()
+    for select in (partial(tools.selNSGA3, ref_points=points), tools.selNSGA3WithMemory(points, nd="standard")):
+        selected = by_score(individuals, 5, strategy=strategy, select=select, learn=False)
+        best = by_score(individuals, 5, strategy=strategy, select=tools.selBest, learn=False)
+        assert {id(individual) for individual in selected} == {id(individual) for individual in best}
+    assert len(by_score(individuals, 5, strategy=strategy, select=tools.selNSGA2, nd="log")) == 5
+    with pytest.raises(ValueError, match="nd of selNSGA3WithMemory must be 'standard' for one strategy, got 'log'"):
+        by_score(individuals, 5, strategy=strategy, select=tools.selNSGA3WithMemory(points))
+
+
+def test_by_score_computes_crowding_distances_only_for_selectors_that_use_them(monkeypatch):
+    individuals = evaluated(size=40)
+    calls = []
+    assign = emo.assignCrowdingDist
+    monkeypatch.setattr(
+        emo, "assignCrowdingDist", lambda candidates: (calls.append(len(candidates)), assign(candidates))
+    )
+    by_score(individuals, 5, strategy=Objective(), select=tools.selBest)
+    by_score(individuals, 5, strategy=Objective(), select=tools.selTournament, tournsize=3)
+    assert calls == []
+    assert not any(hasattr(individual.fitness, "crowding_dist") for individual in individuals)
+    assert len(by_score(individuals, 8, strategy=[Objective(), Novelty()], select=tools.selTournamentDCD)) == 8
+    assert calls == [40]
+    assert all(individual.fitness.crowding_dist >= 0 for individual in individuals)
+
+
+class Spot(list):
+    def __init__(self, numbers):
+        super().__init__(np.clip(numbers, -5.0, 5.0))
+        self.fitness = MaximisedFitness()
+
+
+def test_update_by_score_lets_cma_es_follow_the_objective():
+    np.random.seed(1)  # noqa: NPY002 - DEAP's CMA-ES draws from the global generator
+    evolution = cma.Strategy(centroid=[4.0, 4.0], sigma=1.0, lambda_=20)
+    toolbox = base.Toolbox()
+    toolbox.register("generate", evolution.generate, Spot)
+    toolbox.register("evaluate", lambda spot: Outcome((-(spot[0] ** 2) - spot[1] ** 2,), behaviour=tuple(spot)))
+    toolbox.register("update", update_by_score, strategy=Objective(), update=evolution.update)
+    population, _ = algorithms.eaGenerateUpdate(toolbox, ngen=40, verbose=False)
+    assert np.abs(evolution.centroid).max() < 0.01
+    assert all(spot.fitness.score == spot.fitness.values[0] for spot in population)
+
+
+def test_update_by_score_with_novelty_explores_within_the_bound():
+    np.random.seed(1)  # noqa: NPY002 - DEAP's CMA-ES draws from the global generator
+    evolution = cma.Strategy(centroid=[0.0, 0.0], sigma=0.1, lambda_=20)
+    toolbox = base.Toolbox()
+    toolbox.register("generate", evolution.generate, Spot)
+    toolbox.register("evaluate", lambda spot: Outcome((0.0,), behaviour=tuple(spot)))
+    novelty = Novelty(neighbours=5)
+    toolbox.register("update", update_by_score, strategy=novelty, update=evolution.update)
+    sizes = []
+    for _ in range(300):
+        algorithms.eaGenerateUpdate(toolbox, ngen=1, verbose=False)
+        sizes.append(evolution.sigma)
+    assert max(sizes) < 1000  # without the bound it overflows within 100 generations
+    cells = {tuple(cell) for cell in np.floor(novelty.archive).astype(int)}
+    assert len(cells) > 60  # of 121 unit squares, where the first generation is within one
+
+
+def test_update_by_score_of_wrong_arguments_raises():
+    with pytest.raises(TypeError, match="update must be a callable of a list of individuals, got None"):
+        update_by_score(evaluated(), strategy=Objective(), update=None)
+    with pytest.raises(TypeError, match="learn must be True or False, got 1"):
+        update_by_score(evaluated(), strategy=Objective(), update=list, learn=1)
