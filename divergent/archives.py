@@ -12,7 +12,7 @@ from divergent.validation import as_numbers, check_at_least
 __all__ = ["CVTElites", "Elites"]
 
 CELLS = 20  # default number of cells along each dimension
-SAMPLES_PER_CELL = 25  # of the behaviour space, whose k-means clusters are the cells of a tessellation
+SAMPLES_PER_CELL = 25  # samples that k-means clusters into the cells of a tessellation
 
 
 class Elites:

@@ -84,7 +84,7 @@ def _explore(options: argparse.Namespace) -> None:
 
 
 def _folders(source: Path) -> list[Path]:
-    """Return the folder of a record itself, or all folders of records in it."""
+    """Return the folder if it is a record, otherwise all records in it."""
     if not source.is_dir() or (source / TEXT).exists():
         return [source]
     folders = sorted(path.parent for path in source.glob(f"**/{TEXT}") if not path.parent.name.endswith(".writing"))

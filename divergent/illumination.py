@@ -17,7 +17,7 @@ from divergent.selection import Strategy, by_score
 from divergent.validation import LARGEST, brief, check_at_least
 
 PARENTS = ("uniform", "curiosity")
-REWARD, PENALTY = 1.0, 0.5  # of a parent whose child becomes an elite, or does not
+REWARD, PENALTY = 1.0, 0.5  # change of a parent's curiosity if its child becomes an elite, or does not
 LEAST_CURIOSITY = 0.01  # every elite can be selected
 
 
@@ -166,7 +166,7 @@ class MapElites:
         self.generation = self.evaluations = 0
         self._first: OpenGeneration | None = OpenGeneration(population)
         self._numbers: dict[int, tuple[Any, int]] = {}  # evaluation numbers of elites by id, which is unique meanwhile
-        self._curiosity: dict[int, float] = {}  # of elites, by evaluation number
+        self._curiosity: dict[int, float] = {}  # curiosity scores of elites by evaluation number
 
     def propose(self, n: int) -> list[Proposal]:
         """Return individuals of the first population, then children of elites.

@@ -400,7 +400,7 @@ def _write_ancestors(rows: np.ndarray, ancestors: Sequence[Any]) -> None:
     rows[:] = math.nan
     for row, behaviour in zip(rows, ancestors, strict=False):
         numbers = np.asarray(behaviour, dtype=float).ravel()
-        if numbers.shape != row.shape:  # of an earlier problem; nothing is known before
+        if numbers.shape != row.shape:  # ancestors of an earlier problem are ignored
             return
         row[:] = numbers
 

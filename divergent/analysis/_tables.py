@@ -35,7 +35,7 @@ PROBLEM_COLUMNS = (
     "qd_score", "failures", "population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb",
     "version", "seconds", *PROVENANCE,
 )  # fmt: skip
-MOST_DIMENSIONS = 3  # of a grid of cells; grids of more dimensions are mostly empty
+MOST_DIMENSIONS = 3  # dimensions of a grid; grids of more dimensions are mostly empty
 
 
 def read_records(folder: str | os.PathLike) -> Iterator[Record]:

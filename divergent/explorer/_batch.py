@@ -14,9 +14,9 @@ from divergent.runs import MazeRecord
 from divergent.runs._maze_record import maze_to_json
 from divergent.runs._replay import repeat
 
-CELLS = 40  # of the grid, along the longer side
+CELLS = 40  # cells along the longer side of the grid
 MOST_POINTS = 1600  # behaviours of one run
-TRAIL_POINTS = 60  # of the trajectory of the best individual
+TRAIL_POINTS = 60  # sampled positions of the best individual
 MOST_RUNS = 2000
 SURVIVAL = ("evaluations", "fraction", "low", "high")  # columns of a survival curve
 

@@ -11,7 +11,7 @@ from divergent.explorer._descriptions import name_of
 from divergent.history import History
 from divergent.selection import SEARCHES
 
-MARGIN = 0.04  # of the range of behaviours, around planes without limits
+MARGIN = 0.04  # margin around planes without limits, as a fraction of the range
 MOST_VALUES = 3_000_000  # behaviours times dimensions on a page; dimensions with the largest variance are kept
 
 

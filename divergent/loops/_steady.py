@@ -97,8 +97,8 @@ class SteadyState:
     def _start(self, count: int, numbers: list[int]) -> None:
         """Pack the evaluated population before the first child of a generation."""
         size = self._size = len(self.population)
-        self._count = count  # of children so far
-        self._numbers = numbers  # of the evaluations of the population
+        self._count = count  # number of children so far
+        self._numbers = numbers  # evaluation numbers of the population
         self._scores = np.empty(size + 1)
         self._population_scores = self._scores[:size]
         rows = pack([*self.population, self.population[0]], self._ancestors)  # the last row is the child's

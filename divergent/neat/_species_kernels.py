@@ -209,7 +209,7 @@ def _set_representative(members: Members, groups: Groups, row: int, slot: int) -
 
 @njit(cache=True)
 def _beyond(innovations: np.ndarray, last: int, others: np.ndarray, other_last: int) -> int:
-    """Return the number of excess genes of a member and a representative, whose weights are indexed by innovation."""
+    """Return the number of excess genes of a member and a representative; weights are indexed by innovation."""
     beyond = 0
     for innovation in range(last + 1, other_last + 1):
         beyond += others[innovation] == others[innovation]

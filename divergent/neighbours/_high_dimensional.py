@@ -18,7 +18,7 @@ from divergent.neighbours._matrix_products import (
     single_blas_thread,
 )
 
-MIN_PROJECTED_POINTS = 400  # from which on finding the directions pays
+MIN_PROJECTED_POINTS = 400  # fewest points for which projections pay off
 MAX_SINGLE_QUERIES = 100  # results of single queries that are cached
 MAX_PROJECTED_QUERIES = 64  # below which projections are faster than products
 NO_NORMS = np.empty(0)

@@ -78,7 +78,7 @@ def _lloyd(behaviours: np.ndarray, centroids: np.ndarray, iterations: int) -> np
     """Run Lloyd's algorithm, changing centroids in place; returns labels."""
     labels = np.zeros(len(behaviours), dtype=np.int64)
     nearest = np.empty(len(behaviours))  # squared distance to the assigned centroid
-    moved = np.ones(len(centroids), dtype=bool)  # which centroids the last iteration moved
+    moved = np.ones(len(centroids), dtype=bool)  # mask of the centroids that the last iteration moved
     if behaviours.shape[1] > MAX_COMPARED_DIMENSIONS:
         origin = choose_origin(behaviours)
         centred, norms = centre_rows(behaviours, origin)

@@ -212,7 +212,7 @@ class Checkpoint:
         search = None if isinstance(population, list) else population
         first = population if isinstance(population, list) else population.population
         run = self._run(first, search)
-        for unfinished in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):  # of a killed process
+        for unfinished in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):  # left by a killed process
             Path(unfinished).unlink(missing_ok=True)
         if not self.path.exists():
             return Start(first, 0, 0, None)

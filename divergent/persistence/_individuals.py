@@ -50,7 +50,7 @@ class IndividualFormat:
         self.kind = kind
         self._save, self._load, self._primitives = save, load, primitives
         self._own_attributes: set[str] | None = None  # attributes that the content of an individual restores
-        self._interfaces: dict[tuple[Any, ...], dict[str, Any]] = {}  # of genomes, by their properties
+        self._interfaces: dict[tuple[Any, ...], dict[str, Any]] = {}  # interfaces of genomes by their properties
 
     def save(self, individual: Any, pool: ArrayPool | None = None) -> dict[str, Any]:
         """Return content and further attributes of an individual.
@@ -186,7 +186,7 @@ def _node_data(node: Any) -> list[Any]:
 
 
 class _Nodes:
-    """The nodes of trees by their data, found in a set of primitives."""
+    """The nodes of a primitive set by their data."""
 
     def __init__(self, primitives: gp.PrimitiveSetTyped | None) -> None:
         if primitives is None:

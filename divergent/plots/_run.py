@@ -104,7 +104,7 @@ def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = 
         _draw(record, figure)
         figure.savefig(content, format=kind, dpi=150, metadata=metadata)
         write_whole(path, content.getvalue())
-    except Exception as error:  # the run is done and its record is written: no figure is worth losing that
+    except Exception as error:  # an error of the figure must not discard the finished run
         warnings.warn(f"{path}: no figure could be drawn: {error}", stacklevel=2)
         return False
     return True

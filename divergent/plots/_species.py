@@ -31,7 +31,7 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     >>> [text.get_text() for text in ax.texts]
     ['0', '1', '2']
     """
-    if isinstance(history, History):  # which in a generational loop has species from the first selection on
+    if isinstance(history, History):  # in a generational loop species exist from the first selection on
         history = [one.species for one in history.generations if one.species]
     sizes = _sizes(history)
     if ax is None:

@@ -54,7 +54,7 @@ LABELS = {
 }
 OTHER = "#000000"  # colour of searches outside the package
 
-MARKS = {  # of mazes, runs and networks: in light figures, and on dark pages
+MARKS = {  # colours of mazes, runs and networks: in light figures, and on dark pages
     "individual": ("#8A94A3", "#77808D"),
     "trajectory": ("#0072B2", "#4BA3DB"),
     "goal": ("#007A5A", "#2CC79B"),
@@ -65,7 +65,7 @@ MARKS = {  # of mazes, runs and networks: in light figures, and on dark pages
     "negative": ("#D55E00", "#F08A3C"),
 }
 INK, SOFT = "#1B1D21", "#5B626C"  # walls, the start and centroids; centroids of the generation before
-SPECIES = (  # of Okabe and Ito, the yellow darkened on a light ground; by id, they repeat
+SPECIES = (  # colours of Okabe and Ito, repeated by id; yellow is darker on a light background
     ("#0072B2", "#3D9BD6"),
     ("#D55E00", "#E8702A"),
     ("#009E73", "#1DB98D"),

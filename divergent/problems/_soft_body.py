@@ -14,7 +14,7 @@ from divergent._compile import njit
 EMPTY, SOFT, STIFF, ACTIVE, ANTIPHASE = range(5)
 MATERIALS = ("empty", "soft", "stiff", "active", "antiphase")
 
-SIDE = 0.1  # m, of a voxel at rest
+SIDE = 0.1  # side of a voxel at rest in metres
 VOXEL_MASS = 0.1  # kg, a quarter at each corner
 STIFFNESS = np.array([0.0, 200.0, 800.0, 400.0, 400.0])  # N/m, of each spring of a voxel, by material
 DAMPING_RATIO = 0.004  # s: damping of a spring over its stiffness

@@ -21,7 +21,7 @@ REMEDIES = {
     "observation": "the environment (gymnasium.wrappers.TransformObservation can)",
     "action": "the policy that the controller returns",
 }
-FRAMES_PER_SECOND = 30  # of environments that specify none
+FRAMES_PER_SECOND = 30  # default if the environment specifies none
 GIF_TICK = 10  # milliseconds; shorter delays than two ticks are played slowly by browsers
 
 

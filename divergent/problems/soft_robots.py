@@ -32,7 +32,7 @@ VERSION = 1
 
 BEHAVIOURS = ("trace", "morphology")
 INTERVAL = 0.25  # s between two samples of the trace
-SECONDS = 5.0  # of a simulation, including the settling
+SECONDS = 5.0  # duration of a simulation, including the settling
 LARGEST_LATTICE = 50  # voxels on a side
 LONGEST = 60.0  # s of a simulation
 INPUTS = ("x", "y", "distance from the centre")

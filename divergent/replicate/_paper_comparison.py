@@ -92,7 +92,7 @@ def compare_means(
     reported : mapping of tuple of str to Mean
         The paper's means. A key has the values of these columns, in this order.
     measure : str or None, default=None
-        The column of `runs` that the means are of. None uses the table's column `measure`.
+        The column of `runs` that was averaged. None uses the table's column `measure`.
     reason : callable, default=exclusion
         Returns the reason why a row is not compared, or None.
     unit : str, default="run"

@@ -7,7 +7,7 @@ from divergent.maze import GENERATED
 
 POPULATION = 250
 INDIVIDUALS_PER_SPECIES = 15  # the target number of species is the population divided by it
-CROSSOVER_RATE, MUTATION_RATE = 0.7, 0.8  # of the generational loop
+CROSSOVER_RATE, MUTATION_RATE = 0.7, 0.8  # rates of the generational loop
 THRESHOLD = 6.0  # maze units: least distance of a new behaviour to the archive of novelty or local competition
 
 

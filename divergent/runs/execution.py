@@ -451,8 +451,8 @@ class OutcomeLog:
     def __init__(self, budget: int) -> None:
         self._budget = budget
         self.wvalues = np.empty((budget, 1))
-        self._vectors: np.ndarray | None = None  # of behaviours that are numbers
-        self._objects: list[Any] = []  # of other behaviours
+        self._vectors: np.ndarray | None = None  # behaviours that are vectors of numbers
+        self._objects: list[Any] = []  # behaviours that are not vectors
         self._count = 0
 
     def add(self, wvalues: tuple[float, ...], behaviour: Any) -> None:

@@ -30,7 +30,7 @@ from divergent.validation import brief, check_at_least, check_number
 FORMAT = 3
 FORMAT_WITHOUT_DIGEST = 2  # the same lines as format 3 without the digest line
 TEXT, ARRAYS, MACHINE = "record.jsonl", "arrays.npz", "machine.json"
-MOST_BYTES = 2**34  # of the arrays of a record of any problem
+MOST_BYTES = 2**34  # largest size of the arrays of a record
 INVALID_CONTENT = (TypeError, KeyError, ValueError, AttributeError, OverflowError, LookupError)
 """The errors of reading a record with unexpected content."""
 

@@ -49,7 +49,7 @@ LOOPS_OF_PROBLEM_SETTING = {
 DEFAULT_MAZE = "hard"
 MAZE_ONLY = ("steps", "robot", "species")  # settings of mazes whose default is None
 PROBLEM_ONLY = ("batch", "timeout", "on_error")
-GENERATIONS = 100  # of a problem without a default
+GENERATIONS = 100  # default of problems without their own
 PROBLEM_POPULATION = 100
 RATES_OF_LOOP = {"generational": (0.7, 0.3), "plus": (0.5, 0.5), "comma": (0.5, 0.5)}
 """Probabilities of crossover and mutation of a problem without defaults."""

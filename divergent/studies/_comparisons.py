@@ -9,7 +9,7 @@ import pandas as pd
 from divergent import analysis
 from divergent.studies._design import Step
 
-MARGIN = 0.1  # of the budget: mean evaluations that differ by less are equivalent
+MARGIN = 0.1  # fraction of the budget: smaller differences of mean evaluations are equivalent
 PENDING, FASTER, SLOWER, EQUIVALENT, UNDECIDED = "pending", "faster", "slower", "equivalent", "undecided"
 COLUMNS = (
     "before", "after", "runs_before", "runs_after", "solved_before", "solved_after", "evaluations_before",

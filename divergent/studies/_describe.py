@@ -28,13 +28,13 @@ from divergent.studies._design import FIRST_SEED, HARD
 SEARCHES = ("objective", "novelty", "surprise", "ssnp", "random")
 RUNS = 20
 CHECKPOINTS = (25, 50, 100)  # generations
-INDIVIDUALS = 50  # of the population at a checkpoint
+INDIVIDUALS = 50  # individuals of the population that are measured at a checkpoint
 RUN_TABLE, GENERATION_TABLE, MUTANT_TABLE = "dynamics.csv", "dynamics_by_generation.csv", "evolvability.csv"
 MEASURES = (
     "occupied", "new", "revisited", "turnover", "entropy", "error", "persistence", "skill", "novelty_surprise",
     "intensity", "size",
 )  # fmt: skip
-PAPER_CLUSTERS = 100  # of surprise search in the hard maze
+PAPER_CLUSTERS = 100  # clusters of surprise search in the hard maze
 DECIMALS = 4
 
 

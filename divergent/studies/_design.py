@@ -12,7 +12,7 @@ from divergent.runs.settings import Settings
 FIRST_SEED = 3000  # no earlier run of this project has a seed from 3000 on
 LADDER, REFERENCE_SET = "ladder", "reference_set"
 HARD, VERY_HARD, DECEPTIVE = "hard", "very_hard", "deceptive"
-LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # of each rung in each maze
+LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # runs of each rung in each maze
 PREDICTOR_RUNS, REFERENCE_RUNS = 20, 30
 HISTORIES = (3, 5, 10)  # a history of 2 with a linear prediction is the rung "linear"
 RULES = ("threshold", "random", "fixed", "novel")

@@ -132,7 +132,7 @@ def _ladder_steps(studies: Studies) -> str:
 def _option(name: str, value: Any) -> str:
     """An option as on the command line."""
     flag = f"--{name.replace('_', '-')}"
-    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # of the neighbouring rung
+    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # settings of the neighbouring rung
     return f"{flag} {defaults.get(name, '(none)') if value is None else value}"
 
 
