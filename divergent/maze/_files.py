@@ -101,7 +101,7 @@ def locate_maze(name_or_path: str | Path) -> Path | int:
     ('hard.txt', 7)
     """
     if not str(name_or_path).isprintable():
-        raise ValueError(f"a maze's name or path is printable text in UTF-8; got {str(name_or_path)!r}")
+        raise ValueError(f"the name or path of a maze must be printable text in UTF-8, got {str(name_or_path)!r}")
     if isinstance(name_or_path, str):
         if name_or_path in maze_names():
             return _folder() / f"{name_or_path}.txt"
@@ -109,11 +109,11 @@ def locate_maze(name_or_path: str | Path) -> Path | int:
             return _seed(name_or_path)
     path = Path(name_or_path)
     if path.is_dir():
-        raise IsADirectoryError(f"a maze is a text file; {str(path)!r} is a folder")
+        raise IsADirectoryError(f"a maze must be a text file, got the folder {str(path)!r}")
     if path.is_file():
         return path
     if path.exists():
-        raise ValueError(f"a maze is a text file; {str(path)!r} is a pipe or a device")
+        raise ValueError(f"a maze must be a text file, got the pipe or device {str(path)!r}")
     if isinstance(name_or_path, Path) or path.suffix or len(path.parts) > 1:
         raise FileNotFoundError(f"maze file {str(path)!r} does not exist; {_suggestion(path.stem)}")
     raise ValueError(f"unknown maze {name_or_path!r}; {_suggestion(name_or_path)}")
@@ -130,7 +130,7 @@ def _seed(name: str) -> int:
     digits = name.removeprefix(GENERATED)
     if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_SEED_DIGITS):
         raise ValueError(
-            f"a generated maze is {GENERATED}SEED with an integer from 0, of at most {MAX_SEED_DIGITS} digits; "
+            f"a generated maze must be {GENERATED}SEED with an integer from 0 of at most {MAX_SEED_DIGITS} digits, "
             f"got {name!r:.60}"
         )
     return int(digits)
@@ -148,12 +148,12 @@ def _read(path: Path) -> Maze:
     """Read a maze file."""
     size = path.stat().st_size
     if size > MAX_FILE_SIZE:
-        raise ValueError(f"{path}: a maze file has at most {MAX_FILE_SIZE:,} bytes; this one has {size:,}")
+        raise ValueError(f"{path}: a maze file must have at most {MAX_FILE_SIZE:,} bytes, got {size:,}")
     try:
         with path.open(encoding="utf-8") as file:
             return _parse(path, _lines(file))
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: a maze is a text file in UTF-8; this one is not") from None
+        raise ValueError(f"{path}: a maze file must be text in UTF-8") from None
 
 
 def _lines(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
@@ -176,21 +176,21 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
         if not words:
             raise ValueError(f"{path}, line {last}: the file ends here, before {part}; {form}")
         if len(words) != count:
-            raise ValueError(f"{path}, line {last}: {form}; got {len(words)}")
+            raise ValueError(f"{path}, line {last}: {form}, got {len(words)}")
         return [_number(word, places[part]) for word in words]
 
-    (count,) = numbers("number of walls", "a maze file begins with 1 number, the number of walls", 1)
+    (count,) = numbers("number of walls", "a maze file must begin with 1 number, the number of walls", 1)
     if not (1 <= count <= MAX_WALLS and count == int(count)):
         raise ValueError(
-            f"{path}, line {last}: the number of walls is an integer from 1 to {MAX_WALLS}; got {count:.10g}"
+            f"{path}, line {last}: the number of walls must be an integer from 1 to {MAX_WALLS}, got {count:.10g}"
         )
-    x, y = numbers("start", "the start is 2 numbers, x y", 2)
-    (heading,) = numbers("heading", "the heading is 1 number, in degrees", 1)
-    goal_x, goal_y = numbers("goal", "the goal is 2 numbers, x y", 2)
-    form = "a wall is 4 numbers, x1 y1 x2 y2"
+    x, y = numbers("start", "the start must be 2 numbers, x y", 2)
+    (heading,) = numbers("heading", "the heading must be 1 number, in degrees", 1)
+    goal_x, goal_y = numbers("goal", "the goal must be 2 numbers, x y", 2)
+    form = "a wall must be 4 numbers, x1 y1 x2 y2"
     walls = [numbers(f"wall {number}", form, 4) for number in range(1, int(count) + 1)]
     for extra, _ in lines:
-        raise ValueError(f"{path}, line {extra}: the file promises {count:g} walls; this is one more")
+        raise ValueError(f"{path}, line {extra}: the file must have {count:g} walls, got one more")
     maze = Maze(path.stem, (x, y), heading, (goal_x, goal_y), np.array(walls))
     check_maze(maze, places)
     maze.walls.flags.writeable = False

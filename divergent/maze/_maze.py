@@ -90,7 +90,7 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     >>> check_maze(Maze("slit", (5, 2), 0, (80, 20), np.array([(0.0, 0.0, 100.0, 0.0)])))
     Traceback (most recent call last):
     ...
-    ValueError: maze 'slit', start: it must be at least 8 from every wall; it is 2 from maze 'slit', wall 1
+    ValueError: maze 'slit', start: must be at least 8 from every wall, got 2 from maze 'slit', wall 1
     """
 
     walls = validated_walls(maze, places)
@@ -98,8 +98,8 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     if clearance.min() < ROBOT_RADIUS:
         number = int(clearance.argmin())
         raise ValueError(
-            f"{_place(maze, places, 'start')}: it must be at least {ROBOT_RADIUS:g} from every wall; "
-            f"it is {clearance[number]:.6g} from {_place(maze, places, f'wall {number + 1}')}"
+            f"{_place(maze, places, 'start')}: must be at least {ROBOT_RADIUS:g} from every wall, "
+            f"got {clearance[number]:.6g} from {_place(maze, places, f'wall {number + 1}')}"
         )
 
 
@@ -113,17 +113,17 @@ def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndar
 
     for part, numbers, count in (("start", maze.start, 2), ("heading", (maze.heading,), 1), ("goal", maze.goal, 2)):
         if not isinstance(numbers, Sequence | np.ndarray) or isinstance(numbers, str) or np.ndim(numbers) != 1:
-            raise TypeError(f"{place(part)}: it is {count} numbers; got {brief(numbers)}")
+            raise TypeError(f"{place(part)}: must be {count} numbers, got {brief(numbers)}")
         if len(numbers) != count:
-            raise ValueError(f"{place(part)}: it is {count} numbers; got {len(numbers)}")
+            raise ValueError(f"{place(part)}: must be {count} numbers, got {len(numbers)}")
         _check_numbers(place(part), numbers)
     try:
         walls = np.asarray(maze.walls, dtype=float)
     except (TypeError, ValueError):
-        raise TypeError(f"maze {maze.name!r}: walls are numbers, rows x1 y1 x2 y2; got {brief(maze.walls)}") from None
+        raise TypeError(f"maze {maze.name!r}: walls must be numbers x1 y1 x2 y2, got {brief(maze.walls)}") from None
     if walls.ndim != 2 or walls.shape[1] != 4 or not 1 <= len(walls) <= MAX_WALLS:
         raise ValueError(
-            f"maze {maze.name!r}: walls are an array of 1 to {MAX_WALLS} rows x1 y1 x2 y2; got shape {walls.shape}"
+            f"maze {maze.name!r}: walls must be an array of 1 to {MAX_WALLS} rows x1 y1 x2 y2, got shape {walls.shape}"
         )
     invalid = ~(np.isfinite(walls) & (np.abs(walls) <= LARGEST_COORDINATE)).all(axis=1)
     if invalid.any():
@@ -132,7 +132,8 @@ def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndar
     points = np.abs(walls[:, :2] - walls[:, 2:]).max(axis=1) < SHORTEST_LENGTH  # the squared length would underflow
     if points.any():
         number = int(np.flatnonzero(points)[0])
-        raise ValueError(f"{place(f'wall {number + 1}')}: a wall is longer than 0; got {format_numbers(walls[number])}")
+        wall = format_numbers(walls[number])
+        raise ValueError(f"{place(f'wall {number + 1}')}: a wall must be longer than 0, got {wall}")
     return walls
 
 
@@ -160,10 +161,10 @@ def _check_numbers(place: str, numbers: Iterable[float]) -> None:
     """Raise an error unless all numbers are finite and in range."""
     for number in numbers:
         if not isinstance(number, int | float | np.number) or isinstance(number, complex | np.complexfloating):
-            raise TypeError(f"{place}: a maze is made of numbers; got {brief(number)}")
+            raise TypeError(f"{place}: must be a number, got {brief(number)}")
         if isinstance(number, int) and abs(number) > LARGEST_COORDINATE:
-            raise ValueError(f"{place}: no number is larger than {LARGEST_COORDINATE:g}; got {brief(number)}")
+            raise ValueError(f"{place}: numbers must be at most {LARGEST_COORDINATE:g}, got {brief(number)}")
         if not math.isfinite(number):
-            raise ValueError(f"{place}: a maze has finite numbers only; got {number}")
+            raise ValueError(f"{place}: numbers must be finite, got {number}")
         if abs(number) > LARGEST_COORDINATE:
-            raise ValueError(f"{place}: no number is larger than {LARGEST_COORDINATE:g}; got {number:.10g}")
+            raise ValueError(f"{place}: numbers must be at most {LARGEST_COORDINATE:g}, got {number:.10g}")

@@ -53,27 +53,27 @@ def test_read_maze_accepts_a_path_as_text(tmp_path):
 @pytest.mark.parametrize(
     ("text", "line", "sentence"),
     [
-        ("", 1, "the file ends here, before number of walls; a maze file begins with 1 number"),
+        ("", 1, "the file ends here, before number of walls; a maze file must begin with 1 number"),
         ("# only a remark\n", 1, "the file ends here, before number of walls"),
         (GOOD.replace("80 80", "80 eighty"), 4, "'eighty' is not a number"),
-        (GOOD.replace("100 0 100 100", "100 0 100"), 6, "a wall is 4 numbers, x1 y1 x2 y2; got 3"),
-        (GOOD.replace("100 0 100 100", "100 0 100 100 7"), 6, "a wall is 4 numbers, x1 y1 x2 y2; got 5"),
-        (GOOD.replace("4\n", "6\n", 1), 8, "the file ends here, before wall 5; a wall is 4 numbers"),
-        (GOOD.replace("4\n", "3\n", 1), 8, "the file promises 3 walls; this is one more"),
-        (GOOD.replace("4\n", "4.5\n", 1), 1, "the number of walls is an integer from 1 to 10000; got 4.5"),
-        (GOOD.replace("4\n", "0\n", 1), 1, "the number of walls is an integer from 1 to 10000; got 0"),
-        (GOOD.replace("4\n", "-4\n", 1), 1, "the number of walls is an integer from 1 to 10000; got -4"),
-        (GOOD.replace("4\n", "nan\n", 1), 1, "the number of walls is an integer from 1 to 10000; got nan"),
-        (GOOD.replace("4\n", "inf\n", 1), 1, "the number of walls is an integer from 1 to 10000; got inf"),
-        (GOOD.replace("20 20", "20 nan"), 2, "a maze has finite numbers only; got nan"),
-        (GOOD.replace("\n0\n", "\ninf\n", 1), 3, "a maze has finite numbers only; got inf"),
-        (GOOD.replace("0 100 0 0", "0 100 0 -inf"), 8, "a maze has finite numbers only; got -inf"),
-        (GOOD.replace("0 100 0 0", "0 100 0 1e9"), 8, "no number is larger than 1e+06; got 1000000000"),
-        (GOOD.replace("0 100 0 0", "0 100 0 1e400"), 8, "a maze has finite numbers only; got inf"),
-        (GOOD.replace("0 100 0 0", "0 100 0 1" + "0" * 400), 8, "a maze has finite numbers only; got inf"),
-        (GOOD.replace("0 100 0 0", "7 50 7 50"), 8, "a wall is longer than 0; got 7 50 7 50"),
-        (GOOD.replace("20 20", "20"), 2, "the start is 2 numbers, x y; got 1"),
-        (GOOD.replace("20 20", "5 20"), 2, "it must be at least 8 from every wall; it is 5 from "),
+        (GOOD.replace("100 0 100 100", "100 0 100"), 6, "a wall must be 4 numbers, x1 y1 x2 y2, got 3"),
+        (GOOD.replace("100 0 100 100", "100 0 100 100 7"), 6, "a wall must be 4 numbers, x1 y1 x2 y2, got 5"),
+        (GOOD.replace("4\n", "6\n", 1), 8, "the file ends here, before wall 5; a wall must be 4 numbers"),
+        (GOOD.replace("4\n", "3\n", 1), 8, "the file must have 3 walls, got one more"),
+        (GOOD.replace("4\n", "4.5\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got 4.5"),
+        (GOOD.replace("4\n", "0\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got 0"),
+        (GOOD.replace("4\n", "-4\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got -4"),
+        (GOOD.replace("4\n", "nan\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got nan"),
+        (GOOD.replace("4\n", "inf\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got inf"),
+        (GOOD.replace("20 20", "20 nan"), 2, "numbers must be finite, got nan"),
+        (GOOD.replace("\n0\n", "\ninf\n", 1), 3, "numbers must be finite, got inf"),
+        (GOOD.replace("0 100 0 0", "0 100 0 -inf"), 8, "numbers must be finite, got -inf"),
+        (GOOD.replace("0 100 0 0", "0 100 0 1e9"), 8, "numbers must be at most 1e+06, got 1000000000"),
+        (GOOD.replace("0 100 0 0", "0 100 0 1e400"), 8, "numbers must be finite, got inf"),
+        (GOOD.replace("0 100 0 0", "0 100 0 1" + "0" * 400), 8, "numbers must be finite, got inf"),
+        (GOOD.replace("0 100 0 0", "7 50 7 50"), 8, "a wall must be longer than 0, got 7 50 7 50"),
+        (GOOD.replace("20 20", "20"), 2, "the start must be 2 numbers, x y, got 1"),
+        (GOOD.replace("20 20", "5 20"), 2, "must be at least 8 from every wall, got 5 from "),
     ],
 )
 def test_read_maze_error_names_file_line_rule_and_value(tmp_path, text, line, sentence):
@@ -86,14 +86,14 @@ def test_read_maze_error_names_file_line_rule_and_value(tmp_path, text, line, se
 
 def test_read_maze_error_names_the_line_of_the_nearest_wall(tmp_path):
     path = written(tmp_path, GOOD.replace("20 20", "5 20"))
-    with pytest.raises(ValueError, match=r"line 2: .* it is 5 from .*bad\.txt, line 8$"):
+    with pytest.raises(ValueError, match=r"line 2: .* got 5 from .*bad\.txt, line 8$"):
         read_maze(path)
 
 
 def test_read_maze_of_a_binary_file_raises(tmp_path):
     path = tmp_path / "picture.txt"
     path.write_bytes(bytes(range(128, 256)))
-    with pytest.raises(ValueError, match=r"picture\.txt: a maze is a text file in UTF-8; this one is not"):
+    with pytest.raises(ValueError, match=r"picture\.txt: a maze file must be text in UTF-8"):
         read_maze(path)
 
 
@@ -102,7 +102,7 @@ def test_read_maze_of_a_missing_file_or_directory_raises(tmp_path):
         read_maze(tmp_path / "nowhere.txt")
     with pytest.raises(FileNotFoundError, match=r"^maze file 'mazes/nowhere' does not exist; choose from "):
         read_maze("mazes/nowhere")
-    with pytest.raises(IsADirectoryError, match=r"a maze is a text file; '.*' is a folder"):
+    with pytest.raises(IsADirectoryError, match=r"a maze must be a text file, got the folder '.*'"):
         read_maze(tmp_path)
 
 
@@ -121,7 +121,7 @@ def test_read_maze_of_an_unprintable_name_raises(tmp_path):
         file.write(GOOD)
     for name in ("two\nlines.txt", "\udcff.txt", "nothing\0.txt"):
         for path in (tmp_path / name, str(tmp_path / name)):
-            with pytest.raises(ValueError, match=r"a maze's name or path is printable text in UTF-8; got '[ -~]+'"):
+            with pytest.raises(ValueError, match=r"path of a maze must be printable text in UTF-8, got '[ -~]+'"):
                 read_maze(path)
 
 
@@ -133,34 +133,34 @@ def test_read_maze_accepts_any_printable_name(tmp_path):
 
 def test_read_maze_of_a_pipe_raises(tmp_path):
     os.mkfifo(tmp_path / "pipe.txt")
-    with pytest.raises(ValueError, match=r"a maze is a text file; '.*pipe\.txt' is a pipe or a device"):
+    with pytest.raises(ValueError, match=r"a maze must be a text file, got the pipe or device '.*pipe\.txt'"):
         read_maze(tmp_path / "pipe.txt")
-    with pytest.raises(ValueError, match="'/dev/zero' is a pipe or a device"):
+    with pytest.raises(ValueError, match="got the pipe or device '/dev/zero'"):
         read_maze("/dev/zero")
 
 
 def test_read_maze_of_a_large_file_raises(tmp_path):
     with open(tmp_path / "large.txt", "wb") as file:
         file.truncate(2**40)
-    with pytest.raises(ValueError, match=r"a maze file has at most 33,554,432 bytes; this one has 1,099,511,627,776"):
+    with pytest.raises(ValueError, match=r"a maze file must have at most 33,554,432 bytes, got 1,099,511,627,776"):
         read_maze(tmp_path / "large.txt")
 
 
 @pytest.mark.parametrize("name", ["generated:", "generated:-1", "generated:one", "generated:1.5"])
 def test_read_maze_generated_with_invalid_seed_raises(name):
-    with pytest.raises(ValueError, match=f"SEED with an integer from 0, of at most 100 digits; got '{name}'"):
+    with pytest.raises(ValueError, match=f"SEED with an integer from 0 of at most 100 digits, got '{name}'"):
         read_maze(name)
 
 
 def test_read_maze_generated_seed_has_at_most_100_digits():
     assert read_maze("generated:" + "9" * 100).walls.shape[1] == 4
-    with pytest.raises(ValueError, match="of at most 100 digits; got 'generated:9999"):
+    with pytest.raises(ValueError, match="of at most 100 digits, got 'generated:9999"):
         read_maze("generated:" + "9" * 5000)
 
 
 def test_read_maze_with_too_many_walls_raises_at_the_first_line(tmp_path):
     path = written(tmp_path, "1000000\n20 20\n0\n80 80\n" + "0 0 100 0\n" * 1_000_000)
-    with pytest.raises(ValueError, match=r"line 1: the number of walls is an integer from 1 to 10000; got 1000000"):
+    with pytest.raises(ValueError, match=r"line 1: the number of walls must be .* from 1 to 10000, got 1000000"):
         read_maze(path)
 
 
