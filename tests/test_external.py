@@ -1,0 +1,11 @@
+"""The recipe for pyribs of docs/howto/external.md, where ribs is installed; all others run with the pages."""
+
+import pytest
+from documents import HOME, blocks_of, ran
+
+
+def test_emitter_for_pyribs_prints_what_the_page_says(tmp_path):
+    pytest.importorskip("ribs")
+    text = (HOME / "docs" / "howto" / "external.md").read_text(encoding="utf-8")
+    problem, (recipe,) = blocks_of(text, "python")[0], blocks_of(text, "py")
+    assert ran(problem + recipe, tmp_path).splitlines()[-1] == "1000 True"
