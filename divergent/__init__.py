@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from divergent.runs import Settings as Settings
     from divergent.runs import read as read
     from divergent.runs import run as run
+    from divergent.runs import run_many as run_many
     from divergent.search import Search as Search
     from divergent.selection import Strategy as Strategy
     from divergent.selection import by_score as by_score
@@ -60,6 +61,7 @@ _HOMES = {  # public name: module that defines it
     "pack": "individual",
     "read": "runs",
     "run": "runs",
+    "run_many": "runs",
     "steady_state": "loops",
 }
 __all__ = ["__version__", *_HOMES]

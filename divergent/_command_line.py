@@ -18,11 +18,13 @@ from divergent._text import printable
 
 if TYPE_CHECKING:
     from divergent.runs.batch import Finished
+    from divergent.runs.options import Option
 
 RESUME = "the same command resumes the runs"
 RESUME_ON_CLUSTER = (
     "finished runs are kept, unfinished runs on the cluster are cancelled; the same command restarts them"
 )
+OPTION_PREFIX = "option "  # separates the options of searches from the settings of the same name
 CLOSED_PIPE = 141  # the exit status that shells report for SIGPIPE
 
 
@@ -166,6 +168,47 @@ def watch(
             raise KeyboardInterrupt(RESUME_ON_CLUSTER) from None
         raise
     return finished
+
+
+def add_search_options(parser: argparse.ArgumentParser, title: str) -> None:
+    """Add the options of all searches to a parser, in a group with a title."""
+    from divergent.runs.options import all_options
+
+    group = parser.add_argument_group(title)
+    for name, (option, searches) in all_options().items():
+        group.add_argument(
+            f"--{name.replace('_', '-')}",
+            dest=OPTION_PREFIX + name,
+            metavar="VALUE",
+            type=_reader(option),
+            help=_help(name, option, searches),
+        )
+
+
+def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of searches that a command line has, by name; None where an option is not given."""
+    values = vars(arguments).items()
+    return {name.removeprefix(OPTION_PREFIX): value for name, value in values if name.startswith(OPTION_PREFIX)}
+
+
+def _reader(option: "Option") -> Callable[[str], Any]:
+    """Return a function that reads the value of an option, with the rule of valid values in its error."""
+
+    def read_value(text: str) -> Any:
+        try:
+            return option.read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read_value
+
+
+def _help(name: str, option: "Option", searches: Sequence[str]) -> str:
+    """Return the help of an option: its choices, its meaning and the searches that have it."""
+    from divergent.runs.options import NAMED_COMPONENTS
+
+    choices = f"{', '.join(NAMED_COMPONENTS[name])}. " if name in NAMED_COMPONENTS else ""
+    return f"{choices}{option.meaning} ({', '.join(searches)})".replace("%", "%%")
 
 
 def _flush() -> None:

@@ -12,6 +12,8 @@ from divergent._command_line import Parser, run_command, status_of
 
 COLUMNS = 80
 COMMANDS = {  # subcommand: (module, help)
+    "run": ("divergent.run_problem", "run searches on the problem of a Python file, with many seeds; write records"),
+    "resume": ("divergent.resume_runs", "continue the unfinished runs of a folder"),
     "run-maze": ("divergent.run_maze", "evolve robot controllers for a maze; write records and figures"),
     "replicate": ("divergent.replicate.__main__", "repeat the paper's experiments; write tables, figures and a report"),
     "explore": ("divergent.explore", "write an interactive page of one run, or of two runs to compare"),

@@ -12,13 +12,20 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from divergent._command_line import Parser, print_line, program, status_of, watch
+from divergent._command_line import (
+    Parser,
+    add_search_options,
+    chosen_options,
+    print_line,
+    program,
+    status_of,
+    watch,
+)
 from divergent._text import printable
 from divergent.loops import REFRESHES
 from divergent.maze import ROBOTS, maze_names
@@ -31,12 +38,10 @@ from divergent.runs.compilation import compile_for, nothing_compiled
 from divergent.runs.dask import EXAMPLE_ADDRESS
 from divergent.runs.defaults import CROSSOVER_RATE, INDIVIDUALS_PER_SPECIES, MUTATION_RATE, POPULATION
 from divergent.runs.execution import Row, load_maze
-from divergent.runs.options import NAMED_COMPONENTS, Option, all_options
 from divergent.runs.record import TEXT
 from divergent.runs.settings import FIELDS
 from divergent.selection import SEARCHES
 
-OPTION_PREFIX = "option "  # separates the options of searches from the settings of the same name
 EXAMPLES = """
 examples:
   {prog} hard --search surprise
@@ -74,15 +79,7 @@ def parser() -> argparse.ArgumentParser:
     add("--replay", metavar="RECORD", help="draw the figure of a record instead of running")
     add("--animate", metavar="FILE.gif", help="with --replay: write an animation of the solution")
     _add_settings(options)
-    group = options.add_argument_group("options of the searches, by default the paper's for the maze and search")
-    for name, (option, searches) in all_options().items():
-        group.add_argument(
-            f"--{name.replace('_', '-')}",
-            dest=OPTION_PREFIX + name,
-            metavar="VALUE",
-            type=_reader(option),
-            help=_help(name, option, searches),
-        )
+    add_search_options(options, "options of the searches, by default the paper's for the maze and search")
     return options
 
 
@@ -157,31 +154,10 @@ def _execute(options: argparse.Namespace) -> None:
     check_jobs(min(options.jobs, options.runs))
     values = vars(options)
     settings = {name: values[name] for name in FIELDS if name in values}
-    search_options = {
-        name.removeprefix(OPTION_PREFIX): value for name, value in values.items() if name.startswith(OPTION_PREFIX)
-    }
-    first = Settings(**settings, options=search_options).resolve()
+    first = Settings(**settings, options=chosen_options(options)).resolve()
     if options.runs == 1 and options.scheduler is None:
         return _run_one(first, options)
     return _run_batch([dataclasses.replace(first, seed=first.seed + number) for number in range(options.runs)], options)
-
-
-def _reader(option: Option) -> Callable[[str], Any]:
-    """Return a function that reads the value of an option, with the rule of valid values in its error."""
-
-    def read_value(text: str) -> Any:
-        try:
-            return option.read(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return read_value
-
-
-def _help(name: str, option: Option, searches: Sequence[str]) -> str:
-    """Return the help of an option: its choices, its meaning and the searches that have it."""
-    choices = f"{', '.join(NAMED_COMPONENTS[name])}. " if name in NAMED_COMPONENTS else ""
-    return f"{choices}{option.meaning} ({', '.join(searches)})".replace("%", "%%")
 
 
 def _run_one(plan: MazePlan, options: argparse.Namespace) -> None:

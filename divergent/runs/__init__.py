@@ -1,6 +1,7 @@
 """Runs of problems and in mazes: settings and plans, components, single runs and batches, records, repeats."""
 
 from divergent.runs._evaluation import EvaluationError
+from divergent.runs._many import run_many
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs._maze_record import MazeRecord
 from divergent.runs._plan import Plan, ProblemPlan
@@ -30,4 +31,5 @@ __all__ = [
     "replay",
     "run",
     "run_batch",
+    "run_many",
 ]

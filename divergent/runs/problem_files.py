@@ -4,6 +4,7 @@ import functools
 import importlib.util
 import inspect
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -81,7 +82,10 @@ def _execute(path: str, content: bytes) -> dict[str, Problem]:
     module = importlib.util.module_from_spec(spec)
     module.__file__ = path
     sys.modules[module_name] = module
-    exec(compile(content, path, "exec"), module.__dict__)
+    with warnings.catch_warnings():
+        # the classes of deap.creator, if the process has loaded an earlier version of the file
+        warnings.filterwarnings("ignore", "A class named .* has already been created", RuntimeWarning)
+        exec(compile(content, path, "exec"), module.__dict__)
     problems = {problem.name: problem for problem in _problems_in(module)}
     for problem in problems.values():
         _LOADED[id(problem)] = ProblemSource(path, sha256)
@@ -196,7 +200,6 @@ def _pickle(problem: Problem) -> bytes:
 def _unpickle(content: bytes, source: ProblemSource | None) -> Problem:
     """Unpickle a problem once per process."""
     import pickle
-    import warnings
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # DEAP warns of classes that exist already

@@ -1,0 +1,45 @@
+"""The command resume: continue the unfinished runs of the folder of a problem."""
+
+from divergent._command_line import start
+
+if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
+    start("divergent.resume_runs")
+
+import argparse
+from collections.abc import Sequence
+
+from divergent._command_line import Parser, program, status_of
+from divergent.run_problem import add_execution, do_runs
+from divergent.runs._many import resumed_runs
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    options = Parser(
+        prog=program("resume_runs").replace("resume-runs", "resume"),
+        description="Continue the unfinished runs of a folder. The problem file that made them is executed.",
+    )
+    options.add_argument("folder", metavar="FOLDER", help="folder of a problem, such as runs/roof")
+    add_execution(options)
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str or None, default=None
+        The command line; None is that of the process.
+
+    Returns
+    -------
+    int
+        Exit status, see `divergent._command_line.status_of`.
+    """
+    return status_of("resume", lambda: _execute(parser().parse_args(arguments)))
+
+
+def _execute(options: argparse.Namespace) -> None:
+    """Do the runs of the folder that are not finished."""
+    do_runs(resumed_runs(options.folder, options.force), options)
