@@ -95,9 +95,7 @@ def given(arguments):
 
 def constructor(made, **needed):
     """Return a target for a class: hostile values for every argument; `needed` are arguments without default."""
-    return Target(
-        made.__name__, lambda **arguments: made(**given(arguments)), options(made, needed) | needed, anything
-    )
+    return Target(made.__name__, lambda **arguments: made(**given(arguments)), options(made, needed) | needed, anything)
 
 
 def operator_target(operator, **fixed):

@@ -1,0 +1,191 @@
+"""Tables of docs/benchmarks/agenda.md from results/agenda: python benchmarks/agenda_tables.py [--write].
+
+Without --write the exit status is 1 if a table of the page differs from the results.
+"""
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from divergent.analysis import bounded_interval, log_rank, proportion_interval
+
+HOME = Path(__file__).parent.parent
+PAGE = HOME / "docs" / "benchmarks" / "agenda.md"
+RESULTS = HOME / "results"
+BUDGET = 75_000
+
+
+def read(name: str) -> pd.DataFrame:
+    """Read the rows of a section, empty before its first run."""
+    path = RESULTS / "agenda" / f"{name}.csv"
+    return pd.read_csv(path) if path.exists() else pd.DataFrame()
+
+
+def authored(search: str, seeds: list[int]) -> pd.DataFrame:
+    """Read the runs of the experiment `authored` in the hard maze with some seeds."""
+    runs = pd.read_csv(RESULTS / "authored" / "runs.csv")
+    chosen = runs[(runs.maze == "hard") & (runs.search == search) & runs.seed.isin(seeds)]
+    return chosen[["seed", "solved", "evaluations"]]
+
+
+def complete(runs: pd.DataFrame, variants: list[str]) -> pd.DataFrame:
+    """Return the runs of the seeds that every variant has."""
+    counts = runs.groupby("seed").size()
+    expected = len(runs[variants].drop_duplicates())
+    return runs[runs.seed.isin(counts[counts == expected].index)]
+
+
+def with_budget(runs: pd.DataFrame) -> pd.DataFrame:
+    """Add the columns from which the log-rank test reads the budget."""
+    return runs.assign(population=250, generations=BUDGET // 250)
+
+
+def solved_cells(runs: pd.DataFrame) -> list[str]:
+    """Format the number of solved runs, its interval, and the restricted mean of evaluations with its interval."""
+    solved, count = int(runs.solved.sum()), len(runs)
+    low, high = proportion_interval(solved, count)
+    first, last = bounded_interval(np.sort(runs.evaluations.to_numpy(float)), 0, BUDGET)
+    return [
+        f"{solved} of {count}",
+        f"{low:.0%} to {high:.0%}",
+        f"{runs.evaluations.mean():,.0f}",
+        f"{first:,.0f} to {last:,.0f}",
+    ]
+
+
+def mean_cell(values: pd.Series, digits: int) -> str:
+    """Format a mean with its 95 % t-interval."""
+    half = stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else np.nan
+    return f"{values.mean():,.{digits}f} ({values.mean() - half:,.{digits}f} to {values.mean() + half:,.{digits}f})"
+
+
+def holm(p_values: list[float]) -> list[str]:
+    """Format p values corrected by Holm's method."""
+    corrected = multipletests(p_values, method="holm")[1] if p_values else []
+    return ["< 0.001" if p < 0.001 else f"{p:.3f}" for p in corrected]
+
+
+def mann_whitney(first: pd.Series, second: pd.Series) -> float:
+    """Return the p value of the two-sided Mann-Whitney test, 1 if all values are equal."""
+    if pd.concat([first, second]).nunique() == 1:
+        return 1.0
+    return float(stats.mannwhitneyu(first, second).pvalue)
+
+
+def markdown(header: list[str], rows: list[list[str]]) -> str:
+    """Format a table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def batches_table() -> str:
+    """Success of batches in the hard maze."""
+    runs = complete(read("batches"), ["search", "batch"])
+    rows, p_values = [], []
+    for search in ("novelty", "surprise"):
+        single = authored(search, runs.seed.unique().tolist())
+        rows.append([search, "1", *solved_cells(single), ""])
+        for batch in (8, 250):
+            chosen = runs[(runs.search == search) & (runs.batch == batch)]
+            p_values.append(log_rank(with_budget(chosen), with_budget(single)))
+            rows.append([search, str(batch), *solved_cells(chosen), "p"])
+    return _with_p(["search", "batch", *SOLVED, "log-rank p, compared with 1"], rows, p_values)
+
+
+def wall_table() -> str:
+    """Seconds of 2,000 evaluations."""
+    runs = read("wall")
+    rows = []
+    for (loop, batch), group in runs.groupby(["loop", "batch"], sort=False):
+        seconds = group.set_index("processes").seconds
+        name = "(250 + 250)" if loop == "plus" else "steady state"
+        rows.append([name, str(batch), *(f"{seconds[n]:.0f}" if n in seconds else "" for n in (1, 2))])
+    return markdown(["loop", "batch", "seconds, one process", "seconds, two processes"], rows)
+
+
+def lineage_table() -> str:
+    """Surprise search with lineages and with clusters."""
+    runs = read("lineage")
+    clusters = authored("surprise", runs.seed.tolist())
+    p_value = log_rank(with_budget(runs), with_budget(clusters))
+    rows = [["clusters", *solved_cells(clusters), ""], ["lineage", *solved_cells(runs), "p"]]
+    return _with_p(["partition", *SOLVED, "log-rank p"], rows, [p_value])
+
+
+def elites_table() -> str:
+    """MAP-Elites with five parent selections."""
+    runs = complete(read("elites"), ["parents"])
+    uniform = runs[runs.parents == "uniform"]
+    rows, p_values = [], []
+    for parents in ("uniform", "novelty", "surprise", "nss", "curiosity"):
+        chosen = runs[runs.parents == parents]
+        cells = [parents, *solved_cells(chosen)[:3], mean_cell(chosen.coverage, 2), mean_cell(chosen.qd_score, 0)]
+        if parents != "uniform":
+            p_values.append(log_rank(with_budget(chosen), with_budget(uniform)))
+            p_values.append(mann_whitney(chosen.qd_score, uniform.qd_score))
+        rows.append([*cells, *(["", ""] if parents == "uniform" else ["p", "p"])])
+    header = ["parents", *SOLVED[:3], "coverage", "QD score", "p, evaluations", "p, QD score"]
+    return _with_p(header, rows, p_values)
+
+
+def levels_table() -> str:
+    """Feasible levels of five searches."""
+    runs = complete(read("levels"), ["search"])
+    novelty = runs[runs.search == "novelty"]
+    rows, p_values = [], []
+    for search in ("objective", "novelty", "surprise", "nss", "discard"):
+        chosen = runs[runs.search == search]
+        cells = [
+            search,
+            str(len(chosen)),
+            *(mean_cell(chosen[name], 3) for name in ("feasible", "coverage", "diversity")),
+        ]
+        if search != "novelty":
+            p_values += [mann_whitney(chosen[name], novelty[name]) for name in ("coverage", "diversity")]
+        rows.append([*cells, *(["", ""] if search == "novelty" else ["p", "p"])])
+    header = ["search", "runs", "feasible fraction", "coverage", "diversity", "p, coverage", "p, diversity"]
+    return _with_p(header, rows, p_values)
+
+
+def _with_p(header: list[str], rows: list[list[str]], p_values: list[float]) -> str:
+    """Format a table in which cells "p" are replaced by corrected p values, in order."""
+    corrected = iter(holm(p_values))
+    return markdown(header, [[next(corrected) if cell == "p" else cell for cell in row] for row in rows])
+
+
+SOLVED = ["solved", "95 % interval", "mean evaluations", "95 % interval"]
+TABLES: dict[str, Callable[[], str]] = {
+    "batches": batches_table,
+    "wall": wall_table,
+    "lineage": lineage_table,
+    "elites": elites_table,
+    "levels": levels_table,
+}
+
+
+def regenerate(text: str) -> str:
+    """Return the page with the tables of the results."""
+    for name, table in TABLES.items():
+        pattern = rf"(<!-- agenda: {name} -->\n).*?(\n<!-- end -->)"
+        text = re.sub(pattern, lambda found, table=table: found[1] + table() + found[2], text, flags=re.DOTALL)
+    return text
+
+
+def main() -> int:
+    """Compare the page with the results, or write it."""
+    text = PAGE.read_text(encoding="utf-8")
+    current = regenerate(text)
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(current, encoding="utf-8")
+        return 0
+    return int(text != current)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
