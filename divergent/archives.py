@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import FitnessValue, Outcomes, pack
-from divergent.selection.partitions import Bounds, GridPartition, read_bounds
+from divergent.selection._partitions import Bounds, GridPartition, read_bounds
 from divergent.validation import as_numbers, check_at_least
 
 __all__ = ["CVTElites", "Elites"]

@@ -10,7 +10,7 @@ import numpy as np
 from divergent._lineage import UNKNOWN
 from divergent.individual import pack, stack_behaviours
 from divergent.loops import Step
-from divergent.selection.deap_selector import ScoredIndividual
+from divergent.selection._deap_selector import ScoredIndividual
 
 REMEMBERED = ("centroids", "predictions", "occupied", "archive", "threshold")  # copied from strategies
 

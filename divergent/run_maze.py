@@ -33,9 +33,9 @@ from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.maze._task import BEST
 from divergent.persistence._files import digest, read_bytes
 from divergent.runs import Finished, MazePlan, MazeRecord, Settings, read, run_batch
+from divergent.runs._compilation import compile_for, nothing_compiled
+from divergent.runs._dask import EXAMPLE_ADDRESS
 from divergent.runs.batch import PlannedRun, check_count, check_jobs, run_or_wait
-from divergent.runs.compilation import compile_for, nothing_compiled
-from divergent.runs.dask import EXAMPLE_ADDRESS
 from divergent.runs.defaults import CROSSOVER_RATE, INDIVIDUALS_PER_SPECIES, MUTATION_RATE, POPULATION
 from divergent.runs.execution import Row, load_maze
 from divergent.runs.record import TEXT

@@ -8,7 +8,7 @@ import socket
 import time
 from functools import partial
 
-from divergent.runs import locks
+from divergent.runs import _locks as locks
 from fuzzers.damage import VALUES, damaged, forged, text_of
 
 USUAL = 5000

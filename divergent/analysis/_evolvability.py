@@ -11,7 +11,7 @@ from scipy.spatial.distance import pdist
 
 from divergent.history import genome_size
 from divergent.individual import pack
-from divergent.selection.partitions import GridPartition
+from divergent.selection._partitions import GridPartition
 from divergent.validation import check_at_least
 
 MUTANTS = 100

@@ -10,7 +10,7 @@ from divergent.analysis._occupancy import entropy
 from divergent.history import History
 from divergent.individual import Outcomes
 from divergent.selection import Strategy
-from divergent.selection.partitions import Bounds, GridPartition
+from divergent.selection._partitions import Bounds, GridPartition
 from divergent.validation import check_at_least
 
 ABSENCE = 10  # generations that a cell is left before its next visit counts as a revisit

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import pack
-from divergent.selection.partitions import ClusterPartition, GroupPartition
-from divergent.selection.surprise import Surprise
+from divergent.selection._partitions import ClusterPartition, GroupPartition
+from divergent.selection._surprise import Surprise
 
 # colours of Okabe and Ito, safe for colour blindness; shapes and sizes differ in greyscale
 BEFORE = "#E69F00"

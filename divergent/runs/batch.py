@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from divergent.maze import Maze
 from divergent.problem import Problem
-from divergent.runs import locks
+from divergent.runs import _locks as locks
+from divergent.runs._dask import check_cluster, on_cluster
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs._plan import Plan
-from divergent.runs.dask import check_cluster, on_cluster
 from divergent.runs.execution import Row, checkpoint_path, find_record, load_maze, make_run, record_folder
 from divergent.runs.problem_files import PackedProblem, pack_problem
 from divergent.runs.record import Record, write

@@ -19,10 +19,10 @@ from divergent.persistence._individuals import IndividualFormat
 from divergent.persistence._serialization import from_jsonable
 from divergent.problem import Problem
 from divergent.runs._components import find_primitives
+from divergent.runs._machine import describe_machine
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs._plan import Plan
 from divergent.runs.build import Parts, assemble, problem_strategy
-from divergent.runs.machine import describe_machine
 from divergent.runs.problem_files import source_of
 from divergent.runs.record import ProblemInfo, ProblemRecord, Record, check_rows, read, write
 from divergent.runs.settings import Settings

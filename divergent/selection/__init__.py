@@ -10,17 +10,17 @@ selects with them. `SEARCHES` has the command-line name of each search.
 """
 
 from divergent.neighbours._kmeans import kmeans
+from divergent.selection._baselines import Random, SurpriseNoPrediction, SurpriseRandom
+from divergent.selection._blend import Blend
 from divergent.selection._check_strategy import check_strategy
-from divergent.selection.baselines import Random, SurpriseNoPrediction, SurpriseRandom
-from divergent.selection.blend import Blend
-from divergent.selection.deap_selector import by_score, update_by_score
-from divergent.selection.deviations import DEVIATIONS, Heatmap, Nearest
-from divergent.selection.local_competition import DominatedNovelty, LocalCompetition
-from divergent.selection.novelty import Novelty
-from divergent.selection.novelty_surprise import NoveltyAndSurprise
-from divergent.selection.nsga2 import NSGA2Ranking
-from divergent.selection.objective import Objective
-from divergent.selection.predictors import (
+from divergent.selection._deap_selector import by_score, update_by_score
+from divergent.selection._deviations import DEVIATIONS, Heatmap, Nearest
+from divergent.selection._local_competition import DominatedNovelty, LocalCompetition
+from divergent.selection._novelty import Novelty
+from divergent.selection._novelty_surprise import NoveltyAndSurprise
+from divergent.selection._nsga2 import NSGA2Ranking
+from divergent.selection._objective import Objective
+from divergent.selection._predictors import (
     PREDICTORS,
     delayed,
     least_squares,
@@ -31,14 +31,14 @@ from divergent.selection.predictors import (
     regressor,
     shared,
 )
-from divergent.selection.quality_diversity import (
+from divergent.selection._quality_diversity import (
     CoupledWithCompetition,
     NoveltySurpriseAndCompetition,
     NoveltyWithCompetition,
     SurpriseWithCompetition,
 )
-from divergent.selection.strategy import Strategy
-from divergent.selection.surprise import Surprise
+from divergent.selection._strategy import Strategy
+from divergent.selection._surprise import Surprise
 
 SEARCHES: dict[str, type[Strategy]] = {
     "objective": Objective,

@@ -12,8 +12,8 @@ from deap import algorithms, base, tools
 
 from divergent.individual import MaximisedFitness, Outcome, Outcomes
 from divergent.loops import check_instance
-from divergent.selection.deap_selector import by_score
-from divergent.selection.strategy import Strategy
+from divergent.selection._deap_selector import by_score
+from divergent.selection._strategy import Strategy
 from divergent.validation import brief, check_at_least
 
 

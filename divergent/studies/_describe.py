@@ -17,12 +17,12 @@ from divergent.history import History
 from divergent.loops import batch_map
 from divergent.maze import INPUTS, OUTPUTS, read_maze
 from divergent.persistence._files import write_whole
+from divergent.runs._machine import describe_machine
 from divergent.runs.build import Parts, assemble
 from divergent.runs.defaults import THRESHOLD
-from divergent.runs.machine import describe_machine
 from divergent.runs.settings import Settings
 from divergent.selection import Novelty, Surprise
-from divergent.selection.partitions import GridPartition
+from divergent.selection._partitions import GridPartition
 from divergent.studies._design import FIRST_SEED, HARD
 
 SEARCHES = ("objective", "novelty", "surprise", "ssnp", "random")

@@ -7,7 +7,7 @@ from deap import base
 
 from divergent.analysis import matched_means, mutant_behaviours
 from divergent.individual import MaximisedFitness, Outcome
-from divergent.selection.partitions import GridPartition
+from divergent.selection._partitions import GridPartition
 
 
 class Point(list):

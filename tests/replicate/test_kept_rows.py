@@ -10,7 +10,7 @@ from divergent.analysis import SETTINGS
 from divergent.replicate._experiments import KEPT
 from divergent.replicate._results import DECIMALS, has_results, read_results
 from divergent.runs import Settings, run
-from divergent.runs.machine import describe_machine
+from divergent.runs._machine import describe_machine
 from divergent.runs.options import search_options
 
 COMMITTED = Path(__file__).parents[2] / "results"

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from divergent.maze import read_maze
-from divergent.runs import locks, run_batch
+from divergent.runs import _locks as locks
+from divergent.runs import run_batch
 from divergent.runs.batch import PlannedRun, run_or_wait, run_unless_held
 from divergent.runs.execution import record_folder
 from divergent.runs.record import ARRAYS, TEXT

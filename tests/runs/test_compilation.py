@@ -7,7 +7,8 @@ import pytest
 
 from divergent import Settings
 from divergent.maze import read_maze
-from divergent.runs import assemble, compilation, read
+from divergent.runs import _compilation as compilation
+from divergent.runs import assemble, read
 
 TINY = ["--population", "30", "--clusters", "10", "--generations", "3", "--steps", "30", "--seed", "4"]
 

@@ -16,8 +16,9 @@ import pytest
 
 from divergent.maze import read_maze
 from divergent.run_maze import parser
-from divergent.runs import Settings, dask
-from divergent.runs.dask import CERTIFICATES, on_cluster
+from divergent.runs import Settings
+from divergent.runs import _dask as dask
+from divergent.runs._dask import CERTIFICATES, on_cluster
 
 SHORT = Settings(maze="medium", search="random", population=20, generations=5, steps=40)
 LONG = dataclasses.replace(SHORT, generations=100_000)

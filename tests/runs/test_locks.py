@@ -10,11 +10,11 @@ import time
 import pytest
 
 from divergent.persistence._files import unfinished
-from divergent.runs import locks
+from divergent.runs import _locks as locks
 
 LEFT_BEHIND = """
 import os, pathlib, sys
-from divergent.runs import locks
+from divergent.runs import _locks as locks
 from divergent.persistence._files import unfinished
 folder = pathlib.Path(sys.argv[1])
 with locks.locked(folder):

@@ -9,8 +9,8 @@ import scipy
 from numba.core import config
 
 from divergent.runs import Settings, read, run
+from divergent.runs._machine import describe_machine, find_commit
 from divergent.runs.execution import record_folder
-from divergent.runs.machine import describe_machine, find_commit
 
 
 def git(folder, *arguments):

@@ -5,7 +5,7 @@ import pytest
 
 from divergent.individual import Outcomes
 from divergent.selection import Blend, Novelty, NSGA2Ranking, Surprise
-from divergent.selection.composite import CompositeStrategy, concatenate
+from divergent.selection._composite import CompositeStrategy, concatenate
 
 
 class First(CompositeStrategy):

@@ -24,7 +24,7 @@ from divergent.selection import (
     by_score,
     check_strategy,
 )
-from divergent.selection.nsga2 import BOUNDARY, crowding_distances, non_dominated_ranks
+from divergent.selection._nsga2 import BOUNDARY, crowding_distances, non_dominated_ranks
 
 
 class Column(Strategy):

@@ -3,7 +3,7 @@ import pytest
 
 from divergent.individual import Outcomes
 from divergent.selection import kmeans
-from divergent.selection.partitions import ClusterPartition, GridPartition, GroupPartition
+from divergent.selection._partitions import ClusterPartition, GridPartition, GroupPartition
 
 
 def generation(*behaviours):

@@ -9,7 +9,7 @@ from deap import tools
 import divergent
 from divergent import selection
 from divergent.neighbours import NeighbourIndex, Scale
-from divergent.selection.partitions import GridPartition
+from divergent.selection._partitions import GridPartition
 from fuzzers.api_targets.pools import LEARNING, learnt
 from fuzzers.api_targets.target import (
     NOT_GIVEN,

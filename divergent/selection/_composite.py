@@ -7,8 +7,8 @@ import numpy as np
 
 from divergent.individual import Outcomes, join_behaviours
 from divergent.loops import check_instance
+from divergent.selection._strategy import Strategy
 from divergent.selection._validation import check_outcomes
-from divergent.selection.strategy import Strategy
 from divergent.validation import brief
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from divergent.individual import Outcomes
+from divergent.selection._composite import CompositeStrategy, concatenate
+from divergent.selection._strategy import Strategy
 from divergent.selection._validation import check_outcomes
-from divergent.selection.composite import CompositeStrategy, concatenate
-from divergent.selection.strategy import Strategy
 from divergent.validation import brief, is_finite
 
 

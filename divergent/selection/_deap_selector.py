@@ -9,7 +9,7 @@ from deap.tools import emo
 
 from divergent.individual import Outcomes, pack
 from divergent.loops import check_instance, mark_used
-from divergent.selection.strategy import Strategy
+from divergent.selection._strategy import Strategy
 from divergent.validation import brief, check_at_least, check_scores
 
 Scorer = Strategy | Callable[[Sequence[Any]], Any]  # a function takes the individuals and returns one number each

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from divergent.individual import FitnessValue, Outcomes
+from divergent.selection._strategy import Strategy
 from divergent.selection._validation import check_outcomes
-from divergent.selection.strategy import Strategy
 
 
 class Objective(Strategy):

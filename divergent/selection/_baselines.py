@@ -5,11 +5,11 @@ import numpy as np
 from divergent.individual import Outcomes
 from divergent.neighbours._index import Distance, check_compares_magnitudes
 from divergent.neighbours._kmeans import Clustering, kmeans
+from divergent.selection._deviations import Nearest
+from divergent.selection._partitions import Bounds, read_bounds
+from divergent.selection._strategy import Strategy
+from divergent.selection._surprise import Surprise
 from divergent.selection._validation import check_clusters, check_outcomes, check_rows
-from divergent.selection.deviations import Nearest
-from divergent.selection.partitions import Bounds, read_bounds
-from divergent.selection.strategy import Strategy
-from divergent.selection.surprise import Surprise
 from divergent.validation import check_at_least
 
 MOST_POINTS = 1_000_000

@@ -6,8 +6,8 @@ import numpy as np
 
 from divergent._compile import njit
 from divergent.individual import Outcomes
-from divergent.selection.composite import CompositeStrategy, concatenate
-from divergent.selection.strategy import Strategy
+from divergent.selection._composite import CompositeStrategy, concatenate
+from divergent.selection._strategy import Strategy
 from divergent.validation import brief, check_scores
 
 BOUNDARY = 2.0  # crowding distance of the extreme points of a front; that of the others is at most 1

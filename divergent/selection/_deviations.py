@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent.neighbours._index import Distance, NeighbourIndex, check_distance
-from divergent.selection.partitions import Bounds, GridPartition
+from divergent.selection._partitions import Bounds, GridPartition
 from divergent.validation import as_numbers, check_at_least
 
 Deviation = Callable[[np.ndarray, np.ndarray], np.ndarray]

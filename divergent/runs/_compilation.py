@@ -14,7 +14,7 @@ from divergent.runs._maze_plan import MazePlan
 from divergent.runs.build import assemble
 from divergent.runs.defaults import POPULATION
 
-COMPILE_SPECIES = "from divergent.runs.compilation import compile_species; compile_species()"
+COMPILE_SPECIES = "from divergent.runs._compilation import compile_species; compile_species()"
 SMALL_POPULATION = 20  # enough to call every function of species
 EVALUATIONS = 3 * POPULATION  # enough to call every other function: a strategy has learnt three times then
 

@@ -9,9 +9,8 @@ from divergent.individual import Outcomes
 from divergent.neighbours._index import Distance, check_compares_magnitudes
 from divergent.neighbours._kmeans import Clustering, kmeans
 from divergent.neighbours._scaling import Scale, scaled
-from divergent.selection._validation import check_clusters, check_outcomes, check_rows, choose
-from divergent.selection.deviations import DEVIATIONS, Deviation, Heatmap, Nearest
-from divergent.selection.partitions import (
+from divergent.selection._deviations import DEVIATIONS, Deviation, Heatmap, Nearest
+from divergent.selection._partitions import (
     MOST_CLUSTERS,
     Bounds,
     ClusterPartition,
@@ -20,8 +19,9 @@ from divergent.selection.partitions import (
     Partition,
     PartitionSummary,
 )
-from divergent.selection.predictors import PREDICTORS, Predictor, linear
-from divergent.selection.strategy import Strategy
+from divergent.selection._predictors import PREDICTORS, Predictor, linear
+from divergent.selection._strategy import Strategy
+from divergent.selection._validation import check_clusters, check_outcomes, check_rows, choose
 from divergent.validation import brief, check_at_least
 
 PARTITIONS = ("clusters", "lineage")

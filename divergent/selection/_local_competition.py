@@ -5,9 +5,9 @@ import numpy as np
 from divergent.individual import FitnessValue, Outcomes
 from divergent.neighbours._cached_distance import cached
 from divergent.neighbours._index import Distance, NeighbourIndex, check_distance
+from divergent.selection._novelty import Novelty
+from divergent.selection._strategy import Strategy
 from divergent.selection._validation import check_outcomes
-from divergent.selection.novelty import Novelty
-from divergent.selection.strategy import Strategy
 from divergent.validation import as_numbers, check_at_least
 
 NO_POINTS = np.empty((0, 0))

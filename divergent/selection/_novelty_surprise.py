@@ -3,10 +3,10 @@
 import numpy as np
 
 from divergent.neighbours._index import Distance
+from divergent.selection._blend import Blend
+from divergent.selection._novelty import Novelty
+from divergent.selection._surprise import Surprise
 from divergent.selection._validation import check_clusters
-from divergent.selection.blend import Blend
-from divergent.selection.novelty import Novelty
-from divergent.selection.surprise import Surprise
 from divergent.validation import brief, is_finite
 
 

@@ -6,13 +6,13 @@ import numpy as np
 
 from divergent.neighbours._cached_distance import cached
 from divergent.neighbours._index import Distance
+from divergent.selection._local_competition import LocalCompetition
+from divergent.selection._novelty import Novelty
+from divergent.selection._novelty_surprise import NoveltyAndSurprise, SurpriseProperties
+from divergent.selection._nsga2 import NSGA2Ranking
+from divergent.selection._strategy import Strategy
+from divergent.selection._surprise import Surprise
 from divergent.selection._validation import check_clusters
-from divergent.selection.local_competition import LocalCompetition
-from divergent.selection.novelty import Novelty
-from divergent.selection.novelty_surprise import NoveltyAndSurprise, SurpriseProperties
-from divergent.selection.nsga2 import NSGA2Ranking
-from divergent.selection.strategy import Strategy
-from divergent.selection.surprise import Surprise
 
 
 class CompetitionRanking(NSGA2Ranking):

@@ -10,9 +10,9 @@ from divergent.neighbours._index import Distance, NeighbourIndex, check_compares
 from divergent.neighbours._kmeans import kmeans
 from divergent.neighbours._scaling import Scale, scaled
 from divergent.neighbours._validation import check_behaviours, check_objects
+from divergent.selection._partitions import ClusterPartition
+from divergent.selection._strategy import Strategy
 from divergent.selection._validation import check_outcomes, check_rows
-from divergent.selection.partitions import ClusterPartition
-from divergent.selection.strategy import Strategy
 from divergent.validation import brief, check_at_least, is_finite
 
 ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
