@@ -22,10 +22,10 @@ from divergent._command_line import (
 )
 from divergent.problem import LOOPS
 from divergent.runs import Finished
+from divergent.runs._dask import EXAMPLE_ADDRESS, check_cluster
 from divergent.runs._many import note_batch, plan_many
 from divergent.runs._plan import ON_ERROR
 from divergent.runs.batch import PlannedRun, check_jobs, run_planned
-from divergent.runs.dask import EXAMPLE_ADDRESS, check_cluster
 from divergent.runs.problem_files import load_problem
 from divergent.selection import SEARCHES
 

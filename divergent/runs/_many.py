@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from divergent.persistence._files import parse_object, read_text, write_whole
 from divergent.problem import Problem
+from divergent.runs._dask import check_cluster
 from divergent.runs.batch import Finished, PlannedRun, check_count, check_jobs, run_planned
-from divergent.runs.dask import check_cluster
 from divergent.runs.options import strategy_options
 from divergent.runs.problem_files import load_problem, source_of
 from divergent.runs.settings import Settings
