@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from divergent.neat import Genome as Genome
     from divergent.persistence import Checkpoint as Checkpoint
     from divergent.problem import Problem as Problem
+    from divergent.reports import report as report
     from divergent.runs import Settings as Settings
     from divergent.runs import read as read
     from divergent.runs import run as run
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from divergent.selection import by_score as by_score
 
 _ROOMS = (
-    "analysis", "archives", "explorer", "maze", "neat", "neighbours", "persistence", "plots", "problems",
+    "analysis", "archives", "explorer", "maze", "neat", "neighbours", "persistence", "plots", "problems", "reports",
     "runs", "selection",
 )  # fmt: skip
 _HOMES = {  # public name: module that defines it
@@ -60,6 +61,7 @@ _HOMES = {  # public name: module that defines it
     "map_elites": "illumination",
     "pack": "individual",
     "read": "runs",
+    "report": "reports",
     "run": "runs",
     "run_many": "runs",
     "steady_state": "loops",

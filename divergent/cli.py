@@ -14,6 +14,7 @@ COLUMNS = 80
 COMMANDS = {  # subcommand: (module, help)
     "run": ("divergent.run_problem", "run searches on the problem of a Python file, with many seeds; write records"),
     "resume": ("divergent.resume_runs", "continue the unfinished runs of a folder"),
+    "report": ("divergent.reports.__main__", "write a page of tables and figures of the records in a folder"),
     "run-maze": ("divergent.run_maze", "evolve robot controllers for a maze; write records and figures"),
     "replicate": ("divergent.replicate.__main__", "repeat the paper's experiments; write tables, figures and a report"),
     "explore": ("divergent.explore", "write an interactive page of one run, or of two runs to compare"),

@@ -48,14 +48,15 @@ ALLOWED: dict[str, set[str]] = {
     "_command_line": _BASE | {"runs"},
     "explorer": _RUNS | {"runs", "_command_line", "analysis", "plots"},
     "explore": _RUNS | {"runs", "_command_line", "explorer"},
-    "replicate": _RESULTS,
-    "studies": _RESULTS | {"replicate"},
+    "reports": _RESULTS,
+    "replicate": _RESULTS | {"reports"},
+    "studies": _RESULTS | {"replicate", "reports"},
     "run_maze": _RESULTS,
     "run_problem": _RESULTS,
     "resume_runs": _RESULTS | {"run_problem"},
     "cli": {"maze", "selection", "_command_line", "divergent"},
     "__main__": {"_command_line"},
-    "__init__": _RESULTS | {"constrained", "explorer", "illumination", "search"},
+    "__init__": _RESULTS | {"constrained", "reports", "explorer", "illumination", "search"},
 }
 
 

@@ -21,9 +21,9 @@ from divergent.replicate._claims import (
     compare,
     evaluate,
 )
-from divergent.replicate._formatting import number
-from divergent.replicate._formatting import p as p_words
 from divergent.replicate._perfect_replication import expected
+from divergent.reports._formatting import number
+from divergent.reports._formatting import p as p_words
 
 TEST_OF = {claim.id: claim.test for claim in CLAIMS}
 

@@ -13,11 +13,9 @@ from divergent.persistence._files import write_whole
 from divergent.plots import label
 from divergent.replicate import _claim_tables as claim_tables
 from divergent.replicate import _claims as claims
-from divergent.replicate import _formatting as formatting
 from divergent.replicate import paper
 from divergent.replicate._blocks import render_blocks
 from divergent.replicate._experiments import EXPERIMENTS, KEPT
-from divergent.replicate._page import Table
 from divergent.replicate._paper_comparison import conclusion, variation_between_papers
 from divergent.replicate._replication import Replication
 from divergent.replicate._sections import (
@@ -29,6 +27,8 @@ from divergent.replicate._sections import (
     sensitivity,
     variants,
 )
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Table
 
 DOCUMENTS = (
     "README.md",

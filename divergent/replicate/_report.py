@@ -3,7 +3,6 @@
 import os
 from pathlib import Path
 
-from divergent.replicate._page import write_page
 from divergent.replicate._replication import read_replication
 from divergent.replicate._sections import (
     behaviours,
@@ -15,6 +14,7 @@ from divergent.replicate._sections import (
     sensitivity,
     variants,
 )
+from divergent.reports._page import write_page
 
 SECTIONS = (
     paper_mazes.section,

@@ -12,7 +12,7 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.replicate._blocks import render_blocks
-from divergent.replicate._formatting import markdown, number, ps
+from divergent.reports._formatting import markdown, number, ps
 from divergent.studies import _describe
 from divergent.studies._comparisons import PENDING, compare_steps, summarise_cells
 from divergent.studies._design import (

@@ -9,11 +9,11 @@ import pandas as pd
 from divergent import analysis, plots
 from divergent.maze import Maze, read_maze
 from divergent.plots import label
-from divergent.replicate import _formatting as formatting
 from divergent.replicate import paper
-from divergent.replicate._page import Figure, Section, Table
 from divergent.replicate._replication import Replication
 from divergent.replicate._results import VISITS, Results
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Figure, Section, Table
 
 
 def section(replication: Replication) -> Section | None:

@@ -12,11 +12,11 @@ from divergent.analysis import Deceptiveness, Evidence, FeatureRegression, Verdi
 from divergent.maze import GENERATED, Maze, read_maze
 from divergent.maze._task import default_steps
 from divergent.plots import label
-from divergent.replicate import _formatting as formatting
 from divergent.replicate import paper
-from divergent.replicate._page import Figure, Section, Table
 from divergent.replicate._paper_comparison import OTHER_BUDGET, compare_means
 from divergent.replicate._replication import Replication, computed_once
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Figure, Section, Table
 from divergent.runs.defaults import default_budget
 
 

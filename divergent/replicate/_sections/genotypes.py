@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pandas as pd
 
 from divergent import analysis
-from divergent.replicate import _formatting as formatting
 from divergent.replicate import paper
-from divergent.replicate._page import Section, Table
 from divergent.replicate._paper_comparison import compare_means, exclusion
 from divergent.replicate._replication import Replication
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Section, Table
 
 
 def section(replication: Replication) -> Section | None:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import pandas as pd
 
 from divergent import analysis, plots
-from divergent.replicate import _formatting as formatting
-from divergent.replicate._page import Figure, Section, Table
 from divergent.replicate._paper_comparison import EMPTY, ROBOT_EXPERIMENTS, conclusion, differences
 from divergent.replicate._replication import Replication
 from divergent.replicate._results import COMMANDS
 from divergent.replicate._sections.robots import robots_table
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Figure, Section, Table
 
 
 def opening_section(replication: Replication, sections: Sequence[Section]) -> Section:

@@ -7,9 +7,7 @@ import pandas as pd
 
 from divergent import analysis, plots
 from divergent.plots import label
-from divergent.replicate import _formatting as formatting
 from divergent.replicate import paper
-from divergent.replicate._page import Figure, Section, Table
 from divergent.replicate._paper_comparison import (
     ROBOT_EXPERIMENTS,
     by_robot,
@@ -21,6 +19,8 @@ from divergent.replicate._paper_comparison import (
     variation_between_papers,
 )
 from divergent.replicate._replication import Replication, computed_once
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Figure, Section, Table
 from divergent.runs.defaults import default_budget
 
 

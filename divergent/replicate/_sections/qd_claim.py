@@ -4,10 +4,10 @@ import pandas as pd
 
 from divergent import analysis
 from divergent.plots import label
-from divergent.replicate import _formatting as formatting
-from divergent.replicate._page import Table
 from divergent.replicate._replication import Replication, computed_once
 from divergent.replicate._sections.qd_runs import deceptive_runs
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Table
 
 CLAIM = ("nsslc", "nslc")  # the abstract of "Quality Diversity Through Surprise": the first is better than the second
 

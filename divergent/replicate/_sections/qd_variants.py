@@ -10,14 +10,14 @@ import pandas as pd
 from divergent import analysis, plots
 from divergent.archives import CELLS
 from divergent.plots import label
-from divergent.replicate import _formatting as formatting
 from divergent.replicate._deceptive import DECEPTIVE_MAZES, MOST_SOLVED, SEARCH, SEEDS
 from divergent.replicate._experiments import QD_VARIANTS, REFERENCE_SEARCHES
-from divergent.replicate._page import Figure, Section, Table
 from divergent.replicate._replication import Replication, computed_once
 from divergent.replicate._sections.generated_mazes import comparisons_over_mazes
 from divergent.replicate._sections.qd_claim import claim_table, claim_text
 from divergent.replicate._sections.qd_runs import authored_runs, deceptive_runs
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Figure, Section, Table
 
 DEFAULT_WEIGHT = 0.5  # weight of novelty in NSS
 QD_MEASURES = {"coverage": "coverage", "qd_score": "QD score"}

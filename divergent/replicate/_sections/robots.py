@@ -5,11 +5,11 @@ from typing import Any
 
 import pandas as pd
 
-from divergent.replicate import _formatting as formatting
 from divergent.replicate import paper
-from divergent.replicate._page import Table
 from divergent.replicate._paper_comparison import ROBOT_EXPERIMENTS, ROBOTS, evaluations_by_robot, solved_by_robot
 from divergent.replicate._replication import Replication, computed_once
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Table
 
 
 @computed_once

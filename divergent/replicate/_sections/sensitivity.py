@@ -8,11 +8,11 @@ from divergent import analysis, plots
 from divergent.analysis import Evidence, Verdict
 from divergent.analysis._grouping import group_rows
 from divergent.plots import label
-from divergent.replicate import _formatting as formatting
 from divergent.replicate import paper
-from divergent.replicate._page import Figure, Section, Table
 from divergent.replicate._paper_comparison import EMPTY, exclusion
 from divergent.replicate._replication import Replication, computed_once
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Figure, Section, Table
 
 EXPERIMENTS = ("sensitivity-novelty", "sensitivity-surprise")
 

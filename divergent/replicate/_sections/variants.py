@@ -6,9 +6,9 @@ import pandas as pd
 
 from divergent import analysis, plots
 from divergent.plots import label
-from divergent.replicate import _formatting as formatting
-from divergent.replicate._page import Figure, Section, Table
 from divergent.replicate._replication import Replication, computed_once
+from divergent.reports import _formatting as formatting
+from divergent.reports._page import Figure, Section, Table
 
 DEFAULT_RULE = "the rule"  # name of the default among the variants
 

@@ -2,7 +2,7 @@ import math
 
 import pandas as pd
 
-from divergent.replicate import _formatting as formatting
+from divergent.reports import _formatting as formatting
 
 
 def test_formatting_of_nan_is_empty():

@@ -3,7 +3,7 @@ import pytest
 from matplotlib import pyplot
 
 from divergent.analysis import Verdict
-from divergent.replicate._page import Figure, Section, Table, write_page
+from divergent.reports._page import Figure, Section, Table, write_page
 
 
 @pytest.fixture

@@ -1,0 +1,12 @@
+"""Reports of records: one self-contained page with tables and figures, for any problem."""
+
+from typing import TYPE_CHECKING
+
+from divergent._lazy import lazy_index
+
+if TYPE_CHECKING:
+    from divergent.reports._records import report as report
+
+_HOMES = {"report": "_records"}
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_index(__name__, _HOMES)
