@@ -16,6 +16,8 @@ from divergent._text import printable
 
 if TYPE_CHECKING:
     from divergent.explorer._page import PageData
+    from divergent.explorer._scene import Scene
+    from divergent.runs import MazeRecord
 
 DATA = ".explorer"  # suffix of compact data
 TEXT = "record.jsonl"  # the file that makes a folder a record
@@ -58,6 +60,11 @@ def _parser() -> argparse.ArgumentParser:
         "the page",
     )
     parser.add_argument(
+        "--problem",
+        metavar="FILE.py",
+        help="file with the problem of the records: the runs are repeated, its draw and render are used",
+    )
+    parser.add_argument(
         "--lineages",
         action="store_true",
         help="with three records or more: repeat solved runs for the lineages of their solutions",
@@ -75,7 +82,11 @@ def _explore(options: argparse.Namespace) -> None:
         data = PageData.read(sources[0])
     else:
         folders = [folder for source in sources for folder in _folders(source)]
-        data = _data_of_runs(folders) if len(folders) <= MOST_REPEATED else _data_of_batch(folders, options.lineages)
+        data = (
+            _data_of_runs(folders, options.problem)
+            if len(folders) <= MOST_REPEATED
+            else _data_of_batch(folders, options.lineages)
+        )
     if options.out.suffix == DATA:
         data.write(options.out)
     else:
@@ -91,25 +102,33 @@ def _folders(source: Path) -> list[Path]:
     return folders or [source]
 
 
-def _data_of_runs(folders: Sequence[Path]) -> "PageData":
-    """Repeat the runs of one record or two."""
-    from tqdm import tqdm
-
+def _data_of_runs(folders: Sequence[Path], problem_file: str | None) -> "PageData":
+    """Return the data of one record or two."""
+    from divergent.explorer import _View
     from divergent.explorer._page import PageData
-    from divergent.explorer._rerun import scene_of_record
-    from divergent.runs import read
+    from divergent.runs import MazeRecord, load_problem, read
 
+    view = _View(None if problem_file is None else load_problem(problem_file))
     scenes = []
     for folder, record in [(folder, read(folder)) for folder in folders]:
-        name = printable(record.settings.name)
-        with tqdm(total=record.evaluations, unit="evaluation", desc=name, dynamic_ncols=True, disable=None) as bar:
-            try:
-                scenes.append(scene_of_record(record, bar.update))
-            except ValueError as error:
-                raise ValueError(f"{folder}: {error}") from error
+        try:
+            scenes.append(_repeated(record) if isinstance(record, MazeRecord) else view.scene(record))
+        except ValueError as error:
+            raise ValueError(f"{folder}: {error}") from error
         if scenes[-1].remark:
             print(printable(f"explore: {folder}: {scenes[-1].remark}"), file=sys.stderr)
     return PageData.of(scenes)
+
+
+def _repeated(record: "MazeRecord") -> "Scene":
+    """Repeat a run in a maze, with a progress bar."""
+    from tqdm import tqdm
+
+    from divergent.explorer._rerun import scene_of_record
+
+    name = printable(record.settings.name)
+    with tqdm(total=record.evaluations, unit="evaluation", desc=name, dynamic_ncols=True, disable=None) as bar:
+        return scene_of_record(record, bar.update)
 
 
 def _data_of_batch(folders: Sequence[Path], lineages: bool) -> "PageData":

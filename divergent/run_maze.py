@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Generator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -75,6 +76,7 @@ def parser() -> argparse.ArgumentParser:
     add("--jobs", metavar="J", type=int, default=1, help="number of parallel processes (default: 1)")
     add("--scheduler", metavar="ADDRESS", help=f"Dask scheduler whose workers do the runs, such as {EXAMPLE_ADDRESS}")
     add("--out", metavar="DIR", default="runs", help="output directory of the records (default: runs)")
+    add("--watch", action="store_true", help="follow the run on a local page in the browser, for one run")
     add("--quiet", action="store_true", help="print only errors and warnings")
     add("--replay", metavar="RECORD", help="draw the figure of a record instead of running")
     add("--animate", metavar="FILE.gif", help="with --replay: write an animation of the solution")
@@ -151,6 +153,8 @@ def _execute(options: argparse.Namespace) -> None:
     if options.maze is None:
         raise ValueError("MAZE must be the name or file of a maze, got none; try hard, or see --help")
     check_count(options.runs)
+    if options.watch and (options.runs > 1 or options.scheduler is not None):
+        raise ValueError(f"--watch must come with one run, got --runs {options.runs}; watch one run on this machine")
     check_jobs(min(options.jobs, options.runs))
     values = vars(options)
     settings = {name: values[name] for name in FIELDS if name in values}
@@ -168,23 +172,31 @@ def _run_one(plan: MazePlan, options: argparse.Namespace) -> None:
     if record is not None:
         report(f"this run is finished already: {planned.folder}")
     else:
-        record = _run_with_status(planned, quiet=options.quiet)
+        record = _run_watched(planned, options) if options.watch else _run_with_status(planned, quiet=options.quiet)
     report(_result(record))
     report(f"record   {planned.folder}")
     if figure := _figure(planned.folder, record):
         report(f"figure   {figure}")
 
 
-def _run_with_status(planned: PlannedRun, *, quiet: bool) -> MazeRecord:
+def _run_watched(planned: PlannedRun, options: argparse.Namespace) -> MazeRecord:
+    """Do the run while a local page follows it; its address is printed."""
+    from divergent.explorer.live import RunWatch
+
+    with contextlib.closing(RunWatch(print_line)) as watch:
+        return _run_with_status(planned, quiet=options.quiet, watch=watch)
+
+
+def _run_with_status(planned: PlannedRun, *, quiet: bool, watch: Any = None) -> MazeRecord:
     """Do the run, with a status line if stderr is a terminal."""
     if nothing_compiled():
         if not quiet:
             print("compiling, on the first start only ...", flush=True)
         compile_for(planned.plan, load_maze(planned.plan))
     if quiet or not sys.stderr.isatty():
-        return run_or_wait(planned, _discard)
+        return run_or_wait(planned, _discard, watch)
     with contextlib.closing(_StatusLine()) as line:
-        return run_or_wait(planned, line)
+        return run_or_wait(planned, line, watch)
 
 
 class _StatusLine:

@@ -6,6 +6,7 @@ if __name__ == "__main__":  # before the other imports, so that their errors are
     start("divergent.run_problem")
 
 import argparse
+import contextlib
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +26,7 @@ from divergent.runs import Finished
 from divergent.runs._dask import EXAMPLE_ADDRESS, check_cluster
 from divergent.runs._many import note_batch, plan_many
 from divergent.runs._plan import ON_ERROR
-from divergent.runs.batch import PlannedRun, check_jobs, run_planned
+from divergent.runs.batch import PlannedRun, check_jobs, run_or_wait, run_planned
 from divergent.runs.problem_files import load_problem
 from divergent.selection import SEARCHES
 
@@ -68,6 +69,7 @@ def parser() -> argparse.ArgumentParser:
     add("--runs", metavar="N", type=int, default=1, help="number of runs of each search (default: 1)")
     add_execution(options)
     add("--out", metavar="DIR", default="runs", help="output directory of the records (default: runs)")
+    add("--watch", action="store_true", help="follow the run on a local page in the browser, for one run")
     group = options.add_argument_group("settings, by default those of the problem")
     for name, (kind, metavar, meaning) in SETTINGS.items():
         group.add_argument(f"--{name.replace('_', '-')}", metavar=metavar, type=kind, help=meaning)
@@ -113,9 +115,21 @@ def _execute(options: argparse.Namespace) -> None:
     words = ["divergent run", shlex.quote(options.file), "--search", *map(shlex.quote, names)]
     command = " ".join([*words, f"--runs {options.runs} --seed {options.seed}", *given])
     note_batch(problem, names, options.runs, options.seed, settings, options.out, command)
+    if options.watch:
+        _run_watched(planned)
     do_runs(planned, options)
     if not options.quiet:
         print_line(f"records  {Path(options.out) / problem.name}")
+
+
+def _run_watched(planned: Sequence[PlannedRun]) -> None:
+    """Do one run while a local page follows it; its address is printed."""
+    from divergent.explorer.live import RunWatch
+
+    if len(planned) != 1:
+        raise ValueError(f"--watch must come with one run, got {len(planned)}; choose one search and --runs 1")
+    with contextlib.closing(RunWatch(print_line)) as page:
+        run_or_wait(planned[0], lambda row: None, page)
 
 
 def do_runs(planned: Sequence[PlannedRun], options: argparse.Namespace) -> None:

@@ -34,7 +34,8 @@ def explore(
     out : path-like or None, default=None
         A file to write the page to.
     problem : Problem or None, default=None
-        Problem of histories: its title, axes, limits, draw, render and solved are used where they are not given.
+        Problem of histories or records: its axes, limits, draw, render and solved are used where they are not given.
+        With it, runs of records are repeated for parents, species and predictions.
     title : str or None, default=None
         Title of the page.
     axes : sequence of str or None, default=None
@@ -126,11 +127,11 @@ def page_data(*runs: Any, title: str | None = None, **view: Any) -> "PageData":
 def _overview(runs: Sequence[Any]) -> "PageData":
     """Return the data of the page of three or more records."""
     from divergent.explorer._batch import batch_data
-    from divergent.runs import MazeRecord, read
+    from divergent.runs import Record, read
 
     records = [read(run) if isinstance(run, str | Path) else run for run in runs]
     for record in records:
-        if not isinstance(record, MazeRecord):
+        if not isinstance(record, Record):
             raise TypeError(f"explore shows three or more runs by their records, got {type(record).__name__}")
     return batch_data(records)
 
@@ -148,7 +149,7 @@ class _View:
         render: Callable[[Any], Any] | None = None,
         individuals: Mapping[int, Any] | None = None,
     ) -> None:
-        self.title = title
+        self.problem = problem
         self.axes = axes or getattr(problem, "axes", None) or None
         self.limits = limits or getattr(problem, "limits", None) or None
         self.draw = draw or getattr(problem, "draw", None)
@@ -158,30 +159,33 @@ class _View:
 
     def scene(self, run: Any) -> "Scene":
         """Return the scene of a record, its folder, or a history."""
+        from divergent.explorer._problem_scene import scene_of_problem_record
         from divergent.explorer._rerun import scene_of_record
+        from divergent.explorer._scene import scene_of
         from divergent.history import History
-        from divergent.runs import MazeRecord, read
+        from divergent.runs import MazeRecord, ProblemRecord, read
 
-        if isinstance(run, History):
-            return self._scene_of_history(run)
         if isinstance(run, str | Path):
             run = read(run)
-        if not isinstance(run, MazeRecord):
+        if isinstance(run, MazeRecord):
+            return scene_of_record(run)
+        if isinstance(run, ProblemRecord):
+            return self._add_images(scene_of_problem_record(run, self.problem))
+        if not isinstance(run, History):
             raise TypeError(f"explore shows records, folders of records and histories, got {type(run).__name__}")
-        return scene_of_record(run)
+        return self._add_images(scene_of(run, axes=self.axes, limits=self.limits, solved=self.solved))
 
-    def _scene_of_history(self, history: Any) -> "Scene":
+    def _add_images(self, scene: "Scene") -> "Scene":
+        """Add the background and the renderings of individuals."""
         from divergent.explorer._images import background_image, notable, render_images
-        from divergent.explorer._scene import scene_of
 
-        scene = scene_of(history, axes=self.axes, limits=self.limits, solved=self.solved)
         if self.draw is not None:
             across, up = (scene.dimensions[place] for place in scene.plane)
             scene.background = background_image(self.draw, [(across.low, across.high), (up.low, up.high)])
         individuals = self.individuals
         if individuals is None:
-            individuals = dict(enumerate(getattr(history, "individuals", ())))
+            individuals = dict(enumerate(scene.history.individuals))
         if self.render is not None and individuals:
-            numbers = [*notable(history), *(self.individuals or ())]
+            numbers = [*notable(scene.history), *(self.individuals or ())]
             scene.images = render_images(self.render, individuals, numbers)
         return scene

@@ -10,7 +10,7 @@ from divergent.explorer._array_bundle import Bundle
 from divergent.explorer._descriptions import name_of, sentence_of
 from divergent.explorer._page import PageData
 from divergent.maze._task import BEST
-from divergent.runs import MazeRecord
+from divergent.runs import MazeRecord, ProblemRecord
 from divergent.runs._maze_record import maze_to_json
 from divergent.runs._replay import repeat
 
@@ -91,14 +91,14 @@ def _stones(record: MazeRecord) -> np.ndarray:
 
 
 def batch_data(
-    records: Sequence[MazeRecord], *, lineages: bool = False, progress: Callable[[int], Any] = lambda runs: None
+    records: Sequence[Any], *, lineages: bool = False, progress: Callable[[int], Any] = lambda runs: None
 ) -> PageData:
-    """Return the data of the overview of many records of one maze.
+    """Return the data of the overview of many records of one maze or problem.
 
     Parameters
     ----------
-    records : sequence of MazeRecord
-        At least one record; all in the same maze.
+    records : sequence of MazeRecord or ProblemRecord
+        At least one record; all in the same maze, or of the same problem.
     lineages : bool, default=False
         Whether to repeat solved runs for the lineages of their solutions, which takes as long as the runs took.
     progress : callable, default: does nothing
@@ -112,16 +112,18 @@ def batch_data(
     Raises
     ------
     ValueError
-        If there are no records, too many, or the mazes differ.
+        If there are no records, too many, or the mazes or problems differ.
     """
     if not 1 <= len(records) <= MOST_RUNS:
         raise ValueError(f"records must be 1 to {MOST_RUNS:,} for one page, got {len(records)}")
+    if isinstance(records[0], ProblemRecord):
+        return _problem_data(records, progress)
     maze = maze_to_json(records[0].maze)
     for record in records:
-        if maze_to_json(record.maze) != maze:
+        if isinstance(record, ProblemRecord) or maze_to_json(record.maze) != maze:
             raise ValueError(
                 f"records of one page must have the same maze, got {printable(records[0].maze.name)} and "
-                f"{printable(record.maze.name)}; write one page for each maze"
+                f"{printable(record.info.name)}; write one page for each maze"
             )
     runs = []
     for record in records:
@@ -132,6 +134,25 @@ def batch_data(
     dimensions = [{"name": "x", "low": left, "high": right}, {"name": "y", "low": top, "high": bottom}]
     title = f"{len(runs)} runs in the {name.replace('_', ' ')} maze"
     return overview(runs, title, dimensions, measure="distance to the goal", smaller=True, maze=maze | {"name": name})
+
+
+def _problem_data(records: Sequence[ProblemRecord], progress: Callable[[int], Any]) -> PageData:
+    """Return the data of the overview of records of one problem."""
+    from divergent.explorer._problem_scene import problem_dimensions, summary_of_problem_record
+
+    names = {record.info.name if isinstance(record, ProblemRecord) else "a maze" for record in records}
+    if len(names) > 1:
+        raise ValueError(
+            f"records of one page must have the same problem, got {printable(' and '.join(sorted(names)))}"
+        )
+    runs = []
+    for record in records:
+        runs.append(summary_of_problem_record(record))
+        progress(1)
+    info = records[0].info
+    title = f"{len(runs)} runs of {printable(info.title)}"
+    smaller = info.weights[0] < 0
+    return overview(runs, title, problem_dimensions(list(records)), measure="fitness", smaller=smaller)
 
 
 def overview(

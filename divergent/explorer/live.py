@@ -8,6 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -17,12 +18,15 @@ import numpy as np
 
 from divergent._text import printable
 from divergent.explorer._page import PageData
+from divergent.explorer._rerun import live_maze_scene
 from divergent.explorer._scene import Scene, scene_of
 from divergent.history import History
 from divergent.loops import Step
+from divergent.runs import MazePlan, Parts
 
 HOST = "127.0.0.1"
 SHARE = 20  # at most one part in so many of the time of a run is spent on the page
+LINGER = 3.0  # seconds that an open page has to ask for the last evaluations
 CELLS = 20  # along each dimension, for the concentration of a generation
 CONCENTRATED = 0.8  # fraction of a generation in few cells that is reported
 FEW_CELLS = 3
@@ -88,6 +92,8 @@ class Watch:
         self._wanted = threading.Event()
         self._wanted.set()
         self._next_build = 0.0
+        self._asked = -LINGER
+        self._delivered = 0
         self._began = time.monotonic()
         self._generation = _GenerationSummary()
         self._status: dict[str, Any] = {"state": "running", "evaluations": 0, "messages": []}
@@ -116,11 +122,15 @@ class Watch:
         Step
             The same steps.
         """
-        for step in steps:
-            self.history.note(step)
-            if self._generation.add(step):
-                self._update()
-            yield step
+        try:
+            for step in steps:
+                self.history.note(step)
+                if self._generation.add(step):
+                    self._update()
+                yield step
+        except GeneratorExit:  # the run ends with its first solution
+            self.finish()
+            raise
         self.finish()
 
     def finish(self) -> None:
@@ -131,7 +141,10 @@ class Watch:
         self._status = self._status | {"state": "finished"}
 
     def close(self) -> None:
-        """Stop the server; an open page keeps what it has."""
+        """Stop the server, after an open page has the last evaluations; the page keeps them."""
+        deadline = time.monotonic() + LINGER
+        while self._is_behind() and time.monotonic() < deadline:
+            time.sleep(0.05)
         self._server.shutdown()
         self._server.server_close()
 
@@ -173,12 +186,20 @@ class Watch:
             JSON-serialisable data.
         """
         self._wanted.set()
+        self._asked = time.monotonic()
+        if self._status["state"] == "finished" and self._data is not None:
+            self._delivered = self._data[0]
         answer: dict[str, Any] = {"status": self._status}
         if self._data is not None and self._data[0] != version:
             newest, data = self._data
             arrays = base64.b64encode(data.arrays[0]).decode("ascii")
             answer |= {"version": newest, "run": data.description["runs"][0], "arrays": arrays}
         return answer
+
+    def _is_behind(self) -> bool:
+        """Return whether an open page waits for the last evaluations of a finished run."""
+        is_open = time.monotonic() - self._asked < LINGER
+        return is_open and self._status["state"] == "finished" and (self._data or (0,))[0] != self._delivered
 
     def _update(self) -> None:
         """At the end of a generation: refresh the status, and the data if a page asked for them."""
@@ -304,6 +325,51 @@ def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def describe_url(watch: Watch) -> str:
-    """Return the line that a command prints: the address of the page."""
-    return printable(f"watch    {watch.url}")
+class RunWatch:
+    """Observer of a run that serves its page: assign it to the attribute `watch` of a `divergent.runs.Run`.
+
+    Parameters
+    ----------
+    announce : callable
+        Called with one line that has the address of the page.
+
+    Attributes
+    ----------
+    watch : Watch or None
+        The page, once the run has started.
+    """
+
+    def __init__(self, announce: Callable[[str], Any]) -> None:
+        self._announce = announce
+        self.watch: Watch | None = None
+
+    def __call__(self, parts: Parts, steps: Iterator[Step]) -> Iterator[Step]:
+        """Return the steps of a run, observed.
+
+        Parameters
+        ----------
+        parts : Parts
+            The components of the run.
+        steps : iterator of Step
+            Its loop.
+
+        Returns
+        -------
+        iterator of Step
+            The same steps.
+        """
+        history = History(strategy=parts.strategy, species=parts.species)
+        plan, problem = parts.plan, parts.problem
+        if isinstance(plan, MazePlan):
+            make_scene = partial(live_maze_scene, plan, parts.task.maze)
+        else:
+            shown: dict[str, Any] = {"axes": problem.axes or None, "limits": problem.limits or None}
+            make_scene = partial(scene_of, title=problem.title, solved=problem.solved, **shown)
+        self.watch = Watch(history, budget=plan.budget, scene=make_scene)
+        self._announce(printable(f"watch    {self.watch.url}"))
+        return self.watch.steps(steps)
+
+    def close(self) -> None:
+        """Stop the server."""
+        if self.watch is not None:
+            self.watch.close()

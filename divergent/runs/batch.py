@@ -193,7 +193,7 @@ def check_jobs(jobs: int) -> None:
         raise ValueError(f"jobs must be at most {most}, {JOBS_PER_CORE} for each core of this machine, got {jobs:,}")
 
 
-def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any]) -> Any:
+def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any = None) -> Any:
     """Do a run unless its record exists; None if another process holds its lock."""
     with locks.locked(planned.folder) as lock:
         if record := planned.find_record():
@@ -201,6 +201,7 @@ def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any]) -> Any:
         if lock is None:
             return None
         new_run = make_run(planned.plan, planned.subject, out=planned.out, force=planned.force)
+        new_run.watch = watch
         try:
             for row in new_run:
                 _touch(lock)
@@ -213,10 +214,10 @@ def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any]) -> Any:
         return new_run.record
 
 
-def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any]) -> Any:
-    """Do a run, or wait for its record if another process holds its lock."""
+def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any = None) -> Any:
+    """Do a run, or wait for its record if another process holds its lock; `watch` is that of `Run`."""
     locks.clean(planned.folder.parent)
-    while (record := run_unless_held(planned, progress)) is None:
+    while (record := run_unless_held(planned, progress, watch)) is None:
         _wait_for(planned)
     return record
 

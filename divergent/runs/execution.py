@@ -202,6 +202,11 @@ class Run:
     force : bool, default=False
         Whether to accept a checkpoint of another version of the problem's file.
 
+    Attributes
+    ----------
+    watch : callable or None
+        Returns the steps of the loop, observed, such as a `divergent.explorer.live.RunWatch`.
+
     See Also
     --------
     run : Run a problem and return the record.
@@ -219,6 +224,7 @@ class Run:
         self.problem: Any = problem
         self.folder = None if out is None else record_folder(plan, out)
         self.force = force
+        self.watch: Callable[[Parts, Iterator[Step]], Iterator[Step]] | None = None
         self.rows: list[Row] = []
         self.evaluations = 0
         self.generations_done = 0
@@ -234,6 +240,8 @@ class Run:
             with self.parts.module_random.active():
                 self._resume(saved)
         steps = self.parts._loop(done=self.generations_done, evaluations=self.evaluations)
+        if self.watch is not None:
+            steps = self.watch(self.parts, steps)
         last_saved = time.monotonic()
         solver = None
         while solver is None:

@@ -4,12 +4,16 @@ import urllib.error
 import urllib.request
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from deap import base, creator, tools
 
-from divergent import History, Outcome
-from divergent.explorer.live import Watch, _GenerationSummary
+from divergent import History, Outcome, Problem, Settings, run
+from divergent.explorer.live import RunWatch, Watch, _GenerationSummary
 from divergent.individual import MaximisedFitness
 from divergent.loops import Step
+from divergent.maze import read_maze
+from divergent.runs import make_run
 
 
 def get(url, **headers):
@@ -98,3 +102,97 @@ def test_diagnoses_of_a_stagnant_run_count_the_generations():
     for number in range(22):
         summary.add(generation_of(number, [(float(k), float(number)) for k in range(20)]))
     assert summary.messages() == ["no better individual for 20 generations"]
+
+
+def test_run_with_a_watch_has_the_record_of_the_run_without():
+    settings = Settings(maze="medium", search="surprise", population=20, generations=5, seed=3)
+    expected = run(settings)
+    plan = settings.resolve()
+    watched = make_run(plan, read_maze("medium"))
+    lines = []
+    watched.watch = RunWatch(lines.append)
+    record = watched.finish()
+    found = update(watched.watch.watch)
+    watched.watch.close()
+    assert np.array_equal(record.positions, expected.positions)
+    assert record.rows == expected.rows
+    assert lines == [f"watch    {watched.watch.watch.url}"]
+    assert found["status"]["state"] == "finished"
+    assert found["run"]["evaluations"] == 100
+    assert found["run"]["maze"]["name"] == "medium"
+
+
+def test_run_of_a_problem_with_a_watch_has_its_axes():
+    problem = Problem(
+        "points",
+        toolbox_of_points,
+        axes=("length", "height"),
+        limits=((-2, 2), (-2, 2)),
+        defaults={"population": 10, "generations": 3},
+    )
+    settings = Settings(problem=problem, search="novelty")
+    watched = make_run(settings.resolve(), problem)
+    watched.watch = RunWatch(lambda line: None)
+    watched.finish()
+    found = update(watched.watch.watch)
+    watched.watch.close()
+    assert [one["name"] for one in found["run"]["dimensions"]] == ["length", "height"]
+
+
+def toolbox_of_points(rng):
+    """Operators of individuals with two numbers."""
+    toolbox = base.Toolbox()
+    toolbox.register("individual", lambda: creator.ExploredPoint(rng.normal(size=2).tolist()))
+    toolbox.register("population", tools.initRepeat, list, toolbox.individual)
+    toolbox.register("evaluate", lambda point: Outcome((float(np.abs(point).sum()),), behaviour=tuple(point)))
+    toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=0.2, indpb=0.5)
+    return toolbox
+
+
+def test_run_maze_with_watch_prints_the_address(tmp_path, capsys):
+    from divergent.run_maze import main
+
+    options = ["--population", "10", "--generations", "2", "--out", str(tmp_path)]
+    assert main(["medium", "--watch", *options]) == 0
+    assert re.search(r"^watch    http://127\.0\.0\.1:\d+/\?token=", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_run_maze_with_watch_and_two_runs_raises(tmp_path, capsys):
+    from divergent.run_maze import main
+
+    assert main(["medium", "--watch", "--runs", "2", "--out", str(tmp_path)]) == 2
+    assert "--watch must come with one run, got --runs 2" in capsys.readouterr().err
+
+
+PROBLEM_FILE = """
+from deap import base, creator, tools
+import divergent
+
+creator.create("WatchedFitness", divergent.Fitness, weights=(-1.0,))
+creator.create("WatchedPoint", list, fitness=creator.WatchedFitness)
+
+
+def make_toolbox(rng):
+    toolbox = base.Toolbox()
+    toolbox.register("individual", lambda: creator.WatchedPoint(rng.normal(size=2).tolist()))
+    toolbox.register("population", tools.initRepeat, list, toolbox.individual)
+    toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]),), behaviour=point))
+    toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    toolbox.register("mutate", tools.mutGaussian, mu=0.0, sigma=0.2, indpb=0.5)
+    return toolbox
+
+
+problem = divergent.Problem("points", make_toolbox, defaults={"population": 10, "generations": 2})
+"""
+
+
+def test_run_of_a_problem_file_with_watch_prints_the_address(tmp_path, capsys):
+    from divergent.run_problem import main
+
+    (tmp_path / "points.py").write_text(PROBLEM_FILE)
+    arguments = [str(tmp_path / "points.py"), "--search", "novelty", "--out", str(tmp_path / "runs"), "--watch"]
+    assert main(arguments) == 0
+    assert re.search(r"^watch    http://127\.0\.0\.1:\d+/\?token=", capsys.readouterr().out, re.MULTILINE)
+    assert main([*arguments, "--runs", "2"]) == 2
+    assert "--watch must come with one run, got 2" in capsys.readouterr().err

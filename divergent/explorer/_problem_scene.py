@@ -1,0 +1,146 @@
+"""The scene of the record of any problem: from a repeat if the problem is given, else from the record alone."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from divergent._text import printable
+from divergent.explorer._batch import RunSummary
+from divergent.explorer._descriptions import name_of
+from divergent.explorer._scene import Scene, scene_of
+from divergent.history import History
+from divergent.individual import Fitness, Outcome
+from divergent.loops import Step
+from divergent.problem import Problem
+from divergent.runs import ProblemRecord, assemble
+
+CLOSE = 1e-4  # difference of behaviours from those of the record, which has them in single precision
+
+
+class _Maximised(Fitness):
+    weights = (1.0,)
+
+
+class _Minimised(Fitness):
+    weights = (-1.0,)
+
+
+def scene_of_problem_record(record: ProblemRecord, problem: Problem | None = None) -> Scene:
+    """Return the scene of the record of a problem.
+
+    Parameters
+    ----------
+    record : ProblemRecord
+        The record. Its behaviours are vectors.
+    problem : Problem or None, default=None
+        The problem, to repeat the run for parents, species and predictions. None shows what the record has.
+
+    Returns
+    -------
+    Scene
+        The scene.
+
+    Raises
+    ------
+    ValueError
+        If the behaviours are no vectors.
+    """
+    behaviours = vectors(record)
+    history, remark = recorded_history(record, behaviours), ""
+    if problem is not None:
+        repeated = repeat_problem(record, problem)
+        if repeated is None:
+            remark = "A repeat of the run differs from the record. This page shows what the record has."
+        else:
+            history = repeated
+    info = record.info
+    scene = scene_of(history, axes=info.axes or None, limits=info.limits or None)
+    search = printable(record.settings.search)
+    scene.title, scene.search, scene.remark = name_of(search), search, remark
+    scene.solution = record.evaluations - 1 if record.solved else None
+    outcome = f"solved after {record.evaluations:,}" if record.solved else f"{record.evaluations:,}"
+    best = "" if record.best_fitness is None else f"; best fitness {record.best_fitness:.4g}"
+    scene.facts = f"{printable(info.title)}, seed {record.settings.seed}: {outcome} evaluations{best}"
+    scene.settings = [("problem", printable(info.title)), ("seed", str(record.settings.seed))]
+    return scene
+
+
+def vectors(record: ProblemRecord) -> np.ndarray:
+    """Return the behaviours of a record as an array; an error if they are no vectors."""
+    behaviours = record.behaviours
+    if not isinstance(behaviours, np.ndarray) or behaviours.ndim != 2 or not behaviours.shape[1]:
+        raise ValueError(f"behaviours of problem {record.info.name!r} must be vectors to be shown, got other objects")
+    return behaviours.astype(float)
+
+
+def recorded_history(record: ProblemRecord, behaviours: np.ndarray) -> History:
+    """Return behaviours and fitness of a record as a history without parents, scores and species."""
+    kind = _Minimised if record.info.weights[0] < 0 else _Maximised
+    individuals = []
+    for value, behaviour in zip(record.fitness[:, 0], behaviours, strict=True):
+        individual = SimpleNamespace(fitness=kind())
+        individual.fitness.values = Outcome((float(value),), behaviour=behaviour)
+        individuals.append(individual)
+    history, first = History(), 0
+    for row in record.rows:
+        offspring = individuals[first : row["evaluations"]]
+        if offspring:
+            history.note(Step(row["generation"], row["evaluations"], offspring, offspring))
+        first = row["evaluations"]
+    return history
+
+
+def repeat_problem(record: ProblemRecord, problem: Problem) -> History | None:
+    """Repeat the run of a record and return its history; None if it differs from the record."""
+    parts = assemble(record.settings, problem)
+    history = History(strategy=parts.strategy, species=parts.species, keep=True)
+    for _ in history.watch(parts.steps()):
+        if len(history) >= record.evaluations:
+            break
+    repeated, recorded = history.behaviours, vectors(record)
+    if repeated.shape[1:] != recorded.shape[1:] or len(repeated) < len(recorded):
+        return None
+    same = np.allclose(repeated[: len(recorded)], recorded, atol=CLOSE, rtol=CLOSE)
+    return history if same and len(repeated) == len(recorded) else None
+
+
+def summary_of_problem_record(record: ProblemRecord) -> RunSummary:
+    """Return the summary of a record in its first two behaviour dimensions, for an overview."""
+    behaviours = vectors(record)
+    if behaviours.shape[1] == 1:
+        behaviours = np.column_stack([behaviours, np.zeros(len(behaviours))])
+    values = record.fitness[:, 0].astype(float)
+    so_far = np.minimum.accumulate(values) if record.info.weights[0] < 0 else np.maximum.accumulate(values)
+    plan = record.settings
+    ends = np.array([row["evaluations"] for row in record.rows if row["evaluations"]], dtype=int)
+    return RunSummary(
+        group=printable(plan.name.removeprefix(f"{record.info.name}/")),
+        search=printable(plan.search),
+        seed=plan.seed,
+        solved=record.solved,
+        evaluations=record.evaluations,
+        budget=plan.budget,
+        population=plan.population,
+        points=behaviours[:, :2],
+        qualities=values,
+        curve=np.column_stack([ends, so_far[ends - 1]]),
+        trail=np.empty((0, 2)),
+        stones=np.empty((0, 2)),
+    )
+
+
+def problem_dimensions(records: list[ProblemRecord]) -> list[dict[str, Any]]:
+    """Return name and range of the first two dimensions of the behaviours of some records."""
+    info = records[0].info
+    rows = np.concatenate([summary_of_problem_record(record).points for record in records])
+    dimensions = []
+    for place in range(2):
+        low, high = float(rows[:, place].min()), float(rows[:, place].max())
+        if place < len(info.limits):
+            low, high = info.limits[place]
+        elif not low < high:
+            low, high = low - 1.0, high + 1.0
+        name = info.axes[place] if place < len(info.axes) else f"behaviour {place + 1}"
+        dimensions.append({"name": name, "low": low, "high": high})
+    return dimensions
