@@ -1,8 +1,11 @@
 """The history of a loop, child by child: an observer of `evolve` and `steady_state`."""
 
+import json
 import math
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,9 +13,13 @@ import numpy as np
 from divergent._lineage import UNKNOWN
 from divergent.individual import pack, stack_behaviours
 from divergent.loops import Step
+from divergent.persistence._files import parse_object, read_sealed_npz, write_sealed_npz
+from divergent.persistence._serialization import ArrayPool, from_jsonable, to_jsonable
 from divergent.selection._deap_selector import ScoredIndividual
 
 REMEMBERED = ("centroids", "predictions", "occupied", "archive", "threshold")  # copied from strategies
+
+FILE_KIND, FILE_FORMAT = "divergent.History", 1
 
 
 class Generation(NamedTuple):
@@ -180,6 +187,100 @@ class History:
         for _, number in self._unassigned.values():
             labels[number] = self._of_first_parent(number, labels)
         return labels
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the history to a file: JSON and arrays in an npz file with a digest.
+
+        Individuals that were kept (``keep=True``), the strategy and the species are not written.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file, which is replaced atomically.
+
+        Raises
+        ------
+        TypeError
+            If behaviours are objects that JSON cannot represent.
+
+        See Also
+        --------
+        History.load : Read the file.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     History().save(f"{folder}/history.npz")
+        ...     len(History.load(f"{folder}/history.npz"))
+        0
+        """
+        pool = ArrayPool()
+        generations = [
+            {"number": row.number, "first": row.first, "species": list(row.species.items()), "memory": row.memory}
+            for row in self.generations
+        ]
+        columns = {name: getattr(self, name) for name in ("fitness", "scores", "parents", "sizes", "species")}
+        content = {
+            "kind": FILE_KIND,
+            "format": FILE_FORMAT,
+            "minimised": bool(self.minimised),
+            "generations": to_jsonable(generations, pool=pool),
+            "behaviours": to_jsonable(self.behaviours, pool=pool),
+            **{name: to_jsonable(column, pool=pool) for name, column in columns.items()},
+        }
+        notes = np.frombuffer(json.dumps(content).encode(), dtype=np.uint8)
+        write_sealed_npz(Path(path), notes=notes, **pool.arrays())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> "History":
+        """Read a history that `save` wrote; nothing in the file is executed.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+            The file.
+
+        Returns
+        -------
+        History
+            The history, to be read and drawn. It cannot watch a loop again.
+
+        Raises
+        ------
+        ValueError
+            If the file is damaged, or is no history.
+
+        See Also
+        --------
+        History.save : Write the file.
+        """
+        arrays = read_sealed_npz(path)
+        try:
+            content = parse_object(arrays.pop("notes").tobytes().decode(), path)
+            if (content["kind"], content["format"]) != (FILE_KIND, FILE_FORMAT):
+                raise ValueError(f"kind and format must be {FILE_KIND!r} and {FILE_FORMAT}")
+            return cls()._filled(content, ArrayPool(arrays))
+        except (TypeError, LookupError, ValueError, AttributeError) as error:
+            raise ValueError(f"{path}: must be a history that History.save wrote: {error}") from error
+
+    def _filled(self, content: dict[str, Any], pool: ArrayPool) -> "History":
+        """Fill an empty history with the content of a file."""
+        names = ("behaviours", "fitness", "scores", "parents", "sizes", "species")
+        columns = {name: from_jsonable(content[name], pool=pool) for name in names}
+        if len({len(column) for column in columns.values()}) != 1:
+            raise ValueError("columns must have one row for each evaluation, got different lengths")
+        behaviours, parents = columns["behaviours"], columns["parents"]
+        self.minimised = content["minimised"] is True
+        self._behaviours = list(behaviours)
+        self._parents = [(int(first), int(second)) for first, second in parents]
+        self._fitness, self._scores = columns["fitness"].tolist(), columns["scores"].tolist()
+        self._sizes, self._labels = columns["sizes"].tolist(), columns["species"].tolist()
+        for row in from_jsonable(content["generations"], pool=pool):
+            sizes = {int(species): int(size) for species, size in row["species"]}
+            memory = {name: np.asarray(value) for name, value in row["memory"].items()}
+            self.generations.append(Generation(row["number"], row["first"], sizes, memory))
+        return self
 
     def ancestors(self, number: int) -> list[int]:
         """Return the first parent of an individual, its first parent and so on, the nearest first.

@@ -293,3 +293,41 @@ def test_history_child_replaced_at_once_has_the_species_of_its_first_parent():
         history.note(Step(number, 1 + number, [first], [child], parents=[(0,)]))
     assert history.species.tolist() == [7, 7, 7]
     assert history.parents[:, 0].tolist() == [-1, 0, 0]
+
+
+def test_history_saved_and_loaded_has_the_same_columns(tmp_path):
+    from sample_problems import PROBLEMS
+
+    from divergent.runs import Settings, assemble
+
+    settings = Settings(problem=PROBLEMS["genome"], search="surprise", seed=2, clusters=4)
+    parts = assemble(settings.resolve(), PROBLEMS["genome"])
+    history = History(strategy=parts.strategy, species=parts.species)
+    for _ in history.watch(parts.steps()):
+        pass
+    history.save(tmp_path / "history.npz")
+    again = History.load(tmp_path / "history.npz")
+    for name in ("behaviours", "fitness", "scores", "parents", "sizes", "species"):
+        assert np.array_equal(getattr(again, name), getattr(history, name), equal_nan=True), name
+    assert again.minimised == history.minimised
+    assert len(again.generations) == len(history.generations) == 9
+    for one, other in zip(again.generations, history.generations, strict=True):
+        assert one[:3] == other[:3]
+        assert one.memory.keys() == other.memory.keys()
+        assert all(np.array_equal(one.memory[name], other.memory[name]) for name in one.memory)
+    assert again.ancestors(100) == history.ancestors(100)
+
+
+def test_history_load_of_a_damaged_or_other_file_raises(tmp_path):
+    path = tmp_path / "history.npz"
+    History().save(path)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="does not match its digest"):
+        History.load(path)
+    from divergent.persistence._files import write_sealed_npz
+
+    write_sealed_npz(path, notes=np.frombuffer(b"{}", dtype=np.uint8))
+    with pytest.raises(ValueError, match=r"must be a history that History\.save wrote"):
+        History.load(path)

@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "selection": _CORE | {"neighbours", "persistence"},
     "maze": _CORE | {"neat", "problem"},
     "problems": _TASKS,
-    "history": _CORE | {"selection"},
+    "history": _CORE | {"persistence", "selection"},
     "search": _CORE,
     "constrained": _CORE | {"selection"},
     "illumination": _CORE | {"archives", "selection"},
