@@ -121,6 +121,7 @@ def _add_settings(options: argparse.ArgumentParser) -> None:
         type=int,
         help=f"steady loop: evaluations between two scorings of the population (default: P / {REFRESHES})",
     )
+    add("--batch", metavar="K", type=int, help="steady loop: children bred from one population (default: 1)")
     add("--species", metavar="S", type=int, help=f"target number of species (default: P / {INDIVIDUALS_PER_SPECIES})")
     for flag, operator, rate in (("--cxpb", "crossover", CROSSOVER_RATE), ("--mutpb", "mutation", MUTATION_RATE)):
         add(flag, metavar="p", type=float, help=f"generational loop: probability of {operator} (default: {rate})")

@@ -11,7 +11,7 @@ from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.runs._plan import LARGEST_POPULATION, MOST_EVALUATIONS, Plan, check_choice, check_fields, gigabytes
 from divergent.runs.options import make_strategy
 from divergent.selection import SEARCHES, Strategy
-from divergent.validation import brief
+from divergent.validation import brief, check_at_least
 
 MAZE_FIELDS = (
     "maze", "search", "seed", "population", "generations", "steps", "robot", "rules", "behaviour", "loop", "learn_from",
@@ -69,6 +69,8 @@ class MazePlan(Plan):
         "end" or "trail:M".
     species : int or None
         Target number of species. None in the plus and comma loops.
+    batch : int or None, default=None
+        Children of the steady loop that are bred from one population, if more than one.
 
     Raises
     ------
@@ -86,12 +88,15 @@ class MazePlan(Plan):
     rules: str
     behaviour: str
     species: int | None = None
+    batch: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("maze", "search", "robot", "behaviour"):
             if not isinstance(value := getattr(self, name), str):
                 raise ValueError(f"{name} must be a string, got {brief(value)}")
         super().__post_init__()
+        if self.batch is not None:
+            check_at_least(2, batch=self.batch)
         check_choice("rules", self.rules, RULES)
         samples = self.behaviour.removeprefix("trail:")
         if self.behaviour != "end" and not (self.behaviour != samples and samples.isdecimal() and int(samples) > 0):
@@ -162,10 +167,10 @@ class MazePlan(Plan):
         Returns
         -------
         dict
-            The settings by name, in the order of earlier versions.
+            The settings by name, in the order of earlier versions, which had no batches.
         """
         data = super().to_json()
-        return {name: data[name] for name in MAZE_FIELDS}
+        return {name: data[name] for name in MAZE_FIELDS} | ({} if self.batch is None else {"batch": self.batch})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Any:
@@ -188,7 +193,8 @@ class MazePlan(Plan):
         ValueError
             If a setting is missing, unknown or invalid.
         """
-        data = {"rules": DEFAULT_RULES} | {name: _current_value(name, value) for name, value in data.items()}
+        current = {name: _current_value(name, value) for name, value in data.items()}
+        data = {"rules": DEFAULT_RULES, "batch": None} | current
         check_fields(cls, data)
         return cls(**data)
 

@@ -35,6 +35,7 @@ from divergent.validation import brief
 LOOPS_OF_SETTING = {
     "learn_from": ("steady",),
     "refresh": ("steady",),
+    "batch": ("steady",),
     "cxpb": ("generational",),
     "mutpb": ("generational",),
     "species": ("steady", "generational"),
@@ -48,7 +49,7 @@ LOOPS_OF_PROBLEM_SETTING = {
 }
 DEFAULT_MAZE = "hard"
 MAZE_ONLY = ("steps", "robot", "species")  # settings of mazes whose default is None
-PROBLEM_ONLY = ("batch", "timeout", "on_error")
+PROBLEM_ONLY = ("timeout", "on_error")
 GENERATIONS = 100  # default of problems without their own
 PROBLEM_POPULATION = 100
 RATES_OF_LOOP = {"generational": (0.7, 0.3), "plus": (0.5, 0.5), "comma": (0.5, 0.5)}
@@ -126,7 +127,7 @@ class Settings(_SettingsFields):
     refresh : int or None, default=None
         Evaluations of the steady loop between two scorings of the population. None is a twentieth of the population.
     batch : int or None, default=None
-        Children of the steady loop that are evaluated together, for problems other than mazes. None is 1.
+        Children of the steady loop that are bred from one population and evaluated together. None is 1.
     cxpb : float or None, default=None
         Probability of crossover in loops with generations.
     mutpb : float or None, default=None
@@ -201,9 +202,12 @@ def _resolve_maze(settings: Settings) -> MazePlan:
     if settings.robot is not None:
         check_choice("robot", settings.robot, ROBOTS)
     _check_learns(settings, strategy_class)
-    chosen = {name: getattr(settings, name) for name in MAZE_FIELDS if getattr(settings, name) is not None}
+    names = (*MAZE_FIELDS, "batch")
+    chosen = {name: getattr(settings, name) for name in names if getattr(settings, name) is not None}
     _check_loop_settings(loop, chosen, LOOPS_OF_SETTING)
     check_numbers(chosen)
+    if chosen.get("batch") == 1:
+        del chosen["batch"]  # the loop of records without batches
     population = chosen.setdefault("population", POPULATION)
     offered = strategy_options(strategy_class)
     defaults = default_options(settings.maze, settings.search, population, settings.options)

@@ -177,7 +177,7 @@ def _score_individuals(
     several = isinstance(strategy, Sequence)
     scorers: Sequence[Scorer] = strategy if isinstance(strategy, Sequence) else [strategy]
     _check_scorers(scorers)
-    outcomes = pack(individuals)
+    outcomes = pack(individuals, max(getattr(scorer, "ancestors", 0) for scorer in scorers))
     columns = [
         check_scores(scorer, _scores(scorer, individuals, outcomes, learn), len(individuals)) for scorer in scorers
     ]

@@ -105,6 +105,23 @@ def test_resumed_run_with_the_rules_of_lehman_ends_in_the_same_record(tmp_path, 
     assert read(record_folder(settings, tmp_path)).settings.rules == "lehman2008"
 
 
+@pytest.mark.parametrize("loop", LOOPS)
+def test_resumed_run_with_lineages_ends_in_the_same_record(tmp_path, often, loop):
+    options = {"batch": 6} if loop == "steady" else {}
+    settings = Settings(
+        maze="hard", partition="lineage", history=3, loop=loop, population=20, generations=12, steps=30, **options
+    )
+    whole = run(settings)
+    interrupted = iter(make_run(settings.resolve(), read_maze(settings.maze), out=tmp_path))
+    for _ in range(10):
+        next(interrupted)
+    interrupted.close()
+    assert list(tmp_path.rglob("*.checkpoint.npz"))
+    resumed = run(settings, out=tmp_path)
+    for name in (TEXT, ARRAYS):
+        assert resumed.files()[name] == whole.files()[name]
+
+
 def test_resumed_run_with_a_shared_predictor_ends_in_the_same_record(tmp_path, often):
     settings = Settings(maze="hard", predictor="shared:ridge", population=20, generations=12, steps=30)
     assert settings.resolve().options["history"] == 3

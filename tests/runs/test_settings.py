@@ -6,6 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from divergent.loops import steady_state
+from divergent.maze import read_maze
+from divergent.runs import assemble, run
 from divergent.runs.settings import Plan, Settings
 from divergent.selection import SEARCHES, Strategy
 
@@ -267,3 +270,26 @@ def test_resolve_of_impossible_sizes_reports_time_or_memory(size, need):
 
 def test_resolve_of_large_possible_sizes_succeeds():
     assert Settings(population=10_000, generations=10_000).resolve().budget == 10**8
+
+
+def test_settings_with_a_batch_in_a_maze_are_recorded_only_if_it_is_larger_than_one():
+    plain = Settings(maze="hard", search="novelty").resolve()
+    assert Settings(maze="hard", search="novelty", batch=1).resolve() == plain
+    assert "batch" not in plain.to_json()
+    plan = Settings(maze="hard", search="novelty", batch=8).resolve()
+    assert plan.to_json()["batch"] == 8
+    assert type(plan).from_json(plan.to_json()) == plan
+    with pytest.raises(ValueError, match="batch must be None in the plus loop, got 8"):
+        Settings(maze="hard", search="novelty", loop="plus", batch=8).resolve()
+
+
+def test_run_with_a_batch_in_a_maze_equals_steady_state_with_it():
+    options = {"maze": "hard", "search": "novelty", "population": 20, "generations": 4, "steps": 50}
+    plan = Settings(**options, batch=5).resolve()
+    parts = assemble(plan, read_maze("hard"))
+    steps = steady_state(
+        parts.population, parts.toolbox, parts.strategy, parts.species, generations=4, refresh=plan.refresh, batch=5
+    )
+    behaviours = [child.fitness.behaviour.tolist() for step in steps for child in step.offspring]
+    assert np.allclose(run(plan).positions, behaviours)
+    assert not np.allclose(run(Settings(**options)).positions, behaviours)
