@@ -44,6 +44,7 @@ class Lineage:
         self.toolbox: Any = _RecordingToolbox(toolbox, self._record)
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._parents: dict[int, tuple[Any, tuple[int, ...]]] = {}
+        self._sources: dict[int, Any] = {}  # members that offspring descend from by first parents, by id of offspring
         self.advance(population, (), 0)
 
     def advance(self, population: Sequence[Any], offspring: Sequence[Any], first: int) -> list[tuple[int, ...]]:
@@ -57,7 +58,7 @@ class Lineage:
         for individual in population:
             if id(individual) not in numbers:
                 numbers[id(individual)] = individual, (*self._numbers_of(individual), UNKNOWN)[0]
-        self._numbers, self._parents = numbers, {}
+        self._numbers, self._parents, self._sources = numbers, {}, {}
         return parents
 
     def parents_of(self, offspring: Iterable[Any]) -> list[tuple[int, ...]]:
@@ -69,12 +70,10 @@ class Lineage:
 
         DEAP's variation deletes the fitness of a clone, which keeps them. Other operators return new individuals.
         """
-        members = {number: individual for individual, number in self._numbers.values()}
-        offspring = list(offspring)
-        for child, parents in zip(offspring, self.parents_of(offspring), strict=True):
-            first = next(iter(parents), UNKNOWN)
-            if first != UNKNOWN and hasattr(members[first].fitness, "lineage"):
-                child.fitness.ancestors = members[first].fitness.lineage()
+        for child in offspring:
+            parent = self._sources.get(id(child))
+            if parent is not None and hasattr(parent.fitness, "lineage"):
+                child.fitness.ancestors = parent.fitness.lineage()
 
     def state(self, population: Sequence[Any], offspring: Sequence[Any]) -> dict[str, Any]:
         """Return the numbers of the population and of the parents of offspring."""
@@ -95,6 +94,7 @@ class Lineage:
         for child, positions in zip(generation, getattr(generation, "parents", ()), strict=False):
             if positions:
                 self._parents[id(child)] = child, self._common(population[position] for position in positions)
+                self._sources[id(child)] = population[positions[0]]
 
     def _numbers_of(self, individual: Any) -> tuple[int, ...]:
         """The parents of offspring; the number of a member of the population."""
@@ -102,13 +102,21 @@ class Lineage:
             return self._parents[id(individual)][1]
         return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()
 
+    def _source_of(self, individual: Any) -> Any:
+        """The member that offspring descend from; a member itself."""
+        if id(individual) in self._sources:
+            return self._sources[id(individual)]
+        return individual if id(individual) in self._numbers else None
+
     def _record(self, operator: Callable[..., Any], *individuals: Any, **options: Any) -> Any:
         """Call an operator and record the parents of the individuals that it returns."""
+        sources = [self._source_of(individual) for individual in individuals]
         result = operator(*individuals, **options)
         parents = self._common(individuals)
         for position, child in enumerate(result if isinstance(result, tuple) else (result,)):
             # the first parent of the second child of a crossover is the second parent
             self._parents[id(child)] = child, parents[::-1] if position and len(parents) == 2 else parents
+            self._sources[id(child)] = sources[position] if position < len(sources) else sources[0]
         return result
 
     def _common(self, individuals: Iterable[Any]) -> tuple[int, ...]:
