@@ -1,0 +1,45 @@
+"""A deceptive trap function of 20 blocks of four bits: divergent run examples/problems/trap.py --runs 20.
+
+A block counts 4 if all its bits are set, and otherwise 3 minus the number of set bits, so that every change of one bit
+leads away from the optimum. The behaviour is the number of set bits in each block.
+
+K. Deb and D. E. Goldberg, Analyzing Deception in Trap Functions, FOGA 1992.
+"""
+
+import random
+
+import numpy as np
+from deap import base, creator, tools
+
+import divergent
+
+BLOCKS, BITS = 20, 4
+
+creator.create("TrapValue", divergent.Fitness, weights=(1.0,))
+creator.create("TrapBits", list, fitness=creator.TrapValue)
+
+
+def evaluate(bits):
+    ones = np.reshape(bits, (BLOCKS, BITS)).sum(axis=1)
+    value = np.where(ones == BITS, BITS, BITS - 1 - ones).sum()
+    return divergent.Outcome((float(value),), behaviour=ones)
+
+
+def make_toolbox(rng):
+    toolbox = base.Toolbox()
+    toolbox.register("individual", lambda: creator.TrapBits(random.choices((0, 1), k=BLOCKS * BITS)))
+    toolbox.register("population", tools.initRepeat, list, toolbox.individual)
+    toolbox.register("evaluate", evaluate)
+    toolbox.register("mate", tools.cxUniform, indpb=0.5)
+    toolbox.register("mutate", tools.mutFlipBit, indpb=1 / (BLOCKS * BITS))
+    toolbox.register("select", tools.selTournament, tournsize=3)
+    return toolbox
+
+
+problem = divergent.Problem(
+    "trap",
+    make_toolbox,
+    solved=lambda values: values[0] == BLOCKS * BITS,
+    defaults={"population": 100, "generations": 200, "loop": "plus", "cxpb": 0.7, "mutpb": 0.3},
+    title=f"Deceptive trap of {BLOCKS} blocks",
+)
