@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from divergent.neat import Genome as Genome
     from divergent.persistence import Checkpoint as Checkpoint
     from divergent.problem import Problem as Problem
+    from divergent.reporter import Reporter as Reporter
     from divergent.reports import report as report
     from divergent.runs import Settings as Settings
     from divergent.runs import read as read
@@ -50,6 +51,7 @@ _HOMES = {  # public name: module that defines it
     "Outcome": "individual",
     "Outcomes": "individual",
     "Problem": "problem",
+    "Reporter": "reporter",
     "Search": "search",
     "Settings": "runs",
     "Step": "loops",

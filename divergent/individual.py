@@ -296,19 +296,7 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
         The same arrays; with new behaviours, which are objects, if the behaviour does not fit into a matrix.
     """
     vector = _vector(fitness, name)
-    values = fitness.wvalues
-    if outcomes.fitness.ndim == 1 and len(values) == 1 and type(values[0]) is float:  # fast path
-        outcomes.fitness[row] = value = values[0]
-        defined = value == value
-    else:
-        values = _values(fitness, name)
-        defined = not any(map(math.isnan, values))
-        expected = outcomes.fitness.shape[1] if outcomes.fitness.ndim == 2 else 1
-        if len(values) != expected:
-            raise ValueError(f"individuals must have equally many fitness values, {expected}, {name} has {len(values)}")
-        outcomes.fitness[row] = values if outcomes.fitness.ndim == 2 else values[0]
-    if not defined:
-        raise ValueError(f"fitness must be a number, {name} has {' and '.join(map(str, values))}")
+    _write_values(outcomes.fitness, row, fitness, name)
     behaviours = outcomes.behaviours
     if behaviours.ndim == 2 and vector is not None and _write(behaviours, row, vector):
         if outcomes.ancestors is not None:
@@ -470,6 +458,23 @@ def _values(fitness: Any, name: str) -> tuple[float, ...]:
     if not numbers:
         raise ValueError(f"{name} was never evaluated: its fitness has no values; assign those of toolbox.evaluate")
     return numbers
+
+
+def _write_values(array: np.ndarray, row: int, fitness: Any, name: str) -> None:
+    """Write the weighted fitness values of an individual into a row."""
+    values = fitness.wvalues
+    if array.ndim == 1 and len(values) == 1 and type(values[0]) is float:  # fast path
+        array[row] = value = values[0]
+        defined = value == value
+    else:
+        values = _values(fitness, name)
+        defined = not any(map(math.isnan, values))
+        expected = array.shape[1] if array.ndim == 2 else 1
+        if len(values) != expected:
+            raise ValueError(f"individuals must have equally many fitness values, {expected}, {name} has {len(values)}")
+        array[row] = values if array.ndim == 2 else values[0]
+    if not defined:
+        raise ValueError(f"fitness must be a number, {name} has {' and '.join(map(str, values))}")
 
 
 def _pack_at_once(evaluated: list[Any]) -> Outcomes | None:

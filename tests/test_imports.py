@@ -38,13 +38,14 @@ ALLOWED: dict[str, set[str]] = {
     "maze": _CORE | {"neat", "problem"},
     "problems": _TASKS,
     "history": _CORE | {"persistence", "selection"},
+    "reporter": _CORE,
     "search": _CORE,
     "constrained": _CORE | {"selection"},
     "illumination": _CORE | {"archives", "selection"},
     "runs": _RUNS,
     "archives": _CORE | {"neighbours", "persistence", "selection"},
     "analysis": _RUNS | {"runs", "archives"},
-    "plots": _RUNS | {"runs", "archives", "analysis"},
+    "plots": _RUNS | {"runs", "archives", "analysis", "reporter"},
     "_command_line": _BASE | {"runs"},
     "explorer": _RUNS | {"runs", "_command_line", "analysis", "plots"},
     "explore": _RUNS | {"runs", "_command_line", "explorer"},
@@ -56,7 +57,7 @@ ALLOWED: dict[str, set[str]] = {
     "resume_runs": _RESULTS | {"run_problem"},
     "cli": {"maze", "selection", "_command_line", "divergent"},
     "__main__": {"_command_line"},
-    "__init__": _RESULTS | {"constrained", "reports", "explorer", "illumination", "search"},
+    "__init__": _RESULTS | {"constrained", "reports", "explorer", "illumination", "reporter", "search"},
 }
 
 

@@ -1,7 +1,10 @@
 """k-means clustering by Lloyd's algorithm, and k-means++ seeds.
 
 scikit-learn's KMeans cannot be used: it relocates empty clusters to distant points. Surprise search needs an empty
-cluster to keep its position, since every cluster continues one of the previous generation.
+cluster to keep its position, since every cluster continues one of the previous generation. Assigning behaviours with
+scikit-learn's ``pairwise_distances_argmin_min`` instead of the matrix products here takes 0.9 to 1.3 times as long in
+whole runs with 400 dimensions (populations of 250 and 2,500), without its import of two seconds. The products here stay
+because their labels are exact, so that records can be replayed with any BLAS library.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,9 @@
 """Draw mazes, networks, searches and results; every `draw_...` returns the matplotlib axes it drew on.
 
 One run: `draw_run`, `save_run`, `animate_run`, `draw_maze`, `draw_robot`, `draw_network`, `draw_species`,
-`draw_surprise`, `draw_elites`. Many runs: `draw_efficiency`, `draw_kaplan_meier`, `draw_sensitivity`, `draw_heatmap`,
-`draw_heatmaps`, `draw_examples`, `draw_regression`, `draw_features`, `draw_paper_comparison`, `by_maze`. Style of each
-search: `colour`, `line`, `label`, `STYLE`, `MARKERS`.
+`draw_surprise`, `draw_elites`, `draw_progress`. Many runs: `draw_efficiency`, `draw_kaplan_meier`, `draw_sensitivity`,
+`draw_heatmap`, `draw_heatmaps`, `draw_examples`, `draw_regression`, `draw_features`, `draw_paper_comparison`,
+`by_maze`. Style of each search: `colour`, `line`, `label`, `STYLE`, `MARKERS`.
 
 Each name is imported on first use: drawing one run needs neither pandas nor scipy.
 """
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from divergent.plots._elites import draw_elites as draw_elites
     from divergent.plots._maze import draw_maze as draw_maze
     from divergent.plots._network import draw_network as draw_network
+    from divergent.plots._progress import draw_progress as draw_progress
     from divergent.plots._results import by_maze as by_maze
     from divergent.plots._results import draw_efficiency as draw_efficiency
     from divergent.plots._results import draw_examples as draw_examples
@@ -55,6 +56,7 @@ _HOMES = {
     "draw_kaplan_meier": "_results",
     "draw_maze": "_maze",
     "draw_network": "_network",
+    "draw_progress": "_progress",
     "draw_regression": "_results",
     "draw_robot": "_robot",
     "draw_run": "_run",

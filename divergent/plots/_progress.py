@@ -1,0 +1,60 @@
+"""Draw the progress of a loop by generation."""
+
+from typing import Any
+
+import numpy as np
+
+from divergent.reporter import Reporter
+
+
+def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
+    """Draw best and mean fitness over generations, with one standard deviation around the mean.
+
+    Parameters
+    ----------
+    reporter : Reporter
+        The reporter of a loop that has reported at least one generation.
+    ax : matplotlib.axes.Axes or None, default=None
+        The axes to draw on; None creates a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    ValueError
+        If the reporter has no rows.
+
+    See Also
+    --------
+    draw_species : Sizes of species over generations.
+
+    Examples
+    --------
+    >>> reporter = Reporter()
+    >>> reporter.rows = [{"generation": 0, "best": 2.0, "mean": 1.0, "std": 0.5}]
+    >>> ax = draw_progress(reporter)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['best', 'mean', 'standard deviation']
+    """
+    if not reporter.rows:
+        raise ValueError("reporter must have at least one row, got none; let it watch a loop first")
+    columns = ("generation", "best", "mean", "std")
+    generation, best, mean, std = np.array(
+        [[row[column] for column in columns] for row in reporter.rows], dtype=float
+    ).T
+    if ax is None:
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(figsize=(7, 3.5), layout="constrained")
+    ax.plot(generation, best, color="C3", label="best")
+    ax.plot(generation, mean, color="C0", label="mean")
+    ax.fill_between(generation, mean - std, mean + std, color="C0", alpha=0.2, linewidth=0, label="standard deviation")
+    ax.set(xlabel="generation", ylabel="fitness")
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.legend(frameon=False)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    return ax

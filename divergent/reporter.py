@@ -1,0 +1,129 @@
+"""Reporter: the progress of a loop by generation, printed and stored."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, TextIO
+
+import numpy as np
+
+from divergent.loops import Step
+from divergent.validation import check_at_least
+
+
+class Reporter:
+    """Fitness, genome size and species of each generation of a loop, as a line of text and a row of numbers.
+
+    A reporter reads the steps and changes nothing. `divergent.plots.draw_progress` draws its rows.
+
+    Parameters
+    ----------
+    species : Species, Reproduction or None, default=None
+        The species of the loop, to report their number. In `evolve`, it is that of the last division, when the
+        generation was selected.
+    index : int, default=0
+        Position of the fitness value to report.
+    every : int, default=1
+        Number of generations between two lines. Rows are stored for every generation. 0 prints nothing.
+    stream : file-like or None, default=None
+        Where lines are printed. None is the standard output.
+
+    Attributes
+    ----------
+    rows : list of dict
+        For each generation: `generation`, `evaluations`, `best`, `mean` and `std` of the fitness of the population,
+        `size` of the best genome, and `species`, the number of species or None.
+
+    See Also
+    --------
+    History : Every evaluation with its parents.
+
+    Examples
+    --------
+    >>> import random
+    >>> from deap import base, creator, tools
+    >>> import divergent
+    >>> creator.create("ReporterFitness", divergent.Fitness, weights=(1.0,))
+    >>> creator.create("ReporterBits", list, fitness=creator.ReporterFitness)
+    >>> toolbox = base.Toolbox()
+    >>> toolbox.register("evaluate", lambda bits: (sum(bits),))
+    >>> toolbox.register("mate", tools.cxOnePoint)
+    >>> toolbox.register("mutate", tools.mutFlipBit, indpb=0.1)
+    >>> toolbox.register("select", tools.selTournament, tournsize=3)
+    >>> random.seed(1)
+    >>> population = [creator.ReporterBits(random.choices((0, 1), k=10)) for _ in range(20)]
+    >>> reporter = Reporter(every=2)
+    >>> for step in reporter.watch(divergent.evolve(population, toolbox, 5)):
+    ...     pass
+    generation 0: 20 evaluations, best 8, mean 4.95 +- 1.8, size 10
+    generation 2: 53 evaluations, best 9, mean 7.2 +- 1.2, size 10
+    generation 4: 84 evaluations, best 10, mean 8.55 +- 1, size 10
+    >>> len(reporter.rows), reporter.rows[-1]["best"]
+    (5, 10.0)
+    """
+
+    def __init__(self, species: Any = None, *, index: int = 0, every: int = 1, stream: TextIO | None = None):
+        check_at_least(0, index=index, every=every)
+        self.species = species
+        self.index = index
+        self.every = every
+        self.stream = stream
+        self.rows: list[dict[str, Any]] = []
+
+    def watch(self, steps: Iterable[Step]) -> Iterator[Step]:
+        """Yield the steps of a loop; reports a generation when it ends.
+
+        Parameters
+        ----------
+        steps : iterable of Step
+            The loop.
+
+        Yields
+        ------
+        Step
+            The same steps.
+        """
+        for step in steps:
+            if step.ends_generation:
+                self.note(step)
+            yield step
+
+    def note(self, step: Step) -> None:
+        """Store and print the generation that a step ends.
+
+        Parameters
+        ----------
+        step : Step
+            The last step of the generation.
+        """
+        best = max(step.population, key=lambda individual: individual.fitness.wvalues[self.index])
+        values = np.array([individual.fitness.values[self.index] for individual in step.population], dtype=float)
+        genes = getattr(best, "genes", best)
+        row = {
+            "generation": step.generation,
+            "evaluations": step.evaluations,
+            "best": float(best.fitness.values[self.index]),
+            "mean": float(values.mean()),
+            "std": float(values.std()),
+            "size": len(genes) if hasattr(genes, "__len__") else None,
+            "species": self._count_species(),
+        }
+        self.rows.append(row)
+        if self.every and step.generation % self.every == 0:
+            print(_line(row), file=self.stream or sys.stdout)
+
+    def _count_species(self) -> int | None:
+        """Return the number of species that have members, None if there are none or the first is not divided yet."""
+        labels = getattr(getattr(self.species, "species", self.species), "labels", None)
+        return None if labels is None or not len(labels) else len(set(np.asarray(labels).tolist()))
+
+
+def _line(row: dict[str, Any]) -> str:
+    """Return a row as text."""
+    parts = [
+        f"{row['evaluations']} evaluations",
+        f"best {row['best']:.4g}",
+        f"mean {row['mean']:.4g} +- {row['std']:.2g}",
+        *([] if row["size"] is None else [f"size {row['size']}"]),
+        *([] if row["species"] is None else [f"{row['species']} species"]),
+    ]
+    return f"generation {row['generation']}: {', '.join(parts)}"
