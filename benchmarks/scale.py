@@ -23,6 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from divergent.individual import Outcomes
 from divergent.neighbours._kmeans import kmeans, kmeans_plus_plus
+from divergent.plots._style import colour, value_map
 from divergent.runs import Settings, run
 from divergent.selection import Novelty
 
@@ -114,7 +115,7 @@ def evaluations_per_second(search, population, generations, behaviour):
 
 def draw(rows, rates):
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
-    for color, numbers in zip(("C0", "C1", "C2"), (2, 20, 400), strict=True):
+    for color, numbers in zip(value_map()([0.0, 0.4, 0.8]), (2, 20, 400), strict=True):
         some = [row for row in rows if row[2] == numbers and row[0] == "novelty"]
         sizes = [row[1] for row in some]
         left.plot(sizes, [row[3] for row in some], "o-", color=color, label=f"ours, {numbers} numbers")
@@ -122,7 +123,7 @@ def draw(rows, rates):
         left.plot(sizes, [row[5] for row in some], ":", color=color, label=f"brute force, {numbers}", alpha=0.7)
     left.set(xscale="log", yscale="log", xlabel="population (and as many archived)", ylabel="ms to score it (CPU)")
     left.legend(fontsize=7)
-    for color, search in zip(("C0", "C1"), ("surprise", "novelty"), strict=True):
+    for color, search in ((colour(name), name) for name in ("surprise", "novelty")):
         for style, behaviour in (("o-", "end"), ("s--", "trail:200")):
             points = [(key[1], rate) for key, rate in rates.items() if (key[0], key[2]) == (search, behaviour)]
             right.plot(*zip(*points, strict=True), style, color=color, label=f"{search}, {behaviour}")

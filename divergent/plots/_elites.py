@@ -7,6 +7,7 @@ import numpy as np
 from divergent.archives import Elites
 from divergent.maze import Maze
 from divergent.plots._maze import draw_maze
+from divergent.plots._style import value_map
 
 
 def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar: bool = True) -> Any:
@@ -49,7 +50,7 @@ def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar
         np.linspace(low, high, count + 1)
         for low, high, count in zip(elites.low, elites.high, elites.fitness.shape, strict=True)
     ]
-    mesh = ax.pcolormesh(*sides, np.ma.masked_invalid(elites.fitness.T), cmap="viridis")
+    mesh = ax.pcolormesh(*sides, np.ma.masked_invalid(elites.fitness.T), cmap=value_map())
     if bar and elites.best:
         ax.figure.colorbar(mesh, ax=ax, label="fitness of the best")
     if maze is not None:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from divergent.maze import Maze
+from divergent.plots._style import INK, mark_colour
 
 LONGEST = 4  # a drawing's longer side by its shorter one: mazes may be a single wall
 
@@ -57,21 +58,24 @@ def draw_maze(
         ratio = ratio_of(maze)
         _, ax = pyplot.subplots(figsize=(4 * min(1, ratio), 4 / max(1, ratio)), layout="constrained")
     ends = np.asarray(maze.walls, dtype=float).reshape(-1, 2, 2)
-    ax.add_collection(LineCollection(list(ends), colors="black", linewidths=1.6, capstyle="round", zorder=3))
+    ax.add_collection(LineCollection(list(ends), colors=INK, linewidths=1.6, capstyle="round", zorder=3))
     if positions is not None:
         points = _points("positions", positions)
         opacity = float(np.clip(40 / np.sqrt(len(points) + 1), 0.15, 0.8))
-        ax.scatter(*points.T, s=5, color="C0", alpha=opacity, linewidths=0, zorder=2, rasterized=len(points) > 5000)
-        ax.scatter([], [], s=16, color="C0", linewidths=0, label="where a robot ended")  # opaque, since legends show it
+        look = {"color": mark_colour("individual"), "linewidths": 0}
+        ax.scatter(*points.T, s=5, alpha=opacity, zorder=2, rasterized=len(points) > 5000, **look)
+        ax.scatter([], [], s=16, label="where a robot ended", **look)  # opaque, since legends show it
     if path is not None:
         ax.plot(*_points("path", path).T, color="0.5", linewidth=1.2, linestyle=(0, (4, 3)), zorder=2.2, label="path")
     if trail is not None:
         points = _points("trail", trail)
-        (line,) = ax.plot(*points.T, color="C3", linewidth=1.5, solid_joinstyle="round", zorder=2.5, label="way")
+        solid = {"linewidth": 1.5, "solid_joinstyle": "round", "zorder": 2.5, "label": "trajectory"}
+        (line,) = ax.plot(*points.T, color=mark_colour("trajectory"), **solid)
         ax.plot(*points[-1:].T, marker="o", markersize=4, color=line.get_color(), zorder=2.5)
-    place = {"marker": "o", "markersize": 8, "color": "black", "linestyle": "none", "zorder": 4}
-    ax.plot(*maze.start, label="start", **place)
-    ax.plot(*maze.goal, markerfacecolor="none", markeredgewidth=1.6, label="goal", **place)
+    place = {"marker": "o", "markersize": 8, "linestyle": "none", "zorder": 4}
+    ax.plot(*maze.start, color=INK, label="start", **place)
+    goal = {"color": mark_colour("goal"), "markerfacecolor": "none", "markeredgewidth": 1.8}
+    ax.plot(*maze.goal, label="goal", **goal, **place)
     margin = 0.02 * max(right - left, bottom - top)
     ax.set(xlim=(left - margin, right + margin), ylim=(bottom + margin, top - margin), aspect="equal")
     ax.set_axis_off()

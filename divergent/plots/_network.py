@@ -8,9 +8,11 @@ import numpy as np
 
 from divergent.neat.activation import SIGMOID
 from divergent.neat.genome import ENABLED, SOURCE, TARGET, WEIGHT, Genome, own_activations, sources
+from divergent.plots._style import mark_colour
 
 KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "#f6dfc6"}
-POSITIVE, NEGATIVE, DISABLED = "#c23b22", "#2b5fa8", "#9a9a9a"
+POSITIVE, NEGATIVE, DISABLED = mark_colour("positive"), mark_colour("negative"), "#9a9a9a"
+DASHED, DOTTED = (0, (4, 2)), (0, (1, 2))  # of negative weights, and of disabled connections
 MANY = 40  # links from which on they are drawn thinner
 BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # curvatures to try for a link, straight first
 WIDE = np.array([1.4, 1.0])  # sides of the figure; positions are from 0 to 1
@@ -20,9 +22,9 @@ CLEAR = 0.05  # smallest distance of a link from the centre of another node
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
     """Draw a genome in layers: inputs on the left, hidden nodes by their depth, outputs on the right.
 
-    Width and opacity of a connection show the size of its weight; positive weights are red, negative ones blue.
-    Disabled connections are grey and dashed, recurrent ones strongly curved. Activations other than the default sigmoid
-    are named below, those of single nodes next to the node.
+    Width and opacity of a connection show the size of its weight; positive weights are blue, negative ones
+    vermilion and dashed. Disabled connections are grey and dotted, recurrent ones strongly curved. Activations other
+    than the default sigmoid are named below, those of single nodes next to the node.
 
     Parameters
     ----------
@@ -127,10 +129,11 @@ def _draw_links(ax: Any, links: Sequence[_Link], places: Mapping[int, tuple[floa
             "mutation_scale": 5 + 3 * thin,
             "linewidth": 0.4 + 2.6 * thin * strength,
             "color": POSITIVE if link.weight > 0 else NEGATIVE,
+            "linestyle": "-" if link.weight > 0 else DASHED,
             "alpha": faintest + (1 - faintest) * strength,
         }
         if not link.enabled:
-            look |= {"linewidth": 0.6, "color": DISABLED, "alpha": 0.45 * thin, "linestyle": (0, (4, 3))}
+            look |= {"linewidth": 0.6, "color": DISABLED, "alpha": 0.45 * thin, "linestyle": DOTTED}
         if link.source == link.target:
             around = _points_around(ax, places[link.source])
             ax.add_patch(FancyArrowPatch(path=_loop(radius), transform=around, **look))
@@ -208,13 +211,13 @@ def _explain(ax: Any, links: Sequence[_Link], genome: Genome) -> None:
     if any(link.weight > 0 for link in on):
         handles.append(Line2D([], [], color=POSITIVE, linewidth=2, label="positive weight"))
     if any(link.weight <= 0 for link in on):
-        handles.append(Line2D([], [], color=NEGATIVE, linewidth=2, label="negative weight"))
+        handles.append(Line2D([], [], color=NEGATIVE, linewidth=2, linestyle=DASHED, label="negative weight"))
     if any(link.recurrent for link in links):
         bent = Line2D([], [], color="#444444", marker=r"$\curvearrowright$", markersize=11, linestyle="none")
         bent.set_label("much bent: recurrent")
         handles.append(bent)
     if len(on) < len(links):
-        handles.append(Line2D([], [], color=DISABLED, linewidth=1, linestyle=(0, (4, 3)), label="disabled"))
+        handles.append(Line2D([], [], color=DISABLED, linewidth=1, linestyle=DOTTED, label="disabled"))
     for nodes, activation in (("hidden", genome.hidden_activation), ("output", genome.output_activation)):
         if activation != SIGMOID and (nodes == "output" or len(genome.hidden)):
             dot = Line2D(

@@ -17,7 +17,7 @@ from divergent.analysis import CELL_SIZE, MARGIN, PROPORTION_MARGIN, Deceptivene
 from divergent.analysis._grouping import problem_column
 from divergent.maze import Maze
 from divergent.plots._maze import draw_maze
-from divergent.plots._style import MARKERS, STYLE, colour, label, line
+from divergent.plots._style import MARKERS, STYLE, colour, label, line, value_map
 
 
 def styled(draw: Callable) -> Callable:
@@ -190,7 +190,7 @@ def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
         shift = room * 0.3 * (number - (len(series) - 1) / 2)
         axes.errorbar(
             part[against].astype(float) + shift, part["effort"], yerr=np.nan_to_num(reach).clip(min=0),
-            color=colour(("surprise", "novelty", "ssnp")[number % 3]) if neighbours else colour(part["search"].iloc[0]),
+            color=value_map()(0.4 * number) if neighbours else colour(part["search"].iloc[0]),
             marker="oD^"[number % 3], linestyle="none", capsize=2.5, elinewidth=1,
             label=f"n = {neighbours}" if neighbours else label(part["search"].iloc[0]),
         )  # fmt: skip
@@ -218,7 +218,7 @@ def draw_heatmap(
     cell : float, default=CELL_SIZE
         Side of a cell.
     highest : float, optional
-        Count of the darkest colour, so that several figures share one scale. The largest count by default.
+        Count of the brightest colour, so that several figures share one scale. The largest count by default.
 
     Returns
     -------
@@ -231,7 +231,7 @@ def draw_heatmap(
     shown = np.ma.masked_less(np.asarray(counts, dtype=float), 1)
     image = axes.imshow(
         shown, extent=(left, left + columns * cell, top + rows * cell, top), origin="upper", interpolation="nearest",
-        cmap=pyplot.get_cmap("viridis_r").with_extremes(bad="white"),
+        cmap=value_map().with_extremes(bad="white"),
         norm=LogNorm(1, max(2.0, counts.max() if highest is None else highest)),
     )  # fmt: skip
     draw_maze(maze, ax=axes)

@@ -8,6 +8,7 @@ import numpy as np
 from divergent.maze import FIVE_RANGEFINDERS, ROBOT_RADIUS, SENSOR_RANGE, SIX_RANGEFINDERS, Maze, sense
 from divergent.maze._robot import check_robot
 from divergent.plots._maze import draw_maze
+from divergent.plots._style import INK, mark_colour
 
 RANGEFINDERS = {
     -90: "wall left",
@@ -21,8 +22,6 @@ RANGEFINDERS = {
 
 RADARS = ("goal ahead", "goal right", "goal behind", "goal left")
 """The radars in the order of the inputs, a quarter turn from one to the next."""
-
-COLOUR = "#0072B2"
 
 
 def robot_labels(robot: str = SIX_RANGEFINDERS) -> dict[int, str]:
@@ -102,10 +101,10 @@ class MovingRobot:
         self.directions = np.array(
             list(RANGEFINDERS)[:-1] if robot == FIVE_RANGEFINDERS else list(RANGEFINDERS), dtype=float
         )
-        self.quarter = Polygon(np.zeros((3, 2)), facecolor=COLOUR, alpha=0.2, linewidth=0, zorder=4.5)
-        self.rays = LineCollection([], colors=COLOUR, linewidths=1.2, zorder=4.6)
-        self.body = Circle((0.0, 0.0), ROBOT_RADIUS, facecolor=COLOUR, edgecolor="black", zorder=5)
-        (self.nose,) = ax.plot([], [], color="white", linewidth=1.5, solid_capstyle="round", zorder=5.1)
+        self.quarter = Polygon(np.zeros((3, 2)), facecolor=mark_colour("goal"), alpha=0.25, linewidth=0, zorder=4.5)
+        self.rays = LineCollection([], colors=mark_colour("sensor"), linewidths=1.2, zorder=4.6)
+        self.body = Circle((0.0, 0.0), ROBOT_RADIUS, facecolor="white", edgecolor=INK, linewidth=1.4, zorder=5)
+        (self.nose,) = ax.plot([], [], color=INK, linewidth=1.5, solid_capstyle="round", zorder=5.1)
         ax.add_patch(self.quarter)
         ax.add_collection(self.rays, autolim=False)
         ax.add_patch(self.body)

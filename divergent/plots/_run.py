@@ -15,7 +15,7 @@ from divergent.persistence._files import read_bytes, write_whole
 from divergent.plots._maze import draw_maze, ratio_of
 from divergent.plots._network import draw_network
 from divergent.plots._robot import MovingRobot, robot_labels
-from divergent.plots._style import label
+from divergent.plots._style import label, mark_colour
 from divergent.runs import MazeRecord
 from divergent.runs.build import make_task
 
@@ -159,7 +159,7 @@ def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, 
     figure, axes = pyplot.subplots(figsize=(5.2 * ratio**0.5, 5.2 / ratio**0.5 + 0.4), layout="constrained")
     draw_maze(record.maze, ax=axes)
     title = axes.set_title("step 0", loc="left", fontsize=12, family="monospace")
-    (way,) = axes.plot([], [], color="C3", linewidth=1.5, zorder=2.5)
+    (way,) = axes.plot([], [], color=mark_colour("trajectory"), linewidth=1.5, zorder=2.5)
     robot = MovingRobot(record.maze, axes, record.settings.robot)
     last = len(record.trail) - 1
     frames = [*range(0, last, every), *[last] * 12]  # the end stays for a while

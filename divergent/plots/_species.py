@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent.history import History
+from divergent.plots._style import species_colour
 
 
 def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None) -> Any:
@@ -38,17 +39,20 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
         from matplotlib import pyplot
 
         _, ax = pyplot.subplots(figsize=(7, 3.5), layout="constrained")
+    from matplotlib.patheffects import withStroke
+
     generations = np.arange(len(history))
-    shades = [_shade(name) for name in sizes]
+    shades = [species_colour(name) for name in sizes]
     ax.stackplot(generations, list(sizes.values()), colors=shades, edgecolor="white", linewidth=0.4)
     total = np.sum(list(sizes.values()), axis=0)
     below = np.zeros(len(history))
+    halo = [withStroke(linewidth=2.5, foreground="white")]  # numbers on every colour
     for name, size in sizes.items():
         widest = int(np.argmax(size))
         if size[widest] >= 0.06 * total.max():  # room for a number
             place = float(np.clip(widest, 0.015 * generations[-1], 0.985 * generations[-1]))
             middle = float(np.interp(place, generations, below + size / 2))
-            ax.text(place, middle, str(name), ha="center", va="center", fontsize=8, clip_on=True)
+            ax.text(place, middle, str(name), ha="center", va="center", fontsize=8, clip_on=True, path_effects=halo)
         below += size
     ax.set(xlabel="generation", ylabel="individuals", xlim=(0, max(generations[-1], 1)), ylim=(0, max(total.max(), 1)))
     ax.xaxis.get_major_locator().set_params(integer=True)
@@ -70,11 +74,3 @@ def _sizes(history: Sequence[Mapping[int, int]]) -> dict[int, np.ndarray]:
                 raise ValueError(f"sizes of species must be 0 or more, {where}")
     names = dict.fromkeys(name for counts in history for name in sorted(counts))
     return {name: np.array([counts.get(name, 0) for counts in history], dtype=float) for name in names}
-
-
-def _shade(name: int) -> tuple[float, float, float]:
-    """Return the pale colour of a species id; consecutive ids have distant hues."""
-    from matplotlib.colors import hsv_to_rgb
-
-    red, green, blue = hsv_to_rgb((name * 0.61803 % 1.0, 0.3 + 0.15 * (name % 2), 0.92))
-    return float(red), float(green), float(blue)

@@ -6,20 +6,17 @@ from typing import Any
 import numpy as np
 
 from divergent.individual import pack
+from divergent.plots._style import INK, SOFT, mark_colour
 from divergent.selection._partitions import ClusterPartition, GroupPartition
 from divergent.selection._surprise import Surprise
 
-# colours of Okabe and Ito, safe for colour blindness; shapes and sizes differ in greyscale
-BEFORE = "#E69F00"
-NOW = "#D55E00"
-PREDICTED = "#0072B2"
-POPULATION = "#7F7F7F"
+PREDICTED = mark_colour("prediction")
 
 
 def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None) -> Any:
     """Draw the centroids of generations t-2 and t-1, the predictions from them, and the population at t.
 
-    Open circles are centroids, the larger the older; lines lead on to the predictions, filled diamonds. Predictions
+    Squares are centroids at t-1, dots those at t-2; lines lead on to the predictions, filled diamonds. Predictions
     that were kept because their cluster is empty are open diamonds. The population is drawn as dots, the larger the
     more surprising.
 
@@ -73,15 +70,20 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
     scores = strategy.score(outcomes)
     sizes = 4 + 40 * scores / max(scores.max(), np.finfo(float).tiny)
     ax.scatter(
-        *outcomes.behaviours.T, s=sizes, color=POPULATION, alpha=0.6, linewidths=0, zorder=4, label="population at t"
+        *outcomes.behaviours.T,
+        s=sizes,
+        color=mark_colour("individual"),
+        alpha=0.6,
+        linewidths=0,
+        zorder=4,
+        label="population at t",
     )
     for c in np.flatnonzero(fresh):
-        ax.plot(*np.array([before[c], now[c]]).T, color=NOW, linewidth=0.8, zorder=5)
+        ax.plot(*np.array([before[c], now[c]]).T, color=INK, linewidth=0.8, zorder=5)
         ax.plot(*np.array([now[c], predictions[c]]).T, color=PREDICTED, linewidth=0.8, linestyle=":", zorder=5)
-    circle = {"marker": "o", "facecolors": "none", "linewidths": 1.2, "zorder": 6}
     diamond = {"marker": "D", "s": 22, "edgecolors": PREDICTED, "linewidths": 1.0, "zorder": 7}
-    ax.scatter(*before.T, s=55, edgecolors=BEFORE, label="clusters at t-2", **circle)
-    ax.scatter(*now.T, s=26, edgecolors=NOW, label="clusters at t-1", **circle)
+    ax.scatter(*before.T, s=10, color=SOFT, zorder=6, label="clusters at t-2")
+    ax.scatter(*now.T, s=22, marker="s", color=INK, zorder=6, label="clusters at t-1")
     ax.scatter(*predictions[fresh].T, facecolors=PREDICTED, label="predictions for t", **diamond)
     if not fresh.all():
         ax.scatter(*predictions[~fresh].T, facecolors="white", label="kept, cluster empty", **diamond)

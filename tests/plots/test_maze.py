@@ -5,6 +5,7 @@ from matplotlib import pyplot
 
 from divergent.maze import Maze, generate_maze, read_maze, shortest_path
 from divergent.plots._maze import draw_maze
+from divergent.plots._style import INK, mark_colour
 
 matplotlib.use("Agg")
 
@@ -28,12 +29,13 @@ def test_a_maze_is_drawn_to_scale_with_y_downwards(name):
     assert np.array(walls.get_segments()).reshape(-1, 4).tolist() == maze.walls.tolist()
 
 
-def test_the_start_is_filled_and_the_goal_is_open():
+def test_maze_has_a_filled_start_and_an_open_goal():
     start, goal = draw_maze(read_maze("hard")).lines
     assert (start.get_xdata()[0], start.get_ydata()[0]) == (36, 184)
     assert (goal.get_xdata()[0], goal.get_ydata()[0]) == (31, 20)
-    assert start.get_markerfacecolor() == "black"
+    assert start.get_markerfacecolor() == INK
     assert goal.get_markerfacecolor() == "none"
+    assert goal.get_markeredgecolor() == mark_colour("goal")
 
 
 def test_trail_positions_and_path_are_drawn_on_the_axes_that_are_given():

@@ -95,14 +95,14 @@ def test_inputs_are_left_outputs_right_and_hidden_nodes_between():
     assert columns == pytest.approx([0, 0, 1 / 3, 2 / 3, 1])  # inputs, hidden, output
 
 
-def test_weight_is_width_and_colour_and_disabled_links_are_faint():
+def test_connection_has_the_width_and_colour_of_its_weight():
     genome = Genome([[0, 0, 2, 2.0, 1], [1, 1, 2, -0.5, 1], [2, 0, 3, 1.0, 0], [3, 3, 2, 1.0, 1]], 2, 2)
     faint, weak, middle, strong = arrows(draw_network(genome))  # the strongest on top
     assert strong.get_linewidth() > middle.get_linewidth() > weak.get_linewidth()
     red, _, blue, _ = strong.get_edgecolor()
-    assert red > blue
-    red, _, blue, _ = weak.get_edgecolor()
     assert blue > red
+    red, _, blue, _ = weak.get_edgecolor()
+    assert red > blue
     assert faint.get_edgecolor()[3] < 0.5 < strong.get_edgecolor()[3]
 
 

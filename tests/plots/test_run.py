@@ -71,9 +71,9 @@ def test_the_network_of_a_record_has_the_names_of_its_robot(record):
         assert [text.get_text() for text in network.texts][9:11] == names
 
 
-def test_a_legend_tells_what_is_drawn(record):
+def test_legend_of_a_run_names_its_marks(record):
     legend = draw_run(record)[0].get_legend()
-    assert [text.get_text() for text in legend.get_texts()] == ["where a robot ended", "way", "start", "goal"]
+    assert [text.get_text() for text in legend.get_texts()] == ["where a robot ended", "trajectory", "start", "goal"]
 
 
 def test_a_network_of_a_hundred_connections_can_be_drawn_in_full(record):
