@@ -17,7 +17,7 @@ COMMANDS = {  # subcommand: (module, help)
     "report": ("divergent.reports.__main__", "write a page of tables and figures of the records in a folder"),
     "run-maze": ("divergent.run_maze", "evolve robot controllers for a maze; write records and figures"),
     "replicate": ("divergent.replicate.__main__", "repeat the paper's experiments; write tables, figures and a report"),
-    "explore": ("divergent.explore", "write an interactive page of one run, or of two runs to compare"),
+    "explore": ("divergent.explore", "write an interactive page of one run, of two, or of many"),
 }
 LIST = "list mazes, searches, predictors and deviations"
 REMAINDER = "COMMAND --help shows the options of a command; python -m divergent.run_maze and the like work, too."
