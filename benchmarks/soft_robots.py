@@ -24,6 +24,9 @@ from divergent.selection import SEARCHES
 HOME = Path(__file__).parents[1]
 RESULTS = HOME / "results" / "soft_robots"
 FIGURE = HOME / "docs" / "images" / "soft_robots.png"
+PAGE = HOME / "docs" / "benchmarks" / "soft_robots.md"
+START, END = "<!-- results -->", "<!-- end of results -->"
+PLANNED = {5: 20, 7: 10, 10: 5}  # runs of each search by the rules
 COMPARED = ("objective", "novelty", "surprise", "nss", "random")
 POPULATION, GENERATIONS = 50, 100
 BEST = 20  # bodies of a run whose diversity is measured
@@ -191,12 +194,35 @@ def figure(runs: pd.DataFrame, curves: pd.DataFrame, size: int) -> Any:
     return drawn
 
 
+def block(runs: pd.DataFrame) -> str:
+    """Return the part of the page between its marks: a table of medians with quartiles."""
+    lines = ["| lattice | search | runs | best distance | diversity | coverage |", "|---|---|---|---|---|---|"]
+    for row in table(runs).to_dict("records"):
+        cells = [
+            f"{row[name]:.2f} ({row[f'{name}_25']:.2f} to {row[f'{name}_75']:.2f})"
+            for name in ("distance", "diversity", "coverage")
+        ]
+        size = f"{row['size']} x {row['size']}"
+        lines.append(
+            f"| {size} | {style.label(row['search'])} | {row['runs']} of {PLANNED[row['size']]} | {' | '.join(cells)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def write_page(runs: pd.DataFrame) -> None:
+    """Replace the table of the page."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, rest = text.split(START)
+    PAGE.write_text(f"{before}{START}\n{block(runs)}{END}{rest.split(END)[1]}", encoding="utf-8")
+
+
 def report() -> None:
-    """Write the tables and the figure of the runs that there are."""
+    """Write the tables and the figure of the runs that there are, and the table of the page."""
     runs, curves = (pd.read_csv(RESULTS / name) for name in ("runs.csv", "curves.csv"))
     for name, result in (("table", table(runs)), ("comparisons", comparisons(runs))):
         result.to_csv(RESULTS / f"{name}.csv", index=False, lineterminator="\n")
         print(result.to_string(index=False), end="\n\n")
+    write_page(runs)
     for size in sorted(set(runs["size"])):
         path = FIGURE if size == 5 else FIGURE.with_stem(f"soft_robots_{size}")
         figure(runs, curves, size).savefig(path, dpi=100)

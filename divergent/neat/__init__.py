@@ -14,7 +14,8 @@ from divergent.neat.network import Network, express
 from divergent.neat.operators import mate, mutate, mutate_activation, mutate_weights, reenable, toggle
 from divergent.neat.registration import PRESETS, register
 from divergent.neat.reproduction import Reproduction
-from divergent.neat.species import Species, select
+from divergent.neat.selection import select
+from divergent.neat.species import Species
 from divergent.neat.structure import add_connection, add_node, delete_connection, delete_node
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from divergent._compile import njit
-from divergent.validation import LARGEST, brief, is_finite, is_integer
+from divergent.validation import FLOAT, LARGEST, brief, is_finite, is_integer
 
 INNOVATION, SOURCE, TARGET, WEIGHT, ENABLED = range(5)
 
@@ -90,6 +90,22 @@ def validate_genes(genes: np.ndarray, sources: int) -> np.ndarray:
         check_genes(genes, sources)
         raise ValueError(f"genes must be sorted by innovation, got {brief(genes[:, INNOVATION].tolist())}")
     return genes
+
+
+def validated_genes(genome: Any) -> np.ndarray:
+    """Return the genes of a genome; raise an error if they were changed in place to invalid values."""
+    try:
+        genes, inputs, outputs = genome.genes, genome.inputs, genome.outputs
+        readable = genes.flags.c_contiguous and genes.dtype == FLOAT
+    except AttributeError:
+        raise TypeError(f"a genome must have genes, inputs and outputs, got {brief(genome)}") from None
+    if not readable or isinstance(genome, type):
+        raise TypeError(
+            f"genes must be a C-contiguous array of floats, got {brief(genes)}; use np.ascontiguousarray(genes, float)"
+        )
+    if not (type(inputs) is int and type(outputs) is int and 1 <= inputs <= LARGEST and 1 <= outputs <= LARGEST):
+        check_counts(inputs, outputs)
+    return validate_genes(genes, sources(genome))
 
 
 @njit(cache=True)

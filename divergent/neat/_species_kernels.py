@@ -10,76 +10,30 @@ from typing import NamedTuple
 import numpy as np
 
 from divergent._compile import njit
-from divergent._intrinsics import count_ones, first_one
-from divergent.neat._genes import INNOVATION, SOURCE, TARGET, WEIGHT
+from divergent._intrinsics import count_ones
+from divergent.neat._genes import INNOVATION
 from divergent.neat._random import uniforms
-from divergent.validation import LARGEST
+from divergent.neat._species_arrays import (
+    ABSENT,
+    ADDED,
+    COUNT,
+    RANKED,
+    Groups,
+    Members,
+    add_member,
+    first_invalid_gene,
+    first_member,
+    member_rows,
+    move_member,
+    pack_row,
+    remove_member,
+    remove_species,
+    set_representative,
+)
 
-ABSENT = -1
 REPLACED, NO_ROOM, INVALID_GENE, INVALID_SCORE = range(4)  # status codes of `replace`
 NO_LIMIT = 2**31  # exceeds the genes of any two genomes
 SCORES_PER_BLOCK = np.uint64(256)  # scores per comparison with the cached scores
-
-MEMBER = np.dtype(
-    [
-        ("genes", np.int64),
-        ("last", np.int64),  # last innovation
-        ("folded", np.uint64),  # bit set of its innovations, words combined by exclusive or
-        ("slot", np.int64),  # of its species
-        ("near", np.int64),  # slot of the species of the last comparison
-        ("since", np.int64),  # version of that representative
-        ("distance", np.float64),  # to that representative
-        ("added", np.int64),  # order of insertion
-        ("rank", np.int64),  # order of the last ranking; later members last
-    ],
-    align=True,
-)
-
-GROUP = np.dtype(
-    [
-        ("genes", np.int64),  # number of genes of the representative
-        ("last", np.int64),  # last innovation of the representative
-        ("representative", np.int64),  # row of the representative
-        ("version", np.int64),  # number of representatives so far
-        ("size", np.int64),
-        ("id", np.int64),
-        ("mean", np.float64),  # mean score of the members, NaN if not cached
-        ("lowest", np.float64),  # lowest score of a member, NaN if not cached
-    ],
-    align=True,
-)
-
-# indices of `totals`: current species, species ever founded, next `added`, next `rank`
-COUNT, FOUNDED, ADDED, RANKED = range(4)
-
-
-class Members(NamedTuple):
-    """The individuals in rows; the last row is for a child."""
-
-    innovations: np.ndarray
-    weights: np.ndarray
-    bits: np.ndarray
-    """Innovations as bit sets."""
-    scores: np.ndarray
-    """Cached scores."""
-    notes: np.ndarray
-
-
-class Groups(NamedTuple):
-    """The species and copies of their representatives' genes, stored in reusable slots."""
-
-    weights: np.ndarray
-    """Indexed by innovation, NaN without a gene."""
-    bits: np.ndarray
-    """Innovations as bit sets."""
-    folded: np.ndarray
-    """Words of `bits` combined by exclusive or, in order of founding: contiguous for the scan in `_first_misplaced`."""
-    members: np.ndarray
-    """Rows of the members as bit sets."""
-    order: np.ndarray
-    """Slots in order of founding, free slots last."""
-    notes: np.ndarray
-    totals: np.ndarray
 
 
 class Rule(NamedTuple):
@@ -94,117 +48,9 @@ class Rule(NamedTuple):
 
 
 @njit(cache=True)
-def _bit(number: int) -> np.uint64:
-    """Return the bit of a number in its 64-bit word."""
-    return np.uint64(1) << np.uint64(number & 63)
-
-
-@njit(cache=True)
-def _first_member(rows: np.ndarray) -> int:
-    """Return the first row of a bit set of rows."""
-    word = 0
-    while not rows[word]:
-        word += 1
-    return 64 * word + first_one(rows[word])
-
-
-@njit(cache=True)
-def _first_ranked(members: Members, rows: np.ndarray, size: int) -> int:
-    """Return the row of a bit set with the first place in the last ranking of the species."""
-    first = ABSENT
-    for row in _member_rows(rows, size):
-        if first == ABSENT or members.notes[row]["rank"] < members.notes[first]["rank"]:
-            first = row
-    return first
-
-
-@njit(cache=True)
-def _member_rows(rows: np.ndarray, size: int) -> np.ndarray:
-    """Return the rows of a bit set with `size` elements, ascending."""
-    members = np.empty(size, np.int64)
-    count = 0
-    for word in range(len(rows)):
-        bits = rows[word]
-        while bits:
-            members[count] = 64 * word + first_one(bits)
-            count += 1
-            bits &= bits - np.uint64(1)
-    return members
-
-
-@njit(cache=True)
-def first_invalid_gene(genes: np.ndarray, limit: int) -> int:
-    """Return the index of the first gene that is unsorted or out of range, or ABSENT; innovations are below `limit`."""
-    if genes.shape[1] != 5:
-        return 0
-    before = -1.0
-    for gene in range(len(genes)):
-        innovation, source, target = genes[gene, INNOVATION], genes[gene, SOURCE], genes[gene, TARGET]
-        if not (
-            before < innovation < limit
-            and innovation == np.floor(innovation)
-            and 0.0 <= source <= LARGEST
-            and source == np.floor(source)
-            and 0.0 <= target <= LARGEST
-            and target == np.floor(target)
-            and abs(genes[gene, WEIGHT]) < np.inf
-        ):
-            return gene
-        before = innovation
-    return ABSENT
-
-
-@njit(cache=True)
-def _pack(members: Members, row: int, genes: np.ndarray) -> None:
-    """Copy valid genes into a row of the members, which must be large enough."""
-    for word in range(members.bits.shape[1]):
-        members.bits[row, word] = 0
-    last = ABSENT
-    folded = np.uint64(0)
-    for gene in range(len(genes)):
-        last = int(genes[gene, INNOVATION])
-        members.innovations[row, gene] = last
-        members.weights[row, gene] = genes[gene, WEIGHT]
-        members.bits[row, last >> 6] |= _bit(last)
-        folded ^= _bit(last)
-    member = members.notes[row]
-    member["folded"] = folded
-    member["genes"] = len(genes)
-    member["last"] = last
-    member["slot"] = ABSENT
-    member["near"] = ABSENT
-
-
-@njit(cache=True)
 def pack(genes: np.ndarray, row: int, *arrays: np.ndarray) -> None:
-    """Fill a row of the members, see `_pack`."""
-    _pack(Members(*arrays), row, genes)
-
-
-@njit(cache=True)
-def _label(groups: Groups, slot: int) -> int:
-    """Return the label of the species in a slot."""
-    label = 0
-    while groups.order[label] != slot:
-        label += 1
-    return label
-
-
-@njit(cache=True)
-def _set_representative(members: Members, groups: Groups, row: int, slot: int) -> None:
-    """Make a member the representative of the species in a slot."""
-    member, group = members.notes[row], groups.notes[slot]
-    for innovation in range(group["last"] + 1):
-        groups.weights[slot, innovation] = np.nan
-    for gene in range(member["genes"]):
-        groups.weights[slot, members.innovations[row, gene]] = members.weights[row, gene]
-    for word in range(members.bits.shape[1]):
-        groups.bits[slot, word] = members.bits[row, word]
-    groups.folded[_label(groups, slot)] = member["folded"]
-    group["genes"] = member["genes"]
-    group["last"] = member["last"]
-    group["representative"] = row
-    group["version"] += 1
+    """Fill a row of the members, see `pack_row`."""
+    pack_row(Members(*arrays), row, genes)
 
 
 @njit(cache=True)
@@ -266,9 +112,7 @@ def _first_misplaced(members: Members, groups: Groups, start: int, end: int, rul
                 for gene in range(genes):
                     gap = abs(members.weights[row, gene] - groups.weights[slot, members.innovations[row, gene]])
                     difference += gap if gap == gap else 0.0
-                common = (genes + group["genes"] - alone) // 2
-                if common:
-                    difference /= common
+                difference /= max((genes + group["genes"] - alone) // 2, 1)  # 0 without matching genes
                 beyond = 0
                 if rule.disjoint != rule.excess:
                     beyond = _beyond(members.innovations[row, :genes], last, groups.weights[slot], group["last"])
@@ -283,68 +127,15 @@ def _first_misplaced(members: Members, groups: Groups, start: int, end: int, rul
 
 
 @njit(cache=True)
-def _remove_species(groups: Groups, slot: int) -> None:
-    """Remove a slot from the order and append it to the free slots."""
-    groups.totals[COUNT] -= 1
-    for later in range(_label(groups, slot), groups.totals[COUNT]):
-        groups.order[later], groups.folded[later] = groups.order[later + 1], groups.folded[later + 1]
-    groups.order[groups.totals[COUNT]] = slot
-
-
-@njit(cache=True)
-def _remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> None:
-    """Remove a member from its species; a species without members is removed.
-
-    A removed representative is succeeded by the next member of the last ranking, or by the member with the lowest row.
-    """
-    slot = members.notes[row]["slot"]
-    group = groups.notes[slot]
-    members.notes[row]["slot"] = ABSENT
-    groups.members[slot, row >> 6] &= ~_bit(row)
-    group["size"] -= 1
-    group["mean"] = np.nan
-    if members.scores[row] == group["lowest"]:
-        group["lowest"] = np.nan
-    if group["size"] == 0:
-        _remove_species(groups, slot)
-    elif group["representative"] == row:
-        rows = groups.members[slot]
-        _set_representative(
-            members, groups, _first_ranked(members, rows, group["size"]) if by_rank else _first_member(rows), slot
-        )
-
-
-@njit(cache=True)
-def _add_member(members: Members, groups: Groups, row: int, label: int) -> None:
-    """Add a member to a species; the label after the last founds a species."""
-    slot = groups.order[label]
-    group, totals = groups.notes[slot], groups.totals
-    if label == totals[COUNT]:
-        group["size"] = 0
-        group["id"] = totals[FOUNDED]
-        totals[FOUNDED] += 1
-        totals[COUNT] += 1
-        _set_representative(members, groups, row, slot)
-    members.notes[row]["slot"] = slot
-    members.notes[row]["rank"] = totals[RANKED]
-    totals[RANKED] += 1
-    groups.members[slot, row >> 6] |= _bit(row)
-    group["mean"] = np.nan
-    if group["size"] == 0 or members.scores[row] < group["lowest"]:
-        group["lowest"] = members.scores[row]
-    group["size"] += 1
-
-
-@njit(cache=True)
 def finish_assignment(*arrays: np.ndarray) -> None:
     """Remove species without members, and make the first member the representative if none is set."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for label in range(groups.totals[COUNT] - 1, -1, -1):
         slot = groups.order[label]
         if groups.notes[slot]["size"] == 0:
-            _remove_species(groups, slot)
+            remove_species(groups, slot)
         elif groups.notes[slot]["representative"] == ABSENT:
-            _set_representative(members, groups, _first_member(groups.members[slot]), slot)
+            set_representative(members, groups, first_member(groups.members[slot]), slot)
 
 
 @njit(cache=True)
@@ -352,8 +143,8 @@ def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.n
     """Make valid genes the genes of the representative of a slot, and `row` its row."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     spare = len(members.notes) - 1
-    _pack(members, spare, genes)
-    _set_representative(members, groups, spare, slot)
+    pack_row(members, spare, genes)
+    set_representative(members, groups, spare, slot)
     groups.notes[slot]["representative"] = row
 
 
@@ -362,7 +153,7 @@ def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
     """Add every member to the species of its label."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for row in range(len(labels)):
-        _add_member(members, groups, row, labels[row])
+        add_member(members, groups, row, labels[row])
 
 
 @njit(cache=True)
@@ -380,12 +171,12 @@ def respeciate(
     while row < end and label < len(groups.order):
         count, slot = groups.totals[COUNT], groups.order[label]
         if members.notes[row]["slot"] != ABSENT:
-            _remove_member(members, groups, row, by_rank)
+            remove_member(members, groups, row, by_rank)
             if label == count:
                 label = groups.totals[COUNT]
             elif groups.order[label] != slot:
                 label -= 1  # an earlier species was removed
-        _add_member(members, groups, row, label)
+        add_member(members, groups, row, label)
         row, label = _first_misplaced(members, groups, row + 1, end, rule)
     return row
 
@@ -436,7 +227,7 @@ def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
         slot = groups.order[label]
         group = groups.notes[slot]
         if np.isnan(group["mean"]):
-            rows = _member_rows(groups.members[slot], group["size"])
+            rows = member_rows(groups.members[slot], group["size"])
             if np.isnan(group["lowest"]):
                 group["lowest"] = _lowest(members.scores, rows)
             above = 0.0
@@ -517,11 +308,11 @@ def parents(label: int, scores: np.ndarray, fraction: float, *arrays: np.ndarray
     if wrong != ABSENT:
         return np.empty(0, np.int64), wrong
     slot = groups.order[label]
-    rows = _member_rows(groups.members[slot], groups.notes[slot]["size"])
+    rows = member_rows(groups.members[slot], groups.notes[slot]["size"])
     ranked = rows[np.argsort(-members.scores[rows], kind="mergesort")]  # stable
     _keep_ranking(members, groups, ranked)
     if groups.notes[slot]["representative"] != ranked[0]:
-        _set_representative(members, groups, ranked[0], slot)
+        set_representative(members, groups, ranked[0], slot)
     return ranked[: pool_size(len(rows), fraction)], wrong
 
 
@@ -553,7 +344,7 @@ def select_parents(
     count = groups.totals[COUNT]
     chosen = _draw_species(members, groups, draws[0])
     slot = groups.order[chosen]
-    rows = _member_rows(groups.members[slot], groups.notes[slot]["size"])
+    rows = member_rows(groups.members[slot], groups.notes[slot]["size"])
     pool = pool_size(len(rows), fraction)
     places = int(draws[1] * pool), int(draws[2] * pool)
     low, high = min(places), max(places)
@@ -564,7 +355,7 @@ def select_parents(
         if _better(members.scores, row, champion):
             champion = row
     if groups.notes[slot]["representative"] != champion:
-        _set_representative(members, groups, champion, slot)
+        set_representative(members, groups, champion, slot)
     first_parent, second_parent = (better, worse) if places[0] == low else (worse, better)
     if draws[3] < interspecies and count > 1:
         other = int(draws[4] * (count - 1))
@@ -585,7 +376,7 @@ def select_parents_ranked(
     count = groups.totals[COUNT]
     chosen = _draw_species(members, groups, draws[0])
     slot = groups.order[chosen]
-    rows = _member_rows(groups.members[slot], groups.notes[slot]["size"])
+    rows = member_rows(groups.members[slot], groups.notes[slot]["size"])
     previous, negated = np.empty(len(rows)), np.empty(len(rows))
     for place in range(len(rows)):
         previous[place] = members.notes[rows[place]]["rank"]
@@ -595,7 +386,7 @@ def select_parents_ranked(
     ranked = rows[np.argsort(negated, kind="mergesort")]  # stable
     _keep_ranking(members, groups, ranked)
     if groups.notes[slot]["representative"] != ranked[0]:
-        _set_representative(members, groups, ranked[0], slot)
+        set_representative(members, groups, ranked[0], slot)
     pool = pool_size(len(ranked), fraction)
     first_parent, second_parent = ranked[int(draws[1] * pool)], ranked[int(draws[2] * pool)]
     if draws[3] < interspecies and count > 1:
@@ -617,7 +408,7 @@ def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
         slot = groups.order[label]
         group = groups.notes[slot]
         if np.isnan(group["lowest"]):
-            group["lowest"] = _lowest(members.scores, _member_rows(groups.members[slot], group["size"]))
+            group["lowest"] = _lowest(members.scores, member_rows(groups.members[slot], group["size"]))
         if group["lowest"] < offset:
             offset = group["lowest"]
         values[label] = group["lowest"] / group["size"]
@@ -635,7 +426,7 @@ def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
             slot = groups.order[label]
             size = groups.notes[slot]["size"]
             edge = (groups.notes[slot]["lowest"] - offset) * (1 + 1e-15) + 1e-300  # no higher score can tie
-            for row in _member_rows(groups.members[slot], size):
+            for row in member_rows(groups.members[slot], size):
                 above = members.scores[row] - offset
                 if above <= edge and above / size == least:
                     if not oldest:
@@ -644,29 +435,6 @@ def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
                     if removed == len(members.notes) or members.notes[row]["added"] < members.notes[removed]["added"]:
                         removed = row
     return removed
-
-
-@njit(cache=True)
-def _move_member(members: Members, groups: Groups, row: int, place: int) -> None:
-    """Move a member to another row."""
-    member, moved = members.notes[row], members.notes[place]
-    moved["genes"], moved["last"], moved["folded"] = member["genes"], member["last"], member["folded"]
-    moved["slot"] = member["slot"]
-    moved["near"], moved["since"], moved["distance"] = member["near"], member["since"], member["distance"]
-    moved["added"], moved["rank"] = member["added"], member["rank"]
-    members.scores[place] = members.scores[row]
-    for gene in range(member["genes"]):
-        members.innovations[place, gene] = members.innovations[row, gene]
-        members.weights[place, gene] = members.weights[row, gene]
-    for word in range(members.bits.shape[1]):
-        members.bits[place, word] = members.bits[row, word]
-    slot = member["slot"]
-    groups.members[slot, row >> 6] &= ~_bit(row)
-    groups.members[slot, place >> 6] |= _bit(place)
-    groups.notes[slot]["mean"] = np.nan  # the sum depends on the order of rows
-    if groups.notes[slot]["representative"] == row:
-        groups.notes[slot]["representative"] = place
-    member["slot"] = ABSENT
 
 
 @njit(cache=True)
@@ -700,13 +468,13 @@ def replace(
     if wrong != ABSENT:
         return INVALID_SCORE, wrong
     members.scores[row] = scores[row]
-    _pack(members, row, genes)
+    pack_row(members, row, genes)
     members.notes[row]["added"] = groups.totals[ADDED]
     groups.totals[ADDED] += 1
     _, label = _first_misplaced(members, groups, row, row + 1, _rule(threshold, disjoint, excess, weight))
-    _add_member(members, groups, row, label)
+    add_member(members, groups, row, label)
     removed = _row_to_remove(members, groups, oldest)
-    _remove_member(members, groups, removed, by_rank)
+    remove_member(members, groups, removed, by_rank)
     if removed != row:
-        _move_member(members, groups, row, removed)
+        move_member(members, groups, row, removed)
     return REPLACED, removed

@@ -20,6 +20,8 @@ FUNCTIONS = {
 
 SLOPE = 4.924273  # slope of the sigmoid in the NEAT of the maze experiments
 MAX_SLOPE = 1e6
+NO_SET: tuple["Activation", ...] = ()
+"""Default of the set from which nodes draw: they do not."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from divergent.neat._genes import (
     read_range,
     sources,
     validate_genes,
+    validated_genes,
 )
 from divergent.neat._genome_json import (
     VERSION,
@@ -45,9 +46,11 @@ from divergent.neat.activation import (
     as_node_activations,
     draw_activation,
 )
-from divergent.validation import FLOAT, LARGEST, brief, check_at_least, check_generator
+from divergent.validation import brief, check_at_least, check_generator
 
 ACTIVATIONS = ("hidden_activation", "output_activation")
+NO_ACTIVATIONS: Mapping[int, Any] = MappingProxyType({})
+
 _new = object.__new__
 _OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
 
@@ -117,7 +120,7 @@ class Genome:
     hidden_activation: Activation = SIGMOID
     output_activation: Activation = SIGMOID
     bias_node: bool = False
-    node_activations: Mapping[int, Activation] = MappingProxyType({})
+    node_activations: Mapping[int, Activation] = NO_ACTIVATIONS
     json_attributes = frozenset((*ACTIVATIONS, "bias_node", "node_activations"))
     """Names of the attributes that `to_json` writes if they differ from the defaults."""
 
@@ -130,7 +133,7 @@ class Genome:
         hidden_activation: Activation | str = SIGMOID,
         output_activation: Activation | str = SIGMOID,
         bias_node: bool = False,
-        node_activations: Mapping[int, Activation | str] = MappingProxyType({}),
+        node_activations: Mapping[int, Activation | str] = NO_ACTIVATIONS,
     ):
         genes = as_genes(genes)
         if genes.size == 0:
@@ -150,8 +153,10 @@ class Genome:
             self.output_activation = output_activation
         if bias_node != self.bias_node:
             self.bias_node = bias_node
-        if node_activations:
-            self.node_activations = as_node_activations(node_activations, inputs + bias_node)
+        if node_activations is not NO_ACTIVATIONS and (
+            own := as_node_activations(node_activations, inputs + bias_node)
+        ):
+            self.node_activations = own
         if "fitness" not in self.__dict__:  # classes made by creator.create set it first
             self.fitness = MaximisedFitness()
 
@@ -470,22 +475,6 @@ class Genome:
 
 
 Individual = TypeVar("Individual", bound=Genome)
-
-
-def validated_genes(genome: Genome) -> np.ndarray:
-    """Return the genes of a genome; raise an error if they were changed in place to invalid values."""
-    try:
-        genes, inputs, outputs = genome.genes, genome.inputs, genome.outputs
-        readable = genes.flags.c_contiguous and genes.dtype == FLOAT
-    except AttributeError:
-        raise TypeError(f"a genome must have genes, inputs and outputs, got {brief(genome)}") from None
-    if not readable or isinstance(genome, type):
-        raise TypeError(
-            f"genes must be a C-contiguous array of floats, got {brief(genes)}; use np.ascontiguousarray(genes, float)"
-        )
-    if not (type(inputs) is int and type(outputs) is int and 1 <= inputs <= LARGEST and 1 <= outputs <= LARGEST):
-        check_counts(inputs, outputs)
-    return validate_genes(genes, sources(genome))
 
 
 def own_activations(genome: Genome) -> dict[int, Activation]:

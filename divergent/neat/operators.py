@@ -13,7 +13,7 @@ import numpy as np
 from divergent.neat._gene_kernels import BOTH, FIRST, SECOND, cross_genes, perturb_genes, reenable_genes, toggle_genes
 from divergent.neat._genes import analyse_topology, hidden_nodes
 from divergent.neat._options import INHERIT, WEIGHT_BOUND, check, check_rng, writable_genes
-from divergent.neat.activation import Activation, as_activations, draw_activation
+from divergent.neat.activation import NO_SET, Activation, as_activations, draw_activation
 from divergent.neat.genome import ACTIVATIONS, Genome, Individual, same_interface, sources, validated_genes
 from divergent.neat.innovation import Innovations
 from divergent.neat.structure import add_connection, add_node, delete_connection, delete_node
@@ -146,7 +146,7 @@ def mutate(
     recurrent: float = 0.2,
     loop: float = 0.5,
     feed_forward: bool = False,
-    activations: Sequence[Activation | str] = (),
+    activations: Sequence[Activation | str] = NO_SET,
     activation_rate: float = 0.1,
     vary_outputs: bool = False,
     rng: np.random.Generator,
@@ -214,10 +214,16 @@ def mutate(
     --------
     mate : Crossover.
     """
-    _check_mutation(
+    options = (
         node_rate, connection_rate, weight_rate, toggle_rate, reenable_rate, delete_node_rate, delete_connection_rate,
         activation_rate, feed_forward, vary_outputs,
     )  # fmt: skip
+    try:
+        _check_mutation(*options)
+    except TypeError:  # a value that cannot be cached is not a number
+        _check_mutation.__wrapped__(*options)
+    if activations is not NO_SET:
+        activations = as_activations("activations", activations)
     check_rng(rng)
     draws = rng.random(5).tolist()
     if draws[0] < node_rate:
@@ -381,6 +387,7 @@ def mutate_activation(
     'gaussian'
     """
     check_rng(rng)
+    check(vary_outputs=vary_outputs)
     kinds = as_activations("activations", activations)
     first = sources(genome)
     outputs = range(first, first + genome.outputs)

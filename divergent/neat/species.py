@@ -1,6 +1,6 @@
 """Speciation: parent selection and replacement within species."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,36 +8,33 @@ import numpy as np
 from divergent.neat import _species_kernels as kernels
 from divergent.neat._genes import INNOVATION, WEIGHT
 from divergent.neat._random import source_of
-from divergent.neat._species_kernels import (
+from divergent.neat._species_arrays import (
     ABSENT,
     ADDED,
     COUNT,
     FOUNDED,
-    GROUP,
-    INVALID_GENE,
-    INVALID_SCORE,
-    MEMBER,
-    NO_ROOM,
-    Groups,
-    Members,
 )
+from divergent.neat._species_kernels import INVALID_GENE, INVALID_SCORE, NO_ROOM
+from divergent.neat._species_members import SpeciesMembers, genes_of
+from divergent.neat._species_state import check_choice, raise_if_invalid, raise_if_not_finite, read_order, read_state
 from divergent.neat.genome import Genome
-from divergent.validation import FLOAT, LARGEST, as_numbers, brief, check_at_least, check_generator, is_finite
-
-INNOVATIONS = 2**20
-"""Upper bound of innovation numbers: the tables of representatives are indexed by innovation."""
-
+from divergent.validation import (
+    as_numbers,
+    brief,
+    check_at_least,
+    check_generator,
+    check_number,
+    check_rate,
+    is_finite,
+)
 
 REPLACEMENT_TIES = ("index", "oldest")
 NEXT_REPRESENTATIVE = ("index", "rank")
 
 ORDERS = {"added": "birth_order", "rank": "ranking"}  # columns of members and their keys in the state
 
-MAX_PARENTS = 10_000_000
-"""Largest number of parents of one call of `select`."""
 
-
-class Species:
+class Species(SpeciesMembers):
     """A population divided into species by compatibility distance, with an adaptive threshold.
 
     Species are numbered 0, 1, ... in the order of their founding; if a species becomes extinct, later species move up.
@@ -133,22 +130,15 @@ class Species:
         self_crossover: bool = False,
         rng: np.random.Generator | None = None,
     ):
+        super().__init__()
         check_at_least(1, target=target)
         for name, value in (("threshold", threshold), ("floor", floor)):
             if not (is_finite(value) and value > 0):
                 raise ValueError(f"{name} must be a finite number above 0, got {brief(value)}")
-        for name, value in (("adjust", adjust), ("disjoint", disjoint), ("excess", excess), ("weight", weight)):
-            if not (is_finite(value) and value >= 0):
-                raise ValueError(f"{name} must be a finite number, at least 0, got {brief(value)}")
-        for name, value in (("fraction", fraction), ("interspecies", interspecies)):
-            if not (is_finite(value) and 0 <= value <= 1):
-                raise ValueError(f"{name} must be a rate between 0 and 1, got {brief(value)}")
-        for name, rule, choices in (
-            ("replacement_ties", replacement_ties, REPLACEMENT_TIES),
-            ("next_representative", next_representative, NEXT_REPRESENTATIVE),
-        ):
-            if not isinstance(rule, str) or rule not in choices:
-                raise ValueError(f"{name} must be one of {', '.join(choices)}, got {brief(rule)}")
+        check_number(0.0, adjust=adjust, disjoint=disjoint, excess=excess, weight=weight)
+        check_rate(fraction=fraction, interspecies=interspecies)
+        check_choice(REPLACEMENT_TIES, replacement_ties=replacement_ties)
+        check_choice(NEXT_REPRESENTATIVE, next_representative=next_representative)
         if not isinstance(self_crossover, bool):
             raise ValueError(f"self_crossover must be True or False, got {brief(self_crossover)}")
         if rng is not None:
@@ -165,24 +155,6 @@ class Species:
         self.self_crossover = self_crossover
         self.rng = np.random.default_rng() if rng is None else rng
         self._oldest, self._by_rank = replacement_ties == "oldest", next_representative == "rank"
-        self.individuals: Sequence[Genome] | None = None
-        self._population = 0
-        self._members = Members(
-            innovations=np.zeros((1, 1), np.int64),
-            weights=np.zeros((1, 1)),
-            bits=np.zeros((1, 1), np.uint64),
-            scores=np.zeros(1),
-            notes=np.zeros(1, MEMBER),
-        )
-        self._groups = Groups(
-            weights=np.empty((0, 64)),
-            bits=np.empty((0, 1), np.uint64),
-            folded=np.empty(0, np.uint64),
-            members=np.empty((0, 1), np.uint64),
-            order=np.empty(0, np.int64),
-            notes=np.empty(0, GROUP),
-            totals=np.zeros(4, np.int64),
-        )
 
     @property
     def count(self) -> int:
@@ -291,7 +263,7 @@ class Species:
         """
         check_at_least(0, k=k)
         means, wrong = kernels.means(self._check(scores, self._population), *self._members, *self._groups)
-        _raise_if_not_finite(scores, wrong)
+        raise_if_not_finite(scores, wrong)
         if among is not None:
             allowed = self._check_labels(among)
             allowed_means = means[allowed]
@@ -321,7 +293,7 @@ class Species:
         validated = self._check(scores, self._population)
         self._check_labels([label])
         chosen, wrong = kernels.parents(label, validated, self.fraction, *self._members, *self._groups)
-        _raise_if_not_finite(scores, wrong)
+        raise_if_not_finite(scores, wrong)
         return chosen
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int | None]:
@@ -348,7 +320,7 @@ class Species:
             *self._members, *self._groups,
         )  # fmt: skip
         if wrong != ABSENT:
-            _raise_if_not_finite(scores, wrong)
+            raise_if_not_finite(scores, wrong)
         if self.self_crossover:
             size = self._groups.notes["size"][self._members.notes["slot"][first_parent]]
             if kernels.pool_size(size, self.fraction) == 1:
@@ -375,7 +347,7 @@ class Species:
             Index of the removed individual; the number of members if the child is removed.
         """
         scores = self._check(scores, self._population + 1)
-        genes, answer, place = _genes(child), NO_ROOM, ABSENT
+        genes, answer, place = genes_of(child), NO_ROOM, ABSENT
         while answer == NO_ROOM:
             answer, place = kernels.replace(
                 genes, scores, self.threshold, *self.coefficients, self._oldest, self._by_rank,
@@ -386,9 +358,9 @@ class Species:
                 if self.count == len(self._groups.order):
                     self._add_slots()
         if answer == INVALID_GENE:
-            _raise_if_invalid(genes, place)
+            raise_if_invalid(genes, place)
         if answer == INVALID_SCORE:
-            _raise_if_not_finite(scores, place)
+            raise_if_not_finite(scores, place)
         return place
 
     def respeciate(self) -> None:
@@ -414,7 +386,7 @@ class Species:
         return len(individuals) == self._population and all(
             np.array_equal(genes[:, INNOVATION], members.innovations[row, : members.notes["genes"][row]])
             and np.array_equal(genes[:, WEIGHT], members.weights[row, : members.notes["genes"][row]])
-            for row, genes in enumerate(map(_genes, individuals))
+            for row, genes in enumerate(map(genes_of, individuals))
         )
 
     def state(self) -> dict[str, Any]:
@@ -459,8 +431,8 @@ class Species:
         --------
         Species.state : Return the state.
         """
-        threshold, labels, representatives, genes, ids, founded = _read(state)
-        orders = {name: _read_order(state, key, len(labels)) for name, key in ORDERS.items()}
+        threshold, labels, representatives, genes, ids, founded = read_state(state)
+        orders = {name: read_order(state, key, len(labels)) for name, key in ORDERS.items()}
         if individuals is not None and len(labels) != len(individuals):
             raise ValueError(f"individuals must be the {len(labels)} members of the state, got {len(individuals)}")
         try:
@@ -489,20 +461,6 @@ class Species:
             self._groups.totals[ADDED:] = len(labels)
         self.threshold = threshold
 
-    @property
-    def _slots(self) -> np.ndarray:
-        return self._groups.order[: self.count]
-
-    def _order_by(self, name: str) -> list[int]:
-        """Return the indices of the members in the order of a column."""
-        return np.argsort(self._members.notes[name][: self._population]).tolist()
-
-    def _genes_of(self, slot: int) -> list[list[float]]:
-        """Return the genes of a representative: innovations and weights."""
-        weights = self._groups.weights[slot]
-        innovations = np.flatnonzero(~np.isnan(weights))
-        return [list(gene) for gene in zip(innovations.tolist(), weights[innovations].tolist(), strict=True)]
-
     def _check_assigned(self) -> None:
         """Raise a ValueError before the first call of `assign`."""
         if not self._population:
@@ -528,12 +486,6 @@ class Species:
             raise ValueError(f"there must be one score for each of {size} individuals, got shape {scores.shape}")
         return scores
 
-    def _empty_species(self) -> None:
-        """Remove all members from their species, which keep the genes of their representatives."""
-        self._groups.members[:] = 0
-        self._groups.notes["size"] = 0
-        self._groups.notes["representative"] = ABSENT
-
     def _assign_members(self) -> None:
         """Move every member to the first species it belongs to; add slots when a new species needs one."""
         row = 0
@@ -544,208 +496,3 @@ class Species:
             if row == self._population:
                 break
             self._add_slots()
-
-    def _pack(self, individuals: Sequence[Genome]) -> None:
-        """Copy the genes of a population into the rows of the members."""
-        try:
-            size, gene_arrays = len(individuals), [_genes(individual) for individual in individuals]
-        except AttributeError:
-            raise TypeError(f"individuals must be a sequence of genomes, got {brief(individuals)}") from None
-        if not size:
-            raise ValueError("a population must have at least one individual to be divided into species")
-        for number, genes in enumerate(gene_arrays):
-            _raise_if_invalid(genes, kernels.first_invalid_gene(genes, INNOVATIONS), f"individual {number}: ")
-        if size != self._population:
-            self._population = size
-            self._members = Members(
-                innovations=np.zeros((size + 1, self._members.innovations.shape[1]), np.int64),
-                weights=np.zeros((size + 1, self._members.weights.shape[1])),
-                bits=np.zeros((size + 1, self._members.bits.shape[1]), np.uint64),
-                scores=np.zeros(size + 1),
-                notes=np.zeros(size + 1, MEMBER),
-            )
-            self._groups = self._groups._replace(members=np.zeros((len(self._groups.order), size // 64 + 1), np.uint64))
-        for row, genes in enumerate(gene_arrays):
-            self._reserve(genes)
-            kernels.pack(genes, row, *self._members)
-        self._members.notes["added"][:size] = np.arange(size)
-        self._groups.totals[ADDED] = size
-        self.individuals = individuals
-
-    def _reserve(self, genes: np.ndarray) -> None:
-        """Enlarge the arrays for these genes and their innovations."""
-        members, groups = self._members, self._groups
-        if not len(genes):
-            return
-        room, last = members.weights.shape[1], genes[-1, INNOVATION]
-        if len(genes) > room:
-            added = ((0, 0), (0, max(room, len(genes) - room)))
-            self._members = members = members._replace(
-                innovations=np.pad(members.innovations, added), weights=np.pad(members.weights, added)
-            )
-        if last >= groups.weights.shape[1]:
-            if not last < INNOVATIONS:
-                _raise_if_invalid(genes, len(genes) - 1)
-            words = members.bits.shape[1]
-            added = ((0, 0), (0, max(words, int(last) // 64 + 1 - words)))
-            self._members = members._replace(bits=np.pad(members.bits, added))
-            weights = np.pad(groups.weights, ((0, 0), (0, 64 * added[1][1])), constant_values=np.nan)
-            self._groups = groups._replace(bits=np.pad(groups.bits, added), weights=weights)
-
-    def _add_slots(self) -> None:
-        """Double the number of slots, to at least 16."""
-        slots = len(self._groups.order)
-        groups, added = self._groups, ((0, max(slots, 16)), (0, 0))
-        notes = np.zeros(slots + added[0][1], GROUP)
-        notes["last"] = ABSENT
-        notes[:slots] = groups.notes
-        self._groups = Groups(
-            weights=np.pad(groups.weights, added, constant_values=np.nan),
-            bits=np.pad(groups.bits, added),
-            folded=np.pad(groups.folded, added[0]),
-            members=np.pad(groups.members, added),
-            order=np.append(groups.order, np.arange(slots, len(notes))),
-            notes=notes,
-            totals=groups.totals,
-        )
-
-
-def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: str = "fitness") -> list[Any]:
-    """Select `k` parents by species for DEAP's loops: each two consecutive parents belong to one species.
-
-    The individuals are divided into species. Each species gets pairs in proportion to its mean score, drawn uniformly
-    from its best members. Then the threshold is adapted. An odd `k` ends with the best individual.
-
-    Parameters
-    ----------
-    individuals : sequence
-        Evaluated genomes, or objects with `genes` and a fitness.
-    k : int
-        Number of parents.
-    species : Species
-        The species, which keep their representatives between calls.
-    fit_attr : str, default="fitness"
-        Attribute that holds the fitness; its first weighted value counts.
-
-    Returns
-    -------
-    list
-        The selected individuals.
-
-    Raises
-    ------
-    TypeError
-        If `species` is not a `Species`, or an individual has no fitness.
-    ValueError
-        If `k` is out of its range, or an individual was not evaluated.
-    """
-    check_at_least(0, k=k)
-    if k > MAX_PARENTS:
-        raise ValueError(f"k must be at most {MAX_PARENTS:,}, got {k}")
-    if not isinstance(species, Species):
-        raise TypeError(f"species must be a Species, got {brief(species)}")
-    scores = np.array([_score(number, individual, fit_attr) for number, individual in enumerate(individuals)])
-    species.assign(individuals)
-    chosen = []
-    for label, pairs in enumerate(species.allocate_offspring(scores, k // 2).tolist()):
-        if pairs:
-            pool = species.parents(scores, label)
-            chosen += pool[species.rng.integers(len(pool), size=2 * pairs)].tolist()
-    if k % 2:
-        chosen.append(int(scores.argmax()))
-    species.adapt()
-    return [individuals[index] for index in chosen]
-
-
-def _genes(individual: Any) -> np.ndarray:
-    """Return the genes of an individual; raise an error unless compiled code can read them."""
-    try:
-        genes = individual.genes
-        if genes.dtype == FLOAT and genes.ndim == 2 and genes.flags.c_contiguous:
-            return genes
-    except AttributeError:
-        raise TypeError(f"individuals must have genes, an array, got {brief(individual)}") from None
-    raise TypeError(f"genes must be a C-contiguous array of floats with five columns, got {brief(genes)}")
-
-
-def _score(number: int, individual: Any, fit_attr: str) -> float:
-    """Return the first weighted fitness value of an individual."""
-    try:
-        values = getattr(individual, fit_attr).wvalues
-    except AttributeError:
-        raise TypeError(f"individual {number} has no DEAP fitness as its {fit_attr}, got {brief(individual)}") from None
-    if not values:
-        raise ValueError(
-            f"species can only select among evaluated individuals, but individual {number} was never evaluated: "
-            f"its {fit_attr} has no values"
-        )
-    return values[0]
-
-
-def _raise_if_not_finite(scores: Any, row: int) -> None:
-    """Raise a ValueError if a row with an invalid score was found."""
-    if row != ABSENT:
-        raise ValueError(f"scores must be finite numbers, individual {row} has {scores[row]}")
-
-
-def _raise_if_invalid(genes: np.ndarray, gene: int, whose: str = "") -> None:
-    """Raise a ValueError if an invalid gene was found."""
-    if gene != ABSENT:
-        raise ValueError(
-            f"{whose}genes must be five numbers each, sorted by innovation, with integer innovations below "
-            f"{INNOVATIONS}, integer node ids from 0 to {LARGEST} and finite weights; "
-            f"gene {gene} is {genes[gene].tolist()}"
-        )
-
-
-def _read(state: Any) -> tuple[float, np.ndarray, np.ndarray, list[np.ndarray], np.ndarray, int]:
-    """Return the parts of a state; raise an error unless `Species.state` can have returned them."""
-    if not isinstance(state, Mapping):
-        raise TypeError(f"state must be the data of Species.state(), got {brief(state)}")
-    for name in ("threshold", "labels", "representatives", "genes", "ids", "founded", "rng"):
-        if name not in state:
-            raise ValueError(f"state must have {name!r}, got {', '.join(map(repr, state))}")
-    threshold, founded = state["threshold"], state["founded"]
-    if not isinstance(threshold, float) or not 0 < threshold < np.inf:
-        raise ValueError(f"the threshold of species must be a finite number above 0, got {brief(threshold)}")
-    if not isinstance(founded, int) or not 0 <= founded < 2**63:
-        raise ValueError(f"the number of species founded must be an integer, at least 0, got {brief(founded)}")
-    labels, rows, ids = (_read_numbers(name, state[name]) for name in ("labels", "representatives", "ids"))
-    count = len(ids)
-    if (ids < 0).any() or (np.diff(ids) <= 0).any() or (ids >= founded).any():
-        raise ValueError(f"the ids of species must ascend from 0 on and stay below {founded}, got {ids.tolist()}")
-    if len(rows) != count or not isinstance(state["genes"], list) or len(state["genes"]) != count:
-        raise ValueError(f"each of {count} species has one representative and its genes")
-    if len(labels):
-        if not (labels.min() >= 0 and labels.max() < count == len(np.unique(labels))):
-            raise ValueError(f"labels must name each of {count} species, got {np.unique(labels).tolist()}")
-        if not (((rows >= 0) & (rows < len(labels))).all() and (labels[rows] == np.arange(count)).all()):
-            raise ValueError(f"representatives must be members of their species, got {rows.tolist()}")
-    return threshold, labels, rows, [_read_genes(genes) for genes in state["genes"]], ids, founded
-
-
-def _read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
-    """Return an order of the members; states of earlier versions have none and are ordered by index."""
-    order = _read_numbers(name, state.get(name, list(range(size))))
-    if sorted(order.tolist()) != list(range(size)):
-        raise ValueError(f"the {name} of species must have each of {size} members once, got {brief(order.tolist())}")
-    return order
-
-
-def _read_numbers(name: str, values: Any) -> np.ndarray:
-    """Return a part of a state as an array of integers."""
-    if not isinstance(values, list) or not all(type(value) is int and abs(value) < 2**63 for value in values):
-        raise ValueError(f"the {name} of species must be a list of integers, got {values!r:.60}")
-    return np.array(values, dtype=np.int64)
-
-
-def _read_genes(values: Any) -> np.ndarray:
-    """Return the genes of a representative in the columns of a genome; the columns that species do not read are 0."""
-    try:
-        pairs = np.array(values, dtype=float).reshape(len(values), 2)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"genes of representatives must be innovations and weights, got {values!r:.60}") from None
-    genes = np.zeros((len(pairs), 5))
-    genes[:, [INNOVATION, WEIGHT]] = pairs
-    _raise_if_invalid(genes, kernels.first_invalid_gene(genes, INNOVATIONS), "a representative's ")
-    return genes

@@ -7,7 +7,7 @@ import numpy as np
 from divergent.neat._gene_kernels import find_unconnected, insert_gene
 from divergent.neat._genes import ENABLED, SOURCE, TARGET, hidden_nodes
 from divergent.neat._options import MAX_TRIES, WEIGHT_BOUND, check, check_rng
-from divergent.neat.activation import Activation, as_activations, draw_activation
+from divergent.neat.activation import NO_SET, Activation, as_activations, draw_activation
 from divergent.neat.genome import Genome, Individual, sources, validated_genes
 from divergent.neat.innovation import Innovations
 from divergent.validation import brief
@@ -21,7 +21,7 @@ def add_node(
     out_weight: float = 0.3,
     bias: int | None = 0,
     tries: int = 20,
-    activations: Sequence[Activation | str] = (),
+    activations: Sequence[Activation | str] = NO_SET,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
     """Split an enabled connection by a new node; the connection is disabled.
@@ -59,7 +59,7 @@ def add_node(
     check_rng(rng)
     if not (1 <= tries <= MAX_TRIES and abs(in_weight) < WEIGHT_BOUND and abs(out_weight) < WEIGHT_BOUND):
         check(tries=tries, in_weight=in_weight, out_weight=out_weight)
-    kinds = as_activations("activations", activations) if activations else ()
+    kinds = as_activations("activations", activations) if activations is not NO_SET else NO_SET
     genes = validated_genes(genome)
     if sources(genome) > genome.inputs:
         bias = genome.inputs

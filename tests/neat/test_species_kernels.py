@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from divergent.neat._species_kernels import _member_rows, first_invalid_gene
+from divergent.neat._species_arrays import first_invalid_gene, member_rows
 
 ABSENT = -1
 
@@ -17,7 +17,7 @@ def rows_of(*members, words=3):
 
 @pytest.mark.parametrize("members", [(), (0,), (63, 64), (5, 70, 191), tuple(range(0, 192, 7))])
 def test_member_rows_are_ascending(members):
-    assert _member_rows(rows_of(*members), len(members)).tolist() == list(members)
+    assert member_rows(rows_of(*members), len(members)).tolist() == list(members)
 
 
 @pytest.mark.parametrize(

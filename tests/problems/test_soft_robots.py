@@ -1,5 +1,6 @@
 """Soft robots: decoding, invalid bodies, fitness and behaviour; `test_soft_body.py` tests the physics."""
 
+import importlib.util
 import pickle
 import re
 import subprocess
@@ -7,6 +8,7 @@ import sys
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 from documents import HOME
 from hypothesis import given, settings
@@ -208,6 +210,7 @@ def test_problem_runs_in_the_steady_loop_and_pickles():
 
 PROGRAM = """
 import numpy as np
+import pandas as pd
 from divergent.problems.soft_robots import soft_robots
 toolbox = soft_robots(5).toolbox(np.random.default_rng(7))
 outcomes = [toolbox.evaluate(genome) for genome in toolbox.population(n=6)]
@@ -249,3 +252,36 @@ def test_data_sheet_has_the_constants_of_the_simulation():
         expected = list(value[1:]) if name == "STIFFNESS" else [value]
         assert numbers[: len(expected)] == expected, name
     assert f"version of the task is {soft_robots.VERSION}." in page
+
+
+@pytest.fixture(scope="module")
+def experiment():
+    specification = importlib.util.spec_from_file_location("experiment", HOME / "benchmarks" / "soft_robots.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def test_experiment_mean_voxel_distance_is_the_mean_over_pairs(experiment):
+    bodies = np.array([[[1, 1]], [[1, 2]], [[3, 2]]])
+    assert experiment.mean_voxel_distance(bodies) == pytest.approx((0.5 + 1.0 + 0.5) / 3)
+    assert experiment.mean_voxel_distance(bodies[:1]) == 0.0
+
+
+def test_experiment_coverage_counts_cells_of_the_grid(experiment):
+    bodies = np.array([[[1, 1], [1, 1]], [[1, 1], [1, 1]], [[3, 3], [3, 3]], [[0, 0], [0, 3]]])
+    assert experiment.coverage(bodies) == 3 / 100
+
+
+def test_experiment_results_are_complete_and_those_of_the_page(experiment):
+    runs = pd.read_csv(experiment.RESULTS / "runs.csv")
+    curves = pd.read_csv(experiment.RESULTS / "curves.csv")
+    assert not runs.duplicated(["size", "search", "seed"]).any()
+    assert curves.iloc[:, -1].tolist() == pytest.approx(runs["distance"].tolist(), abs=1e-4)
+    assert set(runs["task_version"]) == {soft_robots.VERSION}
+    assert experiment.block(runs) in experiment.PAGE.read_text(encoding="utf-8")
+    for size, group in runs.groupby("size"):
+        with np.load(experiment.RESULTS / f"bodies_{size}.npz") as bodies:
+            for row in group.itertuples():
+                best = bodies[f"{row.search}_{row.seed}"]
+                assert experiment.mean_voxel_distance(best) == pytest.approx(row.diversity, abs=1e-5)

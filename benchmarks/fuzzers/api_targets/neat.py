@@ -66,6 +66,7 @@ def neat_targets() -> Iterator[Target]:
             "hidden_activation": (value("tanh"), "scalar"),
             "output_activation": (lambda: neat.Activation("sigmoid", 1.0), "scalar"),
             "bias_node": (value(False), "scalar"),
+            "node_activations": (value({3: "sine"}), "scalar"),
         },
         sound,
     )
@@ -81,6 +82,8 @@ def neat_targets() -> Iterator[Target]:
             "weight_range": (value((-2.0, 2.0)), "array"),
             "hidden_activation": (value("relu"), "scalar"),
             "bias_node": (value(True), "scalar"),
+            "activations": (value(("sine", "step")), "scalar"),
+            "vary_outputs": (value(True), "scalar"),
             "rng": (rng, "scalar"),
         },
         sound,
@@ -160,6 +163,12 @@ def neat_targets() -> Iterator[Target]:
         anything,
     )
     yield Target(
+        "Network.many",
+        lambda points: neat.express(divergent.Genome.start(3, 2, activations=("sine", "tanh"), rng=rng())).many(points),
+        {"points": (lambda: np.zeros((4, 3)), "array")},
+        anything,
+    )
+    yield Target(
         "express", lambda genome: neat.express(genome)(np.zeros(3)), {"genome": (genome(), "genome")}, all_finite
     )
 
@@ -185,6 +194,16 @@ def neat_targets() -> Iterator[Target]:
     for operator in (neat.mutate_weights, neat.delete_connection, neat.delete_node, neat.toggle):
         yield operator_target(operator, rng=rng)
     yield operator_target(neat.reenable)
+    yield Target(
+        "mutate_activation",
+        lambda **given: neat.mutate_activation(genome()(), **given),
+        {
+            "activations": (value(("sine", "step")), "scalar"),
+            "vary_outputs": (value(True), "scalar"),
+            "rng": (rng, "scalar"),
+        },
+        anything,
+    )
     yield Target(
         "mutate's generator",
         lambda rng, innovations: neat.mutate(genome()(), rng=rng, innovations=innovations, connection_rate=1.0),

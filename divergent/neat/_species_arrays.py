@@ -1,0 +1,318 @@
+"""Arrays of `Species`: members in rows, species in slots, and the kernels that change one member or one species."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from divergent._compile import njit
+from divergent._intrinsics import first_one
+from divergent.neat._genes import INNOVATION, SOURCE, TARGET, WEIGHT
+from divergent.validation import LARGEST
+
+ABSENT = -1
+
+MEMBER = np.dtype(
+    [
+        ("genes", np.int64),
+        ("last", np.int64),  # last innovation
+        ("folded", np.uint64),  # bit set of its innovations, words combined by exclusive or
+        ("slot", np.int64),  # of its species
+        ("near", np.int64),  # slot of the species of the last comparison
+        ("since", np.int64),  # version of that representative
+        ("distance", np.float64),  # to that representative
+        ("added", np.int64),  # order of insertion
+        ("rank", np.int64),  # order of the last ranking; later members last
+    ],
+    align=True,
+)
+
+GROUP = np.dtype(
+    [
+        ("genes", np.int64),  # number of genes of the representative
+        ("last", np.int64),  # last innovation of the representative
+        ("representative", np.int64),  # row of the representative
+        ("version", np.int64),  # number of representatives so far
+        ("size", np.int64),
+        ("id", np.int64),
+        ("mean", np.float64),  # mean score of the members, NaN if not cached
+        ("lowest", np.float64),  # lowest score of a member, NaN if not cached
+    ],
+    align=True,
+)
+
+# indices of `totals`: current species, species ever founded, next `added`, next `rank`
+COUNT, FOUNDED, ADDED, RANKED = range(4)
+
+
+class Members(NamedTuple):
+    """The individuals in rows; the last row is for a child."""
+
+    innovations: np.ndarray
+    weights: np.ndarray
+    bits: np.ndarray
+    """Innovations as bit sets."""
+    scores: np.ndarray
+    """Cached scores."""
+    notes: np.ndarray
+
+
+class Groups(NamedTuple):
+    """The species and copies of their representatives' genes, stored in reusable slots."""
+
+    weights: np.ndarray
+    """Indexed by innovation, NaN without a gene."""
+    bits: np.ndarray
+    """Innovations as bit sets."""
+    folded: np.ndarray
+    """Words of `bits` combined by exclusive or, in order of founding: contiguous for the scan in `_first_misplaced`."""
+    members: np.ndarray
+    """Rows of the members as bit sets."""
+    order: np.ndarray
+    """Slots in order of founding, free slots last."""
+    notes: np.ndarray
+    totals: np.ndarray
+
+
+@njit(cache=True)
+def bit_of(number: int) -> np.uint64:
+    """Return the bit of a number in its 64-bit word."""
+    return np.uint64(1) << np.uint64(number & 63)
+
+
+@njit(cache=True)
+def first_member(rows: np.ndarray) -> int:
+    """Return the first row of a bit set of rows."""
+    word = 0
+    while not rows[word]:
+        word += 1
+    return 64 * word + first_one(rows[word])
+
+
+@njit(cache=True)
+def first_ranked(members: Members, rows: np.ndarray, size: int) -> int:
+    """Return the row of a bit set with the first place in the last ranking of the species."""
+    first = ABSENT
+    for row in member_rows(rows, size):
+        if first == ABSENT or members.notes[row]["rank"] < members.notes[first]["rank"]:
+            first = row
+    return first
+
+
+@njit(cache=True)
+def member_rows(rows: np.ndarray, size: int) -> np.ndarray:
+    """Return the rows of a bit set with `size` elements, ascending."""
+    members = np.empty(size, np.int64)
+    count = 0
+    for word in range(len(rows)):
+        bits = rows[word]
+        while bits:
+            members[count] = 64 * word + first_one(bits)
+            count += 1
+            bits &= bits - np.uint64(1)
+    return members
+
+
+@njit(cache=True)
+def first_invalid_gene(genes: np.ndarray, limit: int) -> int:
+    """Return the index of the first gene that is unsorted or out of range, or ABSENT; innovations are below `limit`."""
+    if genes.shape[1] != 5:
+        return 0
+    before = -1.0
+    for gene in range(len(genes)):
+        innovation, source, target = genes[gene, INNOVATION], genes[gene, SOURCE], genes[gene, TARGET]
+        if not (
+            before < innovation < limit
+            and innovation == np.floor(innovation)
+            and 0.0 <= source <= LARGEST
+            and source == np.floor(source)
+            and 0.0 <= target <= LARGEST
+            and target == np.floor(target)
+            and abs(genes[gene, WEIGHT]) < np.inf
+        ):
+            return gene
+        before = innovation
+    return ABSENT
+
+
+@njit(cache=True)
+def pack_row(members: Members, row: int, genes: np.ndarray) -> None:
+    """Copy valid genes into a row of the members, which must be large enough."""
+    for word in range(members.bits.shape[1]):
+        members.bits[row, word] = 0
+    last = ABSENT
+    folded = np.uint64(0)
+    for gene in range(len(genes)):
+        last = int(genes[gene, INNOVATION])
+        members.innovations[row, gene] = last
+        members.weights[row, gene] = genes[gene, WEIGHT]
+        members.bits[row, last >> 6] |= bit_of(last)
+        folded ^= bit_of(last)
+    member = members.notes[row]
+    member["folded"] = folded
+    member["genes"] = len(genes)
+    member["last"] = last
+    member["slot"] = ABSENT
+    member["near"] = ABSENT
+
+
+@njit(cache=True)
+def label_of(groups: Groups, slot: int) -> int:
+    """Return the label of the species in a slot."""
+    label = 0
+    while groups.order[label] != slot:
+        label += 1
+    return label
+
+
+@njit(cache=True)
+def set_representative(members: Members, groups: Groups, row: int, slot: int) -> None:
+    """Make a member the representative of the species in a slot."""
+    member, group = members.notes[row], groups.notes[slot]
+    for innovation in range(group["last"] + 1):
+        groups.weights[slot, innovation] = np.nan
+    for gene in range(member["genes"]):
+        groups.weights[slot, members.innovations[row, gene]] = members.weights[row, gene]
+    for word in range(members.bits.shape[1]):
+        groups.bits[slot, word] = members.bits[row, word]
+    groups.folded[label_of(groups, slot)] = member["folded"]
+    group["genes"] = member["genes"]
+    group["last"] = member["last"]
+    group["representative"] = row
+    group["version"] += 1
+
+
+@njit(cache=True)
+def remove_species(groups: Groups, slot: int) -> None:
+    """Remove a slot from the order and append it to the free slots."""
+    groups.totals[COUNT] -= 1
+    for later in range(label_of(groups, slot), groups.totals[COUNT]):
+        groups.order[later], groups.folded[later] = groups.order[later + 1], groups.folded[later + 1]
+    groups.order[groups.totals[COUNT]] = slot
+
+
+@njit(cache=True)
+def remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> None:
+    """Remove a member from its species; a species without members is removed.
+
+    A removed representative is succeeded by the next member of the last ranking, or by the member with the lowest row.
+    """
+    slot = members.notes[row]["slot"]
+    group = groups.notes[slot]
+    members.notes[row]["slot"] = ABSENT
+    groups.members[slot, row >> 6] &= ~bit_of(row)
+    group["size"] -= 1
+    group["mean"] = np.nan
+    if members.scores[row] == group["lowest"]:
+        group["lowest"] = np.nan
+    if group["size"] == 0:
+        remove_species(groups, slot)
+    elif group["representative"] == row:
+        rows = groups.members[slot]
+        set_representative(
+            members, groups, first_ranked(members, rows, group["size"]) if by_rank else first_member(rows), slot
+        )
+
+
+@njit(cache=True)
+def add_member(members: Members, groups: Groups, row: int, label: int) -> None:
+    """Add a member to a species; the label after the last founds a species."""
+    slot = groups.order[label]
+    group, totals = groups.notes[slot], groups.totals
+    if label == totals[COUNT]:
+        group["size"] = 0
+        group["id"] = totals[FOUNDED]
+        totals[FOUNDED] += 1
+        totals[COUNT] += 1
+        set_representative(members, groups, row, slot)
+    members.notes[row]["slot"] = slot
+    members.notes[row]["rank"] = totals[RANKED]
+    totals[RANKED] += 1
+    groups.members[slot, row >> 6] |= bit_of(row)
+    group["mean"] = np.nan
+    if group["size"] == 0 or members.scores[row] < group["lowest"]:
+        group["lowest"] = members.scores[row]
+    group["size"] += 1
+
+
+@njit(cache=True)
+def move_member(members: Members, groups: Groups, row: int, place: int) -> None:
+    """Move a member to another row."""
+    member, moved = members.notes[row], members.notes[place]
+    moved["genes"], moved["last"], moved["folded"] = member["genes"], member["last"], member["folded"]
+    moved["slot"] = member["slot"]
+    moved["near"], moved["since"], moved["distance"] = member["near"], member["since"], member["distance"]
+    moved["added"], moved["rank"] = member["added"], member["rank"]
+    members.scores[place] = members.scores[row]
+    for gene in range(member["genes"]):
+        members.innovations[place, gene] = members.innovations[row, gene]
+        members.weights[place, gene] = members.weights[row, gene]
+    for word in range(members.bits.shape[1]):
+        members.bits[place, word] = members.bits[row, word]
+    slot = member["slot"]
+    groups.members[slot, row >> 6] &= ~bit_of(row)
+    groups.members[slot, place >> 6] |= bit_of(place)
+    groups.notes[slot]["mean"] = np.nan  # the sum depends on the order of rows
+    if groups.notes[slot]["representative"] == row:
+        groups.notes[slot]["representative"] = place
+    member["slot"] = ABSENT
+
+
+def empty_members(size: int, genes: int = 1, words: int = 1) -> Members:
+    """Return members of `size` rows with room for genes and for words of innovations."""
+    return Members(
+        innovations=np.zeros((size, genes), np.int64),
+        weights=np.zeros((size, genes)),
+        bits=np.zeros((size, words), np.uint64),
+        scores=np.zeros(size),
+        notes=np.zeros(size, MEMBER),
+    )
+
+
+def empty_groups() -> Groups:
+    """Return groups without a slot."""
+    return Groups(
+        weights=np.empty((0, 64)),
+        bits=np.empty((0, 1), np.uint64),
+        folded=np.empty(0, np.uint64),
+        members=np.empty((0, 1), np.uint64),
+        order=np.empty(0, np.int64),
+        notes=np.empty(0, GROUP),
+        totals=np.zeros(4, np.int64),
+    )
+
+
+def with_room(members: Members, groups: Groups, genes: np.ndarray) -> tuple[Members, Groups]:
+    """Return the arrays, enlarged if they are too small for these genes and their innovations."""
+    if not len(genes):
+        return members, groups
+    room, last = members.weights.shape[1], genes[-1, INNOVATION]
+    if len(genes) > room:
+        added = ((0, 0), (0, max(room, len(genes) - room)))
+        members = members._replace(
+            innovations=np.pad(members.innovations, added), weights=np.pad(members.weights, added)
+        )
+    if last >= groups.weights.shape[1]:
+        words = members.bits.shape[1]
+        added = ((0, 0), (0, max(words, int(last) // 64 + 1 - words)))
+        members = members._replace(bits=np.pad(members.bits, added))
+        weights = np.pad(groups.weights, ((0, 0), (0, 64 * added[1][1])), constant_values=np.nan)
+        groups = groups._replace(bits=np.pad(groups.bits, added), weights=weights)
+    return members, groups
+
+
+def with_more_slots(groups: Groups) -> Groups:
+    """Return the groups with twice as many slots, at least 16."""
+    slots = len(groups.order)
+    added = ((0, max(slots, 16)), (0, 0))
+    notes = np.zeros(slots + added[0][1], GROUP)
+    notes["last"] = ABSENT
+    notes[:slots] = groups.notes
+    return Groups(
+        weights=np.pad(groups.weights, added, constant_values=np.nan),
+        bits=np.pad(groups.bits, added),
+        folded=np.pad(groups.folded, added[0]),
+        members=np.pad(groups.members, added),
+        order=np.append(groups.order, np.arange(slots, len(notes))),
+        notes=notes,
+        totals=groups.totals,
+    )

@@ -1,0 +1,94 @@
+"""The arrays of a division into species, and the individuals that they describe."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.neat import _species_kernels as kernels
+from divergent.neat._genes import INNOVATION
+from divergent.neat._species_arrays import (
+    ABSENT,
+    ADDED,
+    COUNT,
+    empty_groups,
+    empty_members,
+    first_invalid_gene,
+    with_more_slots,
+    with_room,
+)
+from divergent.neat._species_state import INNOVATIONS, raise_if_invalid
+from divergent.neat.genome import Genome
+from divergent.validation import FLOAT, brief
+
+
+class SpeciesMembers:
+    """Members and species in arrays that grow."""
+
+    def __init__(self) -> None:
+        self.individuals: Sequence[Genome] | None = None
+        self._population = 0
+        self._members = empty_members(1)
+        self._groups = empty_groups()
+
+    @property
+    def _slots(self) -> np.ndarray:
+        return self._groups.order[: self._groups.totals[COUNT]]
+
+    def _order_by(self, name: str) -> list[int]:
+        """Return the indices of the members in the order of a column."""
+        return np.argsort(self._members.notes[name][: self._population]).tolist()
+
+    def _genes_of(self, slot: int) -> list[list[float]]:
+        """Return the genes of a representative: innovations and weights."""
+        weights = self._groups.weights[slot]
+        innovations = np.flatnonzero(~np.isnan(weights))
+        return [list(gene) for gene in zip(innovations.tolist(), weights[innovations].tolist(), strict=True)]
+
+    def _empty_species(self) -> None:
+        """Remove all members from their species, which keep the genes of their representatives."""
+        self._groups.members[:] = 0
+        self._groups.notes["size"] = 0
+        self._groups.notes["representative"] = ABSENT
+
+    def _pack(self, individuals: Sequence[Genome]) -> None:
+        """Copy the genes of a population into the rows of the members."""
+        try:
+            size, gene_arrays = len(individuals), [genes_of(individual) for individual in individuals]
+        except AttributeError:
+            raise TypeError(f"individuals must be a sequence of genomes, got {brief(individuals)}") from None
+        if not size:
+            raise ValueError("a population must have at least one individual to be divided into species")
+        for number, genes in enumerate(gene_arrays):
+            raise_if_invalid(genes, first_invalid_gene(genes, INNOVATIONS), f"individual {number}: ")
+        if size != self._population:
+            self._population = size
+            self._members = empty_members(size + 1, self._members.weights.shape[1], self._members.bits.shape[1])
+            self._groups = self._groups._replace(members=np.zeros((len(self._groups.order), size // 64 + 1), np.uint64))
+        for row, genes in enumerate(gene_arrays):
+            self._reserve(genes)
+            kernels.pack(genes, row, *self._members)
+        self._members.notes["added"][:size] = np.arange(size)
+        self._groups.totals[ADDED] = size
+        self.individuals = individuals
+
+    def _reserve(self, genes: np.ndarray) -> None:
+        """Enlarge the arrays for these genes and their innovations."""
+        if len(genes) and not genes[-1, INNOVATION] < INNOVATIONS:
+            raise_if_invalid(genes, len(genes) - 1)
+        self._members, self._groups = with_room(self._members, self._groups, genes)
+
+    def _add_slots(self) -> None:
+        """Double the number of slots, to at least 16."""
+        self._groups = with_more_slots(self._groups)
+
+
+def genes_of(individual: Any) -> np.ndarray:
+    """Return the genes of an individual; raise an error unless compiled code can read them."""
+    try:
+        genes = individual.genes
+        if genes.dtype == FLOAT and genes.ndim == 2 and genes.flags.c_contiguous:
+            return genes
+    except AttributeError:
+        raise TypeError(f"individuals must have genes, an array, got {brief(individual)}") from None
+    raise TypeError(f"genes must be a C-contiguous array of floats with five columns, got {brief(genes)}")

@@ -1,0 +1,73 @@
+"""Selection by species for DEAP's loops."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.neat.species import Species
+from divergent.validation import brief, check_at_least
+
+MAX_PARENTS = 10_000_000
+"""Largest number of parents of one call of `select`."""
+
+
+def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: str = "fitness") -> list[Any]:
+    """Select `k` parents by species for DEAP's loops: each two consecutive parents belong to one species.
+
+    The individuals are divided into species. Each species gets pairs in proportion to its mean score, drawn uniformly
+    from its best members. Then the threshold is adapted. An odd `k` ends with the best individual.
+
+    Parameters
+    ----------
+    individuals : sequence
+        Evaluated genomes, or objects with `genes` and a fitness.
+    k : int
+        Number of parents.
+    species : Species
+        The species, which keep their representatives between calls.
+    fit_attr : str, default="fitness"
+        Attribute that holds the fitness; its first weighted value counts.
+
+    Returns
+    -------
+    list
+        The selected individuals.
+
+    Raises
+    ------
+    TypeError
+        If `species` is not a `Species`, or an individual has no fitness.
+    ValueError
+        If `k` is out of its range, or an individual was not evaluated.
+    """
+    check_at_least(0, k=k)
+    if k > MAX_PARENTS:
+        raise ValueError(f"k must be at most {MAX_PARENTS:,}, got {k}")
+    if not isinstance(species, Species):
+        raise TypeError(f"species must be a Species, got {brief(species)}")
+    scores = np.array([_score(number, individual, fit_attr) for number, individual in enumerate(individuals)])
+    species.assign(individuals)
+    chosen = []
+    for label, pairs in enumerate(species.allocate_offspring(scores, k // 2).tolist()):
+        if pairs:
+            pool = species.parents(scores, label)
+            chosen += pool[species.rng.integers(len(pool), size=2 * pairs)].tolist()
+    if k % 2:
+        chosen.append(int(scores.argmax()))
+    species.adapt()
+    return [individuals[index] for index in chosen]
+
+
+def _score(number: int, individual: Any, fit_attr: str) -> float:
+    """Return the first weighted fitness value of an individual."""
+    try:
+        values = getattr(individual, fit_attr).wvalues
+    except AttributeError:
+        raise TypeError(f"individual {number} has no DEAP fitness as its {fit_attr}, got {brief(individual)}") from None
+    if not values:
+        raise ValueError(
+            f"species can only select among evaluated individuals, but individual {number} was never evaluated: "
+            f"its {fit_attr} has no values"
+        )
+    return values[0]
