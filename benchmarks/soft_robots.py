@@ -176,7 +176,8 @@ def figure(runs: pd.DataFrame, curves: pd.DataFrame, size: int) -> Any:
     for place, search in enumerate(searches):
         best = curves.loc[curves["search"] == search, [str(mark) for mark in MARKS]].to_numpy()
         low, middle, high = np.percentile(best, [25, 50, 75], axis=0)
-        axes[0].plot(MARKS, middle, label=f"{style.label(search)} ({len(best)} runs)", **style.line(search))
+        look = style.line(search) | {"label": f"{style.label(search)} ({len(best)} runs)"}
+        axes[0].plot(MARKS, middle, **look)
         axes[0].fill_between(MARKS, low, high, color=style.colour(search), alpha=0.12, linewidth=0)
         for ax, name in zip(axes[1:], ("diversity", "coverage"), strict=True):
             values = runs.loc[runs["search"] == search, name].to_numpy()
@@ -185,11 +186,9 @@ def figure(runs: pd.DataFrame, curves: pd.DataFrame, size: int) -> Any:
             ax.hlines(np.median(values), place - 0.35, place + 0.35, color=style.colour(search), linewidth=2)
     axes[0].set(xlabel="evaluations", ylabel="best distance (body lengths)", ylim=(0, None))
     axes[0].legend(frameon=False, fontsize=8)
-    for ax, text in zip(
-        axes[1:], ("mean voxel distance of the 20 best bodies", "covered fraction of morphologies"), strict=True
-    ):
+    for ax, text in zip(axes[1:], ("diversity of the 20 best bodies", "coverage"), strict=True):
         ax.set_xticks(range(len(searches)), [style.label(search) for search in searches], rotation=30, fontsize=8)
-        ax.set(ylabel=text, ylim=(0, None))
+        ax.set(ylabel=text, ylim=(0, 1))
     drawn.suptitle(f"Soft robots of {size} x {size} voxels; medians, with quartiles on the left", fontsize=10)
     return drawn
 
