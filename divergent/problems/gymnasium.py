@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import gymnasium
 import numpy as np
@@ -26,6 +27,9 @@ GIF_TICK = 10  # milliseconds; shorter delays than two ticks are played slowly b
 
 
 BEHAVIOURS: dict[str, Callable[[Episode], np.ndarray]] = {"final": final, "cells": cells, "actions": actions}
+
+# not attributes of the tasks: checkpoints of runs would take the generator of an environment for a part of the problem
+_environments: "WeakKeyDictionary[GymTask, gymnasium.Env]" = WeakKeyDictionary()
 
 
 class GymTask:
@@ -109,7 +113,6 @@ class GymTask:
         self.steps = steps
         self.episodes = episodes
         self.seed = seed
-        self._environment: gymnasium.Env | None = None
 
     @property
     def inputs(self) -> int:
@@ -122,9 +125,9 @@ class GymTask:
     @property
     def environment(self) -> gymnasium.Env:
         """Environment of this process, created at first use."""
-        if self._environment is None:
-            self._environment = self._make()
-        return self._environment
+        if self not in _environments:
+            _environments[self] = self._make()
+        return _environments[self]
 
     @property
     def threshold(self) -> float | None:
@@ -321,9 +324,6 @@ class GymTask:
                 f"correct {REMEDIES[kind]}"
             )
         return row
-
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_environment": None}
 
     def __repr__(self) -> str:
         return f"GymTask({self.env_id!r})"

@@ -6,11 +6,13 @@ from multiprocessing import get_context
 import gymnasium
 import numpy as np
 import pytest
+from deap import base
 from gymnasium import spaces
 
 from divergent import Outcome
 from divergent.neat import Genome
-from divergent.problems.gymnasium import Episode, GymTask, actions, cells, final
+from divergent.problems.gymnasium import Episode, GymTask, _environments, actions, cells, final
+from divergent.runs._components import find_components
 
 CAR = "MountainCarContinuous-v0"
 
@@ -270,7 +272,7 @@ def test_gym_task_pickle_omits_the_environment():
     task = GymTask(CAR, steps=10, behaviour=partial(cells, count=3))
     task(pushing(1.0))
     twin = pickle.loads(pickle.dumps(task))
-    assert vars(twin)["_environment"] is None
+    assert twin not in _environments
     assert twin(pushing(1.0)) == task(pushing(1.0))
 
 
@@ -372,3 +374,14 @@ def test_gym_task_animate_without_images_or_another_format_raises(tmp_path):
     with pytest.raises(ValueError, match="must have the render mode 'rgb_array' to be animated, got None"):
         GymTask(Line, steps=3).animate([0.0] * 2, tmp_path / "line.gif")
     assert not list(tmp_path.iterdir())
+
+
+def test_gym_task_after_an_evaluation_has_no_new_parts_for_checkpoints():
+    task = GymTask(CAR, steps=5)
+    toolbox = base.Toolbox()
+    toolbox.register("evaluate", task)
+    before = dict(vars(task))
+    assert find_components(toolbox) == []
+    task([0.0] * 3)
+    assert find_components(toolbox) == []
+    assert vars(task) == before

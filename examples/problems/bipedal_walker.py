@@ -1,0 +1,27 @@
+"""BipedalWalker with NEAT: divergent run examples/problems/bipedal_walker.py --search novelty --jobs 2.
+
+Needs gymnasium[box2d]. The behaviour is the fraction of steps that each joint had low, middle and high torque.
+"""
+
+from deap import base
+
+import divergent
+from divergent import neat
+from divergent.problems.gymnasium import GymTask
+
+task = GymTask("BipedalWalker-v3", behaviour="actions", steps=400)
+
+
+def make_toolbox(rng):
+    toolbox = base.Toolbox()
+    neat.register(toolbox, inputs=25, outputs=4, rng=rng)
+    toolbox.register("evaluate", task)
+    return toolbox
+
+
+problem = divergent.Problem(
+    "bipedal_walker",
+    make_toolbox,
+    solved=task.solved,
+    defaults={"population": 50, "generations": 20, "loop": "steady"},
+)
