@@ -30,7 +30,7 @@ from divergent.analysis._comparisons import (
     ranking_totals,
     rankings,
 )
-from divergent.analysis._evolvability import matched_means, mutant_behaviours
+from divergent.analysis._evolvability import STRATA, matched_means, mutant_behaviours
 from divergent.analysis._genotype_distances import solution_distances
 from divergent.analysis._grouping import complete_seeds, order_names, problem_column
 from divergent.analysis._intervals import LEVEL, RESAMPLES, bounded_interval, proportion_interval
@@ -99,6 +99,7 @@ __all__ = [
     "RESAMPLES",
     "RUN_COLUMNS",
     "SETTINGS",
+    "STRATA",
     "Claim",
     "Deceptiveness",
     "Evidence",

@@ -30,7 +30,9 @@ class Cell(NamedTuple):
     """Settings and options of the search that differ from the defaults."""
 
     spelling: Mapping[str, Any] | None = None
-    """Other settings that give the same runs, for the comparison with a neighbouring cell."""
+    """Other settings of the same search, for the comparison with a neighbouring cell. The runs are the same, except in
+    the rung "offspring": surprise search keeps the prediction of a cluster that loses its last member while k-means
+    iterates, novelty search uses the last position of its centroid."""
 
     @property
     def folder(self) -> str:

@@ -36,6 +36,7 @@ from divergent.studies._design import (
 from divergent.studies._run import read_runs
 
 PAGES = ("docs/explanation/why_surprise_works.md", "docs/explanation/reference_set.md")
+EVOLVABILITY_REFERENCE = "surprise"
 LOOP_NAMES = {"steady": "steady state", "plus": "(mu + lambda)", "generational": "generational"}
 
 
@@ -190,8 +191,11 @@ def _dynamics_results(studies: Studies) -> str:
         {"measure": title} | {name: _mean_of(table[table["search"] == name][measure]) for name in names}
         for measure, title in forms.items()
     ]
+    seconds = table["cpu_seconds"].mean()
+    state = "" if len(table) == planned else " The rest is pending, and intervals of so few runs are too narrow."
     text = [
-        f"{len(table)} of {planned} runs; means over the generations of a run, then over runs, with 95 % intervals."
+        f"{len(table)} of {planned} runs, {seconds:.0f} s of a core per run with evolvability. Means over generations, "
+        f"then over runs, with 95 % intervals.{state}"
     ]
     text += ["", "![Measures of five searches over generations](../images/studies_dynamics.png)"]
     text += ["", markdown(pd.DataFrame(rows))]
@@ -203,6 +207,8 @@ def _mean_of(column: pd.Series) -> str:
     values = column.dropna().to_numpy(dtype=float)
     if len(values) == 0:
         return ""
+    if len(values) == 1:
+        return f"{values[0]:.3g}"
     low, high = analysis.bounded_interval(values)
     return f"{values.mean():.3g} ({low:.3g} to {high:.3g})"
 
@@ -214,12 +220,33 @@ def _evolvability_results(studies: Studies) -> str:
     rows = []
     for generation, table in studies.mutants.groupby("generation"):
         for measure in ("spread", "new_cells"):
-            for strata, matched in ((1, "no"), (5, "fitness and size")):
-                means = analysis.matched_means(table, measure, strata=strata)
-                cells = {row.search: f"{row.mean:.3g} ({row.low:.3g} to {row.high:.3g})" for row in means.itertuples()}
+            for strata, matched in ((1, "no"), (analysis.STRATA, "fitness and size")):
+                cells = {
+                    search: _compare_evolvability(table, measure, search, strata)
+                    for search in _describe.SEARCHES
+                    if search != EVOLVABILITY_REFERENCE
+                }
                 rows.append({"generation": generation, "measure": measure, "matched": matched} | cells)
-    text = "Evolvability: 100 mutants of each of 50 individuals of every run that is unsolved at the generation."
+    text = (
+        "Evolvability: 100 mutants of each of 50 individuals of every run that is unsolved at the generation. Each "
+        f"cell is the mean of the search and, after the slash, of {EVOLVABILITY_REFERENCE} search. Matched means compare "
+        "individuals in the same quintiles of fitness and of network size; a cell is empty where there are none."
+    )
     return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
+
+
+def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> str:
+    """The means of a search and of the reference search, matched with each other."""
+    pair = table[table["search"].isin([search, EVOLVABILITY_REFERENCE])]
+    if pair["search"].nunique() < 2:
+        return ""
+    means = analysis.matched_means(pair, measure, strata=strata).set_index("search")
+    if len(means) < 2:
+        return ""
+    return " / ".join(
+        f"{means.loc[name, 'mean']:.3g} ({means.loc[name, 'low']:.3g} to {means.loc[name, 'high']:.3g})"
+        for name in (search, EVOLVABILITY_REFERENCE)
+    )
 
 
 def _cell_table(table: pd.DataFrame, first: str) -> str:

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from divergent.replicate._results import _commands
+from divergent.studies._describe import RUN_TABLE, read_table
 from divergent.studies._design import FIRST_SEED, PREDICTORS, REFERENCE_SETS, RUNGS, blocks
 from divergent.studies._run import read_cell
 
@@ -35,3 +36,16 @@ def test_committed_runs_have_the_settings_and_seeds_of_the_design(cell):
 
 def test_committed_results_are_small():
     assert sum(path.stat().st_size for path in RESULTS.rglob("*") if path.is_file()) < MOST_BYTES
+
+
+@pytest.mark.parametrize(("search", "rung"), [("surprise", "linear"), ("novelty", "archive")])
+def test_described_runs_are_those_of_the_ladder(search, rung):
+    described = read_table(RESULTS / RUN_TABLE)
+    kept = read_cell(RUNGS[rung], RESULTS)
+    if described.empty or kept is None:
+        pytest.skip("one of the two is not committed yet")
+    runs = kept.runs[kept.runs["maze"] == "hard"].set_index("seed")
+    described = described[described["search"] == search].set_index("seed")
+    assert len(described)
+    for name in ("solved", "evaluations"):
+        assert described[name].tolist() == runs[name].reindex(described.index).tolist()
