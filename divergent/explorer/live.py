@@ -34,6 +34,7 @@ DOMINANT = 0.6  # fraction of the population in one species that is reported
 STAGNANT = 20  # generations without a better individual that are reported
 WAITING = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Waiting</title>'
+    '<link rel="icon" href="data:,">'
     "<p>The first generation is being evaluated.</p></html>"
 )
 
