@@ -39,21 +39,21 @@ class Finished(NamedTuple):
         Whether the run solved the problem.
     evaluations : int
         Evaluations of the run.
-    best_fitness : float or None
-        First fitness value of the best individual.
     seconds : float
         Wall time of the run; nan if its record has none.
     before : bool
         Whether the record existed before the batch started.
+    best_fitness : float or None, default=None
+        First fitness value of the best individual.
     """
 
     settings: Any
     folder: Path
     solved: bool
     evaluations: int
-    best_fitness: float | None
     seconds: float
     before: bool
+    best_fitness: float | None = None
 
 
 class PlannedRun(NamedTuple):
@@ -271,7 +271,7 @@ def _finished(record: Record, planned: PlannedRun, before: bool) -> Finished:
     """Summarise a record."""
     seconds = record.machine.get("seconds", math.nan)
     return Finished(
-        record.settings, planned.folder, record.solved, record.evaluations, record.best_fitness, seconds, before
+        record.settings, planned.folder, record.solved, record.evaluations, seconds, before, record.best_fitness
     )
 
 
