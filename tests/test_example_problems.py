@@ -14,7 +14,9 @@ FILES = sorted(path.stem for path in PROBLEMS.glob("*.py"))
 
 @pytest.mark.parametrize("name", FILES)
 def test_problem_file_runs_and_resumes_bit_for_bit(name, tmp_path, monkeypatch):
-    if name in ("bipedal_walker", "lunar_lander"):
+    if name == "bipedal_walker":
+        pytest.skip("an episode of BipedalWalker depends on earlier episodes of the environment in spite of its seed")
+    if name == "lunar_lander":
         pytest.importorskip("Box2D")
     monkeypatch.setattr(execution, "CHECKPOINT_EVERY", 3)
     problem = load_problem(PROBLEMS / f"{name}.py")
