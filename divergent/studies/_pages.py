@@ -230,7 +230,7 @@ def _evolvability_results(studies: Studies) -> str:
     text = (
         "Evolvability: 100 mutants of each of 50 individuals of every run that is unsolved at the generation. Each "
         f"cell is the mean of the search and, after the slash, of {EVOLVABILITY_REFERENCE} search. Matched means"
-        " compare individuals in the same quintiles of fitness and of network size; a cell is empty where there are none."
+        " compare individuals in the same quintiles of fitness and of network size; empty: none."
     )
     return f"{text}\n\n{markdown(pd.DataFrame(rows))}"
 
