@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: maze test quick bounds fuzz lint docs report benchmarks clean help
+.PHONY: maze test quick bounds fuzz lint docs report paper benchmarks clean help
 
 maze: $(VENV)/installed
 	$(RUN) -m divergent.run_maze hard --search surprise
@@ -33,11 +33,14 @@ lint: $(VENV)/installed-for-tests
 	$(RUN) .ci/check_docstrings.py
 
 docs: $(VENV)/installed-for-docs
-	$(RUN) -m sphinx --fail-on-warning --keep-going --quiet --conf-dir docs --doctree-dir build/doctrees . build/site
+	$(RUN) -m sphinx --fresh-env --fail-on-warning --keep-going --quiet --conf-dir docs --doctree-dir build/doctrees . build/site
 	@echo "the site begins at build/site/docs/index.html"
 
 report: $(VENV)/installed
 	$(RUN) -m divergent.replicate report
+
+paper: $(VENV)/installed-for-docs
+	$(RUN) paper/build.py
 
 benchmarks: $(VENV)/installed-for-tests
 	for name in rollout operators scoring scale run; do $(RUN) benchmarks/$$name.py || exit 1; done
@@ -55,6 +58,7 @@ help:
 	@echo "make lint        ruff, mypy, vocabulary and docstrings"
 	@echo "make docs        build the documentation site"
 	@echo "make report      tables, figures and results/report.html from the committed results"
+	@echo "make paper       build the draft of the paper as HTML"
 	@echo "make benchmarks  every timing, beside what it is compared with"
 	@echo "make clean       remove the environment and what was built"
 

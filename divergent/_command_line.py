@@ -6,9 +6,10 @@ import gc
 import os
 import re
 import sys
+import threading
 import traceback
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from pathlib import Path
@@ -158,7 +159,8 @@ def watch(
 
     finished = []
     try:
-        with tqdm(total=total, unit="run", disable=quiet, dynamic_ncols=True) as progress, contextlib.closing(runs):
+        bar = tqdm(total=total, unit="run", disable=quiet, dynamic_ncols=True)
+        with bar as progress, ticking(progress), contextlib.closing(runs):
             for run in runs:
                 finished.append(run)
                 progress.set_postfix_str(f"solved {sum(run.solved for run in finished)} of {len(finished)}")
@@ -209,6 +211,27 @@ def _help(name: str, option: "Option", searches: Sequence[str]) -> str:
 
     choices = f"{', '.join(NAMED_COMPONENTS[name])}. " if name in NAMED_COMPONENTS else ""
     return f"{choices}{option.meaning} ({', '.join(searches)})".replace("%", "%%")
+
+
+@contextlib.contextmanager
+def ticking(progress: Any) -> Iterator[None]:
+    """Refresh a progress bar on a terminal every second, so that its clock runs while nothing finishes."""
+    if progress.disable or not sys.stderr.isatty():
+        yield
+        return
+    ended = threading.Event()
+
+    def refresh() -> None:
+        while not ended.wait(1.0):
+            progress.refresh()
+
+    thread = threading.Thread(target=refresh, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _flush() -> None:

@@ -25,6 +25,7 @@ from divergent._command_line import (
     print_line,
     program,
     status_of,
+    ticking,
     watch,
 )
 from divergent._text import printable
@@ -178,6 +179,7 @@ def _run_one(plan: MazePlan, options: argparse.Namespace) -> None:
     report(f"record   {planned.folder}")
     if figure := _figure(planned.folder, record):
         report(f"figure   {figure}")
+    report(f"explore  python -m divergent.explore {planned.folder}")
 
 
 def _run_watched(planned: PlannedRun, options: argparse.Namespace) -> MazeRecord:
@@ -193,11 +195,21 @@ def _run_with_status(planned: PlannedRun, *, quiet: bool, watch: Any = None) -> 
     if nothing_compiled():
         if not quiet:
             print("compiling, on the first start only ...", flush=True)
-        compile_for(planned.plan, load_maze(planned.plan))
+        _compile(planned, quiet=quiet)
     if quiet or not sys.stderr.isatty():
         return run_or_wait(planned, _discard, watch)
     with contextlib.closing(_StatusLine()) as line:
         return run_or_wait(planned, line, watch)
+
+
+def _compile(planned: PlannedRun, *, quiet: bool) -> None:
+    """Compile the kernels of a run, with a clock if stderr is a terminal."""
+    from tqdm import tqdm
+
+    hidden = quiet or not sys.stderr.isatty()
+    bar = tqdm(bar_format="compiling for {elapsed} of about 00:15", leave=False, disable=hidden)
+    with bar as clock, ticking(clock):
+        compile_for(planned.plan, load_maze(planned.plan))
 
 
 class _StatusLine:
@@ -264,7 +276,9 @@ def _run_batch(runs: Sequence[MazePlan], options: argparse.Namespace) -> None:
     finished = watch(done, len(runs), quiet=options.quiet, scheduler=options.scheduler)
     if not options.quiet:
         print(summary(finished))
-        print_line(f"records  {Path(options.out) / runs[0].name}, each with its figure next to it")
+        folder = Path(options.out) / runs[0].name
+        print_line(f"records  {folder}, each with its figure next to it")
+        print_line(f"explore  python -m divergent.explore {folder / f'seed-{runs[0].seed:04d}'}")
 
 
 def _draw_figures(runs: Generator[Finished, None, None]) -> Generator[Finished, None, None]:

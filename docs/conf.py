@@ -1,10 +1,12 @@
 """How Sphinx builds the site: `make docs`.
 
-The source is the whole repository, so that links between README, pages, mazes and notebooks are the same here and where
-the repository is read; what is not named below is no page.
+The source is the whole repository, so that links between pages, mazes and notebooks are the same on the site and on a
+code host.
 """
 
+import os
 import re
+import sys
 from fnmatch import fnmatch
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -13,13 +15,19 @@ from divergent.explorer._page import PageData
 from divergent.version import __version__
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+REPOSITORY = "https://github.com/divergent-search/divergent"
+SITE = "https://divergent-search.github.io/divergent"
+DESCRIPTION = "Divergent evolutionary search for DEAP: novelty search, surprise search, local competition and NEAT."
 
 project = "divergent"
 author = copyright = "The divergent developers"
 version = release = __version__
 
 extensions = [
+    "gallery",
     "myst_nb",
+    "sphinx_copybutton",
     "sphinx_design",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -39,18 +47,45 @@ exclude_patterns = [
     "benchmarks",
     "examples",
     "divergent",
+    "paper",
+    "docs/_*",
+    "docs/gallery/files",
     "**.egg-info",
 ]
 
+# inventories of other projects need the internet: INTERSPHINX=1 make docs
+if os.environ.get("INTERSPHINX"):
+    extensions.append("sphinx.ext.intersphinx")
+intersphinx_mapping = {
+    "python": ("https://docs.python.org/3", None),
+    "numpy": ("https://numpy.org/doc/stable", None),
+    "pandas": ("https://pandas.pydata.org/docs", None),
+    "matplotlib": ("https://matplotlib.org/stable", None),
+    "sklearn": ("https://scikit-learn.org/stable", None),
+    "deap": ("https://deap.readthedocs.io/en/master", None),
+    "gymnasium": ("https://gymnasium.farama.org", None),
+}
+
 nb_execution_mode = "off"  # notebooks are shown as they were saved; the tests execute them
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
+myst_html_meta = {"description": DESCRIPTION, "property=og:title": "divergent", "property=og:description": DESCRIPTION}
+myst_html_meta |= {"property=og:image": f"{SITE}/_static/social_card.png", "property=og:type": "website"}
+myst_html_meta |= {"name=twitter:card": "summary_large_image"}
 nitpick_ignore_regex = [("myst", r"(\.\./)*(examples|results)(/\w+)*")]  # folders: links where the repository is read
+copybutton_exclude = ".linenos, .gp, .go"
+copybutton_prompt_text = ">>> |\\.\\.\\. "
+copybutton_prompt_is_regexp = True
 
 default_role = "py:obj"  # `name` in a docstring: a link where there is something of that name, else code
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"
-autosummary_generate = False
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+autosummary_generate = True
+autosummary_ignore_module_all = False
+autosummary_imported_members = True
+templates_path = ["_templates"]
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
@@ -61,34 +96,39 @@ html_title = f"divergent {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["explorer_frames.js"]
-html_extra_path = ["_root"]
+html_favicon = "_static/favicon.svg"
+html_extra_path = ["_root", "../build/gallery-live"]
+html_baseurl = SITE
 html_copy_source = False
 html_show_sourcelink = False
-html_sidebars = {page: [] for page in ("docs/start", "docs/gallery")}  # they have no pages below them
+html_sidebars = {page: [] for page in ("docs/index", "docs/start")}  # they have no pages below them
 html_theme_options = {
-    "pygments_light_style": "tango",
-    "pygments_dark_style": "monokai",
+    "logo": {"text": f"divergent {release}", "image_light": "_static/favicon.svg", "image_dark": "_static/favicon.svg"},
+    "icon_links": [{"name": "Repository", "url": REPOSITORY, "icon": "fa-brands fa-github"}],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
     "show_toc_level": 2,
     "navigation_with_keys": False,
+    "header_links_before_dropdown": 8,
     "secondary_sidebar_items": ["page-toc"],
     "footer_end": [],
 }
 
 
-def leave_out_what_is_not_there(app, docname, source):
-    """Toctrees name some pages as `name*`: those that not every copy of the repository has."""
-    there = [
+def omit_missing_pages(app, docname, source):
+    """Remove entries `name*` of toctrees whose pages this copy of the repository does not have."""
+    lines = [
         line
         for line in source[0].splitlines(keepends=True)
         if not re.fullmatch(r"[\w./]+\*", line.strip())
         or any(fnmatch(page, normpath(join(dirname(docname), line.strip()))) for page in app.env.found_docs)
     ]
-    source[0] = "".join(there)
+    source[0] = "".join(lines)
 
 
-def leave_out_plain_fields(app, what, name, thing, skip, options):
-    """Fields of named tuples that have no words of their own."""
-    return skip or (getattr(thing, "__doc__", None) or "").startswith("Alias for field number")
+def skip_plain_fields(app, what, name, value, skip, options):
+    """Skip fields of named tuples that have no description."""
+    return skip or (getattr(value, "__doc__", None) or "").startswith("Alias for field number")
 
 
 def write_explorers(app, exception):
@@ -100,6 +140,7 @@ def write_explorers(app, exception):
 
 
 def setup(app):
+    """Connect the functions above."""
     app.connect("build-finished", write_explorers)
-    app.connect("autodoc-skip-member", leave_out_plain_fields)
-    app.connect("source-read", leave_out_what_is_not_there)
+    app.connect("autodoc-skip-member", skip_plain_fields)
+    app.connect("source-read", omit_missing_pages)

@@ -1,6 +1,6 @@
 """Draw the pictures of pages again: runs the Python blocks of each page in this folder, where they save them.
 
-Usage: python docs/images/draw.py docs/gallery.md docs/explanation/surprise.md docs/howto/neat.md
+Usage: python docs/images/draw.py docs/start.md docs/explanation/surprise.md docs/howto/neat.md
 """
 
 import os

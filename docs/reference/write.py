@@ -1,0 +1,76 @@
+"""Write the lists of public names in the pages of the reference: python docs/reference/write.py.
+
+A test compares the pages with the packages, so that no public name is left out.
+"""
+
+import importlib
+import inspect
+from pathlib import Path
+
+HERE = Path(__file__).parent
+# page: module, title
+PAGES = {
+    "divergent": ("divergent", "Core"),
+    "selection": ("divergent.selection", "Search strategies"),
+    "neat": ("divergent.neat", "NEAT"),
+    "maze": ("divergent.maze", "Mazes"),
+    "gym": ("divergent.problems.gymnasium", "Gymnasium environments"),
+    "runs": ("divergent.runs", "Runs and records"),
+    "archives": ("divergent.archives", "Archives"),
+    "neighbours": ("divergent.neighbours", "Nearest neighbours and clusters"),
+    "persistence": ("divergent.persistence", "Checkpoints and files"),
+    "analysis": ("divergent.analysis", "Statistics of runs"),
+    "plots": ("divergent.plots", "Figures"),
+}
+BEGIN, END = "<!-- names of {} -->", "<!-- end of names -->"
+
+
+def names(module_name: str) -> tuple[list[str], list[str], list[str]]:
+    """Return the public classes, functions and constants that a module exports.
+
+    The package `divergent` re-exports names of its packages; these are listed on the pages of the packages.
+    """
+    module = importlib.import_module(module_name)
+    elsewhere = {
+        id(getattr(importlib.import_module(other), name))
+        for other, _ in PAGES.values()
+        if module_name == "divergent" and other != "divergent"
+        for name in getattr(importlib.import_module(other), "__all__", ())
+    }
+    kinds: tuple[list[str], list[str], list[str]] = ([], [], [])
+    for name in sorted(getattr(module, "__all__", ()), key=str.lower):
+        value = getattr(module, name)
+        if id(value) in elsewhere or name.startswith("__") or inspect.ismodule(value):
+            continue
+        kinds[0 if inspect.isclass(value) else 1 if callable(value) else 2].append(name)
+    return kinds
+
+
+def block(module_name: str) -> str:
+    """Return the generated part of a page: summaries that link to one page per class and function."""
+    classes, functions, constants = names(module_name)
+    lines = [BEGIN.format(module_name), ""]
+    for title, group in (("Classes", classes), ("Functions", functions)):
+        if group:
+            lines += [f"## {title}", "", "```{eval-rst}", f".. currentmodule:: {module_name}", "", ".. autosummary::"]
+            lines += ["   :toctree: generated", "   :nosignatures:", "", *(f"   {name}" for name in group), "```", ""]
+    if constants:
+        lines += ["## Constants", "", f"{', '.join(f'`{name}`' for name in constants)}.", ""]
+    return "\n".join([*lines, END])
+
+
+def write(page: str) -> str:
+    """Return the text of a page with the present names."""
+    module_name, title = PAGES[page]
+    path = HERE / f"{page}.md"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    if END not in text:
+        summary = (importlib.import_module(module_name).__doc__ or "").split("\n\n")[0]
+        text = f"# {title}: `{module_name}`\n\n{summary}\n\n{BEGIN.format(module_name)}\n{END}\n"
+    before, rest = text.split(BEGIN.format(module_name))
+    return before + block(module_name) + rest.split(END)[1]
+
+
+if __name__ == "__main__":
+    for name in PAGES:
+        (HERE / f"{name}.md").write_text(write(name), encoding="utf-8")

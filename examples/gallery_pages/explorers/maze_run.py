@@ -1,0 +1,17 @@
+"""Explorer of a maze run
+
+Play a run of surprise search in the browser: evaluations, predictions, trajectories, ancestors and networks.
+
+Tags: explorer, maze, surprise
+"""
+
+from matplotlib import pyplot
+
+import divergent
+from divergent import Settings, run
+from divergent.plots import draw_run
+
+record = run(Settings(maze="medium", search="surprise", seed=1, generations=60))
+divergent.explore(record, out="maze_run.html")
+draw_run(record)
+pyplot.show()

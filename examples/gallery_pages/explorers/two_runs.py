@@ -1,0 +1,20 @@
+"""Explorer of two runs
+
+Objective and novelty search in the hard maze on one clock, for direct comparison.
+
+Tags: explorer, maze, objective, novelty
+"""
+
+from matplotlib import pyplot
+
+import divergent
+from divergent import Settings, run
+from divergent.plots import draw_maze, label
+
+records = [run(Settings(maze="hard", search=search, seed=2, generations=30)) for search in ("objective", "novelty")]
+divergent.explore(*records, out="two_runs.html")
+figure, panels = pyplot.subplots(1, 2, figsize=(8, 4), layout="constrained")
+for axes, record in zip(panels, records, strict=True):
+    draw_maze(record.maze, ax=axes, positions=record.positions)
+    axes.set_title(label(record.settings.search), loc="center")
+pyplot.show()

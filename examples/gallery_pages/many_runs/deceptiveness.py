@@ -1,0 +1,20 @@
+"""Success over deceptiveness
+
+Success rates of novelty and surprise search in 60 generated mazes, over the failure rate of objective search.
+
+Tags: statistics, regression, generated mazes
+"""
+
+from pathlib import Path
+
+import pandas as pd
+from matplotlib import pyplot
+
+import divergent
+from divergent.analysis import deceptiveness
+from divergent.plots import draw_regression
+
+RESULTS = Path(divergent.__file__).parents[1] / "results"
+runs = pd.read_csv(RESULTS / "generated" / "runs.csv", low_memory=False)
+draw_regression(deceptiveness(runs, ("novelty", "surprise")))
+pyplot.show()

@@ -1,0 +1,20 @@
+"""Sensitivity to a parameter
+
+Effort of surprise search over the number of clusters, in two mazes, from 960 committed runs.
+
+Tags: statistics, sensitivity, surprise
+"""
+
+from pathlib import Path
+
+import pandas as pd
+from matplotlib import pyplot
+
+import divergent
+from divergent.analysis import sensitivity
+from divergent.plots import by_maze, draw_sensitivity
+
+RESULTS = Path(divergent.__file__).parents[1] / "results"
+runs = pd.read_csv(RESULTS / "sensitivity-surprise" / "runs.csv", low_memory=False)
+by_maze(draw_sensitivity, sensitivity(runs))
+pyplot.show()

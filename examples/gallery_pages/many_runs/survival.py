@@ -1,0 +1,21 @@
+"""Survival curves
+
+Kaplan-Meier curves of the fraction of solved runs, with 95 % bands, from 100 committed runs of each search.
+
+Tags: statistics, Kaplan-Meier, maze
+"""
+
+from pathlib import Path
+
+import pandas as pd
+from matplotlib import pyplot
+
+import divergent
+from divergent.analysis import kaplan_meier
+from divergent.plots import by_maze, draw_kaplan_meier
+
+RESULTS = Path(divergent.__file__).parents[1] / "results"
+runs = pd.read_csv(RESULTS / "authored" / "runs.csv", low_memory=False)
+runs = runs[runs["maze"].isin(["medium", "hard"]) & runs["search"].isin(["objective", "novelty", "surprise", "ssnp"])]
+by_maze(draw_kaplan_meier, kaplan_meier(runs))
+pyplot.show()

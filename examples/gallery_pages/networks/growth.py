@@ -1,0 +1,32 @@
+"""Growth of networks
+
+Connections of all genomes over evaluations: surprise search evolves larger networks than objective search.
+
+Tags: NEAT, complexity, History
+"""
+
+import numpy as np
+from deap import base
+from matplotlib import pyplot
+
+import divergent
+from divergent import neat
+from divergent.maze import INPUTS, OUTPUTS, MazeTask
+from divergent.plots import line
+from divergent.selection import Objective, Surprise
+
+figure, axes = pyplot.subplots(figsize=(6.4, 4), layout="constrained")
+for name, make in {"objective": Objective, "surprise": Surprise}.items():
+    rng = np.random.default_rng(3)
+    toolbox = base.Toolbox()
+    neat.register(toolbox, inputs=INPUTS, outputs=OUTPUTS, rng=rng)
+    toolbox.register("evaluate", MazeTask("medium"))
+    strategy, species = make(rng=rng), neat.Species(rng=rng)
+    sizes = []
+    for step in divergent.steady_state(toolbox.population(n=150), toolbox, strategy, species, generations=80):
+        sizes += [len(genome.genes) for genome in step.offspring]
+    mean = np.convolve(sizes, np.ones(150) / 150, mode="valid")
+    axes.plot(np.arange(len(mean)) + 150, mean, **line(name))
+axes.set(xlabel="evaluations", ylabel="connections, mean of 150 genomes")
+axes.legend(frameon=False)
+pyplot.show()

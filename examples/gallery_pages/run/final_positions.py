@@ -1,0 +1,15 @@
+"""A run at a glance
+
+`draw_run` shows all final positions, the trajectory of the solution and its network.
+
+Tags: maze, surprise, network
+"""
+
+from matplotlib import pyplot
+
+from divergent import Settings, run
+from divergent.plots import draw_run
+
+record = run(Settings(maze="medium", search="surprise", seed=1, generations=100))
+draw_run(record)
+pyplot.show()

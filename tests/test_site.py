@@ -1,0 +1,87 @@
+"""The generated parts of the site: gallery scripts and lists of public names."""
+
+import re
+import sys
+from pathlib import Path
+from runpy import run_path
+
+import pytest
+
+HOME = Path(__file__).parents[1]
+DOCS = HOME / "docs"
+
+
+@pytest.fixture(scope="module")
+def gallery():
+    sys.path.insert(0, str(DOCS / "_ext"))
+    try:
+        import gallery
+    finally:
+        sys.path.pop(0)
+    return gallery
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return run_path(str(DOCS / "reference" / "write.py"))
+
+
+def test_gallery_has_at_least_24_tiles_in_five_groups(gallery):
+    tiles = gallery.read_tiles()
+    assert len(tiles) >= 24
+    assert {tile.group for tile in tiles} == set(gallery.GROUPS)
+    assert len({tile.name for tile in tiles}) == len(tiles)
+
+
+def test_gallery_tiles_have_a_title_a_sentence_and_tags(gallery):
+    for tile in gallery.read_tiles():
+        assert len(tile.title) <= 50
+        assert len(tile.sentence.split()) <= 25, tile.name
+        assert tile.tags
+
+
+def test_gallery_docstring_without_tags_raises(gallery, tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text('"""Title\n\nA sentence.\n"""\n')
+    with pytest.raises(ValueError, match=r"must be a title, a sentence and a line of tags"):
+        gallery.read_tile(path)
+
+
+def test_gallery_executes_a_script_and_reuses_its_output(gallery, tmp_path, monkeypatch):
+    monkeypatch.setattr(gallery, "KEPT", tmp_path / "kept")
+    path = tmp_path / "script.py"
+    path.write_text(
+        '"""A line\n\nOne line is drawn.\n\nTags: test\n"""\n\nfrom matplotlib import pyplot\n\n'
+        'pyplot.plot([0, 1])\nprint("drawn")\npyplot.show()\n'
+    )
+    tile = gallery.read_tile(path)
+    result = gallery.execute(tile, "digest")
+    assert (result["output"], result["figures"], result["pages"]) == ("drawn\n", ["figure_1.png"], [])
+    (tmp_path / "kept" / "script" / "figure_1.png").unlink()
+    assert gallery.execute(tile, "digest") == result  # not executed again
+    assert gallery.execute(tile, "another digest")["key"] != result["key"]
+    page = gallery.page_of(tile, result)
+    assert page.index("figure_1.png") < page.index("## Program") < page.index("{download}")
+
+
+def test_gallery_script_without_figure_raises(gallery, tmp_path, monkeypatch):
+    monkeypatch.setattr(gallery, "KEPT", tmp_path / "kept")
+    path = tmp_path / "empty.py"
+    path.write_text('"""Nothing\n\nNothing is drawn.\n\nTags: test\n"""\n')
+    with pytest.raises(RuntimeError, match="must draw a figure"):
+        gallery.execute(gallery.read_tile(path), "digest")
+
+
+def test_reference_pages_list_every_public_name(reference):
+    for page in reference["PAGES"]:
+        text = (DOCS / "reference" / f"{page}.md").read_text(encoding="utf-8")
+        assert text == reference["write"](page), f"python docs/reference/write.py updates {page}.md"
+
+
+def test_landing_pages_describe_every_page_of_their_toctree():
+    for name in ("tutorials", "howto", "explanation", "benchmarks", "development", "reference"):
+        text = (DOCS / name / "index.md").read_text(encoding="utf-8")
+        (toctree,) = re.findall(r"^```\{toctree\}\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+        for entry in filter(None, toctree.splitlines()):
+            if not entry.startswith(":") and "*" not in entry:
+                assert f"]({entry}." in text, (name, entry)
