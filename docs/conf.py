@@ -10,11 +10,13 @@ import sys
 from fnmatch import fnmatch
 from pathlib import Path
 from posixpath import dirname, join, normpath
+from runpy import run_path
 
 from divergent.explorer._page import PageData
 from divergent.version import __version__
 
 HERE = Path(__file__).parent
+run_path(str(HERE / "reference" / "write.py"))["write_pages"]()  # before Sphinx looks for pages
 sys.path.insert(0, str(HERE / "_ext"))
 REPOSITORY = "https://github.com/divergent-search/divergent"
 SITE = "https://divergent-search.github.io/divergent"

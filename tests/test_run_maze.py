@@ -229,7 +229,8 @@ def test_status_line_fits_the_terminal_and_is_cleared(tmp_path, columns, search,
     screen, shown = on_terminal(columns, "hard", *arguments)
     printed = "".join(screen)  # lines of the result may be longer than the terminal
     assert printed.startswith(f"{search} on hard, seed 0: ")
-    assert printed.endswith("seed-0000.png")
+    assert "seed-0000.png" in printed
+    assert printed.endswith(f"explore  python -m divergent.explore {tmp_path}/hard-{search}/seed-0000")
     assert [line for line in shown if re.match(expected, line)]
 
 

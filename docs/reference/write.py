@@ -1,6 +1,6 @@
 """Write the lists of public names in the pages of the reference: python docs/reference/write.py.
 
-A test compares the pages with the packages, so that no public name is left out.
+`make docs` does it, too, so that no public name is left out.
 """
 
 import importlib
@@ -15,6 +15,8 @@ PAGES = {
     "neat": ("divergent.neat", "NEAT"),
     "maze": ("divergent.maze", "Mazes"),
     "gym": ("divergent.problems.gymnasium", "Gymnasium environments"),
+    "soft_robots": ("divergent.problems.soft_robots", "Soft robots"),
+    "levels": ("divergent.problems.levels", "Grid levels"),
     "runs": ("divergent.runs", "Runs and records"),
     "archives": ("divergent.archives", "Archives"),
     "neighbours": ("divergent.neighbours", "Nearest neighbours and clusters"),
@@ -38,9 +40,10 @@ def names(module_name: str) -> tuple[list[str], list[str], list[str]]:
         for name in getattr(importlib.import_module(other), "__all__", ())
     }
     kinds: tuple[list[str], list[str], list[str]] = ([], [], [])
-    for name in sorted(getattr(module, "__all__", ()), key=str.lower):
+    own = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module_name]
+    for name in sorted(getattr(module, "__all__", own), key=str.lower):
         value = getattr(module, name)
-        if id(value) in elsewhere or name.startswith("__") or inspect.ismodule(value):
+        if id(value) in elsewhere or name.startswith("_") or inspect.ismodule(value):
             continue
         kinds[0 if inspect.isclass(value) else 1 if callable(value) else 2].append(name)
     return kinds
@@ -71,6 +74,13 @@ def write(page: str) -> str:
     return before + block(module_name) + rest.split(END)[1]
 
 
-if __name__ == "__main__":
+def write_pages() -> None:
+    """Write all pages whose names have changed."""
     for name in PAGES:
-        (HERE / f"{name}.md").write_text(write(name), encoding="utf-8")
+        path, text = HERE / f"{name}.md", write(name)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_pages()
