@@ -52,6 +52,7 @@ exclude_patterns = [
     "paper",
     "docs/_*",
     "docs/gallery/files",
+    "docs/explorers",
     "**.egg-info",
 ]
 

@@ -8,7 +8,7 @@ import pytest
 from documents import HOME, blocks_of, check_command, ran
 
 DOCS = HOME / "docs"
-GENERATED = ("gallery/", "reference/generated/")  # pages that `make docs` writes
+GENERATED = ("gallery/", "reference/generated/", "explorers/")  # pages that `make docs` writes, and notes on data
 PAGES = {
     str(path.relative_to(DOCS)): path.read_text(encoding="utf-8")
     for path in sorted(DOCS.rglob("*.md"))

@@ -16,6 +16,7 @@ PAGES = {
     "maze": ("divergent.maze", "Mazes"),
     "gym": ("divergent.problems.gymnasium", "Gymnasium environments"),
     "soft_robots": ("divergent.problems.soft_robots", "Soft robots"),
+    "robot_figures": ("divergent.problems.robot_figures", "Figures of soft robots"),
     "levels": ("divergent.problems.levels", "Grid levels"),
     "runs": ("divergent.runs", "Runs and records"),
     "archives": ("divergent.archives", "Archives"),
