@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from divergent._lazy import lazy_index
 
 if TYPE_CHECKING:
-    from divergent.reports._records import report as report
+    from divergent.reports._report import report as report
 
-_HOMES = {"report": "_records"}
+_HOMES = {"report": "_report"}
 __all__ = list(_HOMES)
 __getattr__, __dir__ = lazy_index(__name__, _HOMES)

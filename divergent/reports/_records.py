@@ -1,7 +1,6 @@
 """The report of a folder of records: success rates, survival curves, comparisons and behaviour maps."""
 
 import html
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,52 +19,8 @@ from divergent.runs._many import read_batches
 MOST_POINTS = 4000  # of a behaviour map, drawn at equal intervals
 
 
-def report(
-    folder: str | os.PathLike,
-    out: str | os.PathLike | None = None,
-    *,
-    draw: Callable[[Any], Any] | None = None,
-) -> Path:
-    """Write a report of all records in a folder: one self-contained HTML page, and its tables and figures as files.
-
-    Parameters
-    ----------
-    folder : str or os.PathLike
-        Folder of records, such as ``runs/roof``. It may contain several problems, mazes among them.
-    out : str, os.PathLike or None, default=None
-        Output folder. None is a folder `report` in the folder of records.
-    draw : callable or None, default=None
-        `draw(axes)` draws the background of behaviour maps, as `Problem.draw`.
-
-    Returns
-    -------
-    Path
-        Path of the page, ``report.html``. Next to it are ``tables/*.csv`` and ``figures/*.svg``.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the folder does not exist.
-    ValueError
-        If the folder contains no record, or a record is damaged.
-
-    See Also
-    --------
-    divergent.run_many : Make the records.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from divergent import Settings, run
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for seed in (0, 1):
-    ...         settings = Settings(maze="medium", search="random", seed=seed, population=20, generations=2)
-    ...         record = run(settings, out=folder)
-    ...     page = report(folder)
-    ...     page.name, sorted(path.name for path in (page.parent / "tables").iterdir())[:2]
-    ('report.html', ['medium_best.csv', 'medium_comparisons.csv'])
-    """
-    folder = Path(folder)
+def write_report(folder: Path, out: Path, draw: Callable[[Any], Any] | None) -> Path:
+    """Write the report of `divergent.report` to a folder, and return the path of the page."""
     records = list(analysis.read_records(folder))
     if not records:
         raise ValueError(f"{folder}: must contain records, got none; run a problem with out={str(folder)!r} first")
@@ -77,7 +32,7 @@ def report(
         sections += _problem_sections(name, runs, draw)
     sections.append(_commands(folder, records))
     title = ", ".join(dict.fromkeys(record.info.title for record in records))
-    return write_page(f"Report: {title}", sections, Path(out) if out is not None else folder / "report")
+    return write_page(f"Report: {title}", sections, out)
 
 
 def _overview(records: Sequence[Any], by_problem: dict[str, list[Any]]) -> Section:

@@ -1,0 +1,57 @@
+"""The function `divergent.report`, which loads pandas and matplotlib on its first call."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def report(
+    folder: str | os.PathLike,
+    out: str | os.PathLike | None = None,
+    *,
+    draw: Callable[[Any], Any] | None = None,
+) -> Path:
+    """Write a report of all records in a folder: one self-contained HTML page, and its tables and figures as files.
+
+    Parameters
+    ----------
+    folder : str or os.PathLike
+        Folder of records, such as ``runs/roof``. It may contain several problems, mazes among them.
+    out : str, os.PathLike or None, default=None
+        Output folder. None is a folder `report` in the folder of records.
+    draw : callable or None, default=None
+        `draw(axes)` draws the background of behaviour maps, as `Problem.draw`.
+
+    Returns
+    -------
+    Path
+        Path of the page, ``report.html``. Next to it are ``tables/*.csv`` and ``figures/*.svg``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the folder does not exist.
+    ValueError
+        If the folder contains no record, or a record is damaged.
+
+    See Also
+    --------
+    divergent.run_many : Make the records.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from divergent import Settings, run
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for seed in (0, 1):
+    ...         settings = Settings(maze="medium", search="random", seed=seed, population=20, generations=2)
+    ...         record = run(settings, out=folder)
+    ...     page = report(folder)
+    ...     page.name, sorted(path.name for path in (page.parent / "tables").iterdir())[:2]
+    ('report.html', ['medium_best.csv', 'medium_comparisons.csv'])
+    """
+    from divergent.reports._records import write_report
+
+    folder = Path(folder)
+    return write_report(folder, folder / "report" if out is None else Path(out), draw)
