@@ -18,8 +18,8 @@ from divergent.version import __version__
 HERE = Path(__file__).parent
 run_path(str(HERE / "reference" / "write.py"))["write_pages"]()  # before Sphinx looks for pages
 sys.path.insert(0, str(HERE / "_ext"))
-REPOSITORY = "https://github.com/divergent-search/divergent"
-SITE = "https://divergent-search.github.io/divergent"
+REPOSITORY = "https://example.org/divergent"
+SITE = "https://example.org/divergent/site"
 DESCRIPTION = "Divergent evolutionary search for DEAP: novelty search, surprise search, local competition and NEAT."
 
 project = "divergent"
