@@ -8,6 +8,7 @@ from deap.algorithms import varAnd
 
 from divergent._lineage import Lineage, NextGeneration
 from divergent.loops import check_instance
+from divergent.loops._checks import check_parents, check_population, check_tools
 from divergent.selection import Strategy, by_score
 from divergent.validation import brief, check_at_least, check_rate
 
@@ -51,7 +52,7 @@ class FeasibleInfeasible:
     Raises
     ------
     TypeError
-        If `strategy` is not a strategy.
+        If `strategy` is not a strategy, or `boost` not a bool.
     ValueError
         If a number is out of its range.
 
@@ -111,6 +112,8 @@ class FeasibleInfeasible:
         check_rate(cxpb=cxpb, mutpb=mutpb)
         check_at_least(0, elites=elites)
         check_at_least(1, smallest=smallest)
+        if not isinstance(boost, bool):
+            raise TypeError(f"boost must be True or False, got {brief(boost)}")
         self.strategy = strategy
         self.select = select
         self.cxpb, self.mutpb = cxpb, mutpb
@@ -121,6 +124,12 @@ class FeasibleInfeasible:
 
     def __call__(self, population: list, toolbox: base.Toolbox) -> NextGeneration:
         """Return the next generation, of the same size: elites of both populations and children to evaluate."""
+        check_tools(toolbox, ("mate", "mutate"))
+        for number, individual in enumerate(check_population(population)):
+            if not hasattr(individual.fitness, "violation"):
+                raise TypeError(
+                    f"fitness must derive from divergent.Fitness, individual {number} has {brief(individual.fitness)}"
+                )
         feasible = [individual for individual in population if individual.fitness.violation == 0]
         infeasible = [individual for individual in population if individual.fitness.violation > 0]
         self.feasible = len(feasible)
@@ -153,15 +162,21 @@ class FeasibleInfeasible:
         tuple of int
             Children of the feasible and of the infeasible population. With the elites they are as many as the parents.
 
+        Raises
+        ------
+        ValueError
+            If a number is negative or not an integer.
+
         Examples
         --------
         >>> from divergent.selection import Random
         >>> FeasibleInfeasible(Random()).allocate(10, 90), FeasibleInfeasible(Random()).allocate(80, 20)
         ((49, 49), (78, 20))
         """
+        check_at_least(0, feasible=feasible, infeasible=infeasible)
         elites = [min(self.elites, members) for members in (feasible, infeasible)]
         children = feasible + infeasible - sum(elites)
-        share = round(children * feasible / (feasible + infeasible))
+        share = round(children * feasible / max(1, feasible + infeasible))
         if self.boost and feasible:
             share = max(share, children // 2)
         if not infeasible:
@@ -174,7 +189,8 @@ class FeasibleInfeasible:
         learn = len(members) >= self.smallest
         best = by_score(members, min(self.elites, len(members)), strategy=score, select=tools.selBest, learn=learn)
         if feasible and self.select is not None:
-            return best, by_score(members, count, strategy=given_scores, select=self.select)
+            selected = by_score(members, count, strategy=given_scores, select=self.select)
+            return best, check_parents(selected, count)
         options = {"select": tools.selTournament, "tournsize": TOURNAMENT}
         return best, by_score(members, count, strategy=given_scores, **options)
 

@@ -10,9 +10,9 @@ from divergent._lineage import UNKNOWN
 from divergent.archives import Elites
 from divergent.individual import pack
 from divergent.loops import Step, check_instance
-from divergent.loops._checks import begin, check_population, check_tools
+from divergent.loops._checks import begin, check_parents, check_population, check_tools
 from divergent.loops._engine import OpenGeneration, Proposal
-from divergent.loops._variation import breed_by_variation, evaluate, is_copy
+from divergent.loops._variation import breed_by_variation, drop_inherited_fitness, evaluate
 from divergent.selection import Strategy, by_score
 from divergent.validation import LARGEST, brief, check_at_least
 
@@ -250,7 +250,8 @@ class MapElites:
         """Select elites as parents."""
         if isinstance(self._parents, Strategy):
             select, options = (tools.selTournament, {"tournsize": 2}) if self._select is None else (self._select, {})
-            return by_score(self.population, count, strategy=self._parents, select=select, learn=False, **options)
+            selected = by_score(self.population, count, strategy=self._parents, select=select, learn=False, **options)
+            return check_parents(selected, count)
         if self._parents == "uniform":
             return random.choices(self.population, k=count)
         scores = [self._curiosity.get(self._numbers[id(elite)][1], REWARD) for elite in self.population]
@@ -262,8 +263,7 @@ class MapElites:
             child, crossed = breed_by_variation(self._toolbox, first, second)
         else:
             child, crossed = self._breed(first, second), True
-        if child.fitness.valid and not is_copy(child, first):
-            del child.fitness.values
+        drop_inherited_fitness(child, first)
         child.fitness.ancestors = first.fitness.lineage()
         chosen = (first, second) if crossed and second is not first else (first,)
         return child, tuple(self._numbers[id(parent)][1] for parent in chosen)

@@ -167,10 +167,17 @@ def _check_limits(axes: Any, limits: Any) -> tuple[tuple[float, float], ...]:
     """Return the limits as pairs of floats; an error unless they are valid, one for each axis."""
     if isinstance(axes, str) or not isinstance(axes, Sequence) or not all(isinstance(axis, str) for axis in axes):
         raise ValueError(f"axes must be names of the behaviour's dimensions, got {brief(axes)}")
+    rule = "limits must be a lower and an upper limit for each dimension"
+    if (
+        not isinstance(limits, Sequence | np.ndarray)
+        or isinstance(limits, str | bytes)
+        or getattr(limits, "ndim", 1) == 0
+    ):
+        raise ValueError(f"{rule}, got {brief(limits)}")
     pairs = []
     for position, pair in enumerate(limits):
         if not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
-            raise ValueError(f"limits must be a lower and an upper limit for each dimension, got {brief(pair)}")
+            raise ValueError(f"{rule}, got {brief(pair)}")
         low, high = pair
         check_number(**{f"lower limit {position}": low, f"upper limit {position}": high})
         if not low < high:

@@ -7,7 +7,8 @@ from typing import Any, TextIO
 import numpy as np
 
 from divergent.loops import Step
-from divergent.validation import check_at_least
+from divergent.loops._checks import check_population
+from divergent.validation import brief, check_at_least
 
 
 class Reporter:
@@ -32,6 +33,13 @@ class Reporter:
     rows : list of dict
         For each generation: `generation`, `evaluations`, `best`, `mean` and `std` of the fitness of the population,
         `size` of the best genome, and `species`, the number of species or None.
+
+    Raises
+    ------
+    TypeError
+        If `stream` is not a file.
+    ValueError
+        If a number is out of its range.
 
     See Also
     --------
@@ -63,6 +71,8 @@ class Reporter:
 
     def __init__(self, species: Any = None, *, index: int = 0, every: int = 1, stream: TextIO | None = None):
         check_at_least(0, index=index, every=every)
+        if stream is not None and not callable(getattr(stream, "write", None)):
+            raise TypeError(f"stream must be a file open for writing or None, got {brief(stream)}")
         self.species = species
         self.index = index
         self.every = every
@@ -94,22 +104,41 @@ class Reporter:
         ----------
         step : Step
             The last step of the generation.
+
+        Raises
+        ------
+        TypeError
+            If an individual has no fitness.
+        ValueError
+            If the population is empty, or an individual has no fitness value at `index`.
         """
+        check_at_least(0, generation=step.generation, evaluations=step.evaluations)
+        for number, individual in enumerate(check_population(step.population)):
+            self._check_values(number, individual.fitness.values)
         best = max(step.population, key=lambda individual: individual.fitness.wvalues[self.index])
         values = np.array([individual.fitness.values[self.index] for individual in step.population], dtype=float)
+        with np.errstate(invalid="ignore", over="ignore"):  # fitness may be infinite: the deviation is nan
+            mean, std = float(values.mean()), float(values.std())
         genes = getattr(best, "genes", best)
         row = {
             "generation": step.generation,
             "evaluations": step.evaluations,
             "best": float(best.fitness.values[self.index]),
-            "mean": float(values.mean()),
-            "std": float(values.std()),
+            "mean": mean,
+            "std": std,
             "size": len(genes) if hasattr(genes, "__len__") else None,
             "species": self._count_species(),
         }
         self.rows.append(row)
         if self.every and step.generation % self.every == 0:
             print(_line(row), file=self.stream or sys.stdout)
+
+    def _check_values(self, number: int, values: tuple[float, ...]) -> None:
+        """Raise a ValueError unless an individual has the fitness value to report."""
+        if not values:
+            raise ValueError(f"individual {number} was never evaluated; assign the values of toolbox.evaluate")
+        if self.index >= len(values):
+            raise ValueError(f"index must be below {len(values)}, the number of fitness values, got {self.index}")
 
     def _count_species(self) -> int | None:
         """Return the number of species that have members, None if there are none or the first is not divided yet."""

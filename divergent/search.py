@@ -7,7 +7,7 @@ from typing import Any
 from deap import base
 
 from divergent.individual import Outcomes, pack, write_row
-from divergent.loops._checks import followed
+from divergent.loops._checks import check_instance, followed
 from divergent.loops._contract import SURVIVORS, Grouping, Scoring, Step
 from divergent.loops._engine import Engine, Proposal
 from divergent.loops._generational import Generational
@@ -119,7 +119,15 @@ class Search:
         -------
         Search
             The search.
+
+        Raises
+        ------
+        TypeError
+            If `engine` is not a loop.
         """
+        check_instance(engine, "engine")
+        if not all(callable(getattr(engine, name, None)) for name in ("propose", "insert", "discard")):
+            raise TypeError(f"engine must be a loop such as a MapElites, got {brief(engine)}")
         search = cls.__new__(cls)
         search._engine = engine
         search._strategies = getattr(engine, "strategies", ())
@@ -200,6 +208,8 @@ class Search:
             dimensions than those before.
         """
         proposals = self._check_pending(individuals)
+        if not isinstance(outcomes, Iterable):
+            raise TypeError(f"outcomes must be a list of Outcome objects, got {brief(outcomes)}")
         outcomes = list(outcomes)
         if len(outcomes) != len(proposals):
             raise ValueError(
@@ -311,7 +321,7 @@ def _make_engine(
     population: list, toolbox: base.Toolbox, strategy: Any, species: Any, loop: Any, options: dict[str, Any]
 ) -> Engine:
     """Return the engine of a loop."""
-    if not callable(loop) and loop not in LOOPS:
+    if not callable(loop) and not (isinstance(loop, str) and loop in LOOPS):
         raise ValueError(f"loop must be one of {', '.join(LOOPS)}, or a callable, got {brief(loop)}")
     if loop == "steady":
         if strategy is None:

@@ -173,6 +173,32 @@ def test_feasible_infeasible_with_invalid_arguments_raises():
         FeasibleInfeasible(Novelty)
     with pytest.raises(ValueError, match="elites must be an integer, at least 0, got -1"):
         FeasibleInfeasible(Random(), elites=-1)
+    with pytest.raises(TypeError, match="boost must be True or False, got 'no'"):
+        FeasibleInfeasible(Random(), boost="no")
+    with pytest.raises(ValueError, match="infeasible must be an integer, at least 0, got -1"):
+        FeasibleInfeasible(Random()).allocate(10, -1)
+
+
+def test_allocate_without_individuals_returns_no_children():
+    assert FeasibleInfeasible(Random()).allocate(0, 0) == (0, 0)
+
+
+def test_feasible_infeasible_called_with_invalid_arguments_raises():
+    survive = FeasibleInfeasible(Random())
+    with pytest.raises(ValueError, match=r"a population is a list of at least one individual, got \[\]"):
+        survive([], make_toolbox())
+    with pytest.raises(TypeError, match="the toolbox must have 'mate' registered"):
+        survive(points(3), base.Toolbox())
+    population = points(3)
+    population[1].fitness = type("Plain", (base.Fitness,), {"weights": (1.0,)})((1.0,))
+    with pytest.raises(TypeError, match=r"fitness must derive from divergent\.Fitness, individual 1 has"):
+        survive(population, make_toolbox())
+
+
+def test_feasible_infeasible_with_a_selector_of_another_number_raises():
+    survive = FeasibleInfeasible(Random(), select=lambda individuals, k: individuals * 3, elites=0)
+    with pytest.raises(ValueError, match=r"select must return 4 parents, got 12; pass a selector that draws with rep"):
+        list(evolve([creator.ConstrainedPoint([5.0, 5.0]) for _ in range(4)], make_toolbox(), 2, survive=survive))
 
 
 def test_outcome_with_an_invalid_violation_raises():

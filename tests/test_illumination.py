@@ -134,6 +134,22 @@ def test_map_elites_with_invalid_arguments_raises(toolbox):
         next(map_elites(points(3), toolbox, elites, evaluations=10, batch=0))
 
 
+def test_map_elites_with_a_selector_of_too_few_parents_raises(toolbox):
+    start = [creator.IlluminationPoint([float(x), 0.0]) for x in range(3)]  # 3 elites, but 10 children have 20 parents
+    steps = map_elites(start, toolbox, Elites(BOUNDS), Novelty(), evaluations=13, batch=10, select=tools.selNSGA2)
+    next(steps)
+    with pytest.raises(ValueError, match="select must return 20 parents, got 3; pass a selector that draws with rep"):
+        next(steps)
+
+
+def test_map_elites_with_breed_that_returns_no_individual_raises(toolbox):
+    toolbox.register("breed", lambda first, second: None)
+    steps = map_elites(points(3), toolbox, Elites(BOUNDS), evaluations=10)
+    next(steps)
+    with pytest.raises(TypeError, match=r"toolbox\.breed must return one individual with a fitness, got None"):
+        next(steps)
+
+
 @pytest.mark.parametrize("parents", ["curiosity", "surprise"])
 def test_search_of_map_elites_resumes_from_a_checkpoint(toolbox, tmp_path, parents):
     def run(path, evaluations, stop=None):

@@ -154,6 +154,12 @@ def test_steady_state_child_with_the_lowest_score_is_replaced_at_once(toolbox):
     assert population == before
 
 
+def test_steady_state_with_breed_that_returns_no_individual_raises(toolbox):
+    toolbox.register("breed", lambda first, second: None)
+    with pytest.raises(TypeError, match=r"toolbox\.breed must return one individual with a fitness, got None"):
+        list(steady_state(points(4), toolbox, Objective(), generations=2))
+
+
 def test_steady_state_copy_with_the_fitness_of_its_first_parent_is_not_evaluated(toolbox):
     evaluated = []
     toolbox.register("evaluate", lambda point: evaluated.append(point) or distance_from_origin(point))

@@ -85,6 +85,31 @@ def test_reporter_counts_the_species_of_a_reproduction():
 def test_reporter_with_wrong_arguments_raises():
     with pytest.raises(ValueError, match="every must be an integer, at least 0, got -1"):
         Reporter(every=-1)
+    with pytest.raises(TypeError, match=r"stream must be a file open for writing or None, got 'progress\.txt'"):
+        Reporter(stream="progress.txt")
+
+
+@pytest.mark.parametrize(
+    ("index", "population", "message"),
+    [
+        (2, [individual(1.0, 2.0)], "index must be below 2, the number of fitness values, got 2"),
+        (0, [individual(1.0, 2.0), creator.Reported([0.0])], "individual 1 was never evaluated"),
+        (0, [], "a population is a list of at least one individual"),
+        (0, [3.0], "individual 0 of the population has no DEAP fitness"),
+    ],
+)
+def test_reporter_note_with_an_invalid_population_raises_and_stores_nothing(index, population, message):
+    reporter = Reporter(index=index, every=0)
+    with pytest.raises((TypeError, ValueError), match=message):
+        reporter.note(Step(0, 1, population, []))
+    assert reporter.rows == []
+
+
+def test_reporter_row_of_infinite_fitness_has_no_deviation():
+    reporter = Reporter(index=1, every=0)
+    reporter.note(Step(0, 2, [individual(0.0, 1.0), individual(0.0, np.inf)], []))
+    assert (reporter.rows[0]["best"], reporter.rows[0]["mean"]) == (np.inf, np.inf)
+    assert np.isnan(reporter.rows[0]["std"])
 
 
 def test_draw_progress_draws_best_mean_and_deviation():

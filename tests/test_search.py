@@ -165,6 +165,7 @@ def state_of(search):
         (lambda asked: (asked[:2], [evaluate(asked[0])]), "outcomes must be one for each of 2 individuals, got 1"),
         (lambda asked: (asked[0], [evaluate(asked[0])]), "individuals must be pending"),
         (lambda asked: (7, []), "individuals must be a list of those that ask returned, got 7"),
+        (lambda asked: (asked[:1], None), "outcomes must be a list of Outcome objects, got None"),
         (lambda asked: (asked[:1], [3.0]), "outcomes must be Outcome objects, got 3.0 for individual 0"),
         (lambda asked: (asked[:1], [Outcome((1.0, 2.0))]), "fitness values must be one for each of 1 weights"),
         (
@@ -200,12 +201,18 @@ def test_search_with_a_hostile_tell_raises_and_changes_nothing(tell, message, be
 def test_search_with_invalid_arguments_raises():
     with pytest.raises(ValueError, match="loop must be one of steady, generational, comma, plus, or a callable"):
         Search(points(3), make_toolbox(), Objective(), loop="spiral")
+    with pytest.raises(ValueError, match=r"loop must be one of .* got array\(\[1, 2\]\)"):
+        Search(points(3), make_toolbox(), Objective(), loop=np.array([1, 2]))
     with pytest.raises(TypeError, match=r"strategy must be a divergent\.selection\.Strategy in the steady-state loop"):
         Search(points(3), make_toolbox())
     with pytest.raises(TypeError, match="strategy and species must be None for loop 'plus'"):
         Search(points(3), make_toolbox(Objective()), Objective(), loop="plus")
     with pytest.raises(ValueError, match="n must be an integer, at least 1, got 0"):
         Search(points(3), make_toolbox(), Objective()).ask(0)
+    with pytest.raises(TypeError, match="engine must be a loop such as a MapElites, got 5"):
+        Search.of(5)
+    with pytest.raises(TypeError, match=r"engine must be an instance, MapElites\(...\), got the class MapElites"):
+        Search.of(divergent.MapElites)
 
 
 @pytest.mark.parametrize("loop", ["steady", "plus", "generational", "comma"])

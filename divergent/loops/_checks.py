@@ -55,3 +55,13 @@ def check_population(population: Any) -> list:
         if not hasattr(getattr(individual, "fitness", None), "wvalues"):
             raise TypeError(f"individual {number} of the population has no DEAP fitness: {brief(individual)}")
     return population
+
+
+def check_parents(selected: list, count: int) -> list:
+    """Return the selected parents; a ValueError unless a selector returned as many as it was asked for."""
+    if len(selected) != count:
+        raise ValueError(
+            f"select must return {count} parents, got {len(selected)}; "
+            "pass a selector that draws with replacement, such as tools.selTournament"
+        )
+    return selected

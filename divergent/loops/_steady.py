@@ -11,7 +11,7 @@ from divergent.individual import Outcomes, as_objects, pack, write_row
 from divergent.loops._checks import begin, check_instance, check_population, check_tools
 from divergent.loops._contract import LEARN_FROM, REFRESHES, Grouping, Scoring, Step
 from divergent.loops._engine import OpenGeneration, Proposal
-from divergent.loops._variation import breed_by_variation, is_copy
+from divergent.loops._variation import breed_by_variation, drop_inherited_fitness
 from divergent.loops.one_species import OneSpecies
 from divergent.validation import brief, check_at_least, check_scores
 
@@ -147,8 +147,7 @@ class SteadyState:
             child, crossed = self._breed(*individuals), True
         if crossed and second is not None and second != first:
             parents = numbers[first], numbers[second]
-        if child.fitness.valid and not is_copy(child, parent):
-            del child.fitness.values
+        drop_inherited_fitness(child, parent)
         if self._ancestors:
             child.fitness.ancestors = parent.fitness.lineage()
         return child, parents

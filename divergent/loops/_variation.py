@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from deap import base
 
+from divergent.validation import brief
+
 
 def batch_map(function: Callable, individuals: Iterable) -> list:
     """Map a function over individuals, in one call of its method `many` if it has one.
@@ -64,6 +66,16 @@ def breed_by_variation(
             (children[position],) = toolbox.mutate(children[position])
     del children[0].fitness.values  # a child that neither operator changed still has some
     return children[0], crossed
+
+
+def drop_inherited_fitness(child: Any, parent: Any) -> None:
+    """Delete the fitness of a child that differs from its first parent; an error unless the child has a fitness."""
+    try:
+        evaluated = child.fitness.valid
+    except AttributeError:
+        raise TypeError(f"toolbox.breed must return one individual with a fitness, got {brief(child)}") from None
+    if evaluated and not is_copy(child, parent):
+        del child.fitness.values
 
 
 def is_copy(child: Any, parent: Any) -> bool:

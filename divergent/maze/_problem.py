@@ -62,9 +62,21 @@ class MazeProblem(Problem):
         Title in figures and reports. Empty is the name.
     task : MazeTask
         The evaluation.
+
+    Raises
+    ------
+    TypeError
+        If an argument that must be callable is not, or `task` is not a `MazeTask`.
+    ValueError
+        If another argument is invalid.
     """
 
     task: MazeTask = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.task, MazeTask):
+            raise TypeError(f"task must be a MazeTask, got {brief(self.task)}")
 
 
 def maze_problem(
@@ -118,21 +130,28 @@ def maze_problem(
     """
     if not isinstance(maze, Maze):
         maze = read_maze(maze)
-    if rules not in RULES:
+    if not isinstance(maze.name, str):
+        raise ValueError(f"name of the maze must be a string, got {brief(maze.name)}")
+    if not isinstance(rules, str) or rules not in RULES:
         raise ValueError(f"rules must be one of {', '.join(RULES)}, got {brief(rules)}")
     chosen = RULES[rules]
-    task = MazeTask(maze, steps, samples=samples, robot=robot or chosen.robot, **chosen.network)
+    task = MazeTask(maze, steps, samples=samples, robot=chosen.robot if robot is None else robot, **chosen.network)
     left, top, right, bottom = maze.bounds
     positions = samples or 1
+    toolbox = MazeToolbox(task, rules, inherit)
+    make_species = None if species is None else MazeSpecies(species, rules)
+    for factory in (toolbox, make_species):  # invalid options raise an error here, not when a run begins
+        if factory is not None:
+            factory(np.random.default_rng(0))
     return MazeProblem(
         "".join(letter if letter.isalnum() or letter in "_.-" else "-" for letter in maze.name).strip("-.") or "maze",
-        MazeToolbox(task, rules, inherit),
+        toolbox,
         solved=task.solved,
         defaults=DEFAULTS,
         axes=("x", "y") if samples is None else tuple(f"{axis}{n}" for n in range(1, samples + 1) for axis in "xy"),
         limits=((left, right), (top, bottom)) * positions,
         draw=DrawWalls(maze.walls),
-        species=None if species is None else MazeSpecies(species, rules),
+        species=make_species,
         title=f"maze {maze.name}",
         task=task,
     )

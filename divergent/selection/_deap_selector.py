@@ -201,7 +201,7 @@ def _single_objective_options(select: Any, options: dict[str, Any]) -> dict[str,
 def _check_scorers(scorers: Sequence[Scorer]) -> None:
     """Raise an error unless there is a scorer and all are strategies or functions."""
     if not scorers:
-        raise ValueError("by_score needs at least one strategy, got none")
+        raise ValueError("strategy must be at least one strategy, got none")
     for scorer in scorers:
         check_instance(scorer)
         if not callable(getattr(scorer, "score_generation", scorer)):

@@ -498,3 +498,9 @@ def test_update_by_score_of_wrong_arguments_raises():
         update_by_score(evaluated(), strategy=Objective(), update=None)
     with pytest.raises(TypeError, match="learn must be True or False, got 1"):
         update_by_score(evaluated(), strategy=Objective(), update=list, learn=1)
+
+
+@pytest.mark.parametrize("call", [partial(by_score, k=1, select=tools.selBest), partial(update_by_score, update=list)])
+def test_selection_without_a_strategy_raises(call):
+    with pytest.raises(ValueError, match="strategy must be at least one strategy, got none"):
+        call([], strategy=[])

@@ -1,6 +1,6 @@
 """Every public function with valid and hostile arguments, for `benchmarks/fuzzers/api.py`."""
 
-from fuzzers.api_targets import loops, maze, neat, selection
+from fuzzers.api_targets import loops, maze, neat, searches, selection
 from fuzzers.api_targets.pools import POOLS
 from fuzzers.api_targets.target import Target
 
@@ -9,4 +9,10 @@ __all__ = ["POOLS", "Target", "targets"]
 
 def targets() -> list[Target]:
     """Return the targets of all rooms."""
-    return [*selection.selection_targets(), *neat.neat_targets(), *maze.maze_targets(), *loops.top_targets()]
+    return [
+        *selection.selection_targets(),
+        *neat.neat_targets(),
+        *maze.maze_targets(),
+        *loops.top_targets(),
+        *searches.top_targets(),
+    ]

@@ -5,8 +5,66 @@ from collections.abc import Iterator
 import numpy as np
 
 from divergent import maze, neat
-from fuzzers.api_targets.target import Target, all_finite, anything, driven, nothing, outcome_of, path, sensed
-from fuzzers.api_targets.values import box, genome, network, value
+from fuzzers.api_targets.target import (
+    Target,
+    all_finite,
+    anything,
+    constructor,
+    driven,
+    nothing,
+    outcome_of,
+    path,
+    sensed,
+)
+from fuzzers.api_targets.values import box, genome, network, toolbox, value
+
+
+def used(problem):
+    """Return the outcomes of the first individuals of a maze problem, and their species."""
+    toolbox = problem.toolbox(np.random.default_rng(1))
+    population = toolbox.population(n=3)
+    for individual in population:
+        individual.fitness.values = toolbox.evaluate(individual)
+    species = problem.species and problem.species(np.random.default_rng(1))
+    return problem, [individual.fitness.behaviour for individual in population], species and species.assign(population)
+
+
+def described(answer):
+    """Return whether the axes and limits of a maze problem are those of its behaviours."""
+    problem, behaviours, _ = answer
+    return all_finite(behaviours) and all(
+        len(behaviour) == len(problem.axes) == len(problem.limits) for behaviour in behaviours
+    )
+
+
+def problem_targets() -> Iterator[Target]:
+    yield Target(
+        "maze_problem",
+        lambda **arguments: used(maze.maze_problem(**arguments)),
+        {
+            "maze": (box, "maze"),
+            "steps": (value(30), "scalar"),
+            "robot": (value(None), "scalar"),
+            "rules": (value("divergent"), "scalar"),
+            "samples": (value(None), "scalar"),
+            "species": (value(4), "scalar"),
+            "inherit": (value("both"), "scalar"),
+        },
+        described,
+    )
+    yield Target(
+        "maze_problem of",
+        lambda maze_name: maze.maze_problem(maze_name),
+        {"maze_name": (value("hard"), "text")},
+        anything,
+        (OSError,),
+    )
+    yield constructor(
+        maze.MazeProblem,
+        name=(value("box"), "text"),
+        toolbox=(value(toolbox), "toolbox"),
+        task=(lambda: maze.MazeTask(box(), 30), "maze"),
+    )
 
 
 def maze_targets() -> Iterator[Target]:
@@ -129,3 +187,4 @@ def maze_targets() -> Iterator[Target]:
         {"values": (value((3.0,)), "array")},
         lambda answer: answer in (True, False),
     )
+    yield from problem_targets()

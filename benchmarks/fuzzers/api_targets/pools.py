@@ -333,6 +333,9 @@ POOLS: dict[str, dict[str, Callable[[], Any]]] = {
     "genes": GENES,
     "strategy": STRATEGIES,
     "select": SELECTORS,
+    "select any number": {
+        name: make for name, make in SELECTORS.items() if name != "selTournamentDCD"
+    },  # multiples of 4
     "toolbox": TOOLBOXES,
     "text": TEXTS,
     "json": JSON,

@@ -229,6 +229,17 @@ def selection_targets() -> Iterator[Target]:
     }
     yield Target("by_score", divergent.by_score, good, lambda chosen: all(isinstance(one, Walker) for one in chosen))
     yield Target(
+        "update_by_score",
+        selection.update_by_score,
+        {
+            "individuals": (walked, "walkers"),
+            "strategy": (selection.Novelty, "strategy"),
+            "update": (value(list), "scalar"),
+            "learn": (value(True), "scalar"),
+        },
+        nothing,
+    )
+    yield Target(
         "check_strategy",
         selection.check_strategy,
         {
