@@ -11,13 +11,14 @@ import divergent
 from divergent import Outcome, Problem, neat
 from divergent.selection import Novelty
 
-creator.create("SampleMax", divergent.Fitness, weights=(1.0,))
-creator.create("SampleMin", divergent.Fitness, weights=(-1.0,))
-creator.create("SampleTwo", divergent.Fitness, weights=(-1.0, 1.0))
-creator.create("SampleWalk", list, fitness=creator.SampleMin)
-creator.create("SampleBits", np.ndarray, fitness=creator.SampleMax)
-creator.create("SampleBag", set, fitness=creator.SampleTwo)
-creator.create("SampleTree", gp.PrimitiveTree, fitness=creator.SampleMin)
+if not hasattr(creator, "SampleMax"):  # the doctest collector imports this module a second time
+    creator.create("SampleMax", divergent.Fitness, weights=(1.0,))
+    creator.create("SampleMin", divergent.Fitness, weights=(-1.0,))
+    creator.create("SampleTwo", divergent.Fitness, weights=(-1.0, 1.0))
+    creator.create("SampleWalk", list, fitness=creator.SampleMin)
+    creator.create("SampleBits", np.ndarray, fitness=creator.SampleMax)
+    creator.create("SampleBag", set, fitness=creator.SampleTwo)
+    creator.create("SampleTree", gp.PrimitiveTree, fitness=creator.SampleMin)
 
 ITEMS = {number: (1 + number % 7, float(number * 13 % 11)) for number in range(15)}
 POINTS = np.linspace(-1, 1, 8)

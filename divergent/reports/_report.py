@@ -49,7 +49,7 @@ def report(
     ...         record = run(settings, out=folder)
     ...     page = report(folder)
     ...     page.name, sorted(path.name for path in (page.parent / "tables").iterdir())[:2]
-    ('report.html', ['medium_best.csv', 'medium_comparisons.csv'])
+    ('report.html', ['medium_best.csv', 'medium_best_comparisons.csv'])
     """
     from divergent.reports._records import write_report
 
