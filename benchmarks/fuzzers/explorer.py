@@ -112,5 +112,7 @@ def check(page):
     description = re.search(r'<script type="application/json" id="description">(.*?)</script>', text, re.DOTALL)[1]
     assert "<" not in description, "a bracket in the data"
     (shown,) = json.loads(description, parse_constant=lambda word: 1 / 0)["runs"]
-    assert shown["offspring"] == shown["arrays"]["x"]["length"], "another number of points"
-    assert np.isfinite(shown["bounds"]).all(), "a plane without bounds"
+    dimensions = shown["dimensions"]
+    lengths = {shown["arrays"][f"behaviour{place}"]["length"] for place in range(len(dimensions))}
+    assert lengths == {shown["evaluations"]}, "another number of points"
+    assert np.isfinite([(dimension["low"], dimension["high"]) for dimension in dimensions]).all(), "a plane without bounds"
