@@ -115,4 +115,5 @@ def check(page):
     dimensions = shown["dimensions"]
     lengths = {shown["arrays"][f"behaviour{place}"]["length"] for place in range(len(dimensions))}
     assert lengths == {shown["evaluations"]}, "another number of points"
-    assert np.isfinite([(dimension["low"], dimension["high"]) for dimension in dimensions]).all(), "a plane without bounds"
+    limits = [(dimension["low"], dimension["high"]) for dimension in dimensions]
+    assert np.isfinite(limits).all(), "a plane without bounds"
