@@ -128,33 +128,41 @@ def maze_problem(
     >>> problem.name, problem.axes
     ('hard', ('x1', 'y1', 'x2', 'y2'))
     """
-    if not isinstance(maze, Maze):
-        maze = read_maze(maze)
-    if not isinstance(maze.name, str):
-        raise ValueError(f"name of the maze must be a string, got {brief(maze.name)}")
+    maze = maze if isinstance(maze, Maze) else read_maze(maze)
     if not isinstance(rules, str) or rules not in RULES:
         raise ValueError(f"rules must be one of {', '.join(RULES)}, got {brief(rules)}")
     chosen = RULES[rules]
     task = MazeTask(maze, steps, samples=samples, robot=chosen.robot if robot is None else robot, **chosen.network)
     left, top, right, bottom = maze.bounds
-    positions = samples or 1
     toolbox = MazeToolbox(task, rules, inherit)
     make_species = None if species is None else MazeSpecies(species, rules)
     for factory in (toolbox, make_species):  # invalid options raise an error here, not when a run begins
         if factory is not None:
             factory(np.random.default_rng(0))
     return MazeProblem(
-        "".join(letter if letter.isalnum() or letter in "_.-" else "-" for letter in maze.name).strip("-.") or "maze",
+        _file_name(maze.name),
         toolbox,
         solved=task.solved,
         defaults=DEFAULTS,
-        axes=("x", "y") if samples is None else tuple(f"{axis}{n}" for n in range(1, samples + 1) for axis in "xy"),
-        limits=((left, right), (top, bottom)) * positions,
+        axes=_axis_names(samples),
+        limits=((left, right), (top, bottom)) * (samples or 1),
         draw=DrawWalls(maze.walls),
         species=make_species,
         title=f"maze {maze.name}",
         task=task,
     )
+
+
+def _file_name(name: Any) -> str:
+    """Return the name of a maze with hyphens in place of characters that file names should not have."""
+    if not isinstance(name, str):
+        raise ValueError(f"name of the maze must be a string, got {brief(name)}")
+    return "".join(letter if letter.isalnum() or letter in "_.-" else "-" for letter in name).strip("-.") or "maze"
+
+
+def _axis_names(samples: int | None) -> tuple[str, ...]:
+    """Return the names of the behaviour dimensions: x and y of each sampled position."""
+    return ("x", "y") if samples is None else tuple(f"{axis}{n}" for n in range(1, samples + 1) for axis in "xy")
 
 
 @dataclass(frozen=True)

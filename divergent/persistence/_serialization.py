@@ -1,7 +1,7 @@
 """JSON-serialisable data from values that contain arrays, tuples, sets and NumPy numbers, and back."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ MARKS = ARRAY, PACKED, TUPLE, SET, FROZENSET, OBJECTS, OTHER, DICTIONARY = (
     {"packed", "shape", "dtype"},
     *({mark} for mark in ("__tuple__", "__set__", "__frozenset__", "__objects__", "__other__", "__dictionary__")),
 )
+PLAIN_TYPES = (bool, int, float, str)
 PYTHON_SCALARS = (np.float64, np.int64, np.bool_)  # NumPy scalars that compute like Python's numbers
 
 
@@ -93,41 +94,7 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
     >>> from_jsonable(to_jsonable({"a": (1, 2.5)}))
     {'a': (1, 2.5)}
     """
-    kind = type(value)
-    if value is None or kind in (bool, int, float, str):
-        return value
-    if kind in PYTHON_SCALARS:
-        return value.item()
-    if kind is list:
-        return [to_jsonable(item, other, pool) for item in value]
-    if kind is tuple:
-        return {"__tuple__": [to_jsonable(item, other, pool) for item in value]}
-    if kind in (set, frozenset):
-        items = [to_jsonable(item, other, pool) for item in value]
-        return {f"__{kind.__name__}__": sorted(items, key=repr)}  # the order of a set differs between processes
-    if kind is np.ndarray and value.dtype == object and value.ndim == 1:
-        return {"__objects__": [to_jsonable(item, other, pool) for item in value]}
-    if kind is dict:
-        if not all(type(key) is str for key in value):
-            raise TypeError(f"keys of dictionaries must be strings, got {brief(value)}")
-        converted = {key: to_jsonable(item, other, pool) for key, item in value.items()}
-        return {"__dictionary__": converted} if converted.keys() in MARKS else converted
-    if (
-        (kind is np.ndarray or isinstance(value, np.generic))
-        and value.dtype.kind in "biuf"
-        and value.dtype.itemsize < 9
-    ):
-        if pool is not None and kind is np.ndarray and value.dtype.isnative:
-            return pool.add(value)
-        return {"array": value.ravel().tolist(), "shape": list(value.shape), "dtype": value.dtype.str}
-    if hasattr(value, "state") and hasattr(value, "restore"):
-        return to_jsonable(value.state(), other, pool)
-    if other is not None:
-        return {"__other__": other(value)}
-    raise TypeError(
-        "values must be None, numbers, strings, lists, tuples, sets, dictionaries or arrays of numbers, "
-        f"got {brief(value)}"
-    )
+    return _Encoder(other, pool).encode(value)
 
 
 def from_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: ArrayPool | None = None) -> Any:
@@ -152,29 +119,111 @@ def from_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: A
     ValueError
         If an array has a type that is not a number.
     """
-    if isinstance(value, list):
-        return [from_jsonable(item, other, pool) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if value.keys() == ARRAY:
-        return np.array(value["array"], dtype=_number_type(value["dtype"])).reshape(value["shape"])[()]
-    if value.keys() == PACKED and pool is not None:
-        return pool.get(value)
-    if value.keys() == TUPLE:
-        return tuple(from_jsonable(item, other, pool) for item in value["__tuple__"])
-    if value.keys() in (SET, FROZENSET):
-        ((mark, items),) = value.items()
-        return (set if mark == "__set__" else frozenset)(from_jsonable(item, other, pool) for item in items)
-    if value.keys() == OBJECTS:
-        objects = np.empty(len(value["__objects__"]), dtype=object)
-        for position, item in enumerate(value["__objects__"]):  # assigning all at once would unpack sequences
-            objects[position] = from_jsonable(item, other, pool)
-        return objects
-    if value.keys() == OTHER and other is not None:
-        return other(value["__other__"])
-    if value.keys() == DICTIONARY:
-        value = value["__dictionary__"]
-    return {key: from_jsonable(item, other, pool) for key, item in value.items()}
+    return _Decoder(other, pool).decode(value)
+
+
+class _Encoder:
+    """Conversion of values to JSON-serialisable data, by their type."""
+
+    def __init__(self, other: Callable[[Any], Any] | None, pool: ArrayPool | None):
+        self._other, self._pool = other, pool
+        self._by_type: dict[type, Callable[[Any], Any]] = {
+            list: self._items,
+            tuple: lambda value: {"__tuple__": self._items(value)},
+            # the order of a set differs between processes
+            set: lambda value: {"__set__": sorted(self._items(value), key=repr)},
+            frozenset: lambda value: {"__frozenset__": sorted(self._items(value), key=repr)},
+            dict: self._dictionary,
+        }
+
+    def encode(self, value: Any) -> Any:
+        """Return the data of a value."""
+        kind = type(value)
+        if value is None or kind in PLAIN_TYPES:
+            return value
+        if kind in PYTHON_SCALARS:
+            return value.item()
+        if kind in self._by_type:
+            return self._by_type[kind](value)
+        if kind is np.ndarray and value.dtype == object and value.ndim == 1:
+            return {"__objects__": self._items(value)}
+        if (kind is np.ndarray or isinstance(value, np.generic)) and _holds_numbers(value.dtype):
+            return self._numbers(value)
+        if hasattr(value, "state") and hasattr(value, "restore"):
+            return self.encode(value.state())
+        if self._other is not None:
+            return {"__other__": self._other(value)}
+        raise TypeError(
+            "values must be None, numbers, strings, lists, tuples, sets, dictionaries or arrays of numbers, "
+            f"got {brief(value)}"
+        )
+
+    def _items(self, values: Iterable[Any]) -> list[Any]:
+        return [self.encode(value) for value in values]
+
+    def _dictionary(self, value: dict[Any, Any]) -> dict[str, Any]:
+        if not all(type(key) is str for key in value):
+            raise TypeError(f"keys of dictionaries must be strings, got {brief(value)}")
+        encoded = {key: self.encode(item) for key, item in value.items()}
+        return {"__dictionary__": encoded} if encoded.keys() in MARKS else encoded
+
+    def _numbers(self, value: Any) -> dict[str, Any]:
+        if self._pool is not None and type(value) is np.ndarray and value.dtype.isnative:
+            return self._pool.add(value)
+        return {"array": value.ravel().tolist(), "shape": list(value.shape), "dtype": value.dtype.str}
+
+
+class _Decoder:
+    """Conversion of the data of `_Encoder` back to values."""
+
+    def __init__(self, other: Callable[[Any], Any] | None, pool: ArrayPool | None):
+        self._by_mark: list[tuple[set[str], Callable[[dict[str, Any]], Any]]] = [
+            (ARRAY, _decode_array),
+            (TUPLE, lambda data: tuple(self._items(data["__tuple__"]))),
+            (SET, lambda data: set(self._items(data["__set__"]))),
+            (FROZENSET, lambda data: frozenset(self._items(data["__frozenset__"]))),
+            (OBJECTS, lambda data: _object_array(self._items(data["__objects__"]))),
+            (DICTIONARY, lambda data: self._dictionary(data["__dictionary__"])),
+        ]
+        if pool is not None:
+            self._by_mark.append((PACKED, pool.get))
+        if other is not None:
+            self._by_mark.append((OTHER, lambda data: other(data["__other__"])))
+
+    def decode(self, data: Any) -> Any:
+        """Return the value of data."""
+        if isinstance(data, list):
+            return self._items(data)
+        if not isinstance(data, dict):
+            return data
+        keys = data.keys()
+        for mark, convert in self._by_mark:
+            if keys == mark:
+                return convert(data)
+        return self._dictionary(data)
+
+    def _items(self, data: Iterable[Any]) -> list[Any]:
+        return [self.decode(item) for item in data]
+
+    def _dictionary(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: self.decode(item) for key, item in data.items()}
+
+
+def _decode_array(data: Mapping[str, Any]) -> np.ndarray:
+    return np.array(data["array"], dtype=_number_type(data["dtype"])).reshape(data["shape"])[()]
+
+
+def _object_array(values: Sequence[Any]) -> np.ndarray:
+    """Return a one-dimensional array of objects; assigning all values at once would unpack sequences."""
+    objects = np.empty(len(values), dtype=object)
+    for position, value in enumerate(values):
+        objects[position] = value
+    return objects
+
+
+def _holds_numbers(kind: np.dtype) -> bool:
+    """Return whether an array of this type contains numbers that JSON represents exactly."""
+    return kind.kind in "biuf" and kind.itemsize < 9
 
 
 def _number_type(name: Any) -> np.dtype:
