@@ -1,9 +1,6 @@
 """Fitness, behaviour and score of individuals, and their arrays for a population."""
 
-import array
-import copy
 import math
-import numbers
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -11,13 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from deap import base
 
+from divergent._behaviours import NUMBERS, as_array, as_objects, copy_behaviour, object_array
 from divergent._compile import njit
 from divergent.validation import FLOAT, brief, check_at_least, check_number
 
 NO_NUMBERS = np.empty(0)
-NUMBERS = (float, int, bool, np.float64)  # types of numbers that need no conversion by hand
-TEXT = (str, bytes, bytearray)
-CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # mutable behaviours that are copied
 MOST_ANCESTORS = 4
 """Number of ancestors whose behaviours a `Fitness` keeps."""
 PLAIN_TUPLE = (
@@ -139,7 +134,7 @@ class Fitness(base.Fitness):
             raise ValueError(
                 f"fitness values must be one for each of {len(self.weights)} weights, got {brief(values)}"
             ) from None
-        self.behaviour = _copy_behaviour(getattr(values, "behaviour", None))
+        self.behaviour = copy_behaviour(getattr(values, "behaviour", None))
         self.violation = getattr(values, "violation", 0.0)
         self.score = math.nan
 
@@ -312,77 +307,6 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
     return outcomes
 
 
-def as_objects(behaviours: np.ndarray) -> np.ndarray:
-    """Return behaviours as a one-dimensional array of objects, the rows of a matrix as arrays of floats.
-
-    Parameters
-    ----------
-    behaviours : ndarray of shape (m, d), or (m,) of objects
-        The behaviours.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        The behaviours as objects; the same array if they are objects.
-
-    Examples
-    --------
-    >>> as_objects(np.array([[1.0, 2.0]]))
-    array([array([1., 2.])], dtype=object)
-    """
-    return behaviours if behaviours.ndim == 1 else _object_array(row.copy() for row in behaviours)
-
-
-def join_behaviours(*parts: np.ndarray) -> np.ndarray:
-    """Concatenate behaviours, as objects if they do not fit into one matrix.
-
-    Parameters
-    ----------
-    *parts : ndarray of shape (m, d), or (m,) of objects
-        The behaviours.
-
-    Returns
-    -------
-    ndarray of shape (m, d), or (m,) of objects
-        All behaviours.
-
-    Examples
-    --------
-    >>> join_behaviours(np.array([[1.0, 2.0]]), np.array(["north"], dtype=object))
-    array([array([1., 2.]), 'north'], dtype=object)
-    """
-    filled = [part for part in parts if len(part)] or list(parts[:1])
-    fit = len({part.shape[1:] for part in filled}) == 1
-    return np.concatenate(filled if fit else [as_objects(part) for part in filled])
-
-
-def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
-    """Return rows of a matrix or of objects as a matrix, or as an array of objects if they do not fit into one.
-
-    Parameters
-    ----------
-    behaviours : sequence
-        Items of the behaviours of `Outcomes`.
-
-    Returns
-    -------
-    ndarray of shape (m, d), or (m,) of objects
-        The behaviours.
-
-    Examples
-    --------
-    >>> stack_behaviours([np.array([1.0, 2.0]), np.array([3.0, 4.0])])
-    array([[1., 2.],
-           [3., 4.]])
-    >>> stack_behaviours(["north", np.array([3.0, 4.0])])
-    array(['north', array([3., 4.])], dtype=object)
-    """
-    is_matrix = all(type(row) is np.ndarray and row.dtype == FLOAT for row in behaviours)
-    if is_matrix and len({row.shape for row in behaviours}) <= 1:
-        return np.array(behaviours).reshape(len(behaviours), -1) if len(behaviours) else np.empty((0, 0))
-    return _object_array(behaviours)
-
-
 def _write_ancestors(rows: np.ndarray, ancestors: Sequence[Any]) -> None:
     """Write the behaviours of ancestors, nan beyond the last known one."""
     rows[:] = math.nan
@@ -435,17 +359,6 @@ class FitnessValue:
                 f"{self.user} uses values[0] of {count} fitness values; {self.remedy} to choose", stacklevel=3
             )
         return fitness[:, index]
-
-
-def _copy_behaviour(behaviour: Any) -> Any:
-    """Copy arrays and containers, so that the behaviour does not change with the caller's object."""
-    if type(behaviour) is np.ndarray and behaviour.dtype == FLOAT:
-        return behaviour.copy()
-    if isinstance(behaviour, np.ndarray | list | array.array):
-        numbers = _as_array(behaviour)
-        if numbers is not None and numbers.dtype.kind in "biuf":
-            return np.array(numbers, dtype=float)
-    return copy.copy(behaviour) if isinstance(behaviour, CONTAINERS) else behaviour
 
 
 def _values(fitness: Any, name: str) -> tuple[float, ...]:
@@ -502,22 +415,13 @@ def _pack_by_row(evaluated: list[Any]) -> Outcomes:
     values = len(_values(evaluated[0], "individual 0"))
     shape = len(evaluated) if values == 1 else (len(evaluated), values)
     if vector is None or (len(vector) == 0 and evaluated[0].behaviour is not None):
-        behaviours = _object_array([None] * len(evaluated))
+        behaviours = object_array([None] * len(evaluated))
     else:
         behaviours = np.zeros((len(evaluated), len(vector)))
     outcomes = Outcomes(np.empty(shape), behaviours)
     for position, fitness in enumerate(evaluated):
         outcomes = write_row(outcomes, position, fitness, f"individual {position}")
     return outcomes
-
-
-def _object_array(items: Iterable[Any]) -> np.ndarray:
-    """Return a one-dimensional array of objects."""
-    items = list(items)
-    objects = np.empty(len(items), dtype=object)
-    for position, item in enumerate(items):  # assigning all at once would unpack sequences
-        objects[position] = item
-    return objects
 
 
 def _vector(fitness: Any, name: str) -> np.ndarray | None:
@@ -533,39 +437,13 @@ def _vector(fitness: Any, name: str) -> np.ndarray | None:
         return NO_NUMBERS
     if type(behaviour) is np.ndarray and behaviour.dtype == FLOAT:
         return behaviour.ravel()
-    numbers = _as_array(behaviour)
+    numbers = as_array(behaviour)
     if numbers is None:
         return None
     try:
         return np.ascontiguousarray(numbers, dtype=float).ravel()
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def _as_array(behaviour: Any) -> np.ndarray | None:
-    """Return numbers, or sequences or arrays of numbers, as an array, possibly of objects; otherwise None.
-
-    NumPy would also read numbers from strings, and the nodes of a graph as if it were a sequence.
-    """
-    first = behaviour[0] if type(behaviour) is tuple and behaviour else behaviour
-    if type(first) not in NUMBERS and not _begins_with_numbers(first):
-        return None
-    try:
-        converted = np.asarray(behaviour)
-    except (TypeError, ValueError, OverflowError):  # sequences of different lengths
-        return None
-    return converted if converted.dtype.kind in "biufO" else None
-
-
-def _begins_with_numbers(behaviour: Any) -> bool:
-    """Return whether an object, or the first item of nested sequences, is a number or an array; or is empty."""
-    first = behaviour
-    while isinstance(first, Sequence) and not isinstance(first, TEXT):
-        if not len(first):
-            break
-        first = first[0]
-    is_number = isinstance(first, numbers.Number | Sequence | array.array) or hasattr(first, "__array__")
-    return is_number and not isinstance(first, TEXT)
 
 
 def _behaviour_object(fitness: Any, vector: np.ndarray | None, name: str) -> Any:

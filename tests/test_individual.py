@@ -7,17 +7,8 @@ import pytest
 from deap import base, creator
 
 import divergent
-from divergent.individual import (
-    Fitness,
-    FitnessValue,
-    MaximisedFitness,
-    Outcome,
-    Outcomes,
-    join_behaviours,
-    pack,
-    stack_behaviours,
-    write_row,
-)
+from divergent._behaviours import join_behaviours, stack_behaviours
+from divergent.individual import Fitness, FitnessValue, MaximisedFitness, Outcome, Outcomes, pack, write_row
 
 
 class Individual:

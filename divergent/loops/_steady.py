@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from deap import base
 
+from divergent._behaviours import as_objects
 from divergent._lineage import UNKNOWN
-from divergent.individual import Outcomes, as_objects, pack, write_row
+from divergent.individual import Outcomes, pack, write_row
 from divergent.loops._checks import begin, check_instance, check_population, check_tools
 from divergent.loops._contract import LEARN_FROM, REFRESHES, Grouping, Scoring, Step
 from divergent.loops._engine import OpenGeneration, Proposal

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from divergent.individual import join_behaviours
+from divergent._behaviours import join_behaviours
 from divergent.neighbours._cached_distance import CachedDistance, cached
 from divergent.neighbours._high_dimensional import MatrixProductSearch
 from divergent.neighbours._sorted_axis import SortedAxisSearch, nearest_rows

@@ -1,11 +1,12 @@
 """JSON-serialisable data from values that contain arrays, tuples, sets and NumPy numbers, and back."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from divergent._behaviours import object_array
 from divergent.validation import brief
 
 # the keys of dictionaries that represent other types; the last represents a dictionary with such keys
@@ -182,7 +183,7 @@ class _Decoder:
             (TUPLE, lambda data: tuple(self._items(data["__tuple__"]))),
             (SET, lambda data: set(self._items(data["__set__"]))),
             (FROZENSET, lambda data: frozenset(self._items(data["__frozenset__"]))),
-            (OBJECTS, lambda data: _object_array(self._items(data["__objects__"]))),
+            (OBJECTS, lambda data: object_array(self._items(data["__objects__"]))),
             (DICTIONARY, lambda data: self._dictionary(data["__dictionary__"])),
         ]
         if pool is not None:
@@ -211,14 +212,6 @@ class _Decoder:
 
 def _decode_array(data: Mapping[str, Any]) -> np.ndarray:
     return np.array(data["array"], dtype=_number_type(data["dtype"])).reshape(data["shape"])[()]
-
-
-def _object_array(values: Sequence[Any]) -> np.ndarray:
-    """Return a one-dimensional array of objects; assigning all values at once would unpack sequences."""
-    objects = np.empty(len(values), dtype=object)
-    for position, value in enumerate(values):
-        objects[position] = value
-    return objects
 
 
 def _holds_numbers(kind: np.dtype) -> bool:

@@ -5,6 +5,7 @@ import functools
 import os
 import platform
 import subprocess
+import time
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -109,3 +110,23 @@ def _version(library: str) -> str | None:
     with contextlib.suppress(metadata.PackageNotFoundError):
         return metadata.version(library)
     return None
+
+
+class Clock:
+    """Wall time and processor time of a run, including the times of the process that wrote its checkpoint."""
+
+    def __init__(self) -> None:
+        self._wall = time.perf_counter()
+        self._processor = time.process_time()
+
+    def advance(self, seconds: float, cpu_seconds: float) -> None:
+        """Add the times of an earlier process."""
+        self._wall -= seconds
+        self._processor -= cpu_seconds
+
+    def read(self) -> dict[str, float]:
+        """Return the times so far, by their names in records and checkpoints."""
+        return {
+            "seconds": round(time.perf_counter() - self._wall, 3),
+            "cpu_seconds": round(time.process_time() - self._processor, 3),
+        }

@@ -11,6 +11,7 @@ from divergent.maze import GOAL_RADIUS, INPUTS, OUTPUTS, Maze, check_maze
 from divergent.maze._task import BEST
 from divergent.neat import Genome
 from divergent.runs._maze_plan import MazePlan
+from divergent.runs._record_checks import check_end, check_rows
 from divergent.runs.record import (
     ARRAYS,
     INVALID_CONTENT,
@@ -19,9 +20,7 @@ from divergent.runs.record import (
     Lines,
     ProblemInfo,
     Record,
-    check_end,
     check_line,
-    check_rows,
     read_arrays,
     read_machine,
     unreadable,

@@ -12,8 +12,9 @@ from divergent.maze._rules import RULES
 from divergent.maze._task import BEST
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs._maze_record import MazeRecord, check_points, maze_to_json
-from divergent.runs.execution import OutcomeLog, Row, Run
-from divergent.runs.record import check_rows
+from divergent.runs._outcome_log import OutcomeLog
+from divergent.runs._record_checks import check_rows
+from divergent.runs.execution import Row, Run
 from divergent.version import __version__
 
 MOST_COMPARED = 2000  # genomes of the final population, since comparisons grow with the square

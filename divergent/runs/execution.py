@@ -19,12 +19,14 @@ from divergent.persistence._individuals import IndividualFormat
 from divergent.persistence._serialization import from_jsonable
 from divergent.problem import Problem
 from divergent.runs._components import find_primitives
-from divergent.runs._machine import describe_machine
+from divergent.runs._machine import Clock, describe_machine
 from divergent.runs._maze_plan import MazePlan
+from divergent.runs._outcome_log import OutcomeLog
 from divergent.runs._plan import Plan
+from divergent.runs._record_checks import check_rows
 from divergent.runs.build import Parts, assemble, problem_strategy
 from divergent.runs.problem_files import source_of
-from divergent.runs.record import ProblemInfo, ProblemRecord, Record, check_rows, read, write
+from divergent.runs.record import ProblemInfo, ProblemRecord, Record, read, write
 from divergent.runs.settings import Settings
 from divergent.validation import brief, check_number
 from divergent.version import __version__
@@ -215,7 +217,7 @@ class Run:
     parts: Parts
     record: Any
     best: Any
-    outcomes: "OutcomeLog"
+    outcomes: OutcomeLog
 
     def __init__(
         self, plan: Plan, problem: Problem, *, out: str | os.PathLike | None = None, force: bool = False
@@ -231,7 +233,7 @@ class Run:
 
     def __iter__(self) -> Iterator[Row]:
         self.machine = describe_machine()  # at the start: the code may be edited before the run ends
-        self.clock = _Clock()
+        self.clock = Clock()
         self.outcomes = self.make_log()  # first, so that too little memory is noticed
         self.parts = assemble(self.plan, self.problem)
         self.population = self.parts.population
@@ -274,7 +276,7 @@ class Run:
             pass
         return self.record
 
-    def make_log(self) -> "OutcomeLog":
+    def make_log(self) -> OutcomeLog:
         """Return an empty log of the outcomes of all evaluations."""
         return OutcomeLog(self.plan.budget)
 
@@ -447,110 +449,10 @@ class Run:
             raise ValueError("memory of the strategy must give each individual a finite score, got others")
 
 
-class OutcomeLog:
-    """Fitness values and behaviours of all evaluations of a run, in order.
-
-    Parameters
-    ----------
-    budget : int
-        Largest number of evaluations.
-    """
-
-    def __init__(self, budget: int) -> None:
-        self._budget = budget
-        self.wvalues = np.empty((budget, 1))
-        self._vectors: np.ndarray | None = None  # behaviours that are vectors of numbers
-        self._objects: list[Any] = []  # behaviours that are not vectors
-        self._count = 0
-
-    def add(self, wvalues: tuple[float, ...], behaviour: Any) -> None:
-        """Append the weighted values and the behaviour of an evaluation."""
-        if self._count == 0:
-            self._begin(len(wvalues), behaviour)
-        self.wvalues[self._count] = wvalues
-        if self._vectors is not None:
-            numbers = behaviour if isinstance(behaviour, np.ndarray) and behaviour.ndim == 1 else _numbers(behaviour)
-            if numbers is not None and len(numbers) == self._vectors.shape[1]:
-                self._vectors[self._count] = numbers
-            else:  # sequences of different lengths
-                self._objects, self._vectors = self._vectors[: self._count].tolist(), None
-        if self._vectors is None:
-            self._objects.append(behaviour)
-        self._count += 1
-
-    def _begin(self, values: int, behaviour: Any) -> None:
-        """Allocate the arrays for outcomes like the first one."""
-        self.wvalues = np.empty((self._budget, values))
-        numbers = _numbers(behaviour)
-        if numbers is not None:
-            self._vectors = np.empty((self._budget, len(numbers)))
-
-    def behaviours(self) -> np.ndarray | list[Any]:
-        """Return the behaviours: an array of float32 with one row each, or a list of objects."""
-        if self._vectors is None:
-            return self._objects
-        largest = float(np.finfo(np.float32).max)
-        return np.clip(self._vectors[: self._count], -largest, largest).astype("<f4")
-
-    def state(self, evaluations: int) -> dict[str, Any]:
-        """Return the outcomes for a checkpoint."""
-        behaviours = self._objects if self._vectors is None else self._vectors[:evaluations]
-        return {"wvalues": self.wvalues[:evaluations], "behaviours": behaviours}
-
-    def restore(self, notes: dict[str, Any], evaluations: int) -> None:
-        """Take the outcomes over from the data of `state`."""
-        wvalues, behaviours = notes["wvalues"], notes["behaviours"]
-        if wvalues.ndim != 2 or not len(wvalues) == len(behaviours) == evaluations <= self._budget:
-            raise ValueError(
-                f"outcomes must be those of {evaluations} evaluations, got {len(wvalues)} and {len(behaviours)}"
-            )
-        self.wvalues = np.empty((self._budget, wvalues.shape[1]))
-        self.wvalues[:evaluations] = wvalues
-        if isinstance(behaviours, np.ndarray):
-            self._vectors = np.empty((self._budget, behaviours.shape[1]))
-            self._vectors[:evaluations] = behaviours
-        else:
-            self._objects = list(behaviours)
-        self._count = evaluations
-
-
-class _Clock:
-    """Wall time and processor time of a run, including the times of the process that wrote its checkpoint."""
-
-    def __init__(self) -> None:
-        self._wall = time.perf_counter()
-        self._processor = time.process_time()
-
-    def advance(self, seconds: float, cpu_seconds: float) -> None:
-        """Add the times of an earlier process."""
-        self._wall -= seconds
-        self._processor -= cpu_seconds
-
-    def read(self) -> dict[str, float]:
-        """Return the times so far, by their names in records and checkpoints."""
-        return {
-            "seconds": round(time.perf_counter() - self._wall, 3),
-            "cpu_seconds": round(time.process_time() - self._processor, 3),
-        }
-
-
 def individual_format(problem: Problem, parts: Parts) -> IndividualFormat:
     """Return the conversion of the individuals of a problem to JSON-serialisable data."""
     primitives = find_primitives(parts.toolbox)
     return IndividualFormat(type(parts.population[0]), problem.save, problem.load, primitives)
-
-
-def _numbers(behaviour: Any) -> np.ndarray | None:
-    """Return a behaviour as a vector of numbers, None if it is no number, sequence or matrix of numbers."""
-    if behaviour is None:
-        return np.empty(0)
-    if isinstance(behaviour, str | bytes | set | frozenset | dict):
-        return None
-    try:
-        numbers = np.asarray(behaviour)
-    except ValueError:  # sequences of different lengths
-        return None
-    return numbers.astype(float).ravel() if numbers.dtype.kind in "biuf" else None
 
 
 def _finite(value: Any) -> float | None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from divergent.individual import Outcomes, join_behaviours
+from divergent._behaviours import join_behaviours
+from divergent.individual import Outcomes
 from divergent.loops import check_instance
 from divergent.selection._strategy import Strategy
 from divergent.selection._validation import check_outcomes

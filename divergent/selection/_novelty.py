@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from divergent.individual import Outcomes, join_behaviours
+from divergent._behaviours import join_behaviours
+from divergent.individual import Outcomes
 from divergent.neighbours._cached_distance import cached
 from divergent.neighbours._index import Distance, NeighbourIndex, check_compares_magnitudes, check_distance
 from divergent.neighbours._kmeans import kmeans

@@ -1,0 +1,132 @@
+"""Behaviours as arrays: numbers as matrices, other behaviours as arrays of objects."""
+
+import array
+import copy
+import numbers
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from divergent.validation import FLOAT
+
+NUMBERS = (float, int, bool, np.float64)  # types of numbers that need no conversion by hand
+TEXT = (str, bytes, bytearray)
+CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # mutable behaviours that are copied
+
+
+def as_objects(behaviours: np.ndarray) -> np.ndarray:
+    """Return behaviours as a one-dimensional array of objects, the rows of a matrix as arrays of floats.
+
+    Parameters
+    ----------
+    behaviours : ndarray of shape (m, d), or (m,) of objects
+        The behaviours.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        The behaviours as objects; the same array if they are objects.
+
+    Examples
+    --------
+    >>> as_objects(np.array([[1.0, 2.0]]))
+    array([array([1., 2.])], dtype=object)
+    """
+    return behaviours if behaviours.ndim == 1 else object_array(row.copy() for row in behaviours)
+
+
+def join_behaviours(*parts: np.ndarray) -> np.ndarray:
+    """Concatenate behaviours, as objects if they do not fit into one matrix.
+
+    Parameters
+    ----------
+    *parts : ndarray of shape (m, d), or (m,) of objects
+        The behaviours.
+
+    Returns
+    -------
+    ndarray of shape (m, d), or (m,) of objects
+        All behaviours.
+
+    Examples
+    --------
+    >>> join_behaviours(np.array([[1.0, 2.0]]), np.array(["north"], dtype=object))
+    array([array([1., 2.]), 'north'], dtype=object)
+    """
+    filled = [part for part in parts if len(part)] or list(parts[:1])
+    fit = len({part.shape[1:] for part in filled}) == 1
+    return np.concatenate(filled if fit else [as_objects(part) for part in filled])
+
+
+def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
+    """Return rows of a matrix or of objects as a matrix, or as an array of objects if they do not fit into one.
+
+    Parameters
+    ----------
+    behaviours : sequence
+        Items of the behaviours of `Outcomes`.
+
+    Returns
+    -------
+    ndarray of shape (m, d), or (m,) of objects
+        The behaviours.
+
+    Examples
+    --------
+    >>> stack_behaviours([np.array([1.0, 2.0]), np.array([3.0, 4.0])])
+    array([[1., 2.],
+           [3., 4.]])
+    >>> stack_behaviours(["north", np.array([3.0, 4.0])])
+    array(['north', array([3., 4.])], dtype=object)
+    """
+    is_matrix = all(type(row) is np.ndarray and row.dtype == FLOAT for row in behaviours)
+    if is_matrix and len({row.shape for row in behaviours}) <= 1:
+        return np.array(behaviours).reshape(len(behaviours), -1) if len(behaviours) else np.empty((0, 0))
+    return object_array(behaviours)
+
+
+def copy_behaviour(behaviour: Any) -> Any:
+    """Copy arrays and containers, so that the behaviour does not change with the caller's object."""
+    if type(behaviour) is np.ndarray and behaviour.dtype == FLOAT:
+        return behaviour.copy()
+    if isinstance(behaviour, np.ndarray | list | array.array):
+        numbers = as_array(behaviour)
+        if numbers is not None and numbers.dtype.kind in "biuf":
+            return np.array(numbers, dtype=float)
+    return copy.copy(behaviour) if isinstance(behaviour, CONTAINERS) else behaviour
+
+
+def object_array(items: Iterable[Any]) -> np.ndarray:
+    """Return a one-dimensional array of objects."""
+    items = list(items)
+    objects = np.empty(len(items), dtype=object)
+    for position, item in enumerate(items):  # assigning all at once would unpack sequences
+        objects[position] = item
+    return objects
+
+
+def as_array(behaviour: Any) -> np.ndarray | None:
+    """Return numbers, or sequences or arrays of numbers, as an array, possibly of objects; otherwise None.
+
+    NumPy would also read numbers from strings, and the nodes of a graph as if it were a sequence.
+    """
+    first = behaviour[0] if type(behaviour) is tuple and behaviour else behaviour
+    if type(first) not in NUMBERS and not _begins_with_numbers(first):
+        return None
+    try:
+        converted = np.asarray(behaviour)
+    except (TypeError, ValueError, OverflowError):  # sequences of different lengths
+        return None
+    return converted if converted.dtype.kind in "biufO" else None
+
+
+def _begins_with_numbers(behaviour: Any) -> bool:
+    """Return whether an object, or the first item of nested sequences, is a number or an array; or is empty."""
+    first = behaviour
+    while isinstance(first, Sequence) and not isinstance(first, TEXT):
+        if not len(first):
+            break
+        first = first[0]
+    is_number = isinstance(first, numbers.Number | Sequence | array.array) or hasattr(first, "__array__")
+    return is_number and not isinstance(first, TEXT)

@@ -1,0 +1,85 @@
+"""Outcomes of all evaluations of a run."""
+
+from typing import Any
+
+import numpy as np
+
+
+class OutcomeLog:
+    """Fitness values and behaviours of all evaluations of a run, in order.
+
+    Parameters
+    ----------
+    budget : int
+        Largest number of evaluations.
+    """
+
+    def __init__(self, budget: int) -> None:
+        self._budget = budget
+        self.wvalues = np.empty((budget, 1))
+        self._vectors: np.ndarray | None = None  # behaviours that are vectors of numbers
+        self._objects: list[Any] = []  # behaviours that are not vectors
+        self._count = 0
+
+    def add(self, wvalues: tuple[float, ...], behaviour: Any) -> None:
+        """Append the weighted values and the behaviour of an evaluation."""
+        if self._count == 0:
+            self._begin(len(wvalues), behaviour)
+        self.wvalues[self._count] = wvalues
+        if self._vectors is not None:
+            numbers = behaviour if isinstance(behaviour, np.ndarray) and behaviour.ndim == 1 else _numbers(behaviour)
+            if numbers is not None and len(numbers) == self._vectors.shape[1]:
+                self._vectors[self._count] = numbers
+            else:  # sequences of different lengths
+                self._objects, self._vectors = self._vectors[: self._count].tolist(), None
+        if self._vectors is None:
+            self._objects.append(behaviour)
+        self._count += 1
+
+    def _begin(self, values: int, behaviour: Any) -> None:
+        """Allocate the arrays for outcomes like the first one."""
+        self.wvalues = np.empty((self._budget, values))
+        numbers = _numbers(behaviour)
+        if numbers is not None:
+            self._vectors = np.empty((self._budget, len(numbers)))
+
+    def behaviours(self) -> np.ndarray | list[Any]:
+        """Return the behaviours: an array of float32 with one row each, or a list of objects."""
+        if self._vectors is None:
+            return self._objects
+        largest = float(np.finfo(np.float32).max)
+        return np.clip(self._vectors[: self._count], -largest, largest).astype("<f4")
+
+    def state(self, evaluations: int) -> dict[str, Any]:
+        """Return the outcomes for a checkpoint."""
+        behaviours = self._objects if self._vectors is None else self._vectors[:evaluations]
+        return {"wvalues": self.wvalues[:evaluations], "behaviours": behaviours}
+
+    def restore(self, notes: dict[str, Any], evaluations: int) -> None:
+        """Take the outcomes over from the data of `state`."""
+        wvalues, behaviours = notes["wvalues"], notes["behaviours"]
+        if wvalues.ndim != 2 or not len(wvalues) == len(behaviours) == evaluations <= self._budget:
+            raise ValueError(
+                f"outcomes must be those of {evaluations} evaluations, got {len(wvalues)} and {len(behaviours)}"
+            )
+        self.wvalues = np.empty((self._budget, wvalues.shape[1]))
+        self.wvalues[:evaluations] = wvalues
+        if isinstance(behaviours, np.ndarray):
+            self._vectors = np.empty((self._budget, behaviours.shape[1]))
+            self._vectors[:evaluations] = behaviours
+        else:
+            self._objects = list(behaviours)
+        self._count = evaluations
+
+
+def _numbers(behaviour: Any) -> np.ndarray | None:
+    """Return a behaviour as a vector of numbers, None if it is no number, sequence or matrix of numbers."""
+    if behaviour is None:
+        return np.empty(0)
+    if isinstance(behaviour, str | bytes | set | frozenset | dict):
+        return None
+    try:
+        numbers = np.asarray(behaviour)
+    except ValueError:  # sequences of different lengths
+        return None
+    return numbers.astype(float).ravel() if numbers.dtype.kind in "biuf" else None

@@ -1,0 +1,67 @@
+"""Checks of the rows and the result of a record."""
+
+from typing import Any
+
+from divergent.runs._plan import Plan
+from divergent.validation import brief, check_at_least, check_number
+
+
+def check_rows(
+    plan: Plan,
+    rows: list[dict[str, Any]],
+    evaluations: int,
+    best_fitness: float | None,
+    names: tuple[tuple[str, ...], tuple[str, ...]],
+    *,
+    strict: bool = False,
+) -> None:
+    """Raise a ValueError unless the rows and the result are possible for a run, or for its part up to a checkpoint.
+
+    Strict rows, those of mazes, have finite measures, and their best fitness never falls.
+    """
+    check_at_least(1, evaluations=evaluations)
+    if strict or best_fitness is not None:
+        check_number(best_fitness=best_fitness)
+    if not 1 <= len(rows) <= plan.generations:
+        raise ValueError(
+            f"a run of {plan.generations} generations must have 1 to {plan.generations} rows, got {len(rows)}"
+        )
+    row_evaluations, row_fitness = 0, None
+    for number, row in enumerate(rows):
+        _check_row(number, row, *names, strict=strict)
+        evaluated = row["evaluations"] - row_evaluations
+        worse = strict and row_fitness is not None and row["best_fitness"] < row_fitness
+        if not 0 <= evaluated <= plan.population or worse:
+            raise ValueError(
+                f"row {number} must add 0 to {plan.population} evaluations to the row before and not lower "
+                f"best_fitness, got {row}"
+            )
+        row_evaluations, row_fitness = row["evaluations"], row["best_fitness"]
+    if row_evaluations != evaluations or row_fitness != best_fitness:
+        raise ValueError(
+            f"the last row must agree with the result, {evaluations} evaluations and fitness {best_fitness}, "
+            f"got {row_evaluations} and {row_fitness}"
+        )
+
+
+def _check_row(
+    number: int, row: dict[str, Any], counts: tuple[str, ...], measures: tuple[str, ...], *, strict: bool
+) -> None:
+    """Raise an error unless a row has valid numbers, and is the row of its generation."""
+    named: dict[str, Any] = {name: row.get(name) for name in (*counts, *measures)}
+    check_at_least(0, **{f"{name} of row {number}": named[name] for name in counts})
+    valid = [name for name in measures if strict or named[name] is not None]
+    check_number(**{f"{name} of row {number}": named[name] for name in valid})
+    if row["generation"] != number:
+        raise ValueError(f"generation of row {number} must be {number}, got {row['generation']}")
+
+
+def check_end(record: Any) -> None:
+    """Raise an error unless the result agrees with the rows and the plan."""
+    plan = record.settings
+    if not isinstance(record.version, str):
+        raise ValueError(f"version must be a string, got {brief(record.version)}")
+    if not isinstance(record.solved, bool):
+        raise ValueError(f"solved must be true or false, got {brief(record.solved)}")
+    if not record.solved and len(record.rows) < plan.generations:
+        raise ValueError(f"an unsolved run must have {plan.generations} rows, got {len(record.rows)}")
