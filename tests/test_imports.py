@@ -15,7 +15,7 @@ import divergent
 PACKAGE = Path(divergent.__file__).parent
 
 # the rooms that each room may import, apart from itself; imports in the body of a function count, too
-_BASE = {"_compile", "_intrinsics", "_lazy", "_lineage", "_text", "validation", "version"}
+_BASE = {"_behaviours", "_compile", "_intrinsics", "_lazy", "_lineage", "_text", "validation", "version"}
 _CORE = _BASE | {"individual", "loops"}
 _TASKS = _CORE | {"neat", "maze", "problem"}
 _RUNS = _TASKS | {"history", "neighbours", "persistence", "problems", "selection"}
@@ -28,6 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "_lineage": set(),
     "_intrinsics": set(),
     "validation": set(),
+    "_behaviours": {"validation"},
     "individual": _BASE,
     "problem": _BASE,
     "loops": _BASE | {"individual"},
