@@ -1,15 +1,19 @@
-"""The gallery's problems are what they say, and the table in docs is that of the results."""
+"""The problems of the gallery are what they say, and the table in docs is that of the results."""
 
-import csv
 import math
 import random
-from importlib import import_module
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from deap import gp
 
+import divergent
+from divergent.individual import Outcomes
+from divergent.runs import load_problem
+from divergent.runs._many import DEFAULT_SEARCHES
+from divergent.runs.record import TEXT
 from divergent.selection import check_strategy
 
 HOME = Path(__file__).parents[1]
@@ -17,13 +21,11 @@ GALLERY = HOME / "examples" / "gallery"
 PROBLEMS = ("mountain_car", "acrobot", "santa_fe_ant", "regression", "spiral", "tartarus", "reference_sets")
 
 
-@pytest.fixture(autouse=True)
-def on_path(monkeypatch):
-    monkeypatch.syspath_prepend(GALLERY)
-
-
 def script(name):
-    return import_module(name)
+    """Return the module of a problem file, which is executed once."""
+    path = GALLERY / f"{name}.py"
+    load_problem(path)
+    return next(module for module in sys.modules.values() if getattr(module, "__file__", None) == str(path))
 
 
 def trees(name, count):
@@ -38,26 +40,23 @@ def nested(nodes):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_problem_with_every_search_and_one_seed_gives_equal_runs(name, monkeypatch):
-    problem = script(name)
-    monkeypatch.setattr(problem, "POPULATION", 6)
-    for search in problem.SEARCHES:
-        first = problem.run(search, seed=3, generations=3)
-        assert first.solved or first.evaluations == 18
-        assert math.isfinite(first.best)
-    again = problem.run(search, seed=3, generations=3)
-    assert again[:3] == first[:3]
+def test_gallery_problem_runs_with_its_searches_and_repeats(name):
+    problem = load_problem(GALLERY / f"{name}.py")
+    assert problem.name == name
+    searches = list(problem.searches or DEFAULT_SEARCHES)
+    assert searches[:3] == ["objective", "novelty", "surprise"]
+    for search in searches:
+        options = {"clusters": 4} if search == "surprise" else {}
+        record = divergent.run(problem, search=search, seed=3, population=6, generations=3, **options)
+        assert record.solved or 6 < record.evaluations <= 18
+    again = divergent.run(problem, search=search, seed=3, population=6, generations=3, **options)
+    assert again.files()[TEXT] == record.files()[TEXT]
 
 
-def test_runner_lists_every_problem():
-    assert script("run").PROBLEMS == PROBLEMS
-    shared = {"run", "searches", "trees"}
-    assert {path.stem for path in GALLERY.glob("*.py")} == {*PROBLEMS, *shared}
-
-
-def test_gallery_rows_have_the_three_searches():
-    for name in PROBLEMS:
-        assert list(script(name).SEARCHES)[:3] == ["objective", "novelty", "surprise"]
+def test_gallery_has_the_listed_problems_in_two_screens():
+    assert {path.stem for path in GALLERY.glob("*.py")} == {*PROBLEMS, "trees"}
+    for path in GALLERY.glob("*.py"):
+        assert len(path.read_text().splitlines()) <= 110
 
 
 def test_ant_trail_has_89_pellets():
@@ -202,41 +201,20 @@ def test_bulldozer_boards_have_six_boxes_away_from_the_walls():
         assert 0 <= heading < 4
 
 
-def test_archive_novelty_passes_check_strategy():
-    check_strategy(script("reference_sets").ArchiveOnly(neighbours=2))
+def test_novelty_along_the_spiral_passes_check_strategy():
+    check_strategy(script("spiral").AlongSpiral(neighbours=2))
 
 
-def test_runner_writes_results_and_their_table(tmp_path, capsys):
-    run = script("run")
-    run.main(["spiral", "--seeds", "2", "--jobs", "1", "--generations", "2", "--results", str(tmp_path)])
-    with (tmp_path / "spiral.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["search"], row["seed"]) for row in rows[:3]] == [
-        ("objective", "0"),
-        ("objective", "1"),
-        ("novelty", "0"),
-    ]
-    assert len(rows) == 10
-    printed = capsys.readouterr().out
-    assert "| [spiral](../../examples/gallery/spiral.py) | objective | 0 of 2 | 200 |" in printed
+def test_novelty_along_the_spiral_compares_lengths():
+    spiral = script("spiral")
+    angles = np.array([10.0, 10.0 + 2 * math.pi, 12.0])
+    places = np.array([spiral.place(angle) for angle in angles])
+    lengths = spiral.length(angles)
+    scores = spiral.AlongSpiral(neighbours=1, archiving="none").score(Outcomes(np.zeros(3), places))
+    assert scores == pytest.approx([lengths[2] - lengths[0], lengths[1] - lengths[2], lengths[2] - lengths[0]])
 
 
-def test_runner_with_an_unknown_problem_reports_one_line(capsys):
-    for words, message in ((["maze"], "unknown problem 'maze'"), (["--seeds", "0"], "seeds must be at least 1, got 0")):
-        with pytest.raises(SystemExit):
-            script("run").main(words)
-        assert message in capsys.readouterr().err
-
-
-def test_gallery_page_has_the_table_of_the_results():
-    run = script("run")
-    page = run.PAGE.read_text(encoding="utf-8")
-    assert page.split(run.BEGIN)[1].split(run.END)[0].strip() == run.table()
-
-
-@pytest.mark.parametrize("path", sorted((GALLERY / "results").glob("*.csv")), ids=lambda path: path.stem)
-def test_gallery_results_have_twenty_seeds_per_search(path):
-    found = script("run").read(path.stem)
-    assert list(found) == list(script(path.stem).SEARCHES)
-    for rows in found.values():
-        assert [int(row["seed"]) for row in rows] == list(range(20))
+def test_visited_counts_new_parts_of_the_spiral_only():
+    spiral = script("spiral")
+    ends = [spiral.place(angle) for angle in (0.0, 0.0, spiral.LAST, 0.1, spiral.LAST / 2)]
+    assert spiral.visited(ends).tolist() == [1, 1, 2, 2, 3]

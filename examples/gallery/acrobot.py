@@ -1,41 +1,33 @@
-"""Acrobot: swing two links above a line, with torque only at the joint between them.
+"""Acrobot: swing two links above a line, with torque only at the joint: divergent run examples/gallery/acrobot.py.
 
 Every step costs 1 until the tip is above the line, 500 steps at most, and a return of -100 counts as solved
-(gymnasium's own threshold). Until the first success every return is -500, so the fitness has no gradient. Individuals
-are
+(gymnasium's threshold). Until the first success every return is -500, so the fitness has no gradient. Individuals are
 NEAT networks; the behaviour is the frequency of each torque.
 
 R. S. Sutton, Generalization in Reinforcement Learning, NIPS 1996; gymnasium, Acrobot-v1.
 """
 
-import random
+from deap import base, tools
 
-import numpy as np
-from deap import base
-from searches import SEARCHES, run_search
-
+import divergent
 from divergent import neat
 from divergent.problems.gymnasium import GymTask
 
-PUBLISHED = "solved from a return of -100 on (gymnasium)"
-MEASURE = "return"
-SIZE = "connections"
-POPULATION, GENERATIONS = 50, 10
 
-
-def run(search, seed, generations=GENERATIONS):
-    random.seed(seed)
-    rng = np.random.default_rng(seed)
-    task = GymTask("Acrobot-v1", behaviour="actions", seed=seed)
+def make_toolbox(rng):
     toolbox = base.Toolbox()
-    neat.register(toolbox, inputs=task.inputs, outputs=task.outputs, rng=rng)
-    toolbox.register("evaluate", task)
-    strategy = SEARCHES[search](rng=rng)
-    return run_search(
-        strategy, toolbox.population(n=POPULATION), toolbox, generations, task.solved, cxpb=0.3, mutpb=0.7
-    )
+    neat.register(toolbox, inputs=7, outputs=3, rng=rng)
+    toolbox.register("evaluate", GymTask("Acrobot-v1", behaviour="actions", seed=int(rng.integers(2**31))))
+    toolbox.register("select", tools.selTournament, tournsize=3)
+    return toolbox
 
 
-if __name__ == "__main__":
-    for search in SEARCHES:
-        print(search, run(search, seed=0))
+problem = divergent.Problem(
+    "acrobot",
+    make_toolbox,
+    solved=lambda values: values[0] >= -100,
+    defaults={"population": 50, "generations": 10, "loop": "plus", "cxpb": 0.3, "mutpb": 0.7},
+    axes=("torque -1", "torque 0", "torque 1"),
+    limits=((0, 1), (0, 1), (0, 1)),
+    title="Acrobot",
+)

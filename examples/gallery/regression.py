@@ -1,26 +1,22 @@
-"""Symbolic regression by genetic programming, with the vector of errors as behaviour.
+"""Symbolic regression, with the vector of errors as behaviour: divergent run examples/gallery/regression.py.
 
 Koza's quartic, x^4 + x^3 + x^2 + x, at 20 points from -1 to 1, of x, + - * and a division that gives 1 for a divisor
 of 0. Fitness is the mean error; below 0.01 the problem is solved. Errors are unbounded; each becomes e / (1 + |e|) in
-the
-behaviour.
+the behaviour.
 
 J. R. Koza, Genetic Programming, 1992; Y. Martinez, E. Naredo, L. Trujillo and E. Galvan-Lopez, Searching for novel
 regression functions, CEC 2013.
 """
 
+from functools import partial
+
 import numpy as np
 from deap import creator, gp
 from numba import njit
-from searches import SEARCHES, run_search
-from trees import numbered, primitives, seeded, toolbox_for
+from trees import make_toolbox, numbered, primitives
 
 import divergent
 
-PUBLISHED = "novelty below average on easy problems, very good on hard ones (Martinez et al. 2013)"
-MEASURE = "mean error"
-SIZE = "nodes"
-POPULATION, GENERATIONS = 500, 50
 X = np.linspace(-1, 1, 20)
 TARGET = X**4 + X**3 + X**2 + X
 ARITY = {"add": 2, "subtract": 2, "multiply": 2, "divide": 2, "x": 0}
@@ -62,14 +58,10 @@ def evaluate(tree):
     return divergent.Outcome((float(np.abs(errors).mean()),), behaviour=errors / (1 + np.abs(errors)))
 
 
-def run(search, seed, generations=GENERATIONS):
-    rng = seeded(seed)
-    toolbox = toolbox_for(KNOWN, creator.Formula, evaluate)
-    strategy = SEARCHES[search](rng=rng)
-    population = toolbox.population(n=POPULATION)
-    return run_search(strategy, population, toolbox, generations, lambda values: values[0] < 0.01, cxpb=0.9, mutpb=0.1)
-
-
-if __name__ == "__main__":
-    for search in SEARCHES:
-        print(search, run(search, seed=0))
+problem = divergent.Problem(
+    "regression",
+    partial(make_toolbox, KNOWN, creator.Formula, evaluate),
+    solved=lambda values: values[0] < 0.01,
+    defaults={"population": 500, "generations": 50, "loop": "plus", "cxpb": 0.9, "mutpb": 0.1},
+    title="Symbolic regression of a quartic",
+)

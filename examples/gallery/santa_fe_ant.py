@@ -1,24 +1,23 @@
-"""The Santa Fe ant by genetic programming: 89 pellets on a trail with gaps and corners, 600 moves.
+"""The Santa Fe ant by genetic programming: divergent run examples/gallery/santa_fe_ant.py.
 
-An ant on a torus of 32 x 32 cells senses only whether there is food ahead. Its program, a tree, is repeated.
-The behaviour is the food eaten after each eighth of the moves.
+89 pellets lie on a trail with gaps and corners; an ant has 600 moves. It walks on a torus of 32 x 32 cells and senses
+only whether there is food ahead. Its program, a tree, is repeated. The behaviour is the food eaten after each eighth of
+the moves.
 
 J. R. Koza, Genetic Programming, 1992; J. Lehman and K. O. Stanley, Efficiently Evolving Programs through the Search for
 Novelty, GECCO 2010.
 """
 
+from functools import partial
+
 import numpy as np
 from deap import creator, gp
 from numba import njit
-from searches import SEARCHES, run_search
-from trees import numbered, primitives, seeded, toolbox_for
+from trees import make_toolbox, numbered, primitives
 
 import divergent
 
-PUBLISHED = "novelty outperforms fitness and evolves smaller trees (Lehman and Stanley 2010)"
-MEASURE = "pellets of 89"
-SIZE = "nodes"
-POPULATION, GENERATIONS, MOVES, SAMPLES = 500, 50, 600, 8
+MOVES, SAMPLES = 600, 8
 TRAIL = [
     ".###............................", "...#............................", "...#.....................###....",
     "...#....................#....#..", "...#....................#....#..", "...####.#####........##.........",
@@ -85,14 +84,10 @@ def evaluate(tree):
     return divergent.Outcome((float(eaten[-1]),), behaviour=eaten)
 
 
-def run(search, seed, generations=GENERATIONS):
-    rng = seeded(seed)
-    toolbox = toolbox_for(KNOWN, creator.Ant, evaluate)
-    strategy = SEARCHES[search](rng=rng)
-    population = toolbox.population(n=POPULATION)
-    return run_search(strategy, population, toolbox, generations, lambda values: values[0] == 89, cxpb=0.9, mutpb=0.1)
-
-
-if __name__ == "__main__":
-    for search in SEARCHES:
-        print(search, run(search, seed=0))
+problem = divergent.Problem(
+    "santa_fe_ant",
+    partial(make_toolbox, KNOWN, creator.Ant, evaluate),
+    solved=lambda values: values[0] == FOOD.sum(),
+    defaults={"population": 500, "generations": 50, "loop": "plus", "cxpb": 0.9, "mutpb": 0.1},
+    title="Santa Fe ant",
+)

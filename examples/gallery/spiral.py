@@ -1,9 +1,9 @@
-"""The Archimedean spiral of QD-suite: a behaviour space with geodesic distances far from Euclidean ones.
+"""The Archimedean spiral of QD-suite: divergent run examples/gallery/spiral.py --runs 20.
 
 The genome is an angle from 0 to 40 pi; the behaviour is the position on a spiral of 20 turns. Neighbouring turns are
-closer to each other than most positions along the spiral. All individuals start at the centre, and the fitness is
-constant. The measure is the number of visited parts among 100 of equal length; 90 count as solved.
-Two more searches are compared: novelty without archive, and novelty with the length along the spiral as behaviour.
+closer to each other than most positions along the spiral. All individuals start in the middle of the curve, and the
+fitness is constant. The measure is the number of visited parts among 100 of equal length. Two more searches are
+compared: novelty without archive, and novelty with distances along the spiral.
 
 A. Salehi and S. Doncieux, Towards QD-suite, arXiv:2205.03207; A. Salehi, A. Coninx and S. Doncieux, Geodesics,
 Non-linearities and the Archive of Novelty Search, arXiv:2205.03162, both 2022.
@@ -11,20 +11,15 @@ Non-linearities and the Archive of Novelty Search, arXiv:2205.03162, both 2022.
 
 import math
 import random
+from functools import partial
 
 import numpy as np
 from deap import base, creator, tools
-from searches import SEARCHES as THREE
-from searches import Run
 
 import divergent
-from divergent.selection import Novelty
+from divergent.selection import Novelty, Objective, Surprise
 
-PUBLISHED = "the archive counterbalances the biases of an inadequate metric (Salehi et al. 2022)"
-MEASURE = "share visited"
-SIZE = None
-POPULATION, GENERATIONS, PARTS, WIDTH, LAST = 100, 200, 100, 0.01, 40 * math.pi
-SEARCHES = THREE | {"novelty, no archive": Novelty, "novelty, along the spiral": Novelty}
+PARTS, WIDTH, LAST = 100, 0.01, 40 * math.pi
 
 creator.create("Indifferent", divergent.Fitness, weights=(1.0,))
 creator.create("Angle", list, fitness=creator.Indifferent)
@@ -32,11 +27,40 @@ creator.create("Angle", list, fitness=creator.Indifferent)
 
 def length(angle):
     """Return the length along the spiral from its centre."""
-    return WIDTH / 2 * (angle * math.hypot(1, angle) + math.asinh(angle))
+    return WIDTH / 2 * (angle * np.hypot(1, angle) + np.arcsinh(angle))
 
 
 def place(angle):
     return WIDTH * angle * math.cos(angle), WIDTH * angle * math.sin(angle)
+
+
+def visited(places):
+    """Return the number of visited parts of the spiral after each of the places."""
+    angles = np.hypot(*np.transpose(places)) / WIDTH
+    parts = np.minimum(PARTS * length(angles) / length(LAST), PARTS - 1).astype(int)
+    _, first_visits = np.unique(parts, return_index=True)
+    return np.cumsum(np.isin(np.arange(len(parts)), first_visits))
+
+
+class AlongSpiral(Novelty):
+    """Novelty search with distances along the spiral."""
+
+    def score(self, outcomes, among=None):
+        return super().score(along(outcomes), None if among is None else along(among))
+
+    def learn(self, outcomes):
+        super().learn(along(outcomes))
+
+    def score_generation(self, outcomes):
+        return super().score_generation(along(outcomes))
+
+
+def along(outcomes):
+    """Return outcomes with the length along the spiral in place of the position."""
+    if outcomes.behaviours.shape[1] == 1:
+        return outcomes
+    angles = np.hypot(*outcomes.behaviours.T) / WIDTH
+    return outcomes._replace(behaviours=length(angles)[:, None])
 
 
 def move(individual):
@@ -44,24 +68,27 @@ def move(individual):
     return (individual,)
 
 
-def run(search, seed, generations=GENERATIONS):
-    random.seed(seed)
-    behave = length if search.endswith("spiral") else place
+def make_toolbox(rng):
     toolbox = base.Toolbox()
-    toolbox.register("evaluate", lambda one: divergent.Outcome((0.0,), behaviour=behave(one[0])))
+    toolbox.register("population", lambda n: [creator.Angle([LAST / 2]) for _ in range(n)])
+    toolbox.register("evaluate", lambda angle: divergent.Outcome((0.0,), behaviour=place(*angle)))
     toolbox.register("mutate", move)
-    options = {"archiving": "none"} if search.endswith("archive") else {}
-    strategy = SEARCHES[search](**options, rng=np.random.default_rng(seed))
-    toolbox.register("select", divergent.by_score, strategy=strategy, select=tools.selTournament, tournsize=3)
-    population = [creator.Angle([LAST / 2]) for _ in range(POPULATION)]
-    visited = set()
-    for step in divergent.evolve(population, toolbox, generations, survive="plus", cxpb=0, mutpb=1):
-        visited |= {min(int(PARTS * length(one[0]) / length(LAST)), PARTS - 1) for one in step.offspring}
-        if len(visited) >= 0.9 * PARTS:
-            return Run(True, step.evaluations, len(visited) / PARTS, math.nan)
-    return Run(False, step.evaluations, len(visited) / PARTS, math.nan)
+    toolbox.register("select", tools.selTournament, tournsize=3)
+    return toolbox
 
 
-if __name__ == "__main__":
-    for search in SEARCHES:
-        print(search, run(search, seed=0))
+problem = divergent.Problem(
+    "spiral",
+    make_toolbox,
+    defaults={"population": 100, "generations": 200, "loop": "plus", "cxpb": 0.0, "mutpb": 1.0},
+    searches={
+        "objective": Objective,
+        "novelty": Novelty,
+        "surprise": Surprise,
+        "novelty, no archive": partial(Novelty, archiving="none"),
+        "novelty, along the spiral": AlongSpiral,
+    },
+    axes=("x", "y"),
+    limits=((-1.3, 1.3), (-1.3, 1.3)),
+    title="Archimedean spiral",
+)

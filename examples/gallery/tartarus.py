@@ -1,12 +1,12 @@
-"""Tartarus: a bulldozer pushes six boxes to the walls; the behaviour space is very large.
+"""Tartarus, a task with a very large behaviour space: divergent run examples/gallery/tartarus.py --runs 20.
 
-On a board of 6 x 6 cells the bulldozer senses the eight cells around it and moves forward, turns left or turns right,
-80 times.
-A box at a wall counts 1 and one in a corner 2, so that 10 is the best. Individuals are the weights of a small recurrent
-network; each is evaluated on five boards, and the behaviour is the sequence of its 400 actions.
+A bulldozer pushes six boxes to the walls of a board of 6 x 6 cells. It senses the eight cells around it and moves
+forward, turns left or turns right, 80 times. A box at a wall counts 1 and a box in a corner 2, so that 10 is the best.
+Individuals are the weights of a small recurrent network; each is evaluated on five boards, and the behaviour is the
+sequence of its 400 actions.
 
 A. Teller, The Evolution of Mental Models, 1994; G. Cuccu and F. Gomez, When Novelty is Not Enough, EvoApplications
-2011, whose abstract says it of a task with a much larger solution space than those before.
+2011.
 """
 
 import random
@@ -14,14 +14,10 @@ import random
 import numpy as np
 from deap import base, creator, tools
 from numba import njit
-from searches import SEARCHES, run_search
 
 import divergent
 
-PUBLISHED = "novelty alone has no advantage over fitness in a large space (Cuccu and Gomez 2011)"
-MEASURE = "score of 10"
-SIZE = None
-POPULATION, GENERATIONS, MOVES, BOARDS, HIDDEN = 100, 60, 80, 5, 5
+MOVES, BOARDS, HIDDEN = 80, 5, 5
 WEIGHTS = HIDDEN * (9 + HIDDEN) + 3 * HIDDEN
 
 creator.create("Pushed", divergent.Fitness, weights=(1.0,))
@@ -83,17 +79,21 @@ def evaluate(weights):
     return divergent.Outcome((sum(scores) / BOARDS,), behaviour=actions)
 
 
-def run(search, seed, generations=GENERATIONS):
-    random.seed(seed)
+def make_toolbox(rng):
     toolbox = base.Toolbox()
+    toolbox.register("individual", lambda: creator.Weights(random.gauss(0, 1) for _ in range(WEIGHTS)))
+    toolbox.register("population", tools.initRepeat, list, toolbox.individual)
     toolbox.register("evaluate", evaluate)
     toolbox.register("mate", tools.cxUniform, indpb=0.5)
     toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.5, indpb=0.1)
-    population = [creator.Weights(random.gauss(0, 1) for _ in range(WEIGHTS)) for _ in range(POPULATION)]
-    strategy = SEARCHES[search](rng=np.random.default_rng(seed))
-    return run_search(strategy, population, toolbox, generations, lambda values: values[0] == 10)
+    toolbox.register("select", tools.selTournament, tournsize=3)
+    return toolbox
 
 
-if __name__ == "__main__":
-    for search in SEARCHES:
-        print(search, run(search, seed=0))
+problem = divergent.Problem(
+    "tartarus",
+    make_toolbox,
+    solved=lambda values: values[0] == 10,
+    defaults={"population": 100, "generations": 60, "loop": "plus", "cxpb": 0.5, "mutpb": 0.5},
+    title="Tartarus",
+)

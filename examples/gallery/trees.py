@@ -1,7 +1,5 @@
 """Genetic programming for the gallery: DEAP's trees and operators, and trees as numbers for compiled interpreters."""
 
-import random
-
 import numpy as np
 from deap import base, gp, tools
 
@@ -19,8 +17,11 @@ def primitives(name, arity):
     return known
 
 
-def toolbox_for(known, individual, evaluate):
-    """Return a toolbox with Koza's subtree crossover and mutation, and ramped half-and-half initialisation."""
+def make_toolbox(known, individual, evaluate, rng):
+    """Return a toolbox with Koza's subtree crossover and mutation, and ramped half-and-half initialisation.
+
+    DEAP draws from the module `random`, so that the generator of the run is not used.
+    """
     toolbox = base.Toolbox()
     toolbox.register("individual", lambda: individual(gp.genHalfAndHalf(known, 2, 5)))
     toolbox.register("population", tools.initRepeat, list, toolbox.individual)
@@ -29,6 +30,7 @@ def toolbox_for(known, individual, evaluate):
     toolbox.register("mutate", gp.mutUniform, expr=lambda pset, type_: gp.genGrow(pset, 0, 2, type_), pset=known)
     for operator in ("mate", "mutate"):
         toolbox.decorate(operator, gp.staticLimit(lambda tree: tree.height, HIGHEST))
+    toolbox.register("select", tools.selTournament, tournsize=3)
     toolbox.register("clone", copy)
     return toolbox
 
@@ -45,9 +47,3 @@ def numbered(tree, arity):
     """Return a tree in prefix order, one number per node: its index in the table of names."""
     places = {name: place for place, name in enumerate(arity)}
     return np.array([places[node.name] for node in tree])
-
-
-def seeded(seed):
-    """Seed the module `random`, which DEAP uses, and return a generator for strategies."""
-    random.seed(seed)
-    return np.random.default_rng(seed)

@@ -1,17 +1,20 @@
 """A deceptive trap function of 20 blocks of four bits: divergent run examples/problems/trap.py --runs 20.
 
 A block counts 4 if all its bits are set, and otherwise 3 minus the number of set bits, so that every change of one bit
-leads away from the optimum. The behaviour is the number of set bits in each block.
+leads away from the optimum. The behaviour is the bit string, and novelty search compares strings by their Hamming
+distance. Surprise search needs vectors; its squared Euclidean distance between bit strings is the Hamming distance.
 
 K. Deb and D. E. Goldberg, Analyzing Deception in Trap Functions, FOGA 1992.
 """
 
 import random
+from functools import partial
 
 import numpy as np
 from deap import base, creator, tools
 
 import divergent
+from divergent.selection import Novelty, Objective, Surprise
 
 BLOCKS, BITS = 20, 4
 
@@ -22,7 +25,7 @@ creator.create("TrapBits", list, fitness=creator.TrapValue)
 def evaluate(bits):
     ones = np.reshape(bits, (BLOCKS, BITS)).sum(axis=1)
     value = np.where(ones == BITS, BITS, BITS - 1 - ones).sum()
-    return divergent.Outcome((float(value),), behaviour=ones)
+    return divergent.Outcome((float(value),), behaviour=bits)
 
 
 def make_toolbox(rng):
@@ -41,5 +44,6 @@ problem = divergent.Problem(
     make_toolbox,
     solved=lambda values: values[0] == BLOCKS * BITS,
     defaults={"population": 100, "generations": 200, "loop": "plus", "cxpb": 0.7, "mutpb": 0.3},
+    searches={"objective": Objective, "novelty": partial(Novelty, distance="hamming"), "surprise": Surprise},
     title=f"Deceptive trap of {BLOCKS} blocks",
 )
