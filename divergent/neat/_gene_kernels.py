@@ -3,7 +3,8 @@
 import numpy as np
 
 from divergent._compile import njit
-from divergent.neat._genes import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT, analyse_topology
+from divergent.neat._genes import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT
+from divergent.neat._topology import analyse_topology
 
 BOTH, FIRST, SECOND = range(3)  # parents whose disjoint and excess genes the children get
 

@@ -8,16 +8,8 @@ import numpy as np
 
 from divergent._compile import njit
 from divergent._intrinsics import LANES, TO_INTEGER, power_of_two, sum_block
-from divergent.neat._genes import (
-    ENABLED,
-    MAX_NODES,
-    SOURCE,
-    TARGET,
-    TOO_MANY_NODES,
-    WEIGHT,
-    collect_nodes,
-    insertion_point,
-)
+from divergent.neat._genes import ENABLED, SOURCE, TARGET, WEIGHT
+from divergent.neat._topology import MAX_NODES, TOO_MANY_NODES, collect_nodes, insertion_point
 from divergent.neat.activation import FUNCTIONS, SLOPE
 from divergent.validation import LARGEST
 

@@ -1,18 +1,16 @@
-"""Compiled kernels of `Species`: members and species in arrays, speciation, parent selection and replacement.
+"""Compiled kernels of `Species`: scores of species, parent selection and replacement.
 
 Entry kernels take the fields of `Members` and `Groups` as separate arguments, since numba needs a microsecond more for
 a named tuple than for its arrays. A species caches the mean and the lowest score of its members until a member changes,
 joins or leaves. Therefore no step reads all scores except those that changed.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from divergent._compile import njit
-from divergent._intrinsics import count_ones
 from divergent.neat._genes import INNOVATION
 from divergent.neat._random import uniforms
+from divergent.neat._speciation_kernels import first_misplaced, make_rule
 from divergent.neat._species_arrays import (
     ABSENT,
     ADDED,
@@ -22,163 +20,15 @@ from divergent.neat._species_arrays import (
     Members,
     add_member,
     first_invalid_gene,
-    first_member,
     member_rows,
     move_member,
     pack_row,
     remove_member,
-    remove_species,
     set_representative,
 )
 
 REPLACED, NO_ROOM, INVALID_GENE, INVALID_SCORE = range(4)  # status codes of `replace`
-NO_LIMIT = 2**31  # exceeds the genes of any two genomes
 SCORES_PER_BLOCK = np.uint64(256)  # scores per comparison with the cached scores
-
-
-class Rule(NamedTuple):
-    """Compatibility coefficients and threshold."""
-
-    threshold: float
-    disjoint: float
-    excess: float
-    weight: float
-    limit: int
-    """Number of non-matching genes that alone reaches the threshold."""
-
-
-@njit(cache=True)
-def pack(genes: np.ndarray, row: int, *arrays: np.ndarray) -> None:
-    """Fill a row of the members, see `pack_row`."""
-    pack_row(Members(*arrays), row, genes)
-
-
-@njit(cache=True)
-def _beyond(innovations: np.ndarray, last: int, others: np.ndarray, other_last: int) -> int:
-    """Return the number of excess genes of a member and a representative; weights are indexed by innovation."""
-    beyond = 0
-    for innovation in range(last + 1, other_last + 1):
-        beyond += others[innovation] == others[innovation]
-    while beyond < len(innovations) and innovations[len(innovations) - 1 - beyond] > other_last:
-        beyond += 1
-    return beyond
-
-
-@njit(cache=True)
-def _rule(threshold: float, disjoint: float, excess: float, weight: float) -> Rule:
-    """Return a rule with its limit."""
-    least = min(disjoint, excess)
-    limit = NO_LIMIT
-    if least * NO_LIMIT >= threshold:
-        limit = int(threshold / least)
-        while least * limit < threshold:
-            limit += 1
-        while least * (limit - 1) >= threshold:
-            limit -= 1
-    return Rule(threshold, disjoint, excess, weight, limit)
-
-
-@njit(cache=True)
-def _first_misplaced(members: Members, groups: Groups, start: int, end: int, rule: Rule) -> tuple[int, int]:
-    """Return the first member from `start` to `end` that is in the wrong species, and the label of the right species.
-
-    The right species is the first whose representative is closer than the threshold; the label is the number of species
-    if there is none. The number of non-matching genes alone exceeds the threshold for most pairs. The folded bit sets
-    give a lower bound of that number with one comparison. The exact count stops at the limit. The last computed
-    distance of each member is cached, since most members are compared with the same representative again.
-
-    One call covers many members and takes no slices: numba counts references to arrays, which costs more than a
-    comparison.
-    """
-    count = groups.totals[COUNT]
-    for row in range(start, end):
-        member = members.notes[row]
-        folded, last, genes = member["folded"], member["last"], member["genes"]
-        target = count
-        for label in range(count):
-            if count_ones(folded ^ groups.folded[label]) >= rule.limit:
-                continue
-            slot = groups.order[label]
-            group = groups.notes[slot]
-            if member["near"] != slot or member["since"] != group["version"]:
-                alone = word = 0
-                words = (max(last, group["last"]) >> 6) + 1
-                while word < words and alone < rule.limit:
-                    alone += count_ones(members.bits[row, word] ^ groups.bits[slot, word])
-                    word += 1
-                if alone >= rule.limit:
-                    continue
-                difference = 0.0
-                for gene in range(genes):
-                    gap = abs(members.weights[row, gene] - groups.weights[slot, members.innovations[row, gene]])
-                    difference += gap if gap == gap else 0.0
-                difference /= max((genes + group["genes"] - alone) // 2, 1)  # 0 without matching genes
-                beyond = 0
-                if rule.disjoint != rule.excess:
-                    beyond = _beyond(members.innovations[row, :genes], last, groups.weights[slot], group["last"])
-                member["distance"] = rule.disjoint * (alone - beyond) + rule.excess * beyond + rule.weight * difference
-                member["near"], member["since"] = slot, group["version"]
-            if member["distance"] < rule.threshold:
-                target = label
-                break
-        if target == count or groups.order[target] != member["slot"]:
-            return row, target
-    return end, count
-
-
-@njit(cache=True)
-def finish_assignment(*arrays: np.ndarray) -> None:
-    """Remove species without members, and make the first member the representative if none is set."""
-    members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    for label in range(groups.totals[COUNT] - 1, -1, -1):
-        slot = groups.order[label]
-        if groups.notes[slot]["size"] == 0:
-            remove_species(groups, slot)
-        elif groups.notes[slot]["representative"] == ABSENT:
-            set_representative(members, groups, first_member(groups.members[slot]), slot)
-
-
-@njit(cache=True)
-def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.ndarray) -> None:
-    """Make valid genes the genes of the representative of a slot, and `row` its row."""
-    members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    spare = len(members.notes) - 1
-    pack_row(members, spare, genes)
-    set_representative(members, groups, spare, slot)
-    groups.notes[slot]["representative"] = row
-
-
-@njit(cache=True)
-def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
-    """Add every member to the species of its label."""
-    members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    for row in range(len(labels)):
-        add_member(members, groups, row, labels[row])
-
-
-@njit(cache=True)
-def respeciate(
-    row: int, threshold: float, disjoint: float, excess: float, weight: float, by_rank: bool, *arrays: np.ndarray
-) -> int:
-    """Move members from `row` on to the first species they belong to, including members without a species.
-
-    Returns the first member that lacks a slot to found a species in, else the end.
-    """
-    members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
-    rule = _rule(threshold, disjoint, excess, weight)
-    end = len(members.notes) - 1
-    row, label = _first_misplaced(members, groups, row, end, rule)
-    while row < end and label < len(groups.order):
-        count, slot = groups.totals[COUNT], groups.order[label]
-        if members.notes[row]["slot"] != ABSENT:
-            remove_member(members, groups, row, by_rank)
-            if label == count:
-                label = groups.totals[COUNT]
-            elif groups.order[label] != slot:
-                label -= 1  # an earlier species was removed
-        add_member(members, groups, row, label)
-        row, label = _first_misplaced(members, groups, row + 1, end, rule)
-    return row
 
 
 @njit(cache=True)
@@ -471,7 +321,7 @@ def replace(
     pack_row(members, row, genes)
     members.notes[row]["added"] = groups.totals[ADDED]
     groups.totals[ADDED] += 1
-    _, label = _first_misplaced(members, groups, row, row + 1, _rule(threshold, disjoint, excess, weight))
+    _, label = first_misplaced(members, groups, row, row + 1, make_rule(threshold, disjoint, excess, weight))
     add_member(members, groups, row, label)
     removed = _row_to_remove(members, groups, oldest)
     remove_member(members, groups, removed, by_rank)

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from divergent.neat import _species_kernels as kernels
 from divergent.neat._genes import INNOVATION
+from divergent.neat._speciation_kernels import pack
 from divergent.neat._species_arrays import (
     ABSENT,
     ADDED,
@@ -67,7 +67,7 @@ class SpeciesMembers:
             self._groups = self._groups._replace(members=np.zeros((len(self._groups.order), size // 64 + 1), np.uint64))
         for row, genes in enumerate(gene_arrays):
             self._reserve(genes)
-            kernels.pack(genes, row, *self._members)
+            pack(genes, row, *self._members)
         self._members.notes["added"][:size] = np.arange(size)
         self._groups.totals[ADDED] = size
         self.individuals = individuals

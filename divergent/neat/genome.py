@@ -12,18 +12,13 @@ from divergent.individual import Fitness, MaximisedFitness
 from divergent.neat._genes import (
     ENABLED,
     INNOVATION,
-    MAX_NODES,
     SOURCE,
     TARGET,
-    TOO_MANY_NODES,
     WEIGHT,
-    analyse_topology,
     as_genes,
     check_bias,
     check_counts,
     check_genes,
-    fully_connected,
-    hidden_nodes,
     read_range,
     sources,
     validate_genes,
@@ -38,6 +33,7 @@ from divergent.neat._genome_json import (
     read_fitness,
     read_hidden,
 )
+from divergent.neat._topology import MAX_NODES, TOO_MANY_NODES, analyse_topology, fully_connected, hidden_nodes
 from divergent.neat.activation import (
     SIGMOID,
     Activation,

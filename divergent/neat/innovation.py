@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from divergent.neat._genes import INNOVATION, SOURCE, TARGET, hidden_nodes
+from divergent.neat._genes import INNOVATION, SOURCE, TARGET
+from divergent.neat._topology import hidden_nodes
 from divergent.neat.genome import Genome, sources, validated_genes
 from divergent.validation import LARGEST, brief, is_finite
 

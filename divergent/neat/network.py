@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from divergent.neat._genes import MAX_NODES, collect_nodes
 from divergent.neat._network_kernels import (
     IS_IDENTITY,
     NODES_PER_BLOCK,
@@ -18,6 +17,7 @@ from divergent.neat._network_kernels import (
     run_passes,
     unreached_nodes,
 )
+from divergent.neat._topology import MAX_NODES, collect_nodes
 from divergent.neat.activation import FUNCTIONS, SIGMOID, Activation, as_activation
 from divergent.neat.genome import sources
 from divergent.validation import FLOAT, as_numbers, brief, check_at_least, is_integer

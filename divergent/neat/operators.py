@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 
 from divergent.neat._gene_kernels import BOTH, FIRST, SECOND, cross_genes, perturb_genes, reenable_genes, toggle_genes
-from divergent.neat._genes import analyse_topology, hidden_nodes
 from divergent.neat._options import INHERIT, WEIGHT_BOUND, check, check_rng, writable_genes
+from divergent.neat._topology import analyse_topology, hidden_nodes
 from divergent.neat.activation import NO_SET, Activation, as_activations, draw_activation
 from divergent.neat.genome import ACTIVATIONS, Genome, Individual, same_interface, sources, validated_genes
 from divergent.neat.innovation import Innovations

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from divergent.neat import _speciation_kernels
 from divergent.neat import _species_kernels as kernels
 from divergent.neat._genes import INNOVATION, WEIGHT
 from divergent.neat._random import source_of
@@ -228,7 +229,7 @@ class Species(SpeciesMembers):
         self._pack(individuals)
         self._empty_species()
         self._assign_members()
-        kernels.finish_assignment(*self._members, *self._groups)
+        _speciation_kernels.finish_assignment(*self._members, *self._groups)
         return self.labels
 
     def adapt(self) -> None:
@@ -453,9 +454,9 @@ class Species(SpeciesMembers):
         self._groups.notes["id"][: len(ids)] = ids
         for slot, representative in enumerate(genes):
             row = ABSENT if individuals is None else representatives[slot]
-            kernels.restore_representative(representative, row, slot, *self._members, *self._groups)
+            _speciation_kernels.restore_representative(representative, row, slot, *self._members, *self._groups)
         if individuals is not None:
-            kernels.restore_members(labels, *self._members, *self._groups)
+            _speciation_kernels.restore_members(labels, *self._members, *self._groups)
             for name, order in orders.items():
                 self._members.notes[name][order] = np.arange(len(order))
             self._groups.totals[ADDED:] = len(labels)
@@ -490,7 +491,7 @@ class Species(SpeciesMembers):
         """Move every member to the first species it belongs to; add slots when a new species needs one."""
         row = 0
         while True:
-            row = kernels.respeciate(
+            row = _speciation_kernels.respeciate(
                 row, self.threshold, *self.coefficients, self._by_rank, *self._members, *self._groups
             )
             if row == self._population:

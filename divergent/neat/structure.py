@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from divergent.neat._gene_kernels import find_unconnected, insert_gene
-from divergent.neat._genes import ENABLED, SOURCE, TARGET, hidden_nodes
+from divergent.neat._genes import ENABLED, SOURCE, TARGET
 from divergent.neat._options import MAX_TRIES, WEIGHT_BOUND, check, check_rng
+from divergent.neat._topology import hidden_nodes
 from divergent.neat.activation import NO_SET, Activation, as_activations, draw_activation
 from divergent.neat.genome import Genome, Individual, sources, validated_genes
 from divergent.neat.innovation import Innovations

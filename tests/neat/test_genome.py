@@ -11,7 +11,7 @@ from deap import base, creator
 
 from divergent import Fitness, Outcome, neat
 from divergent.neat import Activation, Genome, Innovations, add_connection, add_node
-from divergent.neat._genes import analyse_topology, hidden_nodes
+from divergent.neat._topology import analyse_topology, hidden_nodes
 
 
 def small():
