@@ -23,6 +23,8 @@ examples:
       the first runs of one cell; the same command without --runs continues
   python -m divergent.studies describe
       revisits, prediction errors, evolvability: about 8 s of a core per run
+  python -m divergent.studies problems
+      reference sets in the spiral and the Santa Fe ant
   python -m divergent.studies pages
       the tables and figures of docs/explanation from the results
 """
@@ -47,9 +49,12 @@ def parser() -> argparse.ArgumentParser:
     describe = commands.add_parser("describe", help="measure dynamics and evolvability in the hard maze")
     describe.add_argument("--search", metavar="NAME", action="append", default=[], help="only this search")
     describe.add_argument("--runs", metavar="N", type=int, help="runs of each search (default: the design's)")
+    problems = commands.add_parser("problems", help="compare reference sets in two problems that are not mazes")
+    problems.add_argument("--runs", metavar="N", type=int, help="runs of each cell (default: the design's)")
+    problems.add_argument("--home", metavar="DIR", default=".", help="folder of examples (default: this one)")
     pages = commands.add_parser("pages", help="write the generated parts and the figures of both pages")
     pages.add_argument("--home", metavar="DIR", default=".", help="folder of docs (default: this one)")
-    for command in (run, describe, pages):
+    for command in (run, describe, problems, pages):
         command.add_argument(
             "--results", metavar="DIR", default=RESULTS, help=f"folder of results (default: {RESULTS})"
         )
@@ -63,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _dispatch(options: argparse.Namespace) -> None:
     """Call the function of the subcommand."""
-    actions = {"list": _list, "run": _run, "describe": _describe, "pages": _pages}
+    actions = {"list": _list, "run": _run, "describe": _describe, "problems": _problems, "pages": _pages}
     actions[options.command](options)
 
 
@@ -113,6 +118,15 @@ def _describe(options: argparse.Namespace) -> None:
         print(
             f"{row['search']}, seed {row['seed']}: {row['evaluations']} evaluations, solved {row['solved']}", flush=True
         )
+
+
+def _problems(options: argparse.Namespace) -> None:
+    from divergent.studies._problems import RUNS, run_problems
+
+    runs = RUNS if options.runs is None else options.runs
+    check_count(runs)
+    for row in run_problems(options.results, options.home, runs):
+        print(f"{row['problem']}, {row['cell']}, seed {row['seed']}: {row['value']:.4g}", flush=True)
 
 
 def _pages(options: argparse.Namespace) -> None:

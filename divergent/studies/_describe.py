@@ -118,9 +118,9 @@ def describe(
                 continue
             description = describe_run(Settings(maze=HARD, search=search, seed=seed, generations=generations))
             # the table of runs is last: a run counts as known when all its rows are written
-            _append(folder / MUTANT_TABLE, description.mutants)
-            _append(folder / GENERATION_TABLE, description.generations)
-            _append(folder / RUN_TABLE, pd.DataFrame([description.run]))
+            append_rows(folder / MUTANT_TABLE, description.mutants)
+            append_rows(folder / GENERATION_TABLE, description.generations)
+            append_rows(folder / RUN_TABLE, pd.DataFrame([description.run]))
             yield description
 
 
@@ -181,7 +181,7 @@ def read_table(path: Path) -> pd.DataFrame:
     return pd.read_csv(path) if path.is_file() else pd.DataFrame()
 
 
-def _append(path: Path, rows: pd.DataFrame) -> None:
+def append_rows(path: Path, rows: pd.DataFrame) -> None:
     """Add rows to a table; numbers are rounded."""
     table = pd.concat([read_table(path), rows.round(DECIMALS)], ignore_index=True)
     if len(table):

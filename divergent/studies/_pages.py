@@ -13,7 +13,7 @@ import pandas as pd
 from divergent import analysis
 from divergent.replicate._blocks import render_blocks
 from divergent.reports._formatting import markdown, number, ps
-from divergent.studies import _describe
+from divergent.studies import _describe, _problems
 from divergent.studies._comparisons import PENDING, compare_steps, summarise_cells
 from divergent.studies._design import (
     HARD,
@@ -52,6 +52,8 @@ class Studies(NamedTuple):
     dynamics: pd.DataFrame
     generations: pd.DataFrame
     mutants: pd.DataFrame
+    problems: pd.DataFrame
+    """Runs of the study of reference sets in problems that are not mazes."""
 
 
 def read_studies(results: str | os.PathLike) -> Studies:
@@ -78,7 +80,7 @@ def read_studies(results: str | os.PathLike) -> Studies:
         pd.concat(tables, ignore_index=True) if tables else own,
         *(
             _describe.read_table(folder / name)
-            for name in (_describe.RUN_TABLE, _describe.GENERATION_TABLE, _describe.MUTANT_TABLE)
+            for name in (_describe.RUN_TABLE, _describe.GENERATION_TABLE, _describe.MUTANT_TABLE, _problems.TABLE)
         ),
     )
 
@@ -323,7 +325,7 @@ def _reference_results(studies: Studies) -> str:
         ("Primary tests", REFERENCE_STEPS), ("Archive rules", RULE_STEPS), ("Number of neighbours", K_STEPS),
     ):  # fmt: skip
         parts += [f"### {title}", "", _step_table(compare_steps(steps, runs, REFERENCE_RUNS)), ""]
-    return "\n".join([*parts, "Spiral and mountain car: *pending*."])
+    return "\n".join([*parts, "### Problems that are not mazes", "", _problems.render_problems(studies.problems)])
 
 
 def _reference_answer(studies: Studies) -> str:

@@ -26,4 +26,4 @@ def test_pages_without_results_are_pending(name, tmp_path):
 def test_render_unknown_block_raises():
     empty = pd.DataFrame()
     with pytest.raises(ValueError, match=r"the name of a block of studies must be one of .*, got 'other'"):
-        render("<!-- studies: other -->\n<!-- end of studies -->", Studies(empty, empty, empty, empty, empty))
+        render("<!-- studies: other -->\n<!-- end of studies -->", Studies(*[empty] * 6))

@@ -1,0 +1,165 @@
+"""The study of reference sets in two problems that are not mazes: runs, comparisons and tables."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from divergent import analysis
+from divergent.analysis._tables import problem_row
+from divergent.reports._formatting import markdown, number, ps
+from divergent.runs import run
+from divergent.runs._machine import describe_machine
+from divergent.runs.problem_files import load_problem
+from divergent.studies._describe import append_rows, read_table
+from divergent.studies._design import FIRST_SEED, PAPER_K, RULES
+
+TABLE = "reference_set_problems.csv"
+RUNS = 20
+CELLS = 50  # along each dimension of the behaviour: neighbouring turns of the spiral are in different cells
+TESTED = ("population", "both-threshold", "archive-threshold")
+"""The reference sets of the tests, those of the primary tests in the maze."""
+
+
+class StudyProblem(NamedTuple):
+    """A problem of the study and its measure."""
+
+    file: str
+    title: str
+    measure: str
+    """Column of a table of runs: coverage, or the best fitness."""
+
+    unit: str
+    """The measure in words."""
+
+
+PROBLEMS = {
+    "spiral": StudyProblem(
+        "examples/gallery/spiral.py", "Archimedean spiral", "coverage", f"coverage of {CELLS} x {CELLS} cells"
+    ),
+    "santa_fe_ant": StudyProblem(
+        "examples/gallery/santa_fe_ant.py", "Santa Fe ant", "best_fitness", "food eaten by the best ant"
+    ),
+}
+
+
+def problem_cells() -> dict[str, dict[str, Any]]:
+    """Return the options of novelty search by the name of a cell; the loop is that of the problem.
+
+    Examples
+    --------
+    >>> problem_cells()["both-novel"]
+    {'neighbours': 15, 'reference': 'both', 'archiving': 'novel'}
+    """
+    cells: dict[str, dict[str, Any]] = {"population": {"neighbours": PAPER_K, "archiving": "none"}}
+    for reference in ("archive", "both"):
+        for rule in RULES:
+            cells[f"{reference}-{rule}"] = {"neighbours": PAPER_K, "reference": reference, "archiving": rule}
+    return cells
+
+
+def run_problems(
+    results: str | os.PathLike, home: str | os.PathLike = ".", runs: int = RUNS, **settings: Any
+) -> Iterator[dict[str, Any]]:
+    """Do the runs that the table lacks, and add them one by one.
+
+    Parameters
+    ----------
+    results : path_like
+        Folder of the table.
+    home : path_like, default="."
+        Folder of the examples.
+    runs : int, default=20
+        Runs of each cell.
+    **settings
+        Settings that replace the defaults of the problems.
+
+    Yields
+    ------
+    dict
+        The row of each run.
+    """
+    path = Path(results) / TABLE
+    problems = {name: load_problem(Path(home) / chosen.file) for name, chosen in PROBLEMS.items()}
+    for seed in range(FIRST_SEED, FIRST_SEED + runs):
+        for name, problem in problems.items():
+            for cell, options in problem_cells().items():
+                key = {"problem": name, "cell": cell, "seed": seed}
+                known = read_table(path)
+                if len(known) and (known[list(key)] == list(key.values())).all(axis=1).any():
+                    continue
+                before = time.process_time()
+                record = run(problem, search="novelty", seed=seed, **options, **settings)
+                measured = problem_row(record, cells=CELLS)
+                row = key | {"value": measured[PROBLEMS[name].measure], "evaluations": record.evaluations}
+                row |= {"cpu_seconds": time.process_time() - before, "commit": describe_machine().get("commit")}
+                append_rows(path, pd.DataFrame([row]))
+                yield row
+
+
+def compare_problems(runs: pd.DataFrame) -> pd.DataFrame:
+    """Test the reference sets with the threshold rule in both problems, with Holm's correction over the six tests.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        The table of runs.
+
+    Returns
+    -------
+    DataFrame
+        The table of `divergent.analysis.compare`, empty until every tested cell has all runs.
+    """
+    tested = runs[runs["cell"].isin(TESTED)] if len(runs) else runs
+    if len(tested) < RUNS * len(TESTED) * len(PROBLEMS):
+        return pd.DataFrame()
+    return analysis.compare(tested.rename(columns={"cell": "search"}), "value", by=("problem",))
+
+
+def render_problems(runs: pd.DataFrame) -> str:
+    """Return the tables of both problems as Markdown.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        The table of runs.
+
+    Returns
+    -------
+    str
+        Means of all cells, then the tests.
+    """
+    planned = RUNS * len(PROBLEMS) * len(problem_cells())
+    if runs.empty:
+        return f"*Pending: 0 of {planned} runs.*"
+    hours = runs["cpu_seconds"].sum() / 3600
+    state = "" if len(runs) == planned else " The rest is pending."
+    commits = ", ".join(f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique())
+    parts = [f"{len(runs):,} of {planned:,} runs, {hours:.2f} core hours, commit {commits}.{state}", ""]
+    for name, problem in PROBLEMS.items():
+        table = analysis.means(runs[runs["problem"] == name], "value", by=("cell",)).set_index("cell")
+        form = ".1%" if problem.measure == "coverage" else ".1f"
+        rows = [
+            {"cell": cell, "runs": int(row["runs"]), problem.unit: number(row["mean"], form)}
+            | {"95 % interval": f"{row['low']:{form}} to {row['high']:{form}}"}
+            for cell, row in table.reindex([cell for cell in problem_cells() if cell in table.index]).iterrows()
+        ]
+        parts += [f"**{problem.title}**", "", markdown(pd.DataFrame(rows)), ""]
+    tests = compare_problems(runs)
+    return "\n".join([*parts, "*The tests are pending.*" if tests.empty else _test_table(tests)])
+
+
+def _test_table(tests: pd.DataFrame) -> str:
+    """Tests as text."""
+    shown = {
+        "problem": [PROBLEMS[name].title for name in tests["problem"]],
+        "first": tests["first"],
+        "second": tests["second"],
+        "rank-biserial correlation": [number(value, "+.2f") for value in tests["effect"]],
+        "p": ps(tests["p"]),
+        "p, corrected": ps(tests["p_corrected"]),
+    }
+    return markdown(pd.DataFrame(shown))
