@@ -11,12 +11,14 @@ from deap import base
 from divergent.validation import brief, check_at_least, check_number, check_rate
 
 LOOPS = ("steady", "generational", "plus", "comma")
+PROBLEM_LOOPS = (*LOOPS, "fi2pop", "custom")
+"""The loops of problems; mazes have the first four."""
 DEFAULTS = ("population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb")
 """The settings of a run that a problem may have defaults for."""
 SMALLEST = {"population": 2, "generations": 1, "refresh": 1, "batch": 1}
 NAME = r"\w[\w .,+-]*"  # a folder name on every system
 LONGEST_NAME = 80
-OPTIONAL_CALLABLES = ("solved", "draw", "render", "species", "save", "load")
+OPTIONAL_CALLABLES = ("solved", "draw", "render", "species", "save", "load", "survive")
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +37,9 @@ class Problem:
     solved : callable or None, default=None
         `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends it early.
     defaults : Mapping, default={}
-        Defaults of settings by name: `population`, `generations`, `loop` ("steady", "generational", "plus" or "comma"),
-        `learn_from`, `refresh`, `batch`, `cxpb` and `mutpb`.
+        Defaults of settings by name: `population`, `generations`, `loop`, `learn_from`, `refresh`, `batch`, `cxpb` and
+        `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop" (`FeasibleInfeasible`, which follows
+        the violations of constraints) or "custom" (the argument `survive`).
     searches : Mapping, default={}
         Searches of this problem by name, in addition to `divergent.selection.SEARCHES`: classes of strategies, or
         `functools.partial` of them with options. They are the default searches of a batch of runs.
@@ -58,6 +61,11 @@ class Problem:
         `load(data)` returns the individual of the data of `save`.
     title : str, default=""
         Title in figures and reports. Empty is the name.
+    survive : callable or None, default=None
+        `survive(strategy, rng)` returns the survivor selection of the "custom" loop, which is then the default loop: a
+        callable of the evaluated population and the toolbox that returns the next generation, as in `evolve`. An
+        example is ``neat.Reproduction(strategy=strategy, rng=rng)``. Checkpoints include it if it has `state` and
+        `restore`.
 
     Raises
     ------
@@ -107,6 +115,7 @@ class Problem:
     save: Callable[[Any], Any] | None = None
     load: Callable[[Any], Any] | None = None
     title: str = ""
+    survive: Callable[[Any, np.random.Generator], Any] | None = None
 
     def __post_init__(self) -> None:
         check_name("name", self.name)
@@ -126,6 +135,8 @@ class Problem:
             if not callable(strategy):
                 raise TypeError(f"searches must be classes of strategies, got {brief(strategy)} for {name!r}")
         _check_defaults(self.defaults)
+        if self.defaults.get("loop") == "custom" and self.survive is None:
+            raise ValueError('survive must be a callable with the loop "custom", got None')
         limits = _check_limits(self.axes, self.limits)
         # fields of a frozen dataclass, in the form that every reader gets
         for name, value in (("title", self.title or self.name), ("axes", tuple(self.axes)), ("limits", limits)):
@@ -159,8 +170,8 @@ def _check_defaults(defaults: Any) -> None:
             check_at_least(SMALLEST[name], **{name: value})
         if name in ("cxpb", "mutpb"):
             check_rate(**{name: value})
-    if (loop := defaults.get("loop", LOOPS[0])) not in LOOPS:
-        raise ValueError(f"loop must be one of {', '.join(LOOPS)}, got {brief(loop)}")
+    if (loop := defaults.get("loop", LOOPS[0])) not in PROBLEM_LOOPS:
+        raise ValueError(f"loop must be one of {', '.join(PROBLEM_LOOPS)}, got {brief(loop)}")
 
 
 def _check_limits(axes: Any, limits: Any) -> tuple[tuple[float, float], ...]:

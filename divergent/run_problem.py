@@ -21,7 +21,7 @@ from divergent._command_line import (
     status_of,
     watch,
 )
-from divergent.problem import LOOPS
+from divergent.problem import PROBLEM_LOOPS
 from divergent.runs import Finished
 from divergent.runs._dask import EXAMPLE_ADDRESS, check_cluster
 from divergent.runs._many import note_batch, plan_many
@@ -33,7 +33,7 @@ from divergent.selection import SEARCHES
 SETTINGS: dict[str, tuple[Any, str, str]] = {  # type, metavar and help
     "population": (int, "P", "population size"),
     "generations": (int, "G", "largest number of generations"),
-    "loop": (str, "NAME", ", ".join(LOOPS)),
+    "loop": (str, "NAME", ", ".join(PROBLEM_LOOPS)),
     "learn_from": (str, "NAME", "steady loop: update from the current population or from the offspring"),
     "refresh": (int, "E", "steady loop: evaluations between two scorings of the population"),
     "batch": (int, "K", "steady loop: children that are evaluated together"),

@@ -43,7 +43,7 @@ ALLOWED: dict[str, set[str]] = {
     "search": _CORE,
     "constrained": _CORE | {"selection"},
     "illumination": _CORE | {"archives", "selection"},
-    "runs": _RUNS,
+    "runs": _RUNS | {"constrained"},
     "archives": _CORE | {"neighbours", "persistence", "selection"},
     "analysis": _RUNS | {"runs", "archives"},
     "plots": _RUNS | {"runs", "archives", "analysis", "reporter"},

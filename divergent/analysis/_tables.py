@@ -141,13 +141,16 @@ def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -
     Returns
     -------
     Elites or None
-        Elites by number of evaluation; None unless the behaviour has one to three dimensions with limits.
+        Elites by number of evaluation; None unless the behaviour has one to three dimensions with limits, and an
+        individual is feasible.
     """
     limits = record.info.limits
     if not 1 <= len(limits) <= MOST_DIMENSIONS or not isinstance(record.behaviours, np.ndarray):
         return None
     fitness = record.fitness[:, 0] * record.info.weights[0]
     finite = np.isfinite(fitness)
+    if getattr(record, "violations", None) is not None:
+        finite &= record.violations == 0
     if not finite.any():
         return None
     lower, upper = (tuple(pair[end] for pair in limits) for end in (0, 1))
@@ -158,8 +161,10 @@ def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -
 
 
 def _cell_counts(record: Any, cells: int) -> np.ndarray:
-    """Return the number of evaluations in each cell of the grid of behaviours."""
+    """Return the number of feasible evaluations in each cell of the grid of behaviours."""
     behaviours = record.behaviours.astype(float)
+    if getattr(record, "violations", None) is not None:
+        behaviours = behaviours[record.violations == 0]
     lower, upper = (np.array([pair[end] for pair in record.info.limits]) for end in (0, 1))
     places = np.clip((behaviours - lower) / (upper - lower) * cells, 0, cells - 1).astype(int)
     return np.unique(places, axis=0, return_counts=True)[1]

@@ -60,6 +60,8 @@ class MazeProblem(Problem):
         `load(data)` returns the individual of the data of `save`.
     title : str, default=""
         Title in figures and reports. Empty is the name.
+    survive : callable or None, default=None
+        `survive(strategy, rng)` returns the survivor selection of the "custom" loop, see `Problem`.
     task : MazeTask
         The evaluation.
 

@@ -270,13 +270,13 @@ def make_toolbox(rng: np.random.Generator) -> base.Toolbox:
 LEVELS = Problem(
     "levels",
     make_toolbox,
-    defaults={"population": 100, "generations": 100, "loop": "generational", "cxpb": 0.6, "mutpb": 0.9},
+    defaults={"population": 100, "generations": 100, "loop": "fi2pop", "cxpb": 0.6, "mutpb": 0.9},
     axes=("path length", "symmetry"),
     limits=((0.0, float(LONGEST_PATH)), (0.3, 1.0)),
     render=render,
     title="Grid levels",
 )
-"""The problem as a value; follow its constraints with `divergent.FeasibleInfeasible`."""
+"""The problem as a value; its loop is FI-2pop, see `divergent.FeasibleInfeasible`."""
 
 
 def _as_grid(level: Sequence[int]) -> np.ndarray:

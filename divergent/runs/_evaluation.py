@@ -60,7 +60,7 @@ class Evaluator:
         self.timeout = timeout
         self.on_error = on_error
         self.failures = 0
-        self._worst: tuple[tuple[float, ...], Any] | None = None
+        self._worst: tuple[Any, ...] | None = None  # the arguments of an Outcome
         self._worst_weighted: float | None = None
 
     def __call__(self, individual: Any) -> Any:
@@ -82,8 +82,7 @@ class Evaluator:
         if self._worst is None:
             raise self.error(individual, f"{outcome.reason}; the first evaluation of a run must not fail")
         self.failures += 1
-        values, behaviour = self._worst
-        return Outcome(values, behaviour=behaviour)
+        return Outcome(*self._worst)
 
     def error(self, individual: Any, reason: str) -> EvaluationError:
         """Return the error of a failed evaluation."""
@@ -94,7 +93,8 @@ class Evaluator:
         weighted = float(outcome[0]) * individual.fitness.weights[0]
         if self._worst_weighted is None or weighted < self._worst_weighted:
             self._worst_weighted = weighted
-            self._worst = tuple(map(float, outcome)), getattr(outcome, "behaviour", None)
+            behaviour, violation = getattr(outcome, "behaviour", None), getattr(outcome, "violation", 0.0)
+            self._worst = tuple(map(float, outcome)), behaviour, violation
 
     def state(self) -> dict[str, Any]:
         """Return the number of failures and the worst outcome, for checkpoints."""

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class OutcomeLog:
-    """Fitness values and behaviours of all evaluations of a run, in order.
+    """Fitness values, behaviours and constraint violations of all evaluations of a run, in order.
 
     Parameters
     ----------
@@ -19,10 +19,11 @@ class OutcomeLog:
         self.wvalues = np.empty((budget, 1))
         self._vectors: np.ndarray | None = None  # behaviours that are vectors of numbers
         self._objects: list[Any] = []  # behaviours that are not vectors
+        self._violations: np.ndarray | None = None  # None until an individual is infeasible
         self._count = 0
 
-    def add(self, wvalues: tuple[float, ...], behaviour: Any) -> None:
-        """Append the weighted values and the behaviour of an evaluation."""
+    def add(self, wvalues: tuple[float, ...], behaviour: Any, violation: float = 0.0) -> None:
+        """Append the weighted values, the behaviour and the constraint violation of an evaluation."""
         if self._count == 0:
             self._begin(len(wvalues), behaviour)
         self.wvalues[self._count] = wvalues
@@ -34,6 +35,10 @@ class OutcomeLog:
                 self._objects, self._vectors = self._vectors[: self._count].tolist(), None
         if self._vectors is None:
             self._objects.append(behaviour)
+        if violation:
+            if self._violations is None:
+                self._violations = np.zeros(self._budget)
+            self._violations[self._count] = violation
         self._count += 1
 
     def _begin(self, values: int, behaviour: Any) -> None:
@@ -50,10 +55,15 @@ class OutcomeLog:
         largest = float(np.finfo(np.float32).max)
         return np.clip(self._vectors[: self._count], -largest, largest).astype("<f4")
 
+    def violations(self) -> np.ndarray | None:
+        """Return the constraint violations, None if all individuals are feasible."""
+        return None if self._violations is None else self._violations[: self._count]
+
     def state(self, evaluations: int) -> dict[str, Any]:
         """Return the outcomes for a checkpoint."""
         behaviours = self._objects if self._vectors is None else self._vectors[:evaluations]
-        return {"wvalues": self.wvalues[:evaluations], "behaviours": behaviours}
+        state = {"wvalues": self.wvalues[:evaluations], "behaviours": behaviours}
+        return state if self._violations is None else state | {"violations": self._violations[:evaluations]}
 
     def restore(self, notes: dict[str, Any], evaluations: int) -> None:
         """Take the outcomes over from the data of `state`."""
@@ -69,6 +79,9 @@ class OutcomeLog:
             self._vectors[:evaluations] = behaviours
         else:
             self._objects = list(behaviours)
+        if "violations" in notes:
+            self._violations = np.zeros(self._budget)
+            self._violations[:evaluations] = notes["violations"]
         self._count = evaluations
 
 

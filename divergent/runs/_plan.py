@@ -5,10 +5,10 @@ import difflib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from divergent.loops import LEARN_FROM
-from divergent.problem import LOOPS, check_name
+from divergent.problem import LOOPS, PROBLEM_LOOPS, check_name
 from divergent.runs.options import search_options
 from divergent.selection import SEARCHES
 from divergent.validation import brief, is_finite, is_integer
@@ -60,6 +60,8 @@ class Plan:
     MazePlan : Complete settings of a run in a maze.
     """
 
+    loops: ClassVar[tuple[str, ...]] = LOOPS
+
     search: str
     seed: int
     population: int
@@ -72,7 +74,7 @@ class Plan:
     options: dict[str, Any] = field(hash=False)
 
     def __post_init__(self) -> None:
-        check_choice("loop", self.loop, LOOPS)
+        check_choice("loop", self.loop, self.loops)
         numbers = {name: getattr(self, name, None) for name in (*SMALLEST, *RATES)}
         check_numbers({name: value for name, value in numbers.items() if value is not None or name in REQUIRED})
         if self.learn_from is not None:
@@ -175,7 +177,7 @@ class ProblemPlan(Plan):
     generations : int
         Largest number of generations.
     loop : str
-        "steady", "generational", "plus" or "comma".
+        "steady", "generational", "plus", "comma", "fi2pop" or "custom".
     learn_from : str or None, default=None
         "population" or "offspring". None in other loops than the steady one, and for strategies without memory.
     refresh : int or None, default=None
@@ -204,6 +206,8 @@ class ProblemPlan(Plan):
     --------
     Settings : The settings that a user chooses.
     """
+
+    loops = PROBLEM_LOOPS
 
     problem: str
     batch: int | None = None

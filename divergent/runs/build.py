@@ -11,6 +11,7 @@ import numpy as np
 from deap import base, tools
 
 from divergent import neat
+from divergent.constrained import FeasibleInfeasible
 from divergent.loops import Step, evolve, steady_state
 from divergent.maze import Maze, MazeTask
 from divergent.maze._rules import RULES
@@ -52,6 +53,8 @@ class Parts:
     module_random : ModuleRandom
         States of the global generators, which DEAP's tools draw from. During a step, the modules have these states.
         Between steps they have the caller's states.
+    survive : callable or None, default=None
+        Survivor selection of the fi2pop and custom loops.
     components : list, default=[]
         Further objects with a state that the functions of the toolbox refer to.
 
@@ -69,6 +72,7 @@ class Parts:
     rngs: dict[str, np.random.Generator]
     evaluator: Evaluator
     module_random: ModuleRandom
+    survive: Any = None
     components: list[Any] = field(default_factory=list)
 
     @property
@@ -123,11 +127,14 @@ class Parts:
                 **({} if batch == 1 else {"batch": batch}),
             )
         toolbox = self.toolbox
+        counts: dict[str, Any] = {"done": done, "evaluations": evaluations}
+        if self.survive is not None:
+            return evolve(self.population, toolbox, plan.generations, survive=self.survive, **counts)
         variation: dict[str, Any] = {"survive": plan.loop, "cxpb": plan.cxpb, "mutpb": plan.mutpb}
         if plan.loop != "generational" and plan.cxpb is None:
             toolbox = _mate_by_breeding(toolbox)
             variation |= {"cxpb": 1.0, "mutpb": 0.0}
-        return evolve(self.population, toolbox, plan.generations, **variation, done=done, evaluations=evaluations)
+        return evolve(self.population, toolbox, plan.generations, **variation, **counts)
 
 
 def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
@@ -174,16 +181,32 @@ def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
         toolbox = _checked_toolbox(problem, breeding)
         components = [value for value in find_components(toolbox) if value is not breeding]
         strategy = problem_strategy(plan, problem, scoring)
-        has_species = problem.species is not None and plan.loop in ("steady", "generational")
+        has_species = problem.species is not None and plan.loop in ("steady", "generational", "fi2pop")
         species = problem.species(grouping) if has_species else None  # type: ignore[misc]
         population = _first_population(toolbox, plan.population)
     limit, on_error = getattr(plan, "timeout", None), getattr(plan, "on_error", "raise")
     evaluator = register_evaluator(toolbox, f"{problem.name}, seed {plan.seed}", limit, on_error)
-    if plan.loop != "steady":
+    survive = None
+    if plan.loop == "custom":
+        survive = problem.survive(strategy, grouping)  # type: ignore[misc]
+    elif plan.loop == "fi2pop":
+        survive = _two_populations(plan, strategy, _selection(toolbox, plan.loop, species))
+    elif plan.loop != "steady":
         select = _selection(toolbox, plan.loop, species)
         toolbox.register("select", by_score, strategy=strategy, select=select)
-    rngs = {"breeding": breeding, "grouping": grouping}
-    return Parts(plan, problem, toolbox, strategy, species, population, rngs, evaluator, module_random, components)
+    return Parts(
+        plan=plan,
+        problem=problem,
+        toolbox=toolbox,
+        strategy=strategy,
+        species=species,
+        population=population,
+        rngs={"breeding": breeding, "grouping": grouping},
+        evaluator=evaluator,
+        module_random=module_random,
+        survive=survive,
+        components=components,
+    )
 
 
 def problem_toolbox(problem: Problem, seed: int) -> base.Toolbox:
@@ -243,7 +266,15 @@ def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
         return toolbox.select
     if species is not None:
         return partial(neat.select, species=species)
-    return partial(tools.selTournament, tournsize=TOURNAMENT) if loop == "generational" else tools.selBest
+    return tools.selBest if loop in ("plus", "comma") else partial(tools.selTournament, tournsize=TOURNAMENT)
+
+
+def _two_populations(plan: Plan, strategy: Strategy, select: Any) -> FeasibleInfeasible:
+    """Return the survivor selection of the fi2pop loop; a strategy with clusters learns from as many individuals."""
+    assert plan.cxpb is not None
+    assert plan.mutpb is not None
+    smallest = plan.options.get("clusters", 1)
+    return FeasibleInfeasible(strategy, select=select, cxpb=plan.cxpb, mutpb=plan.mutpb, smallest=smallest)
 
 
 def _mate_by_breeding(toolbox: base.Toolbox) -> base.Toolbox:

@@ -18,7 +18,7 @@ from divergent.persistence._checkpoint import INVALID_CONTENT, Checkpoint, damag
 from divergent.persistence._individuals import IndividualFormat
 from divergent.persistence._serialization import from_jsonable
 from divergent.problem import Problem
-from divergent.runs._components import find_primitives
+from divergent.runs._components import find_primitives, has_state
 from divergent.runs._machine import Clock, describe_machine
 from divergent.runs._maze_plan import MazePlan
 from divergent.runs._outcome_log import OutcomeLog
@@ -294,12 +294,12 @@ class Run:
         solved = self.problem.solved
         for individual in step.offspring:
             fitness = individual.fitness
-            self.outcomes.add(fitness.wvalues, fitness.behaviour)
+            self.outcomes.add(fitness.wvalues, fitness.behaviour, fitness.violation)
             first = self.evaluations == 0
             self.evaluations += 1
-            if first or fitness.wvalues > self.best.fitness.wvalues:
+            if first or _is_better(fitness, self.best.fitness):
                 self.best = individual
-            if solved is not None and solved(fitness.values):
+            if solved is not None and not fitness.violation and solved(fitness.values):
                 self.best = individual
                 return individual
         return None
@@ -314,7 +314,7 @@ class Run:
             "best_fitness": _finite(self.best.fitness.values[0]),
             "mean_fitness": float(np.mean(values)) if values else None,
             "mean_size": _mean_size(step.population),
-            "species": _species_count(self.parts.species),
+            "species": _species_count(self.parts.species or getattr(self.parts.survive, "species", None)),
             "archive": len(getattr(self.parts.strategy, "archive", ())),
         }
         self.rows.append(row)
@@ -335,6 +335,7 @@ class Run:
             solution=form.save(self.best),
             fitness=self.outcomes.wvalues[: self.evaluations] / weights,
             behaviours=self.outcomes.behaviours(),
+            violations=self.outcomes.violations(),
             failures=self.parts.evaluator.failures,
             machine=self.clock.read() | self.machine,
         )
@@ -374,6 +375,8 @@ class Run:
         components: dict[str, Any] = {"strategy": parts.strategy, "evaluator": parts.evaluator, **parts.rngs}
         if parts.species is not None:
             components["species"] = parts.species
+        if has_state(parts.survive):
+            components["survive"] = parts.survive
         components |= {f"component{number}": component for number, component in enumerate(parts.components)}
         return Checkpoint(
             path,
@@ -453,6 +456,13 @@ def individual_format(problem: Problem, parts: Parts) -> IndividualFormat:
     """Return the conversion of the individuals of a problem to JSON-serialisable data."""
     primitives = find_primitives(parts.toolbox)
     return IndividualFormat(type(parts.population[0]), problem.save, problem.load, primitives)
+
+
+def _is_better(fitness: Any, best: Any) -> bool:
+    """Return whether a fitness is better: a smaller violation of constraints first, then higher weighted values."""
+    if fitness.violation != best.violation:
+        return fitness.violation < best.violation
+    return fitness.wvalues > best.wvalues
 
 
 def _finite(value: Any) -> float | None:

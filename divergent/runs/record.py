@@ -212,6 +212,8 @@ class ProblemRecord(Record):
         Behaviour of every evaluation, in order, as 32-bit floats. A list if behaviours are no vectors.
     failures : int, default=0
         Number of evaluations that failed, with ``on_error="invalid"``.
+    violations : ndarray of shape (evaluations,) or None, default=None
+        Constraint violation of every evaluation, in order. None if all individuals are feasible.
 
     See Also
     --------
@@ -226,6 +228,7 @@ class ProblemRecord(Record):
     fitness: np.ndarray = field(repr=False)
     behaviours: Any = field(repr=False)
     failures: int = 0
+    violations: np.ndarray | None = field(default=None, repr=False)
 
     @property
     def info(self) -> ProblemInfo:
@@ -269,7 +272,8 @@ class ProblemRecord(Record):
         else:
             text = json.dumps(to_jsonable(list(self.behaviours)))
             behaviours = np.frombuffer(text.encode(), dtype=np.uint8)
-        return {"fitness": self.fitness.astype("<f8"), "behaviours": behaviours}
+        arrays = {"fitness": self.fitness.astype("<f8"), "behaviours": behaviours}
+        return arrays if self.violations is None else arrays | {"violations": self.violations.astype("<f8")}
 
 
 def write(files: dict[str, bytes], folder: str | os.PathLike) -> Path:
@@ -368,7 +372,7 @@ def _read_problem_record(folder: Path, lines: Lines) -> ProblemRecord:
         check_rows(plan, rows, result["evaluations"], result["best_fitness"], ProblemRecord.row_names)
     except INVALID_CONTENT as error:
         raise unreadable(source, error) from error
-    arrays = read_arrays(folder / ARRAYS, result["arrays"], ("fitness", "behaviours"), MOST_BYTES)
+    arrays = read_arrays(folder / ARRAYS, result["arrays"], ("fitness", "behaviours"), MOST_BYTES, ("violations",))
     machine = read_machine(folder / MACHINE, text_digest)
     try:
         record = ProblemRecord(
@@ -384,10 +388,11 @@ def _read_problem_record(folder: Path, lines: Lines) -> ProblemRecord:
             machine=machine,
             fitness=arrays["fitness"],
             behaviours=_read_behaviours(arrays["behaviours"]),
+            violations=arrays.get("violations"),
         )
         check_at_least(0, failures=record.failures)
         check_end(record)
-        for name in ("fitness", "behaviours"):
+        for name in arrays:
             if len(getattr(record, name)) != record.evaluations:
                 raise ValueError(f"{name} must have {record.evaluations} rows, got {len(getattr(record, name))}")
         if record.fitness.shape[1:] != (len(info.weights),):
@@ -462,13 +467,15 @@ def check_line(source: Path, number: int, line: dict[str, Any], kind: str, *name
             raise ValueError(f"{source}, line {number}: {name!r} is missing")
 
 
-def read_arrays(source: Path, expected_digest: str, names: tuple[str, ...], most: int) -> dict[str, np.ndarray]:
+def read_arrays(
+    source: Path, expected_digest: str, names: tuple[str, ...], most: int, optional: tuple[str, ...] = ()
+) -> dict[str, np.ndarray]:
     """Return the arrays of a record, at most so many bytes; an error unless they match the digest in the text."""
     content = read_bytes(source)
     if digest(content) != expected_digest:
         raise ValueError(f"{source}: truncated or damaged, its content does not match the digest in {TEXT}")
-    arrays = parse_npz(content, source, arrays=len(names), most=most)
-    if arrays.keys() != set(names):
+    arrays = parse_npz(content, source, arrays=len(names) + len(optional), most=most)
+    if not set(names) <= arrays.keys() <= {*names, *optional}:
         raise ValueError(f"{source}: arrays must be {' and '.join(names)}, got {', '.join(arrays) or 'nothing'}")
     return arrays
 

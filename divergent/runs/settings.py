@@ -14,7 +14,7 @@ from divergent.maze import ROBOTS
 from divergent.maze._files import locate_maze
 from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.maze._task import default_steps
-from divergent.problem import LOOPS, Problem
+from divergent.problem import LOOPS, PROBLEM_LOOPS, Problem
 from divergent.runs._maze_plan import EARLIER_NAMES as EARLIER_NAMES
 from divergent.runs._maze_plan import MAZE_FIELDS, MazePlan, check_maze_size, folder_name
 from divergent.runs._plan import Plan as Plan
@@ -44,15 +44,15 @@ LOOPS_OF_PROBLEM_SETTING = {
     "learn_from": ("steady",),
     "refresh": ("steady",),
     "batch": ("steady",),
-    "cxpb": ("generational", "plus", "comma"),
-    "mutpb": ("generational", "plus", "comma"),
+    "cxpb": ("generational", "plus", "comma", "fi2pop"),
+    "mutpb": ("generational", "plus", "comma", "fi2pop"),
 }
 DEFAULT_MAZE = "hard"
 MAZE_ONLY = ("steps", "robot", "species")  # settings of mazes whose default is None
 PROBLEM_ONLY = ("timeout", "on_error")
 GENERATIONS = 100  # default of problems without their own
 PROBLEM_POPULATION = 100
-RATES_OF_LOOP = {"generational": (0.7, 0.3), "plus": (0.5, 0.5), "comma": (0.5, 0.5)}
+RATES_OF_LOOP = {"generational": (0.7, 0.3), "plus": (0.5, 0.5), "comma": (0.5, 0.5), "fi2pop": (0.7, 0.3)}
 """Probabilities of crossover and mutation of a problem without defaults."""
 
 
@@ -119,8 +119,9 @@ class Settings(_SettingsFields):
         trajectory.
     loop : str or None, default=None
         "steady" replaces one individual by one child at a time. "generational" replaces all parents. "plus" keeps the
-        better half of parents and offspring by score, "comma" keeps offspring only, both without species. None selects
-        the default of the problem or search.
+        better half of parents and offspring by score, "comma" keeps offspring only, both without species. For
+        problems there are also "fi2pop", see `divergent.FeasibleInfeasible`, and "custom", see `divergent.Problem`.
+        None selects the default of the problem or search.
     learn_from : str or None, default=None
         In the steady loop, the strategy updates from the current "population" or from the "offspring" of the
         generation. None selects the default of the strategy.
@@ -229,8 +230,8 @@ def _resolve_problem(settings: Settings, problem: Problem) -> ProblemPlan:
     names = ("population", "generations", "loop", *LOOPS_OF_PROBLEM_SETTING)
     given = {name: getattr(settings, name) for name in names if getattr(settings, name) is not None}
     defaults = {name: value for name, value in problem.defaults.items() if value is not None}
-    loop = given.get("loop", defaults.get("loop", getattr(search_class, "loop", "steady")))
-    check_choice("loop", loop, LOOPS)
+    loop = given.get("loop", defaults.get("loop", _default_loop(problem, search_class)))
+    check_choice("loop", loop, PROBLEM_LOOPS if problem.survive is not None else PROBLEM_LOOPS[:-1])
     _check_learns(settings, search_class)
     _check_loop_settings(loop, given, LOOPS_OF_PROBLEM_SETTING)
     check_numbers(given)
@@ -238,10 +239,12 @@ def _resolve_problem(settings: Settings, problem: Problem) -> ProblemPlan:
     options = _resolve_options(settings, strategy_options(search_class), _limited(search_class, population))
     toolbox = problem_toolbox(problem, settings.seed)
     loop_defaults: dict[str, Any] = {"refresh": max(1, population // REFRESHES), "batch": 1}
-    if loop != "steady" and not (loop in ("plus", "comma") and hasattr(toolbox, "breed")):
+    if loop in RATES_OF_LOOP and not (loop in ("plus", "comma") and hasattr(toolbox, "breed")):
         loop_defaults |= dict(zip(("cxpb", "mutpb"), RATES_OF_LOOP[loop], strict=True))
     values = {"population": PROBLEM_POPULATION, "generations": GENERATIONS} | loop_defaults | defaults | given
-    values = {name: value for name, value in values.items() if loop in LOOPS_OF_PROBLEM_SETTING.get(name, LOOPS)}
+    values = {
+        name: value for name, value in values.items() if loop in LOOPS_OF_PROBLEM_SETTING.get(name, PROBLEM_LOOPS)
+    }
     plan = ProblemPlan(
         **values
         | {
@@ -256,6 +259,11 @@ def _resolve_problem(settings: Settings, problem: Problem) -> ProblemPlan:
     )
     check_size(plan)
     return _with_learn_from(plan, problem_strategy(plan, problem, np.random.default_rng(0)))
+
+
+def _default_loop(problem: Problem, strategy_class: Any) -> str:
+    """Return the loop of a problem without a default: its own survivor selection, or the loop of the search."""
+    return "custom" if problem.survive is not None else getattr(strategy_class, "loop", "steady")
 
 
 def _check_learns(settings: Settings, strategy_class: Any) -> None:

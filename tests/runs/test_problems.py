@@ -1,6 +1,7 @@
 """Runs of any problem: the same seed gives the same record, and an interrupted run resumes to it bit for bit."""
 
 import dataclasses
+import math
 import random
 import time
 from functools import partial
@@ -8,12 +9,13 @@ from functools import partial
 import numpy as np
 import pytest
 from deap import base, creator, tools
-from sample_problems import BAG, PROBLEMS, SMALL, WALK, walk_toolbox
+from sample_problems import BAG, GENOME, PROBLEMS, SMALL, WALK, walk_toolbox
 
 import divergent
-from divergent import Outcome, Problem
+from divergent import Outcome, Problem, analysis, neat
 from divergent.problem import LOOPS
 from divergent.runs import EvaluationError, Settings, execution, make_run, read, run
+from divergent.runs._evaluation import Evaluator
 from divergent.runs.execution import record_folder
 from divergent.runs.record import ARRAYS, TEXT
 from divergent.selection import Novelty, Surprise
@@ -52,6 +54,86 @@ def test_run_interrupted_twice_ends_in_the_same_record(tmp_path, often, name, lo
     assert not list(tmp_path.rglob("*.checkpoint.npz"))
     other = run(dataclasses.replace(settings, seed=4))
     assert other.files()[ARRAYS] != whole.files()[ARRAYS]
+
+
+def ring_toolbox(rng):
+    """Points that are infeasible within a circle of radius 3; infeasible points have the highest fitness."""
+    toolbox = walk_toolbox(rng)
+
+    def evaluate(walk):
+        radius = math.hypot(walk[0], walk[1])
+        return Outcome((radius,), behaviour=(walk[0], walk[1]), violation=max(0.0, 3.0 - radius))
+
+    toolbox.register("evaluate", evaluate)
+    return toolbox
+
+
+RING = Problem(
+    "ring",
+    ring_toolbox,
+    solved=lambda values: values[0] < 0.5,
+    defaults={**SMALL, "loop": "fi2pop", "mutpb": 0.9},
+    axes=("x", "y"),
+    limits=((-6, 6), (-6, 6)),
+)
+REPRODUCTION = dataclasses.replace(
+    GENOME, species=None, survive=lambda strategy, rng: neat.Reproduction(strategy=strategy, threshold=1.0, rng=rng)
+)
+
+
+@pytest.mark.parametrize(
+    ("problem", "options"),
+    [
+        (RING, {"search": "novelty"}),
+        (RING, {"search": "surprise", "clusters": 5}),
+        (REPRODUCTION, {"search": "novelty"}),
+    ],
+    ids=["fi2pop", "fi2pop with clusters", "reproduction"],
+)
+def test_run_of_a_survivor_selection_interrupted_twice_ends_in_the_same_record(tmp_path, often, problem, options):
+    settings = Settings(problem=problem, seed=3, **options)
+    whole = run(settings)
+    interrupt(settings, tmp_path, 5)
+    assert list(tmp_path.rglob("*.checkpoint.npz"))
+    interrupt(settings, tmp_path, 3)
+    resumed = run(settings, out=tmp_path)
+    for kept in (resumed, read(record_folder(settings, tmp_path))):
+        for file in (TEXT, ARRAYS):
+            assert kept.files()[file] == whole.files()[file]
+
+
+def test_fi2pop_run_ends_only_at_a_feasible_solution_and_records_violations():
+    record = run(RING, search="novelty", seed=1)
+    assert not record.solved  # values below 0.5 are infeasible
+    assert (record.fitness[:, 0] < 0.5).any()
+    assert np.allclose(record.violations, np.maximum(0, 3 - record.fitness[:, 0]))
+    feasible = record.violations == 0
+    assert feasible[:12].mean() < feasible[-36:].mean()
+    assert record.best_fitness == record.fitness[feasible, 0].min()
+    elites = analysis.record_elites(record)
+    assert set(elites.best.values()) <= set(np.flatnonzero(feasible).tolist())
+
+
+def test_run_without_constraints_has_no_violations():
+    assert run(WALK, search="novelty", generations=2).violations is None
+
+
+def test_custom_loop_follows_the_survivor_selection_of_the_problem():
+    plan = Settings(problem=REPRODUCTION, search="objective").resolve()
+    assert (plan.loop, plan.cxpb, plan.refresh) == ("custom", None, None)
+    record = run(REPRODUCTION, search="objective", seed=1)
+    assert record.rows[-1]["species"] >= 1
+    with pytest.raises(ValueError, match="unknown loop 'custom'"):
+        run(WALK, search="novelty", loop="custom")
+    with pytest.raises(ValueError, match='survive must be a callable with the loop "custom", got None'):
+        dataclasses.replace(WALK, defaults={"loop": "custom"})
+
+
+def test_invalid_outcome_of_a_failed_individual_has_the_violation_of_the_worst():
+    evaluator = Evaluator(lambda point: Outcome((float(point[0]),), violation=2.0), "ring, seed 0", on_error="invalid")
+    evaluator(creator.SampleWalk([1.0]))
+    outcome = evaluator(creator.SampleWalk([]))
+    assert (outcome[0], outcome.violation) == (1.0, 2.0)
 
 
 def test_record_contains_every_fitness_and_behaviour():
