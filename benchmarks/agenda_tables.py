@@ -19,6 +19,11 @@ HOME = Path(__file__).parent.parent
 PAGE = HOME / "docs" / "benchmarks" / "agenda.md"
 RESULTS = HOME / "results"
 BUDGET = 75_000
+ELITES_RUNS = 30
+LOOPS = {"steady": "steady state", "plus": "(mu + lambda)"}
+VARIANTS = [
+    ("authored", "novelty"), ("authored", "surprise"), ("family", "nslc"), ("family", "nsslc"), ("family", "dns"),
+]  # fmt: skip
 
 
 def read(name: str) -> pd.DataFrame:
@@ -134,6 +139,18 @@ def elites_table() -> str:
     return _with_p(header, rows, p_values)
 
 
+def variants_table() -> str:
+    """Coverage and QD score of searches without MAP-Elites, with the seeds of its runs."""
+    rows = []
+    for experiment, search in VARIANTS:
+        runs = pd.read_csv(RESULTS / experiment / "runs.csv")
+        chosen = runs[(runs.maze == "hard") & (runs.search == search) & (runs.seed < ELITES_RUNS)]
+        loops = " and ".join(LOOPS[name] for name in chosen["loop"].unique())
+        cells = [search, loops, *solved_cells(chosen)[:3], mean_cell(chosen.coverage, 2), mean_cell(chosen.qd_score, 0)]
+        rows.append(cells)
+    return markdown(["search", "loop", *SOLVED[:3], "coverage", "QD score"], rows)
+
+
 def levels_table() -> str:
     """Feasible levels of five searches."""
     runs = complete(read("levels"), ["search"])
@@ -165,6 +182,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "wall": wall_table,
     "lineage": lineage_table,
     "elites": elites_table,
+    "variants": variants_table,
     "levels": levels_table,
 }
 

@@ -72,7 +72,10 @@ def test_toolbox_must_be_a_factory():
         ({"defaults": {"population": 1}}, "population must be an integer, at least 2, got 1"),
         ({"defaults": {"generations": 2.5}}, "generations must be an integer, at least 1, got 2.5"),
         ({"defaults": {"cxpb": 1.5}}, "cxpb must be a rate between 0 and 1, got 1.5"),
-        ({"defaults": {"loop": "plus plus"}}, "loop must be one of steady, generational, plus, comma, fi2pop, custom, got 'plus plus'"),
+        (
+            {"defaults": {"loop": "plus plus"}},
+            "loop must be one of steady, generational, plus, comma, fi2pop, custom, got 'plus plus'",
+        ),
         ({"defaults": ("population", 3)}, "defaults must be settings by name"),
         ({"searches": ("novelty",)}, "searches must be strategies by name"),
         ({"searches": {"a/b": Novelty}}, "searches must be at most 80 letters"),

@@ -177,23 +177,23 @@ def mutate(
     delete_connection_rate : float, default=0.0
         Probability of `delete_connection`, if nothing is added and no node is deleted.
     power : float, default=0.8
-        See `mutate_weights`.
+        Half the width of the uniform distribution of changes of weights.
     limit : float, default=3.0
-        See `mutate_weights`.
+        Largest absolute weight.
     severe : float, default=0.5
-        See `mutate_weights`.
+        Probability that a change of weights is severe, see `mutate_weights`.
     perturb : float, default=0.7
-        See `mutate_weights`.
+        Probability that a severe change perturbs a weight.
     replace : float, default=0.2
-        See `mutate_weights`.
+        Probability that a severe change replaces a weight.
     out_weight : float, default=0.3
-        See `add_node`.
+        Weight of the connection out of a new node, as a multiple of the weight of the split connection.
     bias : int or None, default=0
-        See `add_node`.
+        Input whose connections `add_node` never splits; None if all may be split.
     recurrent : float, default=0.2
-        See `add_connection`.
+        Probability that a new connection must be recurrent, see `Genome.recurrent`; otherwise it must not be.
     loop : float, default=0.5
-        See `add_connection`.
+        Probability that a recurrent connection must join a node to itself.
     feed_forward : bool, default=False
         Whether no connection may close a cycle; overrides `recurrent`.
     activations : sequence of Activation or str, default=()
@@ -201,7 +201,7 @@ def mutate(
     activation_rate : float, default=0.1
         Probability of `mutate_activation`, if the structure does not change and `activations` are given.
     vary_outputs : bool, default=False
-        See `mutate_activation`.
+        Whether `mutate_activation` may change the activation of an output as well.
     rng : numpy.random.Generator
         Source of random numbers.
 

@@ -393,9 +393,9 @@ def soft_robots(size: int = 5, *, behaviour: str = "trace", seconds: float = SEC
     size : int, default=5
         Voxels on a side of the lattice.
     behaviour : {"trace", "morphology"}, default="trace"
-        See `SoftRobotTask`.
+        Behaviour (behaviour descriptor): the positions of the centre of mass over time, or features of the body.
     seconds : float, default=5.0
-        See `walk`.
+        Simulated time of one evaluation, after the body has settled on the ground.
 
     Returns
     -------
