@@ -25,7 +25,7 @@ MOST_REPEATED = 2  # runs; of more, a page has thinned behaviours
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the records, repeat their runs if there are one or two, write the page and print its path.
+    """Read the records, repeat the runs of one or two, write the page and print its path.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ def _parser() -> argparse.ArgumentParser:
         help="file with the problem of the records: the runs are repeated, its draw and render are used",
     )
     parser.add_argument(
-        "--lineages",
+        "--repeat",
         action="store_true",
-        help="with three records or more: repeat solved runs for the lineages of their solutions",
+        help="with three records or more: repeat the runs for species, predictions, archives and stepping stones",
     )
     return parser
 
@@ -85,7 +85,7 @@ def _explore(options: argparse.Namespace) -> None:
         data = (
             _data_of_runs(folders, options.problem)
             if len(folders) <= MOST_REPEATED
-            else _data_of_batch(folders, options.lineages)
+            else _data_of_batch(folders, options.repeat, options.problem)
         )
     if options.out.suffix == DATA:
         data.write(options.out)
@@ -131,13 +131,14 @@ def _repeated(record: "MazeRecord") -> "Scene":
         return scene_of_record(record, bar.update)
 
 
-def _data_of_batch(folders: Sequence[Path], lineages: bool) -> "PageData":
-    """Read many records; repeat the solved ones only for lineages."""
+def _data_of_batch(folders: Sequence[Path], repeated: bool, problem_file: str | None) -> "PageData":
+    """Read many records, and repeat their runs if that is wanted."""
     from tqdm import tqdm
 
     from divergent.explorer._batch import batch_data
-    from divergent.runs import read
+    from divergent.runs import load_problem, read
 
+    problem = None if problem_file is None else load_problem(problem_file)
     records = [read(folder) for folder in tqdm(folders, unit="record", dynamic_ncols=True, disable=None)]
     with tqdm(total=len(records), unit="run", dynamic_ncols=True, disable=None) as bar:
-        return batch_data(records, lineages=lineages, progress=bar.update)
+        return batch_data(records, repeated=repeated, problem=problem, progress=bar.update)

@@ -325,7 +325,7 @@ class History:
         score = _score(individual)
         if math.isnan(score):
             self._unscored.append((row, individual))
-        self._behaviours.append(pack([individual]).behaviours[0])
+        self._behaviours.append(_behaviour_row(individual))
         self._fitness.append(float(individual.fitness.values[0]))
         self._scores.append(score)
         self._parents.append((first, second))
@@ -380,6 +380,16 @@ class History:
     def _of_first_parent(self, number: int, labels: Sequence[int] | np.ndarray) -> int:
         parent = self._parents[number][0]
         return UNKNOWN if parent == UNKNOWN else labels[parent]
+
+
+def _behaviour_row(individual: Any) -> Any:
+    """Return the behaviour of an individual as a row of an array, or as the object that it is."""
+    behaviour = individual.fitness.behaviour
+    # for one vector of floats, as mazes have it, `pack` takes ten times as long
+    is_vector = type(behaviour) is np.ndarray and behaviour.dtype == float and behaviour.ndim == 1
+    if is_vector and all(map(math.isfinite, behaviour.tolist())):
+        return behaviour.copy()
+    return pack([individual]).behaviours[0]
 
 
 def _score(individual: Any) -> float:

@@ -22,6 +22,7 @@ def explore(
     draw: Callable[[Any], Any] | None = None,
     render: Callable[[Any], Any] | None = None,
     individuals: Mapping[int, Any] | None = None,
+    repeat: bool = False,
 ) -> "Page":
     """Return the interactive page of runs, which shows itself in a notebook.
 
@@ -30,7 +31,7 @@ def explore(
     *runs : Record, path-like or History
         Records, folders of records, or histories of loops: one, or two on one clock. Three or more records give an
         overview of all runs. The runs of one record or two are repeated, which is exact, since a record has no
-        genomes, parents, species and predictions.
+        genomes, parents, species and predictions; those of an overview are repeated with `repeat`.
     out : path-like or None, default=None
         A file to write the page to.
     problem : Problem or None, default=None
@@ -48,6 +49,8 @@ def explore(
         Returns an image array or a matplotlib figure of an individual, for the drawer of the page.
     individuals : mapping of int to object or None, default=None
         Individuals by their number in the history, for `render`. None uses those that the history keeps.
+    repeat : bool, default=False
+        Whether the runs of an overview are repeated, too, for species, predictions, archives and stepping stones.
 
     Returns
     -------
@@ -82,13 +85,14 @@ def explore(
         draw=draw,
         render=render,
         individuals=individuals,
+        repeat=repeat,
     ).page()
     if out is not None:
         page.write(out)
     return page
 
 
-def page_data(*runs: Any, title: str | None = None, **view: Any) -> "PageData":
+def page_data(*runs: Any, title: str | None = None, repeat: bool = False, **view: Any) -> "PageData":
     """Return the compact data of a page, such as for a repository that does not hold generated pages.
 
     Parameters
@@ -97,6 +101,8 @@ def page_data(*runs: Any, title: str | None = None, **view: Any) -> "PageData":
         The runs, see `explore`.
     title : str or None, default=None
         Title of the page.
+    repeat : bool, default=False
+        Whether the runs of an overview are repeated.
     **view
         Other arguments of `explore`, except `out`.
 
@@ -119,12 +125,12 @@ def page_data(*runs: Any, title: str | None = None, **view: Any) -> "PageData":
     from divergent.explorer._page import MOST_RUNS, PageData
 
     if len(runs) > MOST_RUNS:
-        return _overview(runs)
+        return _overview(runs, repeat, view.get("problem"))
     shown = _View(title=title, **view)
     return PageData.of([shown.scene(run) for run in runs], title)
 
 
-def _overview(runs: Sequence[Any]) -> "PageData":
+def _overview(runs: Sequence[Any], repeated: bool, problem: Problem | None) -> "PageData":
     """Return the data of the page of three or more records."""
     from divergent.explorer._batch import batch_data
     from divergent.runs import Record, read
@@ -133,7 +139,7 @@ def _overview(runs: Sequence[Any]) -> "PageData":
     for record in records:
         if not isinstance(record, Record):
             raise TypeError(f"explore shows three or more runs by their records, got {type(record).__name__}")
-    return batch_data(records)
+    return batch_data(records, repeated=repeated, problem=problem)
 
 
 class _View:

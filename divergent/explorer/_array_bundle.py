@@ -53,9 +53,9 @@ class Bundle:
         self._put(name, np.where(known, np.where(known, steps, 0).clip(0, LARGEST - 1), LARGEST).astype(np.uint16))
         self.table[name] |= {"low": low, "high": low + span}
 
-    def content(self) -> bytes:
-        """Return all arrays, each aligned to 4 bytes, compressed with gzip."""
-        return compress(b"".join(self._parts))
+    def content(self, level: int = 9) -> bytes:
+        """Return all arrays, each aligned to 4 bytes, compressed with gzip at a level from 1, fast, to 9, small."""
+        return compress(b"".join(self._parts), level)
 
     def _put(self, name: str, array: np.ndarray) -> None:
         little = array.astype(array.dtype.newbyteorder("<")).tobytes()
@@ -63,6 +63,6 @@ class Bundle:
         self.table[name] = {"type": NAMES[array.dtype.name], "length": len(array)}
 
 
-def compress(content: bytes) -> bytes:
+def compress(content: bytes, level: int = 9) -> bytes:
     """Compress arrays for a page; equal arrays have equal bytes."""
-    return gzip.compress(content, compresslevel=9, mtime=0)
+    return gzip.compress(content, compresslevel=level, mtime=0)

@@ -9,10 +9,13 @@ from divergent._text import printable
 from divergent.explorer._array_bundle import Bundle
 from divergent.explorer._descriptions import name_of, sentence_of
 from divergent.explorer._page import PageData
+from divergent.explorer._run_detail import RunDetail, detail_of
+from divergent.history import History
 from divergent.maze._task import BEST
+from divergent.problem import Problem
 from divergent.runs import MazeRecord, ProblemRecord
 from divergent.runs._maze_record import maze_to_json
-from divergent.runs._replay import repeat
+from divergent.runs._replay import difference, repeat
 
 CELLS = 40  # cells along the longer side of the grid
 MOST_POINTS = 1600  # behaviours of one run
@@ -42,17 +45,19 @@ class RunSummary(NamedTuple):
     """Trajectory of the best individual, shape (m, 2), or empty."""
     stones: np.ndarray
     """Behaviours of the lineage of the solution by first parents, shape (m, 2), or empty."""
+    detail: RunDetail | None = None
+    """Scores, species, predictions and archive, if the run was repeated."""
 
 
-def summary_of_record(record: MazeRecord, *, lineage: bool = False) -> RunSummary:
+def summary_of_record(record: MazeRecord, *, repeated: bool = False) -> RunSummary:
     """Return the summary of a record.
 
     Parameters
     ----------
     record : MazeRecord
         The record of a run in a maze.
-    lineage : bool, default=False
-        Whether to repeat a solved run for the lineage of its solution.
+    repeated : bool, default=False
+        Whether to repeat the run for species, predictions, archive and the lineage of its solution.
 
     Returns
     -------
@@ -62,7 +67,7 @@ def summary_of_record(record: MazeRecord, *, lineage: bool = False) -> RunSummar
     plan = record.settings
     points = record.positions.astype(float)
     curve = np.array([(row["evaluations"], BEST - row["best_fitness"]) for row in record.rows], dtype=float)
-    return RunSummary(
+    summary = RunSummary(
         group=printable(plan.name.removeprefix(f"{plan.maze}-")),
         search=printable(plan.search),
         seed=plan.seed,
@@ -74,24 +79,57 @@ def summary_of_record(record: MazeRecord, *, lineage: bool = False) -> RunSummar
         qualities=np.hypot(*(points - record.maze.goal).T),
         curve=curve,
         trail=record.trail[np.linspace(0, len(record.trail) - 1, TRAIL_POINTS).round().astype(int)].astype(float),
-        stones=_stones(record) if lineage and record.solved else np.empty((0, 2)),
+        stones=np.empty((0, 2)),
     )
+    history = _repeated_history(record) if repeated else None
+    return summary if history is None else add_detail(summary, history, lambda rows: rows[:, -2:], smaller=True)
 
 
-def _stones(record: MazeRecord) -> np.ndarray:
-    """Return the final positions of the lineage of the solution, the oldest first; empty if a repeat differs."""
+def _repeated_history(record: MazeRecord) -> History | None:
+    """Repeat the run of a record; None if the repeat differs from it."""
     _, history, steps = repeat(record)
     for _ in steps:
         if len(history) >= record.evaluations:
             break
-    number = len(history) - 1
-    if not np.allclose(history.behaviours[number, -2:], record.positions[-1], atol=1e-3):
-        return np.empty((0, 2))
-    return history.behaviours[[*reversed(history.ancestors(number)), number], -2:]
+    return None if difference(record.positions, history.behaviours[:, -2:]) else history
+
+
+def add_detail(
+    summary: RunSummary, history: History, expand: Callable[[np.ndarray], np.ndarray], *, smaller: bool
+) -> RunSummary:
+    """Add what the repeat of a run has to the summary of the run.
+
+    Parameters
+    ----------
+    summary : RunSummary
+        The summary of the record.
+    history : History
+        The history of the repeat.
+    expand : callable
+        Turns behaviours (m, d) into the two dimensions of the overview.
+    smaller : bool
+        Whether a smaller quality is better.
+
+    Returns
+    -------
+    RunSummary
+        The summary with its detail and, of a solved run, the lineage of the solution.
+    """
+    stride = _stride(summary)
+    detail = detail_of(history, expand, _thin(summary, stride), stride, summary.qualities, smaller)
+    if not summary.solved:
+        return summary._replace(detail=detail)
+    solution = len(history) - 1
+    stones = expand(history.behaviours[[*reversed(history.ancestors(solution)), solution]])
+    return summary._replace(detail=detail, stones=stones)
 
 
 def batch_data(
-    records: Sequence[Any], *, lineages: bool = False, progress: Callable[[int], Any] = lambda runs: None
+    records: Sequence[Any],
+    *,
+    repeated: bool = False,
+    problem: Problem | None = None,
+    progress: Callable[[int], Any] = lambda runs: None,
 ) -> PageData:
     """Return the data of the overview of many records of one maze or problem.
 
@@ -99,8 +137,11 @@ def batch_data(
     ----------
     records : sequence of MazeRecord or ProblemRecord
         At least one record; all in the same maze, or of the same problem.
-    lineages : bool, default=False
-        Whether to repeat solved runs for the lineages of their solutions, which takes as long as the runs took.
+    repeated : bool, default=False
+        Whether to repeat the runs for species, predictions, archives and the lineages of solutions, which takes as
+        long as the runs took.
+    problem : Problem or None, default=None
+        The problem of records that are not of a maze, for repeats and for the background.
     progress : callable, default: does nothing
         Called with 1 after each run.
 
@@ -112,12 +153,12 @@ def batch_data(
     Raises
     ------
     ValueError
-        If there are no records, too many, or the mazes or problems differ.
+        If there are no records, too many, the mazes or problems differ, or repeats need a problem.
     """
     if not 1 <= len(records) <= MOST_RUNS:
         raise ValueError(f"records must be 1 to {MOST_RUNS:,} for one page, got {len(records)}")
     if isinstance(records[0], ProblemRecord):
-        return _problem_data(records, progress)
+        return _problem_data(records, repeated, problem, progress)
     maze = maze_to_json(records[0].maze)
     for record in records:
         if isinstance(record, ProblemRecord) or maze_to_json(record.maze) != maze:
@@ -127,7 +168,7 @@ def batch_data(
             )
     runs = []
     for record in records:
-        runs.append(summary_of_record(record, lineage=lineages))
+        runs.append(summary_of_record(record, repeated=repeated))
         progress(1)
     name = printable(records[0].maze.name)
     left, top, right, bottom = records[0].maze.bounds
@@ -136,10 +177,15 @@ def batch_data(
     return overview(runs, title, dimensions, measure="distance to the goal", smaller=True, maze=maze | {"name": name})
 
 
-def _problem_data(records: Sequence[ProblemRecord], progress: Callable[[int], Any]) -> PageData:
+def _problem_data(
+    records: Sequence[ProblemRecord], repeated: bool, problem: Problem | None, progress: Callable[[int], Any]
+) -> PageData:
     """Return the data of the overview of records of one problem."""
+    from divergent.explorer._images import background_image
     from divergent.explorer._problem_scene import problem_dimensions, summary_of_problem_record
 
+    if repeated and problem is None:
+        raise ValueError("problem must be given to repeat runs of a problem, got None; on the command line: --problem")
     names = {record.info.name if isinstance(record, ProblemRecord) else "a maze" for record in records}
     if len(names) > 1:
         raise ValueError(
@@ -147,12 +193,16 @@ def _problem_data(records: Sequence[ProblemRecord], progress: Callable[[int], An
         )
     runs = []
     for record in records:
-        runs.append(summary_of_problem_record(record))
+        runs.append(summary_of_problem_record(record, problem if repeated else None))
         progress(1)
     info = records[0].info
     title = f"{len(runs)} runs of {printable(info.title)}"
     smaller = info.weights[0] < 0
-    return overview(runs, title, problem_dimensions(list(records)), measure="fitness", smaller=smaller)
+    dimensions = problem_dimensions(list(records))
+    background = None
+    if problem is not None and problem.draw is not None:
+        background = background_image(problem.draw, [(row["low"], row["high"]) for row in dimensions])
+    return overview(runs, title, dimensions, measure="fitness", smaller=smaller, background=background)
 
 
 def overview(
@@ -194,7 +244,7 @@ def overview(
     high = np.array([dimension["high"] for dimension in dimensions])
     side = (high - low).max() / CELLS if maze else (high - low) / CELLS
     shape = np.ceil((high - low) / side - 1e-9).astype(int)
-    strides = [-(-len(run.points) // MOST_POINTS) for run in runs]
+    strides = [_stride(run) for run in runs]
     thinned = [_thin(run, stride) for run, stride in zip(runs, strides, strict=True)]
     bundle.add("pointCount", [len(part) for part in thinned], np.int32)
     _add_points(bundle, "point", [run.points[part] for run, part in zip(runs, thinned, strict=True)], low, high)
@@ -219,6 +269,7 @@ def overview(
                     "population": run.population,
                     "stride": stride,
                     "best": float(run.curve[-1, 1]),
+                    "detail": run.detail and run.detail.table,
                 }
                 for run, stride in zip(runs, strides, strict=True)
             ],
@@ -234,7 +285,13 @@ def overview(
         },
         "runs": [],
     }
-    return PageData(title, description, [bundle.content()])
+    details = [b"" if run.detail is None else run.detail.content for run in runs]
+    return PageData(title, description, [bundle.content(), *(details if any(details) else [])])
+
+
+def _stride(run: RunSummary) -> int:
+    """Return how many evaluations lie between two that the page has."""
+    return -(-len(run.points) // MOST_POINTS)
 
 
 def _thin(run: RunSummary, stride: int) -> np.ndarray:

@@ -1,5 +1,6 @@
 """A scene as data for a page: JSON for single values, a bundle of arrays for everything per individual."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,15 @@ from divergent.explorer._scene import Scene
 from divergent.history import Generation
 
 
-def bundle_of(scene: Scene) -> tuple[dict[str, Any], bytes]:
+def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
     """Return the data of a scene that the script of the page reads.
 
     Parameters
     ----------
     scene : Scene
         The scene.
+    level : int, default=9
+        Compression from 1, fast, to 9, small.
 
     Returns
     -------
@@ -37,8 +40,8 @@ def bundle_of(scene: Scene) -> tuple[dict[str, Any], bytes]:
     bundle.add("species", history.species, np.int32)
     bundle.add("first", [generation.first for generation in history.generations], np.int32)
     bundle.add("generation", [generation.number for generation in history.generations], np.int32)
-    _add_species(bundle, history.generations)
-    _add_memory(bundle, scene)
+    add_species(bundle, history.generations)
+    add_memory(bundle, history.generations, history.behaviours.shape[1], scene.expand, len(scene.dimensions))
     if scene.trails is not None:
         start = np.zeros((len(scene.trails), 1, 2), dtype=np.uint8)
         # differences modulo 256 compress better
@@ -67,43 +70,62 @@ def bundle_of(scene: Scene) -> tuple[dict[str, Any], bytes]:
         "roles": [robot.role for robot in scene.robots.values()],
         "arrays": bundle.table,
     }
-    return description, bundle.content()
+    return description, bundle.content(level)
 
 
-def _add_species(bundle: Bundle, generations: list[Generation]) -> None:
+def add_species(bundle: Bundle, generations: Sequence[Generation]) -> None:
     """Add pairs of species and size, and how many pairs each generation has."""
     bundle.add("riverCount", [len(one.species) for one in generations], np.int32)
     bundle.add("riverSpecies", [name for one in generations for name in one.species], np.int32)
     bundle.add("riverSize", [size for one in generations for size in one.species.values()], np.int32)
 
 
-def _add_memory(bundle: Bundle, scene: Scene) -> None:
-    """Add centroids, predictions and the archive in all dimensions, and how many there are in each generation."""
-    generations = scene.history.generations
-    width = scene.history.behaviours.shape[1]
+def add_memory(
+    bundle: Bundle,
+    generations: Sequence[Generation],
+    width: int,
+    expand: Callable[[np.ndarray], np.ndarray],
+    dimensions: int,
+) -> None:
+    """Add centroids, predictions and the archive in all dimensions, and how many there are in each generation.
+
+    Parameters
+    ----------
+    bundle : Bundle
+        Receives the arrays.
+    generations : sequence of Generation
+        The generations whose memory is added.
+    width : int
+        Dimensions of behaviours. Memory of another width is no behaviour and is omitted.
+    expand : callable
+        Turns behaviours (m, width) into rows of the dimensions of the page.
+    dimensions : int
+        Dimensions of the page.
+    """
 
     def add_behaviours(name: str, parts: list[np.ndarray]) -> None:
-        rows = scene.expand(np.vstack(parts)) if parts else np.empty((0, len(scene.dimensions)))
-        for place in range(len(scene.dimensions)):
+        rows = expand(np.vstack(parts)) if parts else np.empty((0, dimensions))
+        for place in range(dimensions):
             bundle.add_measured(f"{name}{place}", rows[:, place])  # a prediction may lie outside the limits
 
-    def remembered(generation: Generation, name: str) -> np.ndarray:
-        rows = generation.memory.get(name)
-        # the predictions of a heatmap are not behaviours
-        return rows if rows is not None and rows.ndim == 2 and rows.shape[1] == width else np.empty((0, width))
-
     for name in ("centroids", "predictions"):
-        rows = [remembered(generation, name) for generation in generations]
+        rows = [remembered(generation, name, width) for generation in generations]
         bundle.add(f"{name}Count", [len(part) for part in rows], np.int32)
         add_behaviours(name, [part for part in rows if len(part)])
     occupied = [generation.memory.get("occupied", np.empty(0)) for generation in generations]
     bundle.add("occupiedCount", [len(part) for part in occupied], np.int32)
     bundle.add("occupied", np.concatenate(occupied) if occupied else (), np.uint8)
-    entries, joined, left_at = _lives([remembered(generation, "archive") for generation in generations])
+    entries, joined, left_at = _lives([remembered(generation, "archive", width) for generation in generations])
     add_behaviours("archive", [np.array(entries)] if entries else [])
     bundle.add("archiveFrom", joined, np.int32)
     bundle.add("archiveTo", left_at, np.int32)
     bundle.add("threshold", [float(one.memory.get("threshold", 0.0)) for one in generations], np.float32)
+
+
+def remembered(generation: Generation, name: str, width: int) -> np.ndarray:
+    """Return behaviours in the memory of a generation, shape (m, width); the predictions of a heatmap are not."""
+    rows = generation.memory.get(name)
+    return rows if rows is not None and rows.ndim == 2 and rows.shape[1] == width else np.empty((0, width))
 
 
 def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], list[int]]:

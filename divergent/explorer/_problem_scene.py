@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from divergent._text import printable
-from divergent.explorer._batch import RunSummary
+from divergent.explorer._batch import RunSummary, add_detail
 from divergent.explorer._descriptions import name_of
 from divergent.explorer._scene import Scene, scene_of
 from divergent.history import History
@@ -105,16 +105,27 @@ def repeat_problem(record: ProblemRecord, problem: Problem) -> History | None:
     return history if same and len(repeated) == len(recorded) else None
 
 
-def summary_of_problem_record(record: ProblemRecord) -> RunSummary:
-    """Return the summary of a record in its first two behaviour dimensions, for an overview."""
-    behaviours = vectors(record)
-    if behaviours.shape[1] == 1:
-        behaviours = np.column_stack([behaviours, np.zeros(len(behaviours))])
+def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = None) -> RunSummary:
+    """Return the summary of a record in its first two behaviour dimensions, for an overview.
+
+    Parameters
+    ----------
+    record : ProblemRecord
+        The record.
+    problem : Problem or None, default=None
+        The problem, to repeat the run. None summarises what the record has.
+
+    Returns
+    -------
+    RunSummary
+        The summary; without detail if a repeat differs from the record.
+    """
     values = record.fitness[:, 0].astype(float)
-    so_far = np.minimum.accumulate(values) if record.info.weights[0] < 0 else np.maximum.accumulate(values)
+    smaller = record.info.weights[0] < 0
+    so_far = np.minimum.accumulate(values) if smaller else np.maximum.accumulate(values)
     plan = record.settings
     ends = np.array([row["evaluations"] for row in record.rows if row["evaluations"]], dtype=int)
-    return RunSummary(
+    summary = RunSummary(
         group=printable(plan.name.removeprefix(f"{record.info.name}/")),
         search=printable(plan.search),
         seed=plan.seed,
@@ -122,18 +133,27 @@ def summary_of_problem_record(record: ProblemRecord) -> RunSummary:
         evaluations=record.evaluations,
         budget=plan.budget,
         population=plan.population,
-        points=behaviours[:, :2],
+        points=_first_two(vectors(record)),
         qualities=values,
         curve=np.column_stack([ends, so_far[ends - 1]]),
         trail=np.empty((0, 2)),
         stones=np.empty((0, 2)),
     )
+    history = None if problem is None else repeat_problem(record, problem)
+    return summary if history is None else add_detail(summary, history, _first_two, smaller=smaller)
+
+
+def _first_two(behaviours: np.ndarray) -> np.ndarray:
+    """Return the first two dimensions of behaviours; the second of one-dimensional behaviours is 0."""
+    if behaviours.shape[1] == 1:
+        return np.column_stack([behaviours, np.zeros(len(behaviours))])
+    return behaviours[:, :2]
 
 
 def problem_dimensions(records: list[ProblemRecord]) -> list[dict[str, Any]]:
     """Return name and range of the first two dimensions of the behaviours of some records."""
     info = records[0].info
-    rows = np.concatenate([summary_of_problem_record(record).points for record in records])
+    rows = np.concatenate([_first_two(vectors(record)) for record in records])
     dimensions = []
     for place in range(2):
         low, high = float(rows[:, place].min()), float(rows[:, place].max())

@@ -43,8 +43,8 @@ class Watch:
     """Page of a running loop that follows its evaluations.
 
     The page is served on the loopback interface only, under an address with a random token. A browser that opens or
-    closes the page does not change the run, which spends at most 5 % of its time on a page that is open. If the run
-    ends or is killed, an open page keeps what it has.
+    closes the page does not change the results of the run. The run records its history, and spends at most 5 % of its
+    time on the data of an open page. If the run ends or is killed, an open page keeps what it has.
 
     Parameters
     ----------
@@ -95,6 +95,8 @@ class Watch:
         self._next_build = 0.0
         self._asked = -LINGER
         self._delivered = 0
+        self._built = 0  # evaluations of the newest data
+        self._lock = threading.Lock()
         self._began = time.monotonic()
         self._generation = _GenerationSummary()
         self._status: dict[str, Any] = {"state": "running", "evaluations": 0, "messages": []}
@@ -135,11 +137,12 @@ class Watch:
         self.finish()
 
     def finish(self) -> None:
-        """Give the page the last evaluations and report the end of the run."""
+        """Give an open page the last evaluations and report the end of the run."""
         self._next_build = 0.0
-        self._wanted.set()
+        if self._is_open():
+            self._wanted.set()
         self._update()
-        self._status = self._status | {"state": "finished"}
+        self._status = self._status | {"state": "finished"}  # from now on a request builds what is missing
 
     def close(self) -> None:
         """Stop the server, after an open page has the last evaluations; the page keeps them."""
@@ -166,10 +169,10 @@ class Watch:
 
     def page(self) -> str:
         """Return the HTML of the page."""
-        self._wanted.set()
-        if self._data is None:
+        newest = self._newest()
+        if newest is None:
             return WAITING
-        version, data = self._data
+        version, data = newest
         live = {"version": version, "token": self._token}
         return data._replace(description=data.description | {"live": live}).page().text
 
@@ -186,21 +189,33 @@ class Watch:
         dict
             JSON-serialisable data.
         """
-        self._wanted.set()
         self._asked = time.monotonic()
-        if self._status["state"] == "finished" and self._data is not None:
-            self._delivered = self._data[0]
-        answer: dict[str, Any] = {"status": self._status}
-        if self._data is not None and self._data[0] != version:
-            newest, data = self._data
+        status, newest = self._status, self._newest()
+        answer: dict[str, Any] = {"status": status}
+        if newest is not None and newest[0] != version:
+            number, data = newest
             arrays = base64.b64encode(data.arrays[0]).decode("ascii")
-            answer |= {"version": newest, "run": data.description["runs"][0], "arrays": arrays}
+            answer |= {"version": number, "run": data.description["runs"][0], "arrays": arrays}
+        if newest is not None and status["state"] == "finished":
+            self._delivered = newest[0]
         return answer
+
+    def _newest(self) -> tuple[int, PageData] | None:
+        """Return the newest data and their version; ask the run for newer ones, or build those of a finished run."""
+        self._wanted.set()
+        if self._status["state"] == "finished":
+            with self._lock:
+                if self._built != len(self.history):
+                    self._build()
+        return self._data
+
+    def _is_open(self) -> bool:
+        """Return whether a page asked for data in the last seconds."""
+        return time.monotonic() - self._asked < LINGER
 
     def _is_behind(self) -> bool:
         """Return whether an open page waits for the last evaluations of a finished run."""
-        is_open = time.monotonic() - self._asked < LINGER
-        return is_open and self._status["state"] == "finished" and (self._data or (0,))[0] != self._delivered
+        return self._is_open() and self._status["state"] == "finished" and (self._data or (0,))[0] != self._delivered
 
     def _update(self) -> None:
         """At the end of a generation: refresh the status, and the data if a page asked for them."""
@@ -219,10 +234,15 @@ class Watch:
             return
         self._wanted.clear()
         start = time.monotonic()
-        data = PageData.of([self._make_scene(self.history)])
-        self._data = ((self._data[0] if self._data else 0) + 1, data)
+        self._build()
         now = time.monotonic()
         self._next_build = now + SHARE * (now - start)
+
+    def _build(self) -> None:
+        """Make the data of all evaluations so far."""
+        data = PageData.of([self._make_scene(self.history)], level=1)  # the network is this computer
+        self._data = ((self._data[0] if self._data else 0) + 1, data)
+        self._built = len(self.history)
 
 
 class _GenerationSummary:

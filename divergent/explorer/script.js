@@ -1,4 +1,4 @@
-// modules: 9aca128740cb11e9044deaba05e95d7ed9ea280caa9f396f0509d7d88d7516f3
+// modules: b5521be93defae0b4e8f8c1c3159326a5752a5371f05baed11c45fdd3da8dd5f
 (() => {
   // js/data.js
   var NONE = -1;
@@ -46,7 +46,8 @@
       this.secondParent = this.secondParent.map((distance2, number) => distance2 ? number - distance2 : NONE);
       this.generationSize = this.first.length > 1 ? this.first[1] * this.stride : this.evaluations;
       this.best = bestSoFar(this.quality, this.smaller);
-      this.rank = ranks(this.score, this.first);
+      this.rank ||= ranks(this.score, this.first);
+      this.memoryAt ||= this.first.map((_, generation) => generation);
       for (const name of ["river", "centroids", "predictions", "occupied"]) {
         this[`${name}Start`] = starts(this[`${name}Count`]);
       }
@@ -100,6 +101,12 @@
     /** The end of a generation in the list of individuals. */
     generationEnd(generation) {
       return generation + 1 < this.first.length ? this.first[generation + 1] : this.count;
+    }
+    /** The latest memory of the strategy by a generation, as a place in the list of memories. */
+    memoryOf(generation) {
+      let place = Math.min(generation, this.memoryAt.length - 1);
+      while (place > 0 && this.memoryAt[place] > generation) place--;
+      return place;
     }
     /** The first parent, its first parent and so on, the nearest first. */
     firstParents(number) {
@@ -190,8 +197,10 @@
   }
 
   // js/batch.js
-  var EMPTY = ["score", "firstParent", "secondParent", "size", "species"];
-  var NOTHING = ["riverCount", "riverSpecies", "riverSize", "centroidsCount", "predictionsCount", "occupiedCount", "occupied", "archiveFrom", "archiveTo", "threshold"];
+  var EMPTY = ["riverSpecies", "riverSize", "occupied", "archiveFrom", "archiveTo", "centroids0", "centroids1", "predictions0", "predictions1", "archive0", "archive1", "robots", "robotSteps", "robotLinks"];
+  var PER_INDIVIDUAL = ["firstParent", "secondParent", "size"];
+  var PER_GENERATION = ["riverCount", "centroidsCount", "predictionsCount", "occupiedCount", "threshold"];
+  var WITHOUT_REPEAT = "This overview was made from records, which have neither species nor predictions. With --repeat (repeat=True in Python) its runs have them; a page of this run alone has them, too.";
   var Batch = class _Batch {
     /** @param {object} description See _batch.py. @param {object} arrays */
     constructor(description, arrays) {
@@ -203,6 +212,7 @@
       this.limit = Math.max(...this.groups.map(({ budget }) => budget));
       this.runs.forEach((run, index) => Object.assign(run, { index }));
       this.hasStones = this.stoneX.length > 0;
+      this.anySolved = this.runs.some(({ solved }) => solved);
     }
     static async read(description) {
       return new _Batch(description, await readBundle(0, description.arrays));
@@ -242,10 +252,19 @@
       }
       return { values, runs: runs.length };
     }
-    /** Cells with an ancestor of the solution of a run. */
+    /** Cells in blocks of two by two with an ancestor of the solution of a run; the solution itself is none. */
     stoneCells(index) {
       const [x, y] = [this.part("stone", "X", index), this.part("stone", "Y", index)];
-      return new Set(Array.from(x, (_, k) => this.cellOf(x[k], y[k])));
+      const [columns, rows] = this.shape;
+      const found = /* @__PURE__ */ new Set();
+      for (let k = 0; k < x.length - 1; k++) {
+        const cell = this.cellOf(x[k], y[k]);
+        const [column, row] = [2 * Math.floor(cell % columns / 2), 2 * Math.floor(cell / columns / 2)];
+        for (const [across, down] of [[0, 0], [1, 0], [0, 1], [1, 1]]) {
+          if (column + across < columns && row + down < rows) found.add((row + down) * columns + column + across);
+        }
+      }
+      return found;
     }
     /** The cell of a behaviour. */
     cellOf(x, y) {
@@ -260,7 +279,7 @@
       const [low, high, median] = [[], [], []];
       for (const moment of x) {
         const values = members2.map(({ index }) => this.bestAt(index, moment)).sort((a, b) => a - b);
-        const at = (fraction) => values[Math.round(fraction * (values.length - 1))];
+        const at = (fraction) => quantile(values, fraction);
         low.push(at(0.25));
         median.push(at(0.5));
         high.push(at(0.75));
@@ -275,26 +294,35 @@
       return value;
     }
     /** A run as the application of single runs shows it; its behaviours are thinned. */
-    run(index, place) {
+    async run(index, place) {
       const summary = this.runs[index];
-      const group = this.groupOf(summary);
+      const arrays = this.arraysOf(index);
+      if (summary.detail) Object.assign(arrays, await readBundle(1 + index, summary.detail));
+      const run = new Run(this.describe(summary, this.groupOf(summary), this.pointCount[index]), arrays, place);
+      const pairs = (name) => Array.from(this.part(name, "X", index), (x, k) => [x, this.part(name, "Y", index)[k]]);
+      const [trail, stones] = [pairs("trail"), pairs("stone")];
+      if (!summary.detail) run.withoutRepeat = WITHOUT_REPEAT;
+      run.remark = thinning(run);
+      return Object.assign(run, { reference: this.quartiles(summary.group), bestTrail: trail.length ? trail : null, stones, generationSize: summary.population });
+    }
+    /** The arrays of a run that was not repeated: behaviours and qualities, but no species and no memory. */
+    arraysOf(index) {
+      const { evaluations, population, stride } = this.runs[index];
       const count2 = this.pointCount[index];
-      const arrays = Object.fromEntries(NOTHING.map((name) => [name, new Int32Array(0)]));
-      for (const name of EMPTY) arrays[name] = new Int32Array(count2);
-      arrays.score = new Float32Array(count2).fill(NaN);
-      arrays.species.fill(-1);
-      arrays.behaviour0 = this.part("point", "X", index);
-      arrays.behaviour1 = this.part("point", "Y", index);
-      for (const name of ["centroids0", "centroids1", "predictions0", "predictions1", "archive0", "archive1", "robots", "robotSteps", "robotLinks"]) arrays[name] = new Float32Array(0);
-      arrays.quality = this.part("point", "Quality", index);
-      const generations = Math.ceil(summary.evaluations / summary.population);
-      arrays.first = Int32Array.from({ length: generations }, (_, k) => Math.ceil(k * summary.population / summary.stride));
-      arrays.generation = Int32Array.from({ length: generations }, (_, k) => k);
-      for (const name of ["riverCount", "centroidsCount", "predictionsCount", "occupiedCount", "threshold"]) arrays[name] = new Int32Array(generations);
-      const run = new Run(this.describe(summary, group, count2), arrays, place);
-      const trail = Array.from(this.part("trail", "X", index), (x, k) => [x, this.part("trail", "Y", index)[k]]);
-      const stones = Array.from(this.part("stone", "X", index), (x, k) => [x, this.part("stone", "Y", index)[k]]);
-      return Object.assign(run, { reference: this.quartiles(summary.group), bestTrail: trail.length ? trail : null, stones });
+      const generations = Math.ceil(evaluations / population);
+      const zeros = (names, length) => Object.fromEntries(names.map((name) => [name, new Int32Array(length)]));
+      return {
+        ...zeros(EMPTY, 0),
+        ...zeros(PER_INDIVIDUAL, count2),
+        ...zeros(PER_GENERATION, generations),
+        score: new Float32Array(count2).fill(NaN),
+        species: new Int32Array(count2).fill(-1),
+        behaviour0: this.part("point", "X", index),
+        behaviour1: this.part("point", "Y", index),
+        quality: this.part("point", "Quality", index),
+        first: Int32Array.from({ length: generations }, (_, k) => Math.ceil(k * population / stride)),
+        generation: Int32Array.from({ length: generations }, (_, k) => k)
+      };
     }
     describe(summary, group, count2) {
       const members2 = this.byOutcome(/* @__PURE__ */ new Set([summary.group]));
@@ -324,6 +352,23 @@
       };
     }
   };
+  function quantile(values, fraction) {
+    const place = fraction * (values.length - 1);
+    const low = Math.floor(place);
+    const high = Math.min(low + 1, values.length - 1);
+    return values[low] + (values[high] - values[low]) * (place - low);
+  }
+  function thinning(run) {
+    const parts = [];
+    if (run.stride > 1) parts.push(`every ${ordinal(run.stride)} evaluation`);
+    const memories = run.memoryAt.length;
+    if ((run.hasPredictions || run.hasArchive) && memories < run.first.length) parts.push(`the memory of the search in ${memories} of ${run.first.length} generations`);
+    return parts.length ? `The overview has ${parts.join(", and ")}. A page of this run alone has all of it.` : "";
+  }
+  function ordinal(number) {
+    const ending = { 1: "st", 2: "nd", 3: "rd" }[number % 10];
+    return `${number}${Math.floor(number / 10) % 10 === 1 || !ending ? "th" : ending}`;
+  }
 
   // js/drive.js
   var INPUTS = 11;
@@ -866,8 +911,8 @@
         ...runs.filter((run) => run.sentence).map((run) => element("p", {}, element("strong", {}, run.searchName || run.title), ` ${run.sentence}`))
       );
       const has = (name) => runs.some((run) => run[name]);
-      byId("tab-species").hidden = !has("hasSpecies");
-      byId("tab-predictions").hidden = !has("hasPredictions") && !has("hasArchive");
+      byId("tab-species").hidden = !has("hasSpecies") && !has("withoutRepeat");
+      byId("tab-predictions").hidden = !has("hasPredictions") && !has("hasArchive") && !has("withoutRepeat");
     }
     /** A picker of two behaviour dimensions where there are more. */
     buildPlane(runs) {
@@ -916,7 +961,7 @@
         if (!event.target.closest("#view, #view-button")) document.body.classList.remove("view-open");
       });
       this.on(window, "resize", () => explorer.resize());
-      if (explorer.address) this.on(window, "hashchange", () => explorer.apply(fromHash(window.location.hash, explorer.runs, SPEEDS)));
+      if (!explorer.prefix) this.on(window, "hashchange", () => explorer.apply(fromHash(window.location.hash, explorer.runs, SPEEDS)));
       this.on(window.matchMedia("(prefers-color-scheme: dark)"), "change", () => this.setTheme(explorer.state.theme));
     }
     setTheme(theme) {
@@ -965,7 +1010,7 @@
       explorer.close();
     }
     async share() {
-      writeHash(toHash(this.explorer.state));
+      writeHash(this.explorer.hash());
       try {
         await navigator.clipboard.writeText(window.location.href);
         setText(byId("link"), "Copied");
@@ -1446,7 +1491,7 @@
       if (!cached || cached.plane !== run.plane || cached.count !== run.count) {
         this.cells[run.index] = { plane: run.plane, count: run.count, ...visitedCells(run) };
       }
-      this.charts[1].chart.name = run.stride > 1 ? `Visited cells, of every ${run.stride}th evaluation` : "Visited cells";
+      this.charts[1].chart.name = run.stride > 1 ? `Visited cells, of ${run.count.toLocaleString("en-GB")} evaluations` : "Visited cells";
       return this.cells[run.index];
     }
     visitedNow(run, number) {
@@ -2069,11 +2114,50 @@ ${context.content()}
     }
   };
 
+  // js/axes.js
+  var AXES_MARGINS = { left: 50, right: 14, top: 12, bottom: 38 };
+  function drawAxes(context, plane, names, height, palette) {
+    const [left, top, right, bottom] = plane.box;
+    const { soft, line: rule, ink } = palette;
+    const [low, high] = [plane.behaviour(left, bottom), plane.behaviour(right, top)];
+    context.strokeStyle = rule;
+    context.lineWidth = 1;
+    context.strokeRect(left - 0.5, top - 0.5, right - left + 1, bottom - top + 1);
+    context.strokeStyle = context.fillStyle = soft;
+    context.font = "10px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.beginPath();
+    for (const tick of ticks(low[0], high[0], Math.max(2, (right - left) / 70))) {
+      const x = plane.x(tick);
+      context.moveTo(x, bottom);
+      context.lineTo(x, bottom + 4);
+      context.fillText(figure(tick), x, bottom + 14);
+    }
+    context.textAlign = "right";
+    for (const tick of ticks(low[1], high[1], Math.max(2, (bottom - top) / 50))) {
+      const y = plane.y(tick);
+      context.moveTo(left, y);
+      context.lineTo(left - 4, y);
+      context.fillText(figure(tick), left - 6, y + 3);
+    }
+    context.stroke();
+    context.fillStyle = ink;
+    context.font = "11px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.fillText(names[0], (left + right) / 2, height - 7);
+    context.save();
+    context.translate(12, (top + bottom) / 2);
+    context.rotate(-Math.PI / 2);
+    context.fillText(names[1], 0, 0);
+    context.restore();
+    context.textAlign = "start";
+  }
+
   // js/predictions.js
-  function drawPredictions(context, run, generation, plane, palette) {
-    const centroids = behaviours(run, "centroids", generation);
-    const before = generation > 0 ? behaviours(run, "centroids", generation - 1) : [];
-    const predictions = behaviours(run, "predictions", generation);
+  function drawPredictions(context, run, memory, plane, palette) {
+    const centroids = behaviours(run, "centroids", memory);
+    const before = hasMoves(run, memory) ? behaviours(run, "centroids", memory - 1) : [];
+    const predictions = behaviours(run, "predictions", memory);
     const screen = ([x, y]) => [plane.x(x), plane.y(y)];
     if (before.length === centroids.length) {
       context.strokeStyle = context.fillStyle = palette.ink;
@@ -2100,20 +2184,20 @@ ${context.content()}
     context.lineWidth = 1.5;
     predictions.forEach((prediction, cluster) => {
       diamond(context, ...screen(prediction), 4.2);
-      if (isOccupied(run, generation, cluster)) context.fill();
+      if (isOccupied(run, memory, cluster)) context.fill();
       else hollow(context, palette);
     });
     context.strokeStyle = context.fillStyle = palette.ink;
     context.lineWidth = 1.3;
     centroids.forEach((centroid, cluster) => {
       square(context, ...screen(centroid), 2.8);
-      if (isOccupied(run, generation, cluster)) context.fill();
+      if (isOccupied(run, memory, cluster)) context.fill();
       else hollow(context, palette);
     });
   }
-  function drawArchive(context, run, generation, plane, palette) {
-    const entries = archived(run, generation).map((entry) => [plane.x(run.archiveX[entry]), plane.y(run.archiveY[entry])]);
-    const threshold = run.dimensions.length === 2 ? run.threshold[generation] : 0;
+  function drawArchive(context, run, memory, plane, palette) {
+    const entries = archived(run, memory).map((entry) => [plane.x(run.archiveX[entry]), plane.y(run.archiveY[entry])]);
+    const threshold = run.dimensions.length === 2 ? run.threshold[memory] : 0;
     if (threshold > 0) {
       const [across, down] = [threshold * plane.scaleX, threshold * Math.abs(plane.scaleY)];
       context.beginPath();
@@ -2135,19 +2219,24 @@ ${context.content()}
       context.stroke();
     }
   }
-  function archived(run, generation) {
+  function hasMoves(run, memory) {
+    return memory > 0 && run.memoryAt[memory] - run.memoryAt[memory - 1] === 1;
+  }
+  function archived(run, memory) {
     const entries = [];
     for (let entry = 0; entry < run.archiveFrom.length; entry++) {
-      if (run.archiveFrom[entry] <= generation && generation < run.archiveTo[entry]) entries.push(entry);
+      if (run.archiveFrom[entry] <= memory && memory < run.archiveTo[entry]) entries.push(entry);
     }
     return entries;
   }
-  function isOccupied(run, generation, cluster) {
-    return run.occupiedCount[generation] <= cluster || run.occupied[run.occupiedStart[generation] + cluster] === 1;
+  function isOccupied(run, memory, cluster) {
+    return run.occupiedCount[memory] <= cluster || run.occupied[run.occupiedStart[memory] + cluster] === 1;
   }
-  function predictionError(run, generation) {
-    const predictions = behaviours(run, "predictions", generation);
+  function predictionError(run, memory) {
+    if (run.predictionErrors) return run.predictionErrors[memory];
+    const predictions = behaviours(run, "predictions", memory);
     if (!predictions.length) return NaN;
+    const generation = run.memoryAt[memory];
     let sum = 0;
     for (const [x, y] of predictions) {
       let nearest = Infinity;
@@ -2159,8 +2248,8 @@ ${context.content()}
     }
     return sum / predictions.length;
   }
-  function behaviours(run, name, generation) {
-    const [start2, end] = [run[`${name}Start`][generation], run[`${name}Start`][generation + 1]];
+  function behaviours(run, name, memory) {
+    const [start2, end] = [run[`${name}Start`][memory], run[`${name}Start`][memory + 1]];
     return Array.from({ length: end - start2 }, (_, k) => [run[`${name}X`][start2 + k], run[`${name}Y`][start2 + k]]);
   }
   function arrow(context, [fromX, fromY], [toX, toY]) {
@@ -2283,7 +2372,6 @@ ${context.content()}
   var ROBOT_RADIUS = 8;
   var GOAL_RADIUS = 5;
   var MAZE_MARGINS = { left: 12, right: 12, top: 12, bottom: 12 };
-  var AXES_MARGINS = { left: 50, right: 14, top: 12, bottom: 38 };
   var MapView = class {
     constructor(run, canvas, palette) {
       this.canvas = canvas;
@@ -2311,7 +2399,8 @@ ${context.content()}
       this.plane = new Plane(run.bounds, width, height, Boolean(run.maze), run.maze ? MAZE_MARGINS : AXES_MARGINS, state.view);
       this.evaluated = evaluated;
       this.focus = focusOf(run, state);
-      this.oldest = state.memory && (run.hasPredictions || run.hasArchive) ? run.first[generation] : 0;
+      const memory = run.memoryOf(generation);
+      this.oldest = state.memory && (run.hasPredictions || run.hasArchive) ? run.first[run.memoryAt[memory]] : 0;
       const selected = state.run === run.index ? state.individual : null;
       this.dimmed = selected === null ? 1 : 0.35;
       this.values = null;
@@ -2325,9 +2414,9 @@ ${context.content()}
       this.drawBackground(context);
       this.drawPoints(context, size, state, evaluated);
       if (run.maze) this.drawMaze(context);
-      if (state.memory && run.hasArchive) drawArchive(context, run, generation, this.plane, palette);
+      if (state.memory && run.hasArchive) drawArchive(context, run, memory, this.plane, palette);
       if (state.layer === "points") this.drawFresh(context, evaluated, state);
-      if (state.memory && run.hasPredictions) drawPredictions(context, run, generation, this.plane, palette);
+      if (state.memory && run.hasPredictions) drawPredictions(context, run, memory, this.plane, palette);
       if (state.ancestry && state.ancestry.run === run.index) this.drawAncestry(context, state.ancestry);
       if (selected !== null) this.drawLineage(context, state);
       if (selected !== null) this.drawSelected(context, state);
@@ -2336,7 +2425,7 @@ ${context.content()}
       if (state.hover && state.hover.run === run.index) this.drawHover(context, state.hover.number);
       if (state.brush) this.drawBrush(context, state.brush);
       context.restore();
-      if (!run.maze) this.drawAxes(context, width, height);
+      if (!run.maze) drawAxes(context, this.plane, run.axes, height, palette);
     }
     /** The individual nearest to a place on the canvas, null if none is near; of equally near ones the latest. */
     find(x, y) {
@@ -2406,42 +2495,6 @@ ${context.content()}
       const { box } = this.plane;
       label(context, "start", ...this.screen(maze.start), 9, ink, panel, box);
       label(context, "goal", ...this.screen(maze.goal), this.goalRadius() + 4, goal, panel, box);
-    }
-    drawAxes(context, width, height) {
-      const [left, top, right, bottom] = this.plane.box;
-      const { soft, line: rule, ink } = this.palette;
-      const [low, high] = [this.plane.behaviour(left, bottom), this.plane.behaviour(right, top)];
-      context.strokeStyle = rule;
-      context.lineWidth = 1;
-      context.strokeRect(left - 0.5, top - 0.5, right - left + 1, bottom - top + 1);
-      context.strokeStyle = context.fillStyle = soft;
-      context.font = "10px system-ui, sans-serif";
-      context.textAlign = "center";
-      context.beginPath();
-      for (const tick of ticks(low[0], high[0], Math.max(2, (right - left) / 70))) {
-        const x = this.plane.x(tick);
-        context.moveTo(x, bottom);
-        context.lineTo(x, bottom + 4);
-        context.fillText(figure(tick), x, bottom + 14);
-      }
-      context.textAlign = "right";
-      for (const tick of ticks(low[1], high[1], Math.max(2, (bottom - top) / 50))) {
-        const y = this.plane.y(tick);
-        context.moveTo(left, y);
-        context.lineTo(left - 4, y);
-        context.fillText(figure(tick), left - 6, y + 3);
-      }
-      context.stroke();
-      context.fillStyle = ink;
-      context.font = "11px system-ui, sans-serif";
-      context.textAlign = "center";
-      context.fillText(this.run.axes[0], (left + right) / 2, height - 7);
-      context.save();
-      context.translate(12, (top + bottom) / 2);
-      context.rotate(-Math.PI / 2);
-      context.fillText(this.run.axes[1], 0, 0);
-      context.restore();
-      context.textAlign = "start";
     }
     drawFresh(context, evaluated, state) {
       const span = this.freshSpan();
@@ -2637,8 +2690,8 @@ ${context.content()}
           element(
             "div",
             { class: "tools", role: "group", "aria-label": "Tools of the map" },
-            button("+", magnify(1.6), { class: "tool", title: "Zoom in (wheel, pinch)", "aria-label": "Zoom in" }),
-            button("−", magnify(1 / 1.6), { class: "tool", title: "Zoom out", "aria-label": "Zoom out" }),
+            button("+", magnify(1.6), { class: "tool magnify", title: "Zoom in (wheel, pinch)", "aria-label": "Zoom in" }),
+            button("−", magnify(1 / 1.6), { class: "tool magnify", title: "Zoom out", "aria-label": "Zoom out" }),
             this.reset,
             this.brushTool
           )
@@ -2752,31 +2805,39 @@ ${context.content()}
     }
     memoryLegend(generation) {
       const { run } = this;
+      const memory = run.memoryOf(generation);
       const marks = [];
-      if (run.centroids0.length) marks.push(mark("centroid", "cluster centroid"), mark("arrow", "its last move"));
+      if (run.centroids0.length) marks.push(mark("centroid", "cluster centroid"));
+      if (run.centroids0.length && hasMoves(run, memory)) marks.push(mark("arrow", "its last move"));
       if (run.predictions0.length) marks.push(mark("prediction", "prediction"), mark("empty", "of an empty cluster"));
       if (run.hasArchive) {
-        marks.push(mark("archive", `archive: ${count(archived(run, generation).length)}`));
-        if (run.dimensions.length === 2 && run.threshold[generation] > 0) marks.push(mark("threshold", `within the threshold ${figure(run.threshold[generation])}`));
+        marks.push(mark("archive", `archive: ${count(archived(run, memory).length)}`));
+        if (run.dimensions.length === 2 && run.threshold[memory] > 0) marks.push(mark("threshold", `within the threshold ${figure(run.threshold[memory])}`));
       }
-      if (!marks.length) marks.push(element("span", { class: "meaning soft" }, "no memory"));
+      if (!marks.length) marks.push(element("span", { class: "meaning soft" }, "no predictions, no archive"));
       return marks;
     }
   };
 
   // js/phylogeny.js
   function speciesOf(run) {
+    const lives = livesOf(run);
+    return (run.speciesId ? storedSpecies(run) : countedSpecies(run)).filter(({ id }) => lives.has(id)).map((species) => ({ ...species, ...lives.get(species.id) })).sort((a, b) => a.from - b.from || a.id - b.id);
+  }
+  function storedSpecies(run) {
+    return Array.from(run.speciesId, (id, place) => ({ id, parent: run.speciesParent[place], members: run.speciesMembers[place], best: run.speciesBest[place] }));
+  }
+  function countedSpecies(run) {
     const found = /* @__PURE__ */ new Map();
     for (let number = 0; number < run.count; number++) {
       const id = run.species[number];
       if (id === NONE) continue;
-      if (!found.has(id)) found.set(id, { id, founder: number, parent: parentSpecies(run, number, id), members: 0, best: number });
+      if (!found.has(id)) found.set(id, { id, parent: parentSpecies(run, number, id), members: 0, best: run.quality[number] });
       const species = found.get(id);
       species.members++;
-      if (run.isBetter(run.quality[number], run.quality[species.best])) species.best = number;
+      if (run.isBetter(run.quality[number], species.best)) species.best = run.quality[number];
     }
-    const lives = livesOf(run);
-    return [...found.values()].filter(({ id }) => lives.has(id)).map((species) => ({ ...species, ...lives.get(species.id) })).sort((a, b) => a.from - b.from || a.id - b.id);
+    return [...found.values()];
   }
   function parentSpecies(run, number, id) {
     let parent = run.firstParent[number];
@@ -3007,7 +3068,7 @@ ${context.content()}
         this.caption,
         this.list
       );
-      this.nothing = element("p", { class: "soft" }, "This run has no species.");
+      this.nothing = element("p", { class: "soft" });
       this.key = "";
     }
     highlight(id) {
@@ -3017,6 +3078,7 @@ ${context.content()}
       this.run = this.explorer.runs[state.focus];
       const { run } = this;
       if (!run.hasSpecies) {
+        setText(this.nothing, run.withoutRepeat || "This run has no species.");
         this.root.replaceChildren(this.nothing);
         return;
       }
@@ -3055,7 +3117,7 @@ ${context.content()}
           ...brushed ? [element("td", {}, count(selected.get(id) || 0))] : [],
           element("td", {}, count(from)),
           element("td", {}, parent < 0 ? "–" : String(parent)),
-          element("td", {}, figure(run.quality[best]))
+          element("td", {}, figure(best))
         );
         row.addEventListener("click", () => this.explorer.pin(run.index, id));
         row.addEventListener("pointerenter", () => this.highlight(id));
@@ -3074,7 +3136,7 @@ ${context.content()}
     }
     draw(state) {
       const run = this.explorer.runs[state.focus];
-      const generation = run.generationOf(run.individualAt(state.clock.moment));
+      const memory = run.memoryOf(run.generationOf(run.individualAt(state.clock.moment)));
       const key = [run.index, run.count, this.explorer.palette.theme, run.plane].join();
       if (key !== this.key) {
         this.key = key;
@@ -3084,37 +3146,41 @@ ${context.content()}
         chart.limit = run.evaluations;
         chart.draw(Math.min(state.clock.moment, run.evaluations), key);
       }
-      if (this.facts) this.showFacts(run, generation);
+      if (!this.facts) return;
+      this.showFacts(run, memory);
+      setText(this.toggle, state.memory ? "Hide on the map" : "Show on the map");
     }
     build(run) {
       this.charts = [];
       this.facts = null;
       if (!run.hasPredictions && !run.hasArchive) {
-        this.root.replaceChildren(element("p", { class: "soft" }, "This search keeps neither predictions nor an archive."));
+        this.root.replaceChildren(element("p", { class: "soft" }, run.withoutRepeat || "This search keeps neither predictions nor an archive."));
         return;
       }
       this.facts = element("dl", {});
       const parts = [element("h3", {}, run.hasPredictions ? "Predictions of this generation" : "Archive in this generation"), this.facts];
-      const x = Array.from(run.first, (first) => run.evaluation(first) - 1);
+      const x = Array.from(run.memoryAt, (generation) => run.evaluation(run.first[generation]) - 1);
       if (run.predictions0.length) {
-        const errors = x.map((_, generation) => predictionError(run, generation));
+        const errors = x.map((_, memory) => predictionError(run, memory));
         parts.push(this.chart("Mean distance from a prediction to the nearest individual", run, { x, y: errors }));
-        parts.push(this.chart("Clusters without members", run, { x, y: x.map((_, generation) => emptyClusters(run, generation)), step: true }));
+        parts.push(this.chart("Clusters without members", run, { x, y: x.map((_, memory) => emptyClusters(run, memory)), step: true }));
       }
       if (run.hasArchive) {
-        parts.push(this.chart("Entries of the archive", run, { x, y: x.map((_, generation) => archived(run, generation).length), step: true }));
+        parts.push(this.chart("Entries of the archive", run, { x, y: x.map((_, memory) => archived(run, memory).length), step: true }));
         if (run.threshold.some((value) => value > 0)) parts.push(this.chart("Threshold of the archive", run, { x, y: Array.from(run.threshold), step: true }));
       }
+      this.toggle = button("Show on the map", () => this.explorer.toggle("memory"), { id: "show-memory" });
       parts.push(
         element("h3", {}, "Marks"),
         element(
           "div",
           { class: "marks" },
-          ...run.centroids0.length ? [mark("centroid", "centroid of a cluster in the last generation"), mark("before", "centroid one generation earlier"), mark("arrow", "move of the centroid")] : [],
+          ...run.centroids0.length ? [mark("centroid", "centroid of a cluster in the last generation")] : [],
+          ...run.centroids0.length && x.some((_, memory) => hasMoves(run, memory)) ? [mark("before", "centroid one generation earlier"), mark("arrow", "move of the centroid")] : [],
           ...run.predictions0.length ? [mark("prediction", "predicted behaviour of this generation"), mark("empty", "prediction of a cluster without members")] : [],
           ...run.hasArchive ? [mark("archive", "entry of the archive"), mark("threshold", "region too close to an entry to be added")] : []
         ),
-        button("Show on the map", () => this.explorer.toggle("memory"), { id: "show-memory" })
+        this.toggle
       );
       this.root.replaceChildren(element("section", {}, ...parts));
     }
@@ -3125,16 +3191,16 @@ ${context.content()}
       this.charts.push(chart);
       return element("figure", {}, chart.canvas);
     }
-    showFacts(run, generation) {
-      const rows = [["generation", count(run.generation[generation])]];
-      const predictions = behaviours(run, "predictions", generation);
+    showFacts(run, memory) {
+      const rows = [["generation", count(run.generation[run.memoryAt[memory]])]];
+      const predictions = behaviours(run, "predictions", memory);
       if (run.predictions0.length) {
-        rows.push(["predictions", predictions.length ? `${predictions.length}, ${emptyClusters(run, generation)} of empty clusters` : "none yet"]);
-        if (predictions.length) rows.push(["nearest individual", `${figure(predictionError(run, generation))} away on average`]);
+        rows.push(["predictions", predictions.length ? `${predictions.length}, ${emptyClusters(run, memory)} of empty clusters` : "none yet"]);
+        if (predictions.length) rows.push(["nearest individual", `${figure(predictionError(run, memory))} away on average`]);
       }
       if (run.hasArchive) {
-        rows.push(["archive", count(archived(run, generation).length)]);
-        if (run.threshold[generation] > 0) rows.push(["threshold", figure(run.threshold[generation])]);
+        rows.push(["archive", count(archived(run, memory).length)]);
+        if (run.threshold[memory] > 0) rows.push(["threshold", figure(run.threshold[memory])]);
       }
       const key = rows.flat().join("|");
       if (this.facts.dataset.key === key) return;
@@ -3142,9 +3208,9 @@ ${context.content()}
       this.facts.replaceChildren(...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
     }
   };
-  function emptyClusters(run, generation) {
+  function emptyClusters(run, memory) {
     let empty = 0;
-    for (let cluster = 0; cluster < run.predictionsCount[generation]; cluster++) empty += !isOccupied(run, generation, cluster);
+    for (let cluster = 0; cluster < run.predictionsCount[memory]; cluster++) empty += !isOccupied(run, memory, cluster);
     return empty;
   }
 
@@ -3154,9 +3220,9 @@ ${context.content()}
   var WHOLE = { x: 0.5, y: 0.5, zoom: 1 };
   var byId2 = (name) => document.getElementById(name);
   var Explorer = class {
-    /** @param {Run[]} runs One run or two. @param {Palette} palette @param {{address: boolean}} options */
-    constructor(runs, palette, { address = true } = {}) {
-      Object.assign(this, { runs, palette, address });
+    /** @param {Run[]} runs One run or two. @param {Palette} palette @param {string} prefix Of the address, after #. */
+    constructor(runs, palette, prefix = "") {
+      Object.assign(this, { runs, palette, prefix });
       shareQualityRange(runs);
       const limit = Math.max(...runs.map((run) => run.evaluations));
       this.clock = new Clock(limit, runs[0].generationSize);
@@ -3198,7 +3264,7 @@ ${context.content()}
         predictions: new PredictionsTab(panes.predictions, this)
       };
       this.controls = new Controls(this);
-      if (address) this.apply(fromHash(window.location.hash, runs, SPEEDS));
+      this.apply(fromHash(window.location.hash, runs, SPEEDS));
       this.observer = new ResizeObserver(() => this.resize());
       this.observer.observe(byId2("maps"));
       this.resize();
@@ -3412,12 +3478,16 @@ ${context.content()}
     change() {
       if (this.disposed) return;
       if (!this.frame) this.frame = requestAnimationFrame((now) => this.draw(now));
-      if (this.address && !this.addressed) {
+      if (!this.addressed) {
         this.addressed = setTimeout(() => {
           this.addressed = null;
-          writeHash(toHash(this.state));
+          writeHash(this.hash());
         }, ADDRESS_EVERY);
       }
+    }
+    /** The view as the text of an address from # on. */
+    hash() {
+      return `#${this.prefix}${toHash(this.state).slice(1)}`;
     }
     draw(now) {
       this.frame = null;
@@ -3498,6 +3568,61 @@ ${context.content()}
     return seconds < 5400 ? `${count(seconds / 60)} min` : `${count(seconds / 3600)} h`;
   }
 
+  // js/outcomes.js
+  function drawOutcomes(context, { width, height }, batch, shown, palette) {
+    const groups = batch.groups.filter(({ name }) => shown.has(name));
+    const curves = groups.map((group) => ({ ...batch.anySolved ? survivalOf(group) : batch.quartiles(group.name), group }));
+    const range2 = batch.anySolved ? [0, 1] : rangeOf(curves);
+    const [left, right, top, bottom] = [48, width - 14, 10, height - 34];
+    const x = (evaluations) => left + evaluations / batch.limit * (right - left);
+    const y = (value) => bottom - (value - range2[0]) / (range2[1] - range2[0] || 1) * (bottom - top);
+    const levels = batch.anySolved ? [0, 0.25, 0.5, 0.75, 1] : ticks(...range2, Math.max(2, (bottom - top) / 45));
+    context.font = "10px system-ui, sans-serif";
+    context.strokeStyle = palette.line;
+    context.lineWidth = 1;
+    context.fillStyle = palette.soft;
+    context.textAlign = "right";
+    for (const level of levels) {
+      context.beginPath();
+      context.moveTo(left, Math.round(y(level)) + 0.5);
+      context.lineTo(right, Math.round(y(level)) + 0.5);
+      context.stroke();
+      context.fillText(batch.anySolved ? `${Math.round(100 * level)}%` : figure(level), left - 5, y(level) + 3);
+    }
+    context.textAlign = "center";
+    for (const tick of ticks(0, batch.limit, Math.max(2, (right - left) / 80))) context.fillText(count(tick), x(tick), bottom + 14);
+    context.fillStyle = palette.ink;
+    context.font = "11px system-ui, sans-serif";
+    context.fillText("evaluations", (left + right) / 2, height - 5);
+    context.textAlign = "start";
+    for (const curve of curves) drawCurve(context, curve, x, y, palette, batch.groups);
+  }
+  function survivalOf({ survival }) {
+    return { x: survival.evaluations, low: survival.low, median: survival.fraction, high: survival.high };
+  }
+  function rangeOf(curves) {
+    const values = curves.flatMap(({ low, high }) => [...low, ...high]);
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    return least < most ? [least, most] : [least - 1, most + 1];
+  }
+  function drawCurve(context, curve, x, y, palette, groups) {
+    const { search, name } = curve.group;
+    const steps = (values) => curve.x.flatMap((evaluations, k) => k ? [[evaluations, values[k - 1]], [evaluations, values[k]]] : [[evaluations, values[k]]]);
+    context.fillStyle = context.strokeStyle = palette.search(search);
+    context.globalAlpha = 0.14;
+    context.beginPath();
+    for (const [evaluations, value] of steps(curve.high)) context.lineTo(x(evaluations), y(value));
+    for (const [evaluations, value] of steps(curve.low).reverse()) context.lineTo(x(evaluations), y(value));
+    context.fill();
+    context.globalAlpha = 1;
+    context.lineWidth = 2;
+    context.setLineDash(groups.some((other) => other.search === search && other.name !== name) ? [] : palette.dash(search));
+    context.beginPath();
+    for (const [evaluations, value] of steps(curve.median)) context.lineTo(x(evaluations), y(value));
+    context.stroke();
+    context.setLineDash([]);
+  }
+
   // js/overview.js
   var byId3 = (name) => document.getElementById(name);
   var KINDS = { runs: "runs that visited a cell", visits: "visits of a cell", final: "visits in the last generation", stones: "runs with a stepping stone in a cell" };
@@ -3516,11 +3641,10 @@ ${context.content()}
         this.hostTheme = theme;
         this.setTheme(this.theme);
       });
-      this.readAddress();
     }
     build() {
       const { batch } = this;
-      this.survival = element("canvas", { class: "survival", role: "img", "aria-label": "Fraction of runs solved over evaluations" });
+      this.survival = element("canvas", { class: "survival", role: "img", "aria-label": batch.anySolved ? "Fraction of runs solved over evaluations" : `Best ${batch.measure} over evaluations` });
       this.map = element("canvas", { class: "heat", role: "img", "aria-label": "Map of all runs" });
       this.tip = element("div", { class: "tip", hidden: true });
       this.kinds = element(
@@ -3532,10 +3656,11 @@ ${context.content()}
       this.chips = batch.groups.map(
         (group) => button("", () => this.toggleGroup(group.name), { class: "group", title: group.sentence ? `${group.title} ${group.sentence}` : group.title })
       );
+      this.image = batch.background ? Object.assign(new Image(), { src: batch.background, onload: () => this.draw() }) : null;
       this.multiples = element("div", { class: "multiples", id: "multiples" });
       this.hint = element("span", { class: "soft", id: "hint" }, "Click a run to open it; shift and click two runs to compare them.");
       byId3("overview").replaceChildren(
-        element("figure", { class: "card" }, element("figcaption", {}, element("h2", {}, "Runs solved"), element("div", { class: "groups" }, ...this.chips)), element("div", { class: "stage" }, this.survival)),
+        element("figure", { class: "card" }, element("figcaption", {}, element("h2", {}, batch.anySolved ? "Runs solved" : `Best ${batch.measure}, median and quartiles`), element("div", { class: "groups" }, ...this.chips)), element("div", { class: "stage" }, this.survival)),
         element("figure", { class: "card" }, element("figcaption", {}, element("h2", {}, "All runs"), this.kinds, this.bar), element("div", { class: "stage" }, this.map, this.tip)),
         element("section", { class: "card outcome" }, element("header", { class: "row" }, element("h2", {}, "Runs by outcome"), this.hint), this.multiples)
       );
@@ -3555,32 +3680,47 @@ ${context.content()}
       window.addEventListener("keydown", (event) => event.key === "Escape" && this.explorer && this.explorer.state.individual === null && !this.explorer.state.brush && this.open([]));
     }
     readAddress() {
-      const parts = new URLSearchParams(window.location.hash.slice(1));
-      const indices = (parts.get("open") || "").split("_").filter(Boolean).map((text) => Number(text) - 1);
-      this.open(indices.filter((index) => this.batch.runs[index]).slice(0, 2));
+      const { hash } = window.location;
+      const parts = new URLSearchParams(hash.slice(1));
+      const wanted = (parts.get("open") || "").split("_").filter(Boolean).map((text) => Number(text) - 1);
+      const indices = wanted.filter((index) => this.batch.runs[index]).slice(0, 2);
+      if (Array.from(this.kinds.options, ({ value }) => value).includes(parts.get("kind"))) this.kind = this.kinds.value = parts.get("kind");
+      const shown = (parts.get("groups") || "").split("_").map((text) => this.batch.groups[Number(text) - 1]).filter(Boolean);
+      if (shown.length) this.shown = new Set(shown.map(({ name }) => name));
+      if (this.explorer && indices.join() === this.opened.join()) this.explorer.apply(fromHash(hash, this.explorer.runs, SPEEDS));
+      else return this.open(indices, hash);
     }
     // Actions
-    /** Open one run or two; none shows the overview. */
-    open(indices) {
+    /** Open one run or two, in the view of an address; none shows the overview. */
+    async open(indices, hash = "") {
       if (this.explorer) this.explorer.dispose();
       this.explorer = null;
       document.body.classList.toggle("overview", !indices.length);
       byId3("overview").hidden = Boolean(indices.length);
       byId3("back").hidden = !indices.length;
       this.compared = [];
-      try {
-        window.history.replaceState(null, "", indices.length ? `#open=${indices.map((index) => index + 1).join("_")}` : "#");
-      } catch {
-      }
+      this.opened = indices;
+      const prefix = `open=${indices.map((index) => index + 1).join("_")}&`;
+      if (!indices.length) this.writeAddress();
+      else if (!hash) writeHash(`#${prefix}${this.theme === "auto" ? "" : `theme=${this.theme}`}`);
       if (indices.length) {
-        const runs = indices.map((index, place) => this.batch.run(index, place));
-        this.explorer = window.explorer = new Explorer(runs, this.palette, { address: false });
+        const runs = await Promise.all(indices.map((index, place) => this.batch.run(index, place)));
+        if (this.opened !== indices) return;
+        this.explorer = window.explorer = new Explorer(runs, this.palette, prefix);
         setText(document.querySelector("h1"), runs.map(({ title }) => title).join(" and "));
       } else {
         setText(document.querySelector("h1"), document.title);
         this.drawn = "";
         this.draw();
       }
+    }
+    /** Put the values of the cells and the groups into the address. */
+    writeAddress() {
+      const places = this.batch.groups.flatMap(({ name }, place) => this.shown.has(name) ? [place + 1] : []);
+      const parts = new URLSearchParams();
+      if (this.kind !== "runs") parts.set("kind", this.kind);
+      if (places.length < this.batch.groups.length) parts.set("groups", places.join("_"));
+      writeHash(`#${parts}`);
     }
     choose(index, event) {
       if (!event.shiftKey) {
@@ -3595,10 +3735,12 @@ ${context.content()}
       if (this.shown.has(name) && this.shown.size === 1) this.shown = new Set(this.batch.groups.map((group) => group.name));
       else if (this.shown.size === this.batch.groups.length) this.shown = /* @__PURE__ */ new Set([name]);
       else if (!this.shown.delete(name)) this.shown.add(name);
+      this.writeAddress();
       this.draw();
     }
     setKind(kind) {
       this.kind = this.kinds.value = kind;
+      this.writeAddress();
       this.draw();
     }
     setTheme(theme) {
@@ -3615,7 +3757,7 @@ ${context.content()}
       if (byId3("overview").hidden || !this.survival.clientWidth) return;
       this.batch.groups.forEach((group, place) => this.drawChip(this.chips[place], group));
       const survival = prepare(this.survival);
-      this.drawSurvival(survival.context, survival);
+      drawOutcomes(survival.context, survival, this.batch, this.shown, this.palette);
       const map = prepare(this.map);
       this.drawMap(map.context, map);
       this.drawMultiples();
@@ -3624,62 +3766,28 @@ ${context.content()}
       const runs = this.batch.runs.filter((run) => run.group === name);
       chip.setAttribute("aria-pressed", this.shown.has(name));
       const sample = element("span", { class: "sample", style: `background:${this.palette.search(search)}` });
-      chip.replaceChildren(sample, `${title}: ${runs.filter((run) => run.solved).length} of ${runs.length}`);
-    }
-    /** Kaplan-Meier curves with 95 % bands. */
-    drawSurvival(context, { width, height }) {
-      const { soft, line: line2, ink } = this.palette;
-      const [left, right, top, bottom] = [40, width - 14, 10, height - 34];
-      const x = (evaluations) => left + evaluations / this.batch.limit * (right - left);
-      const y = (fraction) => bottom - fraction * (bottom - top);
-      context.font = "10px system-ui, sans-serif";
-      context.strokeStyle = line2;
-      context.lineWidth = 1;
-      context.fillStyle = soft;
-      context.textAlign = "right";
-      for (const fraction of [0, 0.25, 0.5, 0.75, 1]) {
-        context.beginPath();
-        context.moveTo(left, Math.round(y(fraction)) + 0.5);
-        context.lineTo(right, Math.round(y(fraction)) + 0.5);
-        context.stroke();
-        context.fillText(`${Math.round(100 * fraction)}%`, left - 5, y(fraction) + 3);
-      }
-      context.textAlign = "center";
-      for (const tick of ticks(0, this.batch.limit, Math.max(2, (right - left) / 80))) context.fillText(count(tick), x(tick), bottom + 14);
-      context.fillStyle = ink;
-      context.font = "11px system-ui, sans-serif";
-      context.fillText("evaluations", (left + right) / 2, height - 5);
-      context.textAlign = "start";
-      for (const group of this.batch.groups) if (this.shown.has(group.name)) this.drawCurve(context, group, x, y);
-    }
-    drawCurve(context, { survival, search, name }, x, y) {
-      const steps = (values) => survival.evaluations.flatMap((evaluations, k) => k ? [[evaluations, values[k - 1]], [evaluations, values[k]]] : [[evaluations, values[k]]]);
-      context.fillStyle = context.strokeStyle = this.palette.search(search);
-      context.globalAlpha = 0.14;
-      context.beginPath();
-      for (const [evaluations, value] of steps(survival.high)) context.lineTo(x(evaluations), y(value));
-      for (const [evaluations, value] of steps(survival.low).reverse()) context.lineTo(x(evaluations), y(value));
-      context.fill();
-      context.globalAlpha = 1;
-      context.lineWidth = 2;
-      context.setLineDash(this.batch.groups.some((other) => other.search === search && other.name !== name) ? [] : this.palette.dash(search));
-      context.beginPath();
-      for (const [evaluations, value] of steps(survival.fraction)) context.lineTo(x(evaluations), y(value));
-      context.stroke();
-      context.setLineDash([]);
+      const solved = runs.filter((run) => run.solved).length;
+      chip.replaceChildren(sample, this.batch.anySolved ? `${title}: ${solved} of ${runs.length}` : `${title}: ${runs.length} runs`);
     }
     drawMap(context, { width, height }) {
       const { batch } = this;
-      this.plane = new Plane(batch.bounds, width, height, Boolean(batch.maze), MARGINS);
+      this.plane = new Plane(batch.bounds, width, height, Boolean(batch.maze), batch.maze ? MARGINS : AXES_MARGINS);
       const { values, runs } = batch.cellValues(this.kind, this.shown);
       Object.assign(this, { values, valuesOf: runs });
       const most = values.reduce((high, value) => Math.max(high, value), 1);
       const linear = this.kind === "runs" || this.kind === "stones";
       const fraction = (value) => linear ? value / most : most > 1 ? Math.log(value) / Math.log(most) : 0;
+      if (this.image && this.image.complete) this.drawBackground(context);
       this.drawCells(context, values, this.plane, fraction);
-      this.drawMaze(context, this.plane, 2, 5);
+      if (batch.maze) this.drawMaze(context, this.plane, 2, 5);
+      else drawAxes(context, this.plane, batch.dimensions.map(({ name }) => name), height, this.palette);
       const ramp = element("span", { class: "ramp", style: `background:linear-gradient(90deg,${this.palette.ramp.join()})` });
       this.bar.replaceChildren(linear ? "0" : "1", ramp, linear ? `${count(most)} of ${count(runs)} runs` : `${count(most)} visits`);
+    }
+    drawBackground(context) {
+      const { plane, image } = this;
+      const [left, low, right, high] = this.batch.bounds;
+      context.drawImage(image, plane.x(left), plane.y(high), plane.x(right) - plane.x(left), plane.y(low) - plane.y(high));
     }
     drawCells(context, values, plane, fraction) {
       const { batch, palette } = this;
@@ -3791,8 +3899,10 @@ ${rows.join("\n")}
   async function start() {
     const page = readDescription();
     const palette = new Palette(page.grammar);
-    if (page.batch) window.overview = new Overview(await Batch.read(page.batch), palette);
-    else {
+    if (page.batch) {
+      window.overview = new Overview(await Batch.read(page.batch), palette);
+      await window.overview.readAddress();
+    } else {
       const runs = await Promise.all(
         page.runs.map(async (description, index) => new Run(description, await readBundle(index, description.arrays), index))
       );

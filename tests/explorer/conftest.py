@@ -140,7 +140,7 @@ def batch_records():
 
 
 @pytest.fixture(scope="session")
-def pages(tmp_path_factory, surprise_scene, novelty_scene, history, hostile, plane_page, batch_records):
+def pages(tmp_path_factory, surprise, surprise_scene, novelty_scene, history, hostile, plane_page, batch_records):
     """Pages in files: two runs in a maze, one run, histories without a maze, and a record that cannot be repeated."""
     folder = tmp_path_factory.mktemp("pages")
     scenes = {"two": [novelty_scene, surprise_scene], "one": [surprise_scene], "history": [scene_of(history)]}
@@ -148,6 +148,7 @@ def pages(tmp_path_factory, surprise_scene, novelty_scene, history, hostile, pla
     files = {name: page_of(parts).write(folder / f"{name}.html") for name, parts in scenes.items()}
     files["plane"] = plane_page.write(folder / "plane.html")
     files["batch"] = explore(*batch_records).write(folder / "batch.html")
+    files["repeated"] = explore(*batch_records, surprise, repeat=True).write(folder / "repeated.html")
     return files
 
 

@@ -64,7 +64,7 @@ def test_overview_of_records_counts_visits_of_cells(records):
 def test_summary_of_a_solved_record_has_the_lineage_of_its_solution():
     record = run(Settings(maze="medium", search="novelty", seed=2, generations=100))
     assert record.solved
-    stones = summary_of_record(record, lineage=True).stones
+    stones = summary_of_record(record, repeated=True).stones
     assert stones[-1] == pytest.approx(record.positions[-1], abs=1e-3)
     assert len(stones) > 1
     assert len(summary_of_record(record).stones) == 0
@@ -73,3 +73,12 @@ def test_summary_of_a_solved_record_has_the_lineage_of_its_solution():
 def test_batch_data_without_records_raises():
     with pytest.raises(ValueError, match="records must be 1 to 2,000 for one page, got 0"):
         batch_data([])
+
+
+def test_batch_data_with_repeats_has_one_bundle_for_each_run(records):
+    data = batch_data(records, repeated=True)
+    tables = [run["detail"] for run in data.description["batch"]["runs"]]
+    assert len(data.arrays) == 1 + len(records)
+    assert [table["species"]["length"] for table in tables] == [record.evaluations for record in records]
+    assert tables[0]["archive0"]["length"] > 0
+    assert batch_data(records).description["batch"]["runs"][0]["detail"] is None

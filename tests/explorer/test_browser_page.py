@@ -169,7 +169,8 @@ def test_overview_of_many_runs_shows_curves_map_and_small_multiples(visit, width
     assert page.locator(".multiple").count() == 6
     for name in (".survival", ".heat"):
         assert page.locator(name).bounding_box()["height"] > 150
-    assert page.locator(".groups").inner_text().count("of 3") == 2
+    assert page.locator(".groups").inner_text().count(": 3 runs") == 2
+    assert "Best distance to the goal" in page.locator("#overview h2").first.inner_text()  # no run is solved
     assert page.evaluate("overview.palette.theme") == theme
 
 
@@ -183,10 +184,53 @@ def test_overview_orders_runs_by_outcome_and_opens_the_clicked_one(visit, batch_
     record = batch_records[first]
     assert page.evaluate("explorer.runs[0].evaluations") == record.evaluations
     assert page.evaluate("Array.from(explorer.runs[0].x)") == pytest.approx(record.positions[:, 0].tolist(), abs=0.01)
-    assert page.evaluate("location.hash") == f"#open={first + 1}"
+    assert page.evaluate("location.hash").startswith(f"#open={first + 1}&")
     assert "of 3 by outcome" in page.locator("#pane-run").inner_text()
     page.locator("#back").click()
     assert page.locator("#overview").is_visible()
+
+
+def test_overview_of_records_alone_names_the_option_for_species(visit):
+    page = visit("batch", "#open=1")
+    page.locator("#tab-species").click()
+    assert "--repeat" in page.locator("#pane-species").inner_text()
+    page.locator("#tab-predictions").click()
+    assert "--repeat" in page.locator("#pane-predictions").inner_text()
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_overview_with_repeats_opens_a_run_with_species_and_predictions(visit, surprise_scene, width, theme):
+    page = visit("repeated", width=width, height=860, color_scheme=theme)
+    page.evaluate("overview.open([6])")
+    page.wait_for_function("window.explorer && window.explorer.frame === null")
+    history = surprise_scene.history
+    assert page.evaluate("Array.from(explorer.runs[0].species)") == history.species.tolist()
+    assert page.evaluate("Array.from(explorer.runs[0].predictions0)") == pytest.approx(
+        np.concatenate([one.memory["predictions"] for one in history.generations if "predictions" in one.memory])[:, 0],
+        abs=0.01,
+    )
+    page.locator("#tab-species").click()
+    settle(page)
+    members = {name: int((history.species == name).sum()) for name in set(history.species.tolist())}
+    found = page.evaluate("explorer.tabs.species.tree.species.map(({id, members}) => [id, members])")
+    assert dict(found) == {name: count for name, count in members.items() if name in dict(found)}
+    assert len(found) >= 1
+    page.locator("#tab-predictions").click()
+    settle(page)
+    assert "nearest individual" in page.locator("#pane-predictions").inner_text()
+
+
+def test_overview_link_to_an_open_run_brings_back_its_view(visit):
+    page = visit("repeated", "#open=7&t=150&colour=score&memory=1&tab=predictions")
+    assert page.evaluate("explorer.state.memory")
+    assert page.evaluate("explorer.clock.moment") == 150
+    assert page.locator("#pane-predictions").is_visible()
+    page.wait_for_timeout(500)
+    assert page.evaluate("location.hash").startswith("#open=7&t=150")
+    page.locator("#back").click()
+    page.locator("#kind").select_option("final")
+    assert page.evaluate("location.hash") == "#kind=final"
 
 
 def test_overview_with_two_chosen_runs_compares_them_on_one_clock(visit):
@@ -240,6 +284,8 @@ def test_overview_of_two_hundred_long_runs_has_less_than_ten_megabytes(browser, 
     page.goto(path.as_uri())
     page.wait_for_selector("body.ready")
     assert page.locator(".multiple").count() == 200
+    assert page.locator(".groups").inner_text().count("50 of 100") == 2
+    assert page.locator("#overview h2").first.inner_text() == "Runs solved"
     print(f"ready after {page.evaluate('performance.now()'):.0f} ms, {path.stat().st_size / 1e6:.1f} MB")
     context.close()
 

@@ -88,3 +88,16 @@ def test_summary_of_a_problem_record_has_the_best_so_far(record):
     assert curve[:, 0].tolist() == [12, 24, 36, 48]
     assert curve[-1, 1] == pytest.approx(record.fitness.min())
     assert (np.diff(curve[:, 1]) <= 0).all()
+
+
+def test_overview_of_problem_records_with_the_problem_has_their_repeats(record):
+    problem = dataclasses.replace(PROBLEM, draw=lambda axes: axes.axhline(0.0))
+    data = batch_data([record] * 3, repeated=True, problem=problem)
+    batch = data.description["batch"]
+    assert batch["runs"][0]["detail"]["score"]["length"] == record.evaluations
+    assert batch["background"].startswith("data:image/png")
+
+
+def test_batch_data_with_repeats_of_a_problem_and_no_problem_raises(record):
+    with pytest.raises(ValueError, match="problem must be given to repeat runs of a problem, got None"):
+        batch_data([record] * 3, repeated=True)

@@ -2,8 +2,11 @@
 
 import { readBundle, Run } from "./data.js";
 
-const EMPTY = ["score", "firstParent", "secondParent", "size", "species"];
-const NOTHING = ["riverCount", "riverSpecies", "riverSize", "centroidsCount", "predictionsCount", "occupiedCount", "occupied", "archiveFrom", "archiveTo", "threshold"];
+const EMPTY = ["riverSpecies", "riverSize", "occupied", "archiveFrom", "archiveTo", "centroids0", "centroids1", "predictions0", "predictions1", "archive0", "archive1", "robots", "robotSteps", "robotLinks"];
+const PER_INDIVIDUAL = ["firstParent", "secondParent", "size"];
+const PER_GENERATION = ["riverCount", "centroidsCount", "predictionsCount", "occupiedCount", "threshold"];
+const WITHOUT_REPEAT =
+  "This overview was made from records, which have neither species nor predictions. With --repeat (repeat=True in Python) its runs have them; a page of this run alone has them, too.";
 
 /** The runs of an overview with arrays over all of them. */
 export class Batch {
@@ -17,6 +20,7 @@ export class Batch {
     this.limit = Math.max(...this.groups.map(({ budget }) => budget));
     this.runs.forEach((run, index) => Object.assign(run, { index }));
     this.hasStones = this.stoneX.length > 0;
+    this.anySolved = this.runs.some(({ solved }) => solved);
   }
 
   static async read(description) {
@@ -64,10 +68,19 @@ export class Batch {
     return { values, runs: runs.length };
   }
 
-  /** Cells with an ancestor of the solution of a run. */
+  /** Cells in blocks of two by two with an ancestor of the solution of a run; the solution itself is none. */
   stoneCells(index) {
     const [x, y] = [this.part("stone", "X", index), this.part("stone", "Y", index)];
-    return new Set(Array.from(x, (_, k) => this.cellOf(x[k], y[k])));
+    const [columns, rows] = this.shape;
+    const found = new Set();
+    for (let k = 0; k < x.length - 1; k++) {
+      const cell = this.cellOf(x[k], y[k]);
+      const [column, row] = [2 * Math.floor((cell % columns) / 2), 2 * Math.floor(cell / columns / 2)];
+      for (const [across, down] of [[0, 0], [1, 0], [0, 1], [1, 1]]) {
+        if (column + across < columns && row + down < rows) found.add((row + down) * columns + column + across);
+      }
+    }
+    return found;
   }
 
   /** The cell of a behaviour. */
@@ -84,7 +97,7 @@ export class Batch {
     const [low, high, median] = [[], [], []];
     for (const moment of x) {
       const values = members.map(({ index }) => this.bestAt(index, moment)).sort((a, b) => a - b);
-      const at = (fraction) => values[Math.round(fraction * (values.length - 1))];
+      const at = (fraction) => quantile(values, fraction);
       low.push(at(0.25));
       median.push(at(0.5));
       high.push(at(0.75));
@@ -101,26 +114,36 @@ export class Batch {
   }
 
   /** A run as the application of single runs shows it; its behaviours are thinned. */
-  run(index, place) {
+  async run(index, place) {
     const summary = this.runs[index];
-    const group = this.groupOf(summary);
+    const arrays = this.arraysOf(index);
+    if (summary.detail) Object.assign(arrays, await readBundle(1 + index, summary.detail));
+    const run = new Run(this.describe(summary, this.groupOf(summary), this.pointCount[index]), arrays, place);
+    const pairs = (name) => Array.from(this.part(name, "X", index), (x, k) => [x, this.part(name, "Y", index)[k]]);
+    const [trail, stones] = [pairs("trail"), pairs("stone")];
+    if (!summary.detail) run.withoutRepeat = WITHOUT_REPEAT;
+    run.remark = thinning(run);
+    return Object.assign(run, { reference: this.quartiles(summary.group), bestTrail: trail.length ? trail : null, stones, generationSize: summary.population });
+  }
+
+  /** The arrays of a run that was not repeated: behaviours and qualities, but no species and no memory. */
+  arraysOf(index) {
+    const { evaluations, population, stride } = this.runs[index];
     const count = this.pointCount[index];
-    const arrays = Object.fromEntries(NOTHING.map((name) => [name, new Int32Array(0)]));
-    for (const name of EMPTY) arrays[name] = new Int32Array(count);
-    arrays.score = new Float32Array(count).fill(NaN);
-    arrays.species.fill(-1);
-    arrays.behaviour0 = this.part("point", "X", index);
-    arrays.behaviour1 = this.part("point", "Y", index);
-    for (const name of ["centroids0", "centroids1", "predictions0", "predictions1", "archive0", "archive1", "robots", "robotSteps", "robotLinks"]) arrays[name] = new Float32Array(0);
-    arrays.quality = this.part("point", "Quality", index);
-    const generations = Math.ceil(summary.evaluations / summary.population);
-    arrays.first = Int32Array.from({ length: generations }, (_, k) => Math.ceil((k * summary.population) / summary.stride));
-    arrays.generation = Int32Array.from({ length: generations }, (_, k) => k);
-    for (const name of ["riverCount", "centroidsCount", "predictionsCount", "occupiedCount", "threshold"]) arrays[name] = new Int32Array(generations);
-    const run = new Run(this.describe(summary, group, count), arrays, place);
-    const trail = Array.from(this.part("trail", "X", index), (x, k) => [x, this.part("trail", "Y", index)[k]]);
-    const stones = Array.from(this.part("stone", "X", index), (x, k) => [x, this.part("stone", "Y", index)[k]]);
-    return Object.assign(run, { reference: this.quartiles(summary.group), bestTrail: trail.length ? trail : null, stones });
+    const generations = Math.ceil(evaluations / population);
+    const zeros = (names, length) => Object.fromEntries(names.map((name) => [name, new Int32Array(length)]));
+    return {
+      ...zeros(EMPTY, 0),
+      ...zeros(PER_INDIVIDUAL, count),
+      ...zeros(PER_GENERATION, generations),
+      score: new Float32Array(count).fill(NaN),
+      species: new Int32Array(count).fill(-1),
+      behaviour0: this.part("point", "X", index),
+      behaviour1: this.part("point", "Y", index),
+      quality: this.part("point", "Quality", index),
+      first: Int32Array.from({ length: generations }, (_, k) => Math.ceil((k * population) / stride)),
+      generation: Int32Array.from({ length: generations }, (_, k) => k),
+    };
   }
 
   describe(summary, group, count) {
@@ -150,4 +173,26 @@ export class Batch {
       stride: summary.stride,
     };
   }
+}
+
+/** A quantile of sorted values, interpolated. */
+function quantile(values, fraction) {
+  const place = fraction * (values.length - 1);
+  const low = Math.floor(place);
+  const high = Math.min(low + 1, values.length - 1);
+  return values[low] + (values[high] - values[low]) * (place - low);
+}
+
+/** What an overview leaves out of a run, in words; empty if nothing. */
+function thinning(run) {
+  const parts = [];
+  if (run.stride > 1) parts.push(`every ${ordinal(run.stride)} evaluation`);
+  const memories = run.memoryAt.length;
+  if ((run.hasPredictions || run.hasArchive) && memories < run.first.length) parts.push(`the memory of the search in ${memories} of ${run.first.length} generations`);
+  return parts.length ? `The overview has ${parts.join(", and ")}. A page of this run alone has all of it.` : "";
+}
+
+function ordinal(number) {
+  const ending = { 1: "st", 2: "nd", 3: "rd" }[number % 10];
+  return `${number}${Math.floor(number / 10) % 10 === 1 || !ending ? "th" : ending}`;
 }

@@ -2,7 +2,7 @@
 
 import { SPEEDS } from "./clock.js";
 import { element, setText } from "./element.js";
-import { fromHash, LAYERS, toHash, writeHash } from "./permalink.js";
+import { fromHash, LAYERS, writeHash } from "./permalink.js";
 import { followHost } from "./theme.js";
 
 const byId = (name) => document.getElementById(name);
@@ -41,8 +41,8 @@ export class Controls {
       ...runs.filter((run) => run.sentence).map((run) => element("p", {}, element("strong", {}, run.searchName || run.title), ` ${run.sentence}`)),
     );
     const has = (name) => runs.some((run) => run[name]);
-    byId("tab-species").hidden = !has("hasSpecies");
-    byId("tab-predictions").hidden = !has("hasPredictions") && !has("hasArchive");
+    byId("tab-species").hidden = !has("hasSpecies") && !has("withoutRepeat");
+    byId("tab-predictions").hidden = !has("hasPredictions") && !has("hasArchive") && !has("withoutRepeat");
   }
 
   /** A picker of two behaviour dimensions where there are more. */
@@ -96,7 +96,8 @@ export class Controls {
       if (!event.target.closest("#view, #view-button")) document.body.classList.remove("view-open");
     });
     this.on(window, "resize", () => explorer.resize());
-    if (explorer.address) this.on(window, "hashchange", () => explorer.apply(fromHash(window.location.hash, explorer.runs, SPEEDS)));
+    // an overview reads addresses itself
+    if (!explorer.prefix) this.on(window, "hashchange", () => explorer.apply(fromHash(window.location.hash, explorer.runs, SPEEDS)));
     this.on(window.matchMedia("(prefers-color-scheme: dark)"), "change", () => this.setTheme(explorer.state.theme));
   }
 
@@ -149,7 +150,7 @@ export class Controls {
   }
 
   async share() {
-    writeHash(toHash(this.explorer.state));
+    writeHash(this.explorer.hash());
     try {
       await navigator.clipboard.writeText(window.location.href);
       setText(byId("link"), "Copied");

@@ -104,7 +104,7 @@ export class Curves {
     if (!cached || cached.plane !== run.plane || cached.count !== run.count) {
       this.cells[run.index] = { plane: run.plane, count: run.count, ...visitedCells(run) };
     }
-    this.charts[1].chart.name = run.stride > 1 ? `Visited cells, of every ${run.stride}th evaluation` : "Visited cells";
+    this.charts[1].chart.name = run.stride > 1 ? `Visited cells, of ${run.count.toLocaleString("en-GB")} evaluations` : "Visited cells";
     return this.cells[run.index];
   }
 

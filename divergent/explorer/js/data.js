@@ -56,7 +56,8 @@ export class Run {
     this.secondParent = this.secondParent.map((distance, number) => (distance ? number - distance : NONE));
     this.generationSize = this.first.length > 1 ? this.first[1] * this.stride : this.evaluations;
     this.best = bestSoFar(this.quality, this.smaller);
-    this.rank = ranks(this.score, this.first);
+    this.rank ||= ranks(this.score, this.first); // a thinned run brings the ranks among all individuals
+    this.memoryAt ||= this.first.map((_, generation) => generation);
     for (const name of ["river", "centroids", "predictions", "occupied"]) {
       this[`${name}Start`] = starts(this[`${name}Count`]);
     }
@@ -116,6 +117,13 @@ export class Run {
   /** The end of a generation in the list of individuals. */
   generationEnd(generation) {
     return generation + 1 < this.first.length ? this.first[generation + 1] : this.count;
+  }
+
+  /** The latest memory of the strategy by a generation, as a place in the list of memories. */
+  memoryOf(generation) {
+    let place = Math.min(generation, this.memoryAt.length - 1);
+    while (place > 0 && this.memoryAt[place] > generation) place--;
+    return place;
   }
 
   /** The first parent, its first parent and so on, the nearest first. */

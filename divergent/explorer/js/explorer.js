@@ -21,9 +21,9 @@ const WHOLE = { x: 0.5, y: 0.5, zoom: 1 };
 const byId = (name) => document.getElementById(name);
 
 export class Explorer {
-  /** @param {Run[]} runs One run or two. @param {Palette} palette @param {{address: boolean}} options */
-  constructor(runs, palette, { address = true } = {}) {
-    Object.assign(this, { runs, palette, address });
+  /** @param {Run[]} runs One run or two. @param {Palette} palette @param {string} prefix Of the address, after #. */
+  constructor(runs, palette, prefix = "") {
+    Object.assign(this, { runs, palette, prefix });
     shareQualityRange(runs);
     const limit = Math.max(...runs.map((run) => run.evaluations));
     this.clock = new Clock(limit, runs[0].generationSize);
@@ -66,7 +66,7 @@ export class Explorer {
       predictions: new PredictionsTab(panes.predictions, this),
     };
     this.controls = new Controls(this);
-    if (address) this.apply(fromHash(window.location.hash, runs, SPEEDS));
+    this.apply(fromHash(window.location.hash, runs, SPEEDS));
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(byId("maps"));
     this.resize();
@@ -314,12 +314,17 @@ export class Explorer {
   change() {
     if (this.disposed) return;
     if (!this.frame) this.frame = requestAnimationFrame((now) => this.draw(now));
-    if (this.address && !this.addressed) {
+    if (!this.addressed) {
       this.addressed = setTimeout(() => {
         this.addressed = null;
-        writeHash(toHash(this.state));
+        writeHash(this.hash());
       }, ADDRESS_EVERY);
     }
+  }
+
+  /** The view as the text of an address from # on. */
+  hash() {
+    return `#${this.prefix}${toHash(this.state).slice(1)}`;
   }
 
   draw(now) {

@@ -12,8 +12,10 @@ import { Palette } from "./palette.js";
 async function start() {
   const page = readDescription();
   const palette = new Palette(page.grammar);
-  if (page.batch) window.overview = new Overview(await Batch.read(page.batch), palette);
-  else {
+  if (page.batch) {
+    window.overview = new Overview(await Batch.read(page.batch), palette);
+    await window.overview.readAddress();
+  } else {
     const runs = await Promise.all(
       page.runs.map(async (description, index) => new Run(description, await readBundle(index, description.arrays), index)),
     );

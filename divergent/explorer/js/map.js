@@ -1,6 +1,7 @@
 // The map of a run: the behaviours of all individuals evaluated so far, and the layers above and below them.
 
-import { count, disc, figure, label, line, Plane, prepare, star, ticks } from "./canvas.js";
+import { AXES_MARGINS, drawAxes } from "./axes.js";
+import { count, disc, figure, label, line, Plane, prepare, star } from "./canvas.js";
 import { RAYS, REACH } from "./drive.js";
 import { drawArchive, drawPredictions } from "./predictions.js";
 import { focusOf, members } from "./focus.js";
@@ -12,7 +13,6 @@ const NEAR = 12; // pixels from a pointer to a point that it means
 const ROBOT_RADIUS = 8;
 const GOAL_RADIUS = 5;
 const MAZE_MARGINS = { left: 12, right: 12, top: 12, bottom: 12 };
-const AXES_MARGINS = { left: 50, right: 14, top: 12, bottom: 38 };
 
 export class MapView {
   constructor(run, canvas, palette) {
@@ -44,8 +44,9 @@ export class MapView {
     this.plane = new Plane(run.bounds, width, height, Boolean(run.maze), run.maze ? MAZE_MARGINS : AXES_MARGINS, state.view);
     this.evaluated = evaluated;
     this.focus = focusOf(run, state);
+    const memory = run.memoryOf(generation);
     // the memory of a strategy belongs to one generation
-    this.oldest = state.memory && (run.hasPredictions || run.hasArchive) ? run.first[generation] : 0;
+    this.oldest = state.memory && (run.hasPredictions || run.hasArchive) ? run.first[run.memoryAt[memory]] : 0;
     const selected = state.run === run.index ? state.individual : null;
     this.dimmed = selected === null ? 1 : 0.35;
     this.values = null;
@@ -59,9 +60,9 @@ export class MapView {
     this.drawBackground(context);
     this.drawPoints(context, size, state, evaluated);
     if (run.maze) this.drawMaze(context);
-    if (state.memory && run.hasArchive) drawArchive(context, run, generation, this.plane, palette);
+    if (state.memory && run.hasArchive) drawArchive(context, run, memory, this.plane, palette);
     if (state.layer === "points") this.drawFresh(context, evaluated, state);
-    if (state.memory && run.hasPredictions) drawPredictions(context, run, generation, this.plane, palette);
+    if (state.memory && run.hasPredictions) drawPredictions(context, run, memory, this.plane, palette);
     if (state.ancestry && state.ancestry.run === run.index) this.drawAncestry(context, state.ancestry);
     if (selected !== null) this.drawLineage(context, state);
     if (selected !== null) this.drawSelected(context, state);
@@ -70,7 +71,7 @@ export class MapView {
     if (state.hover && state.hover.run === run.index) this.drawHover(context, state.hover.number);
     if (state.brush) this.drawBrush(context, state.brush);
     context.restore();
-    if (!run.maze) this.drawAxes(context, width, height);
+    if (!run.maze) drawAxes(context, this.plane, run.axes, height, palette);
   }
 
   /** The individual nearest to a place on the canvas, null if none is near; of equally near ones the latest. */
@@ -149,43 +150,6 @@ export class MapView {
     const { box } = this.plane;
     label(context, "start", ...this.screen(maze.start), 9, ink, panel, box);
     label(context, "goal", ...this.screen(maze.goal), this.goalRadius() + 4, goal, panel, box);
-  }
-
-  drawAxes(context, width, height) {
-    const [left, top, right, bottom] = this.plane.box;
-    const { soft, line: rule, ink } = this.palette;
-    const [low, high] = [this.plane.behaviour(left, bottom), this.plane.behaviour(right, top)];
-    context.strokeStyle = rule;
-    context.lineWidth = 1;
-    context.strokeRect(left - 0.5, top - 0.5, right - left + 1, bottom - top + 1);
-    context.strokeStyle = context.fillStyle = soft;
-    context.font = "10px system-ui, sans-serif";
-    context.textAlign = "center";
-    context.beginPath();
-    for (const tick of ticks(low[0], high[0], Math.max(2, (right - left) / 70))) {
-      const x = this.plane.x(tick);
-      context.moveTo(x, bottom);
-      context.lineTo(x, bottom + 4);
-      context.fillText(figure(tick), x, bottom + 14);
-    }
-    context.textAlign = "right";
-    for (const tick of ticks(low[1], high[1], Math.max(2, (bottom - top) / 50))) {
-      const y = this.plane.y(tick);
-      context.moveTo(left, y);
-      context.lineTo(left - 4, y);
-      context.fillText(figure(tick), left - 6, y + 3);
-    }
-    context.stroke();
-    context.fillStyle = ink;
-    context.font = "11px system-ui, sans-serif";
-    context.textAlign = "center";
-    context.fillText(this.run.axes[0], (left + right) / 2, height - 7);
-    context.save();
-    context.translate(12, (top + bottom) / 2);
-    context.rotate(-Math.PI / 2);
-    context.fillText(this.run.axes[1], 0, 0);
-    context.restore();
-    context.textAlign = "start";
   }
 
   drawFresh(context, evaluated, state) {

@@ -1,9 +1,13 @@
 // The overview of many runs: survival curves, a map of all runs, and small multiples sorted by outcome.
 
-import { count, disc, figure, Plane, prepare, ticks } from "./canvas.js";
+import { AXES_MARGINS, drawAxes } from "./axes.js";
+import { count, disc, figure, Plane, prepare } from "./canvas.js";
+import { SPEEDS } from "./clock.js";
 import { button, download, element, setText } from "./element.js";
 import { Explorer } from "./explorer.js";
+import { drawOutcomes } from "./outcomes.js";
 import { rgb } from "./palette.js";
+import { fromHash, writeHash } from "./permalink.js";
 import { followHost } from "./theme.js";
 
 const byId = (name) => document.getElementById(name);
@@ -24,12 +28,11 @@ export class Overview {
       this.hostTheme = theme;
       this.setTheme(this.theme);
     });
-    this.readAddress();
   }
 
   build() {
     const { batch } = this;
-    this.survival = element("canvas", { class: "survival", role: "img", "aria-label": "Fraction of runs solved over evaluations" });
+    this.survival = element("canvas", { class: "survival", role: "img", "aria-label": batch.anySolved ? "Fraction of runs solved over evaluations" : `Best ${batch.measure} over evaluations` });
     this.map = element("canvas", { class: "heat", role: "img", "aria-label": "Map of all runs" });
     this.tip = element("div", { class: "tip", hidden: true });
     this.kinds = element(
@@ -41,10 +44,11 @@ export class Overview {
     this.chips = batch.groups.map((group) =>
       button("", () => this.toggleGroup(group.name), { class: "group", title: group.sentence ? `${group.title} ${group.sentence}` : group.title }),
     );
+    this.image = batch.background ? Object.assign(new Image(), { src: batch.background, onload: () => this.draw() }) : null;
     this.multiples = element("div", { class: "multiples", id: "multiples" });
     this.hint = element("span", { class: "soft", id: "hint" }, "Click a run to open it; shift and click two runs to compare them.");
     byId("overview").replaceChildren(
-      element("figure", { class: "card" }, element("figcaption", {}, element("h2", {}, "Runs solved"), element("div", { class: "groups" }, ...this.chips)), element("div", { class: "stage" }, this.survival)),
+      element("figure", { class: "card" }, element("figcaption", {}, element("h2", {}, batch.anySolved ? "Runs solved" : `Best ${batch.measure}, median and quartiles`), element("div", { class: "groups" }, ...this.chips)), element("div", { class: "stage" }, this.survival)),
       element("figure", { class: "card" }, element("figcaption", {}, element("h2", {}, "All runs"), this.kinds, this.bar), element("div", { class: "stage" }, this.map, this.tip)),
       element("section", { class: "card outcome" }, element("header", { class: "row" }, element("h2", {}, "Runs by outcome"), this.hint), this.multiples),
     );
@@ -66,35 +70,50 @@ export class Overview {
   }
 
   readAddress() {
-    const parts = new URLSearchParams(window.location.hash.slice(1));
-    const indices = (parts.get("open") || "").split("_").filter(Boolean).map((text) => Number(text) - 1);
-    this.open(indices.filter((index) => this.batch.runs[index]).slice(0, 2));
+    const { hash } = window.location;
+    const parts = new URLSearchParams(hash.slice(1));
+    const wanted = (parts.get("open") || "").split("_").filter(Boolean).map((text) => Number(text) - 1);
+    const indices = wanted.filter((index) => this.batch.runs[index]).slice(0, 2);
+    if (Array.from(this.kinds.options, ({ value }) => value).includes(parts.get("kind"))) this.kind = this.kinds.value = parts.get("kind");
+    const shown = (parts.get("groups") || "").split("_").map((text) => this.batch.groups[Number(text) - 1]).filter(Boolean);
+    if (shown.length) this.shown = new Set(shown.map(({ name }) => name));
+    if (this.explorer && indices.join() === this.opened.join()) this.explorer.apply(fromHash(hash, this.explorer.runs, SPEEDS));
+    else return this.open(indices, hash);
   }
 
   // Actions
 
-  /** Open one run or two; none shows the overview. */
-  open(indices) {
+  /** Open one run or two, in the view of an address; none shows the overview. */
+  async open(indices, hash = "") {
     if (this.explorer) this.explorer.dispose();
     this.explorer = null;
     document.body.classList.toggle("overview", !indices.length);
     byId("overview").hidden = Boolean(indices.length);
     byId("back").hidden = !indices.length;
     this.compared = [];
-    try {
-      window.history.replaceState(null, "", indices.length ? `#open=${indices.map((index) => index + 1).join("_")}` : "#");
-    } catch {
-      // inside the frame of a notebook there is no address to change
-    }
+    this.opened = indices;
+    const prefix = `open=${indices.map((index) => index + 1).join("_")}&`;
+    if (!indices.length) this.writeAddress();
+    else if (!hash) writeHash(`#${prefix}${this.theme === "auto" ? "" : `theme=${this.theme}`}`);
     if (indices.length) {
-      const runs = indices.map((index, place) => this.batch.run(index, place));
-      this.explorer = window.explorer = new Explorer(runs, this.palette, { address: false });
+      const runs = await Promise.all(indices.map((index, place) => this.batch.run(index, place)));
+      if (this.opened !== indices) return; // another run was chosen meanwhile
+      this.explorer = window.explorer = new Explorer(runs, this.palette, prefix);
       setText(document.querySelector("h1"), runs.map(({ title }) => title).join(" and "));
     } else {
       setText(document.querySelector("h1"), document.title);
       this.drawn = "";
       this.draw();
     }
+  }
+
+  /** Put the values of the cells and the groups into the address. */
+  writeAddress() {
+    const places = this.batch.groups.flatMap(({ name }, place) => (this.shown.has(name) ? [place + 1] : []));
+    const parts = new URLSearchParams();
+    if (this.kind !== "runs") parts.set("kind", this.kind);
+    if (places.length < this.batch.groups.length) parts.set("groups", places.join("_"));
+    writeHash(`#${parts}`);
   }
 
   choose(index, event) {
@@ -111,11 +130,13 @@ export class Overview {
     if (this.shown.has(name) && this.shown.size === 1) this.shown = new Set(this.batch.groups.map((group) => group.name));
     else if (this.shown.size === this.batch.groups.length) this.shown = new Set([name]);
     else if (!this.shown.delete(name)) this.shown.add(name);
+    this.writeAddress();
     this.draw();
   }
 
   setKind(kind) {
     this.kind = this.kinds.value = kind;
+    this.writeAddress();
     this.draw();
   }
 
@@ -135,7 +156,7 @@ export class Overview {
     if (byId("overview").hidden || !this.survival.clientWidth) return;
     this.batch.groups.forEach((group, place) => this.drawChip(this.chips[place], group));
     const survival = prepare(this.survival);
-    this.drawSurvival(survival.context, survival);
+    drawOutcomes(survival.context, survival, this.batch, this.shown, this.palette);
     const map = prepare(this.map);
     this.drawMap(map.context, map);
     this.drawMultiples();
@@ -145,65 +166,30 @@ export class Overview {
     const runs = this.batch.runs.filter((run) => run.group === name);
     chip.setAttribute("aria-pressed", this.shown.has(name));
     const sample = element("span", { class: "sample", style: `background:${this.palette.search(search)}` });
-    chip.replaceChildren(sample, `${title}: ${runs.filter((run) => run.solved).length} of ${runs.length}`);
-  }
-
-  /** Kaplan-Meier curves with 95 % bands. */
-  drawSurvival(context, { width, height }) {
-    const { soft, line, ink } = this.palette;
-    const [left, right, top, bottom] = [40, width - 14, 10, height - 34];
-    const x = (evaluations) => left + (evaluations / this.batch.limit) * (right - left);
-    const y = (fraction) => bottom - fraction * (bottom - top);
-    context.font = "10px system-ui, sans-serif";
-    context.strokeStyle = line;
-    context.lineWidth = 1;
-    context.fillStyle = soft;
-    context.textAlign = "right";
-    for (const fraction of [0, 0.25, 0.5, 0.75, 1]) {
-      context.beginPath();
-      context.moveTo(left, Math.round(y(fraction)) + 0.5);
-      context.lineTo(right, Math.round(y(fraction)) + 0.5);
-      context.stroke();
-      context.fillText(`${Math.round(100 * fraction)}%`, left - 5, y(fraction) + 3);
-    }
-    context.textAlign = "center";
-    for (const tick of ticks(0, this.batch.limit, Math.max(2, (right - left) / 80))) context.fillText(count(tick), x(tick), bottom + 14);
-    context.fillStyle = ink;
-    context.font = "11px system-ui, sans-serif";
-    context.fillText("evaluations", (left + right) / 2, height - 5);
-    context.textAlign = "start";
-    for (const group of this.batch.groups) if (this.shown.has(group.name)) this.drawCurve(context, group, x, y);
-  }
-
-  drawCurve(context, { survival, search, name }, x, y) {
-    const steps = (values) => survival.evaluations.flatMap((evaluations, k) => (k ? [[evaluations, values[k - 1]], [evaluations, values[k]]] : [[evaluations, values[k]]]));
-    context.fillStyle = context.strokeStyle = this.palette.search(search);
-    context.globalAlpha = 0.14;
-    context.beginPath();
-    for (const [evaluations, value] of steps(survival.high)) context.lineTo(x(evaluations), y(value));
-    for (const [evaluations, value] of steps(survival.low).reverse()) context.lineTo(x(evaluations), y(value));
-    context.fill();
-    context.globalAlpha = 1;
-    context.lineWidth = 2;
-    context.setLineDash(this.batch.groups.some((other) => other.search === search && other.name !== name) ? [] : this.palette.dash(search));
-    context.beginPath();
-    for (const [evaluations, value] of steps(survival.fraction)) context.lineTo(x(evaluations), y(value));
-    context.stroke();
-    context.setLineDash([]);
+    const solved = runs.filter((run) => run.solved).length;
+    chip.replaceChildren(sample, this.batch.anySolved ? `${title}: ${solved} of ${runs.length}` : `${title}: ${runs.length} runs`);
   }
 
   drawMap(context, { width, height }) {
     const { batch } = this;
-    this.plane = new Plane(batch.bounds, width, height, Boolean(batch.maze), MARGINS);
+    this.plane = new Plane(batch.bounds, width, height, Boolean(batch.maze), batch.maze ? MARGINS : AXES_MARGINS);
     const { values, runs } = batch.cellValues(this.kind, this.shown);
     Object.assign(this, { values, valuesOf: runs });
     const most = values.reduce((high, value) => Math.max(high, value), 1);
     const linear = this.kind === "runs" || this.kind === "stones";
     const fraction = (value) => (linear ? value / most : most > 1 ? Math.log(value) / Math.log(most) : 0);
+    if (this.image && this.image.complete) this.drawBackground(context);
     this.drawCells(context, values, this.plane, fraction);
-    this.drawMaze(context, this.plane, 2, 5);
+    if (batch.maze) this.drawMaze(context, this.plane, 2, 5);
+    else drawAxes(context, this.plane, batch.dimensions.map(({ name }) => name), height, this.palette);
     const ramp = element("span", { class: "ramp", style: `background:linear-gradient(90deg,${this.palette.ramp.join()})` });
     this.bar.replaceChildren(linear ? "0" : "1", ramp, linear ? `${count(most)} of ${count(runs)} runs` : `${count(most)} visits`);
+  }
+
+  drawBackground(context) {
+    const { plane, image } = this;
+    const [left, low, right, high] = this.batch.bounds;
+    context.drawImage(image, plane.x(left), plane.y(high), plane.x(right) - plane.x(left), plane.y(low) - plane.y(high));
   }
 
   drawCells(context, values, plane, fraction) {

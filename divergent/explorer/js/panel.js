@@ -4,7 +4,7 @@ import { count, figure } from "./canvas.js";
 import { button, element, mark, setText } from "./element.js";
 import { Gestures, zoomed } from "./gestures.js";
 import { describe, MapView } from "./map.js";
-import { archived } from "./predictions.js";
+import { archived, hasMoves } from "./predictions.js";
 
 const MOST_SPECIES = 6; // in the legend
 
@@ -34,8 +34,8 @@ export class Panel {
         element(
           "div",
           { class: "tools", role: "group", "aria-label": "Tools of the map" },
-          button("+", magnify(1.6), { class: "tool", title: "Zoom in (wheel, pinch)", "aria-label": "Zoom in" }),
-          button("−", magnify(1 / 1.6), { class: "tool", title: "Zoom out", "aria-label": "Zoom out" }),
+          button("+", magnify(1.6), { class: "tool magnify", title: "Zoom in (wheel, pinch)", "aria-label": "Zoom in" }),
+          button("−", magnify(1 / 1.6), { class: "tool magnify", title: "Zoom out", "aria-label": "Zoom out" }),
           this.reset,
           this.brushTool,
         ),
@@ -159,14 +159,16 @@ export class Panel {
 
   memoryLegend(generation) {
     const { run } = this;
+    const memory = run.memoryOf(generation);
     const marks = [];
-    if (run.centroids0.length) marks.push(mark("centroid", "cluster centroid"), mark("arrow", "its last move"));
+    if (run.centroids0.length) marks.push(mark("centroid", "cluster centroid"));
+    if (run.centroids0.length && hasMoves(run, memory)) marks.push(mark("arrow", "its last move"));
     if (run.predictions0.length) marks.push(mark("prediction", "prediction"), mark("empty", "of an empty cluster"));
     if (run.hasArchive) {
-      marks.push(mark("archive", `archive: ${count(archived(run, generation).length)}`));
-      if (run.dimensions.length === 2 && run.threshold[generation] > 0) marks.push(mark("threshold", `within the threshold ${figure(run.threshold[generation])}`));
+      marks.push(mark("archive", `archive: ${count(archived(run, memory).length)}`));
+      if (run.dimensions.length === 2 && run.threshold[memory] > 0) marks.push(mark("threshold", `within the threshold ${figure(run.threshold[memory])}`));
     }
-    if (!marks.length) marks.push(element("span", { class: "meaning soft" }, "no memory"));
+    if (!marks.length) marks.push(element("span", { class: "meaning soft" }, "no predictions, no archive"));
     return marks;
   }
 }

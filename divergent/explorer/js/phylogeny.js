@@ -6,24 +6,34 @@ import { NONE } from "./data.js";
 
 /**
  * The species of a run.
- * @returns {{id: number, founder: number, parent: number, members: number, from: number, to: number, best: number}[]}
- *   In the order of founding; `from` and `to` are evaluations, `parent` is the species of the founder's first parent.
+ * @returns {{id: number, parent: number, members: number, from: number, to: number, best: number}[]}
+ *   In the order of founding; `from` and `to` are evaluations, `parent` is the species of the founder's first parent,
+ *   `best` the best quality.
  */
 export function speciesOf(run) {
+  const lives = livesOf(run);
+  return (run.speciesId ? storedSpecies(run) : countedSpecies(run))
+    .filter(({ id }) => lives.has(id))
+    .map((species) => ({ ...species, ...lives.get(species.id) }))
+    .sort((a, b) => a.from - b.from || a.id - b.id);
+}
+
+/** The species of a thinned run, of all its individuals. */
+function storedSpecies(run) {
+  return Array.from(run.speciesId, (id, place) => ({ id, parent: run.speciesParent[place], members: run.speciesMembers[place], best: run.speciesBest[place] }));
+}
+
+function countedSpecies(run) {
   const found = new Map();
   for (let number = 0; number < run.count; number++) {
     const id = run.species[number];
     if (id === NONE) continue;
-    if (!found.has(id)) found.set(id, { id, founder: number, parent: parentSpecies(run, number, id), members: 0, best: number });
+    if (!found.has(id)) found.set(id, { id, parent: parentSpecies(run, number, id), members: 0, best: run.quality[number] });
     const species = found.get(id);
     species.members++;
-    if (run.isBetter(run.quality[number], run.quality[species.best])) species.best = number;
+    if (run.isBetter(run.quality[number], species.best)) species.best = run.quality[number];
   }
-  const lives = livesOf(run);
-  return [...found.values()]
-    .filter(({ id }) => lives.has(id))
-    .map((species) => ({ ...species, ...lives.get(species.id) }))
-    .sort((a, b) => a.from - b.from || a.id - b.id);
+  return [...found.values()];
 }
 
 function parentSpecies(run, number, id) {

@@ -3,10 +3,10 @@
 import { diamond, disc, square, triangle } from "./canvas.js";
 
 /** Centroids of the last two generations, arrows between them, and predictions; those of empty clusters are hollow. */
-export function drawPredictions(context, run, generation, plane, palette) {
-  const centroids = behaviours(run, "centroids", generation);
-  const before = generation > 0 ? behaviours(run, "centroids", generation - 1) : [];
-  const predictions = behaviours(run, "predictions", generation);
+export function drawPredictions(context, run, memory, plane, palette) {
+  const centroids = behaviours(run, "centroids", memory);
+  const before = hasMoves(run, memory) ? behaviours(run, "centroids", memory - 1) : [];
+  const predictions = behaviours(run, "predictions", memory);
   const screen = ([x, y]) => [plane.x(x), plane.y(y)];
 
   if (before.length === centroids.length) {
@@ -34,22 +34,22 @@ export function drawPredictions(context, run, generation, plane, palette) {
   context.lineWidth = 1.5;
   predictions.forEach((prediction, cluster) => {
     diamond(context, ...screen(prediction), 4.2);
-    if (isOccupied(run, generation, cluster)) context.fill();
+    if (isOccupied(run, memory, cluster)) context.fill();
     else hollow(context, palette);
   });
   context.strokeStyle = context.fillStyle = palette.ink;
   context.lineWidth = 1.3;
   centroids.forEach((centroid, cluster) => {
     square(context, ...screen(centroid), 2.8);
-    if (isOccupied(run, generation, cluster)) context.fill();
+    if (isOccupied(run, memory, cluster)) context.fill();
     else hollow(context, palette);
   });
 }
 
 /** The archive, and around each entry the region that is too close to be added. */
-export function drawArchive(context, run, generation, plane, palette) {
-  const entries = archived(run, generation).map((entry) => [plane.x(run.archiveX[entry]), plane.y(run.archiveY[entry])]);
-  const threshold = run.dimensions.length === 2 ? run.threshold[generation] : 0;
+export function drawArchive(context, run, memory, plane, palette) {
+  const entries = archived(run, memory).map((entry) => [plane.x(run.archiveX[entry]), plane.y(run.archiveY[entry])]);
+  const threshold = run.dimensions.length === 2 ? run.threshold[memory] : 0;
   if (threshold > 0) {
     const [across, down] = [threshold * plane.scaleX, threshold * Math.abs(plane.scaleY)];
     context.beginPath();
@@ -72,27 +72,34 @@ export function drawArchive(context, run, generation, plane, palette) {
   }
 }
 
-/** Entries of the archive in a generation, as places in the list of all entries. */
-export function archived(run, generation) {
+/** Whether the memory before a memory is that of the generation before it; of a thinned run it is not. */
+export function hasMoves(run, memory) {
+  return memory > 0 && run.memoryAt[memory] - run.memoryAt[memory - 1] === 1;
+}
+
+/** Entries of the archive in a memory, as places in the list of all entries. */
+export function archived(run, memory) {
   const entries = [];
   for (let entry = 0; entry < run.archiveFrom.length; entry++) {
-    if (run.archiveFrom[entry] <= generation && generation < run.archiveTo[entry]) entries.push(entry);
+    if (run.archiveFrom[entry] <= memory && memory < run.archiveTo[entry]) entries.push(entry);
   }
   return entries;
 }
 
-/** Whether a cluster of a generation has members. */
-export function isOccupied(run, generation, cluster) {
-  return run.occupiedCount[generation] <= cluster || run.occupied[run.occupiedStart[generation] + cluster] === 1;
+/** Whether a cluster has members. */
+export function isOccupied(run, memory, cluster) {
+  return run.occupiedCount[memory] <= cluster || run.occupied[run.occupiedStart[memory] + cluster] === 1;
 }
 
 /**
  * Mean distance from each prediction of a generation to the nearest individual of the generation, in the dimensions
  * shown, as a measure of how wrong the predictions were; NaN without predictions.
  */
-export function predictionError(run, generation) {
-  const predictions = behaviours(run, "predictions", generation);
+export function predictionError(run, memory) {
+  if (run.predictionErrors) return run.predictionErrors[memory]; // of a thinned run, from all its individuals
+  const predictions = behaviours(run, "predictions", memory);
   if (!predictions.length) return NaN;
+  const generation = run.memoryAt[memory];
   let sum = 0;
   for (const [x, y] of predictions) {
     let nearest = Infinity;
@@ -105,9 +112,9 @@ export function predictionError(run, generation) {
   return sum / predictions.length;
 }
 
-/** Rows of the strategy's memory in a generation, as [x, y] pairs in the dimensions shown. */
-export function behaviours(run, name, generation) {
-  const [start, end] = [run[`${name}Start`][generation], run[`${name}Start`][generation + 1]];
+/** Rows of a memory of the strategy, as [x, y] pairs in the dimensions shown. */
+export function behaviours(run, name, memory) {
+  const [start, end] = [run[`${name}Start`][memory], run[`${name}Start`][memory + 1]];
   return Array.from({ length: end - start }, (_, k) => [run[`${name}X`][start + k], run[`${name}Y`][start + k]]);
 }
 

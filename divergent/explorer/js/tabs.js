@@ -5,7 +5,7 @@ import { LineChart } from "./chart.js";
 import { button, element, mark, setText, table } from "./element.js";
 import { ancestorsOf, members } from "./focus.js";
 import { describeSpecies, Phylogeny, SpeciesAreas } from "./phylogeny.js";
-import { archived, behaviours, isOccupied, predictionError } from "./predictions.js";
+import { archived, behaviours, hasMoves, isOccupied, predictionError } from "./predictions.js";
 
 const MOST_ROWS = 12; // of a table of species
 
@@ -100,7 +100,7 @@ export class SpeciesTab {
       this.caption,
       this.list,
     );
-    this.nothing = element("p", { class: "soft" }, "This run has no species.");
+    this.nothing = element("p", { class: "soft" });
     this.key = "";
   }
 
@@ -112,6 +112,7 @@ export class SpeciesTab {
     this.run = this.explorer.runs[state.focus];
     const { run } = this;
     if (!run.hasSpecies) {
+      setText(this.nothing, run.withoutRepeat || "This run has no species.");
       this.root.replaceChildren(this.nothing);
       return;
     }
@@ -151,7 +152,7 @@ export class SpeciesTab {
         ...(brushed ? [element("td", {}, count(selected.get(id) || 0))] : []),
         element("td", {}, count(from)),
         element("td", {}, parent < 0 ? "–" : String(parent)),
-        element("td", {}, figure(run.quality[best])),
+        element("td", {}, figure(best)),
       );
       row.addEventListener("click", () => this.explorer.pin(run.index, id));
       row.addEventListener("pointerenter", () => this.highlight(id));
@@ -173,7 +174,7 @@ export class PredictionsTab {
 
   draw(state) {
     const run = this.explorer.runs[state.focus];
-    const generation = run.generationOf(run.individualAt(state.clock.moment));
+    const memory = run.memoryOf(run.generationOf(run.individualAt(state.clock.moment)));
     const key = [run.index, run.count, this.explorer.palette.theme, run.plane].join();
     if (key !== this.key) {
       this.key = key;
@@ -183,38 +184,42 @@ export class PredictionsTab {
       chart.limit = run.evaluations;
       chart.draw(Math.min(state.clock.moment, run.evaluations), key);
     }
-    if (this.facts) this.showFacts(run, generation);
+    if (!this.facts) return;
+    this.showFacts(run, memory);
+    setText(this.toggle, state.memory ? "Hide on the map" : "Show on the map");
   }
 
   build(run) {
     this.charts = [];
     this.facts = null;
     if (!run.hasPredictions && !run.hasArchive) {
-      this.root.replaceChildren(element("p", { class: "soft" }, "This search keeps neither predictions nor an archive."));
+      this.root.replaceChildren(element("p", { class: "soft" }, run.withoutRepeat || "This search keeps neither predictions nor an archive."));
       return;
     }
     this.facts = element("dl", {});
     const parts = [element("h3", {}, run.hasPredictions ? "Predictions of this generation" : "Archive in this generation"), this.facts];
-    const x = Array.from(run.first, (first) => run.evaluation(first) - 1);
+    const x = Array.from(run.memoryAt, (generation) => run.evaluation(run.first[generation]) - 1);
     if (run.predictions0.length) {
-      const errors = x.map((_, generation) => predictionError(run, generation));
+      const errors = x.map((_, memory) => predictionError(run, memory));
       parts.push(this.chart("Mean distance from a prediction to the nearest individual", run, { x, y: errors }));
-      parts.push(this.chart("Clusters without members", run, { x, y: x.map((_, generation) => emptyClusters(run, generation)), step: true }));
+      parts.push(this.chart("Clusters without members", run, { x, y: x.map((_, memory) => emptyClusters(run, memory)), step: true }));
     }
     if (run.hasArchive) {
-      parts.push(this.chart("Entries of the archive", run, { x, y: x.map((_, generation) => archived(run, generation).length), step: true }));
+      parts.push(this.chart("Entries of the archive", run, { x, y: x.map((_, memory) => archived(run, memory).length), step: true }));
       if (run.threshold.some((value) => value > 0)) parts.push(this.chart("Threshold of the archive", run, { x, y: Array.from(run.threshold), step: true }));
     }
+    this.toggle = button("Show on the map", () => this.explorer.toggle("memory"), { id: "show-memory" });
     parts.push(
       element("h3", {}, "Marks"),
       element(
         "div",
         { class: "marks" },
-        ...(run.centroids0.length ? [mark("centroid", "centroid of a cluster in the last generation"), mark("before", "centroid one generation earlier"), mark("arrow", "move of the centroid")] : []),
+        ...(run.centroids0.length ? [mark("centroid", "centroid of a cluster in the last generation")] : []),
+        ...(run.centroids0.length && x.some((_, memory) => hasMoves(run, memory)) ? [mark("before", "centroid one generation earlier"), mark("arrow", "move of the centroid")] : []),
         ...(run.predictions0.length ? [mark("prediction", "predicted behaviour of this generation"), mark("empty", "prediction of a cluster without members")] : []),
         ...(run.hasArchive ? [mark("archive", "entry of the archive"), mark("threshold", "region too close to an entry to be added")] : []),
       ),
-      button("Show on the map", () => this.explorer.toggle("memory"), { id: "show-memory" }),
+      this.toggle,
     );
     this.root.replaceChildren(element("section", {}, ...parts));
   }
@@ -227,16 +232,16 @@ export class PredictionsTab {
     return element("figure", {}, chart.canvas);
   }
 
-  showFacts(run, generation) {
-    const rows = [["generation", count(run.generation[generation])]];
-    const predictions = behaviours(run, "predictions", generation);
+  showFacts(run, memory) {
+    const rows = [["generation", count(run.generation[run.memoryAt[memory]])]];
+    const predictions = behaviours(run, "predictions", memory);
     if (run.predictions0.length) {
-      rows.push(["predictions", predictions.length ? `${predictions.length}, ${emptyClusters(run, generation)} of empty clusters` : "none yet"]);
-      if (predictions.length) rows.push(["nearest individual", `${figure(predictionError(run, generation))} away on average`]);
+      rows.push(["predictions", predictions.length ? `${predictions.length}, ${emptyClusters(run, memory)} of empty clusters` : "none yet"]);
+      if (predictions.length) rows.push(["nearest individual", `${figure(predictionError(run, memory))} away on average`]);
     }
     if (run.hasArchive) {
-      rows.push(["archive", count(archived(run, generation).length)]);
-      if (run.threshold[generation] > 0) rows.push(["threshold", figure(run.threshold[generation])]);
+      rows.push(["archive", count(archived(run, memory).length)]);
+      if (run.threshold[memory] > 0) rows.push(["threshold", figure(run.threshold[memory])]);
     }
     const key = rows.flat().join("|");
     if (this.facts.dataset.key === key) return;
@@ -245,8 +250,8 @@ export class PredictionsTab {
   }
 }
 
-function emptyClusters(run, generation) {
+function emptyClusters(run, memory) {
   let empty = 0;
-  for (let cluster = 0; cluster < run.predictionsCount[generation]; cluster++) empty += !isOccupied(run, generation, cluster);
+  for (let cluster = 0; cluster < run.predictionsCount[memory]; cluster++) empty += !isOccupied(run, memory, cluster);
   return empty;
 }
