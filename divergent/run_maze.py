@@ -278,6 +278,7 @@ def _run_batch(runs: Sequence[MazePlan], options: argparse.Namespace) -> None:
         print(summary(finished))
         folder = Path(options.out) / runs[0].name
         print_line(f"records  {folder}, each with its figure next to it")
+        print_line(f"report   divergent report {folder}")
         print_line(f"explore  python -m divergent.explore {folder / f'seed-{runs[0].seed:04d}'}")
 
 

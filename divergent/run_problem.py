@@ -119,7 +119,11 @@ def _execute(options: argparse.Namespace) -> None:
         _run_watched(planned)
     do_runs(planned, options)
     if not options.quiet:
-        print_line(f"records  {Path(options.out) / problem.name}")
+        folder = shlex.quote(str(Path(options.out) / problem.name))
+        print_line(f"records  {folder}")
+        print_line(f"report   divergent report {folder}")
+        record = shlex.quote(str(planned[0].folder))
+        print_line(f"explore  divergent explore {record} --problem {shlex.quote(options.file)}")
 
 
 def _run_watched(planned: Sequence[PlannedRun]) -> None:

@@ -1,5 +1,6 @@
 """The scene of the record of any problem: from a repeat if the problem is given, else from the record alone."""
 
+from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -95,14 +96,25 @@ def repeat_problem(record: ProblemRecord, problem: Problem) -> History | None:
     """Repeat the run of a record and return its history; None if it differs from the record."""
     parts = assemble(record.settings, problem)
     history = History(strategy=parts.strategy, species=parts.species, keep=True)
-    for _ in history.watch(parts.steps()):
-        if len(history) >= record.evaluations:
-            break
+    for _ in history.watch(_up_to(parts.steps(), record.evaluations)):
+        pass
     repeated, recorded = history.behaviours, vectors(record)
-    if repeated.shape[1:] != recorded.shape[1:] or len(repeated) < len(recorded):
-        return None
-    same = np.allclose(repeated[: len(recorded)], recorded, atol=CLOSE, rtol=CLOSE)
-    return history if same and len(repeated) == len(recorded) else None
+    same = repeated.shape == recorded.shape and np.allclose(repeated, recorded, atol=CLOSE, rtol=CLOSE)
+    return history if same else None
+
+
+def _up_to(steps: Iterable[Step], evaluations: int) -> Iterator[Step]:
+    """Yield steps up to a number of evaluations: a run ends at its first solution, within a generation."""
+    for step in steps:
+        kept = len(step.offspring) - max(0, step.evaluations - evaluations)
+        if kept < len(step.offspring):
+            parents, species = step.parents[:kept], step.species[:kept]
+            step = step._replace(
+                evaluations=evaluations, offspring=step.offspring[:kept], parents=parents, species=species
+            )
+        yield step
+        if step.evaluations >= evaluations:
+            return
 
 
 def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = None) -> RunSummary:

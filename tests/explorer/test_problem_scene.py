@@ -53,6 +53,17 @@ def test_scene_of_a_problem_record_with_the_problem_has_parents(record):
     assert (scene.history.parents[12:, 0] >= 0).all()
 
 
+def test_scene_of_a_run_solved_within_a_generation_has_its_parents():
+    value = run(PROBLEM, search="novelty", seed=1, loop="plus").fitness[29, 0]  # evaluation 30, in the third generation
+    problem = dataclasses.replace(PROBLEM, solved=lambda values: values[0] == value)
+    solved = run(problem, search="novelty", seed=1, loop="plus")
+    assert solved.evaluations % 12
+    scene = scene_of_problem_record(solved, problem)
+    assert scene.remark == ""
+    assert len(scene.values) == solved.evaluations
+    assert (scene.history.parents[12:, 0] >= 0).all()
+
+
 def test_scene_of_a_problem_record_that_differs_has_a_remark(record):
     other = dataclasses.replace(record, behaviours=record.behaviours + 1.0)
     scene = scene_of_problem_record(other, PROBLEM)
