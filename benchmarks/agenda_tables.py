@@ -65,9 +65,9 @@ def solved_cells(runs: pd.DataFrame) -> list[str]:
 
 
 def mean_cell(values: pd.Series, digits: int) -> str:
-    """Format a mean with its 95 % t-interval."""
-    half = stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else np.nan
-    return f"{values.mean():,.{digits}f} ({values.mean() - half:,.{digits}f} to {values.mean() + half:,.{digits}f})"
+    """Format a mean of numbers that are at least 0, with its 95 % interval."""
+    low, high = bounded_interval(np.sort(values.to_numpy(float)), 0)
+    return f"{values.mean():,.{digits}f} ({low:,.{digits}f} to {high:,.{digits}f})"
 
 
 def holm(p_values: list[float]) -> list[str]:
