@@ -63,3 +63,26 @@ def test_walk_around_the_roof_reaches_the_goal():
     evaluate = load_problem(PROBLEMS / "roof.py").toolbox(None).evaluate
     assert evaluate([6, 0, 0, 8, -6, 0, 0, 0.1])[0] < 1
     assert evaluate([0, 3, 0, 3, 0, 3, 0, 3])[0] == 5
+
+
+def test_cma_me_of_the_arm_is_seeded_and_covers_cells(monkeypatch):
+    pytest.importorskip("ribs")
+    problem = load_problem(PROBLEMS / "arm.py")
+    module = problem.toolbox.__globals__
+    monkeypatch.setitem(problem.defaults, "generations", 5)
+    coverage, score = module["run_cma_me"](3)
+    assert (coverage, score) == module["run_cma_me"](3)
+    assert 0 < coverage < 0.5
+    assert score <= coverage * 400 * -module["WORST"]
+
+
+def test_arm_table_has_searches_and_cma_me_on_one_grid(monkeypatch, tmp_path):
+    problem = load_problem(PROBLEMS / "arm.py")
+    module = problem.toolbox.__globals__
+    for name, value in (("population", 10), ("generations", 3)):
+        monkeypatch.setitem(problem.defaults, name, value)
+    monkeypatch.setitem(module, "run_cma_me", lambda seed: (0.5, 7.0 + seed))
+    table = module["compare"](2, tmp_path)
+    assert sorted(table["search"].unique()) == ["cma_me", "dns", "novelty", "nslc", "objective"]
+    assert table.loc[table["search"] == "cma_me", "qd_score"].tolist() == [7.0, 8.0]
+    assert (table["qd_score"] > 0).all()

@@ -3,14 +3,17 @@
 import math
 import random
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from deap import gp
 
 import divergent
 from divergent.individual import Outcomes
+from divergent.plots import by_maze
 from divergent.runs import load_problem
 from divergent.runs._many import DEFAULT_SEARCHES
 from divergent.runs.record import TEXT
@@ -218,3 +221,71 @@ def test_visited_counts_new_parts_of_the_spiral_only():
     spiral = script("spiral")
     ends = [spiral.place(angle) for angle in (0.0, 0.0, spiral.LAST, 0.1, spiral.LAST / 2)]
     assert spiral.visited(ends).tolist() == [1, 1, 2, 2, 3]
+
+
+@pytest.fixture
+def tables(monkeypatch):
+    monkeypatch.syspath_prepend(HOME / "benchmarks")
+    return import_module("gallery")
+
+
+def test_gallery_page_has_the_table_of_the_committed_results(tables):
+    page = tables.PAGE.read_text(encoding="utf-8")
+    parts = {"runs": tables.make_table(tables.read())}
+    if (tables.RESULTS / "arm.csv").is_file():
+        parts["arm"] = tables.make_arm_table()
+    for part, text in parts.items():
+        begin, end = tables.MARKS[part]
+        assert page.split(begin)[1].split(end)[0].strip() == text
+
+
+def test_gallery_results_have_twenty_seeds_per_search_and_little_size(tables):
+    runs = tables.read()
+    assert {*PROBLEMS} <= {*runs["problem"]}
+    for (name, search), group in runs.groupby(["problem", "search"]):
+        assert search in tables.searches(name)
+        assert group["seed"].tolist() == list(range(20))
+    assert sum(path.stat().st_size for path in tables.RESULTS.iterdir()) < 1.5e6
+
+
+def test_gallery_figure_has_a_panel_for_each_solved_problem(tables, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        tables, "by_maze", lambda *arguments, **options: drawn.append(by_maze(*arguments, **options)) or drawn[0]
+    )
+    runs = tables.read()
+    tables.draw(runs, tmp_path / "gallery.png")
+    assert (tmp_path / "gallery.png").stat().st_size > 10_000
+    solved = runs.groupby("problem")["solved"].any().sum()
+    assert sum(panel.get_visible() for panel in drawn[0]) == solved
+
+
+def test_gallery_collect_writes_rows_of_records_with_visits_of_the_spiral(tables, tmp_path):
+    spiral = load_problem(GALLERY / "spiral.py")
+    small = {"population": 10, "generations": 3, "progress": False, "clusters": 5}
+    divergent.run_many(spiral, runs=2, out=tmp_path / "records", **small)
+    tables.collect(tmp_path / "records", tmp_path / "few")
+    assert not list((tmp_path / "few").iterdir())  # fewer than 20 runs
+    tables.collect(tmp_path / "records", tmp_path / "results", runs=2)
+    runs = tables.read(tmp_path / "results")
+    assert list(dict.fromkeys(runs["search"])) == list(spiral.searches)
+    assert runs["evaluations"].tolist() == [30] * 10
+    record = divergent.read(tmp_path / "records" / "spiral" / "objective" / "seed-0000")
+    assert runs["measure"][0] == script("spiral").visited(record.behaviours.astype(float))[-1] / 100
+    assert "| [spiral](../../examples/gallery/spiral.py), fraction visited | objective | 0 of 2 |" in tables.make_table(
+        runs
+    )
+
+
+def test_gallery_p_values_compare_with_objective_search(tables):
+    runs = pd.DataFrame(
+        {
+            "problem": "trap",
+            "search": ["objective"] * 8 + ["novelty"] * 8,
+            "solved": [False] * 8 + [True] * 8,
+            "evaluations": [100] * 8 + list(range(8)),
+            "population": 10,
+            "generations": 10,
+        }
+    )
+    assert tables.p_values(runs, "evaluations", "p_log_rank_corrected") == {("trap", "novelty"): "<0.001"}

@@ -1,52 +1,76 @@
-"""The yardstick runs, keeps its results, and the table in docs is that of the results."""
+"""The problems of NEAT 2002 are those of the article, and the table in docs is that of the results."""
 
+import sys
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import divergent
+from divergent.runs import load_problem
+
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+FILE = BENCHMARKS / "neat2002.py"
+NAMES = ("exclusive or", "two poles", "two poles without speeds")
 
 
 @pytest.fixture
-def neat2002(monkeypatch):
+def tables(monkeypatch):
     monkeypatch.syspath_prepend(BENCHMARKS)
-    return import_module("neat2002")
+    return import_module("neat2002_table")
 
 
-def test_neat2002_page_has_the_table_of_the_results(neat2002):
-    page = neat2002.PAGE.read_text(encoding="utf-8")
-    assert page.split(neat2002.BEGIN)[1].split(neat2002.END)[0].strip() == neat2002.table(neat2002.read())
+def test_neat2002_page_has_the_table_of_the_results(tables):
+    page = tables.PAGE.read_text(encoding="utf-8")
+    assert page.split(tables.BEGIN)[1].split(tables.END)[0].strip() == tables.table(tables.read())
 
 
-def test_neat2002_results_have_as_many_runs_as_the_article(neat2002):
-    rows = neat2002.read()
-    for name, problem in neat2002.PROBLEMS.items():
-        assert [row.seed for row in rows if row.problem == name] == list(range(problem.runs))
+def test_neat2002_results_have_as_many_runs_as_the_article(tables):
+    rows = tables.read()
+    for name, runs in tables.RUNS.items():
+        assert [row.seed for row in rows if row.problem == name] == list(range(runs))
 
 
-def test_neat2002_run_equals_its_committed_result(neat2002):
-    kept = [row for row in neat2002.read() if row.problem == "exclusive or"]
-    quick = min(kept, key=lambda row: row.evaluations)
-    assert neat2002.run("exclusive or", quick.seed) == quick
+@pytest.mark.parametrize("name", NAMES)
+def test_neat2002_problem_counts_champions_and_repeats(name, tables):
+    problem = load_problem(FILE, name)
+    record = divergent.run(problem, search="objective", seed=2, population=30, generations=4)
+    rows = [row["evaluations"] for row in record.rows]
+    assert record.solved or rows == [30, 60, 90, 120]
+    assert record.settings.loop == "custom"
+    again = divergent.run(problem, search="objective", seed=2, population=30, generations=4)
+    assert again.files()["record.jsonl"] == record.files()["record.jsonl"]
+    row = tables.make_row(record)
+    assert (row.problem, row.seed, row.solved, row.generations) == (name, 2, record.solved, len(rows))
 
 
-def test_neat2002_write_replaces_rows_of_the_same_problem(neat2002, tmp_path):
-    path = tmp_path / "rows.csv"
-    first = [neat2002.Row("two poles", seed, True, 1, 2, 3, 4, 2, -1) for seed in range(2)]
-    second = [neat2002.Row("exclusive or", 0, False, 5, 6, 7, 8, -1, -1)]
-    neat2002.write(first, path)
-    neat2002.write(second, path)
-    neat2002.write(first[:1], path)
-    assert neat2002.read(path) == [*second, first[0]]
-    table = neat2002.table(neat2002.read(path))
+def test_exclusive_or_solution_has_four_right_answers():
+    problem = load_problem(FILE, "exclusive or")
+    record = divergent.run(problem, search="objective", seed=0, generations=20)
+    right = ((record.behaviours > 0.5) == [0, 1, 1, 0]).sum(axis=1)
+    assert record.fitness[:, 1].tolist() == right.tolist()
+    errors = np.abs(record.behaviours - [0, 1, 1, 0]).sum(axis=1)
+    assert record.fitness[:, 0] == pytest.approx((4 - errors) ** 2, abs=1e-4)
+    assert problem.solved((3.0, 4.0))
+    assert not problem.solved((9.5, 3.0))
+
+
+def test_damped_task_tests_only_the_best_of_a_generation(monkeypatch):
+    load_problem(FILE, "two poles without speeds")
+    module = next(m for m in sys.modules.values() if getattr(m, "__file__", None) == str(FILE))
+    monkeypatch.setattr(module.two_poles, "calmness", lambda genome: float(genome))
+    monkeypatch.setattr(module.two_poles, "decisions", lambda genome, most: (most if genome == 3 else 0, None))
+    monkeypatch.setattr(module.two_poles, "starts_mastered", lambda genome: 250)
+    task = module.Damped()
+    assert [tuple(outcome) for outcome in task.many([1, 3, 2])] == [(1, -1), (3, 250), (2, -1)]
+    assert [tuple(outcome) for outcome in task.many([1, 4])] == [(1, -1), (4, -1)]
+
+
+def test_neat2002_table_has_means_of_ours_next_to_the_article(tables, tmp_path):
+    rows = [tables.Row("exclusive or", 0, False, 5, 6, 7, 8, -1, -1)]
+    rows += [tables.Row("two poles", seed, True, 1, 2, 3, 4, -1, -1) for seed in range(2)]
+    table = tables.table(rows)
     assert "| exclusive or | 2002 | 100 of 100 | 32 | 4,755 | 2,553 | 13,459 | 2.35 | 7.48 |  |  |" in table
-    assert "|  | ours | 1 of 1 | 1 | 2 | 0 | 2 | 3.00 | 4.00 |  |  |" in table
+    assert "|  | ours | 2 of 2 | 1 | 2 | 0 | 2 | 3.00 | 4.00 |  |  |" in table
     assert "|  | ours | 0 of 1 | 5 | 6 | 0 | 6 |  |  |  |  |" in table
-
-
-def test_neat2002_with_an_unknown_task_reports_one_line(neat2002, capsys):
-    for words, message in ((["maze"], "unknown problem 'maze'"), (["--runs", "0"], "runs must be at least 1, got 0")):
-        with pytest.raises(SystemExit):
-            neat2002.main(words)
-        assert message in capsys.readouterr().err

@@ -1,21 +1,30 @@
 """A planar arm of 12 links for quality diversity: divergent run examples/problems/arm.py --search novelty nslc dns.
 
 The behaviour is the position of the hand. The fitness is the negative variance of the angles, which is best for an arm
-bent evenly. The report has coverage and QD score of each search.
+bent evenly. The report has coverage and QD score of each search. As a program, python examples/problems/arm.py [RUNS],
+this file compares the searches with CMA-ME of pyribs, which needs the package ribs.
 
 A. Cully et al., Robots that can adapt like animals, Nature 521, 2015; V. Vassiliades and J.-B. Mouret, Discovering the
-Elite Hypervolume by Leveraging Interspecies Correlation, GECCO 2018.
+Elite Hypervolume by Leveraging Interspecies Correlation, GECCO 2018; M. C. Fontaine et al., Covariance Matrix
+Adaptation for the Rapid Illumination of Behavior Space, GECCO 2020.
 """
 
 import math
 import random
+import sys
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from deap import base, creator, tools
 
 import divergent
+from divergent import analysis
 
 LINKS = 12
+WORST = -(math.pi**2)  # the fitness from which the QD score counts
+SEARCHES = "objective", "novelty", "nslc", "dns"
+CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # of CMA-ME, with the evaluations of the searches
 
 creator.create("ArmBend", divergent.Fitness, weights=(1.0,))
 creator.create("Arm", list, fitness=creator.ArmBend)
@@ -28,7 +37,7 @@ def hand(angles):
 
 
 def evaluate(angles):
-    return divergent.Outcome((-float(np.var(angles)),), behaviour=hand(angles))
+    return divergent.Outcome((max(WORST, -float(np.var(angles))),), behaviour=hand(angles))
 
 
 def make_toolbox(rng):
@@ -49,3 +58,40 @@ problem = divergent.Problem(
     limits=((-1, 1), (-1, 1)),
     title=f"Arm of {LINKS} links",
 )
+
+
+def run_cma_me(seed):
+    """Return coverage and QD score of CMA-ME on the same grid, with the evaluations of a run."""
+    from ribs.archives import GridArchive
+    from ribs.emitters import EvolutionStrategyEmitter
+    from ribs.schedulers import Scheduler
+
+    archive = GridArchive(
+        solution_dim=LINKS, dims=(CELLS, CELLS), ranges=problem.limits, qd_score_offset=WORST, seed=seed
+    )
+    emitters = [
+        EvolutionStrategyEmitter(archive, x0=np.zeros(LINKS), sigma0=SIGMA, batch_size=BATCH, seed=seed + 1000 * number)
+        for number in range(EMITTERS)
+    ]
+    scheduler = Scheduler(archive, emitters)
+    for _ in range(problem.defaults["population"] * problem.defaults["generations"] // (EMITTERS * BATCH)):
+        outcomes = [evaluate(angles) for angles in scheduler.ask()]
+        scheduler.tell([outcome[0] for outcome in outcomes], [outcome.behaviour for outcome in outcomes])
+    return float(archive.stats.coverage), float(archive.stats.qd_score)
+
+
+def compare(runs, out="runs"):
+    """Return a table of coverage and QD score of the searches and of CMA-ME, one row per run."""
+    divergent.run_many(problem, SEARCHES, runs=runs, out=out, progress=False)
+    rows = []
+    for record in analysis.read_records(Path(out) / problem.name):
+        elites = analysis.record_elites(record, CELLS, WORST)
+        rows.append((record.settings.search, record.settings.seed, elites.coverage, elites.qd_score))
+    rows += [("cma_me", seed, *run_cma_me(seed)) for seed in range(runs)]
+    return pd.DataFrame(rows, columns=["search", "seed", "coverage", "qd_score"]).assign(problem=problem.name)
+
+
+if __name__ == "__main__":
+    table = compare(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
+    for measure in ("coverage", "qd_score"):
+        print(analysis.means(table, measure).to_string(index=False))

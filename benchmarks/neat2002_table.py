@@ -1,0 +1,152 @@
+"""Table of docs/benchmarks/neat2002.md: python benchmarks/neat2002_table.py [RECORDS].
+
+RECORDS is the output directory of the commands in benchmarks/neat2002.py. Its runs replace those of the same problems
+in results/neat2002.csv. Without it, the table is made from the committed results.
+"""
+
+import csv
+import sys
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any, NamedTuple
+
+from divergent import analysis
+from divergent.neat.genome import ENABLED
+from divergent.runs import load_problem
+
+HOME = Path(__file__).parents[1]
+FILE = HOME / "benchmarks" / "neat2002.py"
+RESULTS = HOME / "results" / "neat2002.csv"
+PAGE = HOME / "docs" / "benchmarks" / "neat2002.md"
+BEGIN, END = "<!-- the table, written by benchmarks/neat2002_table.py -->", "<!-- the end of the table -->"
+RUNS = {"exclusive or": 100, "two poles": 100, "two poles without speeds": 20}
+PUBLISHED: dict[str, dict[str, Any]] = {
+    "exclusive or": {
+        "solved": "100 of 100", "generations": 32, "evaluations": 4755, "sd": 2553, "worst": 13459, "hidden": 2.35,
+        "connections": 7.48,
+    },
+    "two poles": {"generations": 24, "evaluations": 3600},
+    "two poles without speeds": {"evaluations": 33184, "starts": 286},
+}  # fmt: skip
+COLUMNS = "solved", "generations", "evaluations", "sd", "worst", "hidden", "connections", "first", "starts"
+
+
+class Row(NamedTuple):
+    """Result of a run."""
+
+    problem: str
+    seed: int
+    solved: bool
+    generations: int
+    evaluations: int
+    """Evaluations up to the solution, including unchanged champions, since the article counts them."""
+    hidden: int
+    connections: int
+    """Enabled connections."""
+    first: int
+    """Evaluations up to the first network that balances long enough, from any number of initial states; or -1."""
+    starts: int
+    """Initial states of 625 from which the solution balances; -1 if not tested."""
+
+
+def make_row(record: Any) -> Row:
+    """Return the row of a record. Without speeds only the best of a generation is tested, so generations count."""
+    name = record.info.name
+    problem = load_problem(FILE, name)
+    genome = record.load_solution(problem)
+    tested = name == "two poles without speeds"
+    population, generations = record.settings.population, len(record.rows)
+    starts = record.fitness[:, 1]
+    balancing = (starts >= 0).nonzero()[0]
+    first = (int(balancing[0]) // population + 1) * population if tested and len(balancing) else -1
+    return Row(
+        name,
+        record.settings.seed,
+        record.solved,
+        generations,
+        population * generations if tested else record.evaluations,
+        len(genome.hidden),
+        int(genome.genes[:, ENABLED].sum()),
+        first,
+        int(starts[-1]) if tested and record.solved else -1,
+    )
+
+
+def collect(records: Path, path: Path = RESULTS) -> None:
+    """Replace the rows of the problems of which the folder has records."""
+    rows = [make_row(record) for name in RUNS if (records / name).is_dir()
+            for record in analysis.read_records(records / name)]  # fmt: skip
+    names = {row.problem for row in rows}
+    rows += [row for row in (read(path) if path.is_file() else []) if row.problem not in names]
+    rows.sort(key=lambda row: (list(RUNS).index(row.problem), row.seed))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([Row._fields, *rows])
+
+
+def read(path: Path = RESULTS) -> list[Row]:
+    """Return the committed rows."""
+    with path.open(encoding="utf-8") as file:
+        return [
+            Row(
+                line["problem"],
+                int(line["seed"]),
+                line["solved"] == "True",
+                *(int(line[name]) for name in Row._fields[3:]),  # type: ignore[arg-type]
+            )
+            for line in csv.DictReader(file)
+        ]
+
+
+def table(rows: list[Row]) -> str:
+    """Compare our runs with the article in Markdown: means over all runs, and of networks over the runs that solved."""
+    lines = [
+        "| problem | | solved | generations | evaluations | sd | worst | hidden nodes | enabled connections "
+        "| 100,000 steps after | starts of 625 |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for name, published in PUBLISHED.items():
+        ours = [row for row in rows if row.problem == name]
+        if ours:
+            for source, numbers in (("2002", published), ("ours", summary(ours))):
+                cells = [shown(column, numbers.get(column)) for column in COLUMNS]
+                lines.append(f"| {name if source == '2002' else ''} | {source} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def summary(rows: list[Row]) -> dict[str, Any]:
+    """Return the columns of the table for the runs of one problem."""
+    counts, solvers = [row.evaluations for row in rows], [row for row in rows if row.solved]
+    numbers: dict[str, Any] = {
+        "solved": f"{len(solvers)} of {len(rows)}",
+        "generations": mean(row.generations for row in rows),
+        "evaluations": mean(counts),
+        "sd": stdev(counts) if len(counts) > 1 else 0,
+        "worst": max(counts),
+    }
+    if solvers:
+        numbers["hidden"] = mean(row.hidden for row in solvers)
+        numbers["connections"] = mean(row.connections for row in solvers)
+    if solvers and solvers[0].starts >= 0:
+        numbers["first"] = mean(row.first for row in rows if row.first >= 0)
+        numbers["starts"] = mean(row.starts for row in solvers)
+    return numbers
+
+
+def shown(column: str, number: Any) -> str:
+    """Return a cell of the table."""
+    if number is None or isinstance(number, str):
+        return number or ""
+    return f"{number:.2f}" if column in ("hidden", "connections") else f"{number:,.0f}"
+
+
+def main(arguments: list[str]) -> None:
+    """Add runs, and write the table between its marks on the page."""
+    if arguments:
+        collect(Path(arguments[0]))
+    content = PAGE.read_text(encoding="utf-8")
+    before, after = content.split(BEGIN)[0], content.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{table(read())}\n\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
