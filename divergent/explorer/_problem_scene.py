@@ -15,6 +15,7 @@ from divergent.individual import Fitness, Outcome
 from divergent.loops import Step
 from divergent.problem import Problem
 from divergent.runs import ProblemRecord, assemble
+from divergent.validation import brief
 
 CLOSE = 1e-4  # difference of behaviours from those of the record, which has them in single precision
 
@@ -71,7 +72,11 @@ def vectors(record: ProblemRecord) -> np.ndarray:
     """Return the behaviours of a record as an array; an error if they are no vectors."""
     behaviours = record.behaviours
     if not isinstance(behaviours, np.ndarray) or behaviours.ndim != 2 or not behaviours.shape[1]:
-        raise ValueError(f"behaviours of problem {record.info.name!r} must be vectors to be shown, got other objects")
+        first = brief(behaviours[0]) if len(behaviours) else "none"
+        raise ValueError(
+            f"behaviours of problem {record.info.name!r} must be vectors to be shown, got {first}; "
+            "divergent report shows fitness and success of such records"
+        )
     return behaviours.astype(float)
 
 

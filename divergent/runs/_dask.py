@@ -2,10 +2,14 @@
 
 import asyncio
 import contextlib
+import functools
 import importlib.util
 import logging
 import queue
+import random
+import sys
 import threading
+import types
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,6 +31,7 @@ CERTIFICATES = {  # Dask's environment variables for the files of certificates
     "certificate": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT",
     "key": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY",
 }
+DASK_PACKAGES = ("dask", "distributed", "tornado")  # their threads share a process with the run of a worker
 RESUME = "and the same command does the missing ones"
 WORKER_LOCK = threading.Lock()  # all threads of a worker share the module random, which DEAP draws from
 
@@ -103,12 +108,35 @@ def _run_on_worker(plan: Plan, problem: Any) -> Record:
     worker = get_worker()
     key = worker.get_current_task()
     with WORKER_LOCK:
+        separate_random()
         new_run = make_run(plan, problem.load() if isinstance(problem, PackedProblem) else problem)
         for _ in new_run:
             task = worker.state.tasks.get(key)
             if task is None or task.state == "cancelled":
                 raise CancelledError
         return new_run.record
+
+
+def separate_random() -> None:
+    """Give the modules of Dask a copy of the module `random`.
+
+    Their threads draw from it at any time, for example to estimate the size of a message. During a run these numbers
+    would be missing in the sequence of the run.
+    """
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in DASK_PACKAGES and getattr(module, "random", None) is random:
+            module.random = _random_copy()  # type: ignore[attr-defined]
+
+
+@functools.cache
+def _random_copy() -> types.ModuleType:
+    """Return a second instance of the module `random`, whose generator is its own."""
+    spec = importlib.util.find_spec("random")
+    assert spec is not None
+    assert spec.loader is not None
+    copy = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(copy)
+    return copy
 
 
 def _check_answer(address: str) -> None:

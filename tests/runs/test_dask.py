@@ -1,6 +1,7 @@
 import contextlib
 import dataclasses
 import os
+import random
 import re
 import shlex
 import shutil
@@ -226,6 +227,37 @@ def test_command_with_certificates_connects_and_without_them_fails(tmp_path):
     assert "scheduler must have certificates" in outcome["out"].stderr
     assert outcome["in"].returncode == 0, outcome["in"].stderr
     assert re.search("random on medium, 2 runs", outcome["in"].stdout)
+
+
+def test_modules_of_dask_draw_from_their_own_generator():
+    from dask import sizeof
+
+    dask.separate_random()
+    assert sizeof.random is not random
+    before = random.getstate()
+    sizeof.sizeof(list(range(1000)))
+    sizeof.random.seed(1)
+    assert random.getstate() == before
+
+
+@pytest.mark.slow
+def test_command_run_with_a_scheduler_gives_the_records_of_this_machine(tmp_path):
+    roof = Path(__file__).parents[2] / "examples" / "problems" / "roof.py"
+    command = ["-m", "divergent", "run", str(roof), "--search", "novelty", "objective", "--runs", "2", "--quiet"]
+    command += ["--population", "12", "--generations", "6"]
+    with scheduler() as (_, address), worker(address), worker(address):
+        outcome = subprocess.run(
+            [sys.executable, *command, "--scheduler", address, "--out", str(tmp_path / "cluster")],
+            capture_output=True, text=True, check=False, timeout=240,
+        )  # fmt: skip
+    assert outcome.returncode == 0, outcome.stderr
+    subprocess.run([sys.executable, *command, "--out", str(tmp_path / "here")], check=True)
+    records = sorted(path.relative_to(tmp_path / "here") for path in (tmp_path / "here").rglob("record.jsonl"))
+    assert len(records) == 4
+    for path in records:
+        for name in ("record.jsonl", "arrays.npz"):
+            here, there = (tmp_path / place / path.parent / name for place in ("here", "cluster"))
+            assert here.read_bytes() == there.read_bytes()
 
 
 def test_commands_of_the_cluster_page_are_the_tested_ones():

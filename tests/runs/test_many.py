@@ -1,5 +1,6 @@
 """Batches of runs of any problem: in processes, killed and resumed, and on the command line."""
 
+import contextlib
 import json
 import os
 import signal
@@ -60,6 +61,15 @@ def files(folder):
     """Text and arrays of all records in a folder, by their path."""
     found = {path.parent.relative_to(folder): path.parent for path in Path(folder).rglob(TEXT)}
     return {str(name): [(place / file).read_bytes() for file in (TEXT, ARRAYS)] for name, place in found.items()}
+
+
+def checkpoints(folder):
+    """The checkpoints of a problem with their times; files and folders may vanish meanwhile."""
+    found = set()
+    for path in folder.glob("*/*.checkpoint.npz"):
+        with contextlib.suppress(FileNotFoundError):
+            found.add((path, path.stat().st_mtime_ns))
+    return found
 
 
 def test_run_many_gives_the_records_of_single_runs_and_a_table(tmp_path):
@@ -136,7 +146,7 @@ def test_run_many_with_invalid_arguments_raises(tmp_path, arguments, message):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("loop", ["steady", "plus"])
+@pytest.mark.parametrize("loop", ["steady", "plus", "fi2pop"])
 def test_batch_killed_twice_and_resumed_has_the_records_of_an_undisturbed_one(tmp_path, loop):
     source = tmp_path / "killed.py"
     source.write_text(FILE.replace("PAUSE", "0.01").replace("LOOP", loop))
@@ -147,7 +157,7 @@ def test_batch_killed_twice_and_resumed_has_the_records_of_an_undisturbed_one(tm
         started = subprocess.Popen(command, start_new_session=True)
         deadline = time.monotonic() + 240
         while time.monotonic() < deadline:
-            saved = {(path, path.stat().st_mtime_ns) for path in (tmp_path / "runs").rglob("*.checkpoint.npz")}
+            saved = checkpoints(tmp_path / "runs" / "killed")
             if len(saved - seen) >= 2 or started.poll() is not None:
                 break
             time.sleep(0.02)
@@ -160,6 +170,40 @@ def test_batch_killed_twice_and_resumed_has_the_records_of_an_undisturbed_one(tm
     run_many(load_problem(source), ("novelty", "surprise"), runs=2, out=tmp_path / "whole", progress=False)
     assert files(tmp_path / "runs") == files(tmp_path / "whole")
     assert len(files(tmp_path / "runs")) == 4
+
+
+@pytest.mark.slow
+def test_two_processes_share_the_runs_of_a_batch(tmp_path):
+    source, log = tmp_path / "shared.py", tmp_path / "evaluations.txt"
+    logged = f"    with open({str(log)!r}, 'a') as file:\n        file.write(f'{{os.getpid()}}\\n')\n"
+    source.write_text(
+        "import os\n"
+        + FILE.replace("    time.sleep(PAUSE)\n", logged + "    time.sleep(0.005)\n").replace("LOOP", "plus")
+    )
+    command = [sys.executable, "-m", "divergent", "run", str(source), "--search", "novelty", "random", "--runs", "4"]
+    command += ["--out", str(tmp_path / "runs"), "--quiet"]
+    both = [subprocess.Popen(command) for _ in range(2)]
+    assert [process.wait(timeout=240) for process in both] == [0, 0]
+    records = list(divergent.analysis.read_records(tmp_path / "runs"))
+    processes = log.read_text().split()
+    assert len(records) == 8
+    assert len(processes) == sum(record.evaluations for record in records)  # every run is done once
+    assert {int(process) for process in processes} == {process.pid for process in both}
+    run_many(load_problem(source), ("novelty", "random"), runs=4, out=tmp_path / "whole", progress=False)
+    assert files(tmp_path / "runs") == files(tmp_path / "whole")
+
+
+def test_command_with_a_batch_of_children_records_it(tmp_path):
+    source = tmp_path / "killed.py"
+    source.write_text(FILE.replace("PAUSE", "0").replace("LOOP", "steady"))
+    command = ["run", str(source), "--search", "novelty", "--generations", "5", "--quiet"]
+    assert main([*command, "--batch", "5", "--out", str(tmp_path / "five")]) == 0
+    assert main([*command, "--out", str(tmp_path / "one")]) == 0
+    five, one = (read(tmp_path / name / "killed" / "novelty" / "seed-0000") for name in ("five", "one"))
+    assert (five.settings.batch, one.settings.batch) == (5, 1)
+    assert five.evaluations == one.evaluations == 50
+    assert (five.fitness[:10] == one.fitness[:10]).all()
+    assert (five.fitness[10:] != one.fitness[10:]).any()
 
 
 def test_commands_run_and_resume_use_the_file_and_its_digest(tmp_path, capsys):

@@ -13,6 +13,7 @@ from sample_problems import BAG, GENOME, PROBLEMS, SMALL, WALK, walk_toolbox
 
 import divergent
 from divergent import Outcome, Problem, analysis, neat
+from divergent.explorer._problem_scene import scene_of_problem_record
 from divergent.problem import LOOPS
 from divergent.runs import EvaluationError, Settings, execution, make_run, read, run
 from divergent.runs._evaluation import Evaluator
@@ -112,6 +113,58 @@ def test_fi2pop_run_ends_only_at_a_feasible_solution_and_records_violations():
     assert record.best_fitness == record.fitness[feasible, 0].min()
     elites = analysis.record_elites(record)
     assert set(elites.best.values()) <= set(np.flatnonzero(feasible).tolist())
+
+
+def test_run_with_a_batch_of_children_as_default_resumes_bit_for_bit(tmp_path, often):
+    problem = dataclasses.replace(WALK, defaults={**SMALL, "batch": 5})
+    settings = Settings(problem=problem, search="novelty", seed=2)
+    whole = run(settings)
+    assert whole.settings.batch == 5
+    interrupt(settings, tmp_path, 5)
+    resumed = run(settings, out=tmp_path)
+    for file in (TEXT, ARRAYS):
+        assert resumed.files()[file] == whole.files()[file]
+    assert Settings(problem=problem, search="novelty", loop="plus").resolve().batch is None
+
+
+def letters_toolbox(behaviour, rng):
+    toolbox = walk_toolbox(rng)
+
+    def evaluate(walk):
+        return Outcome((abs(sum(walk)),), behaviour=behaviour("".join("LR"[step > 0] for step in walk)))
+
+    toolbox.register("evaluate", evaluate)
+    return toolbox
+
+
+def different_letters(first, second):
+    return float(len(set(enumerate(first)) ^ set(enumerate(second))))
+
+
+@pytest.mark.parametrize("loop", ["steady", "plus"])
+@pytest.mark.parametrize(
+    ("behaviour", "distance", "kind"),
+    [
+        (str, different_letters, str),
+        (lambda text: frozenset(enumerate(text)), lambda first, second: float(len(first ^ second)), frozenset),
+    ],
+    ids=["strings", "sets"],
+)
+def test_behaviours_that_are_not_vectors_are_recorded_and_resume(tmp_path, often, loop, behaviour, distance, kind):
+    searches = {"novelty": partial(Novelty, distance=distance, neighbours=3)}
+    problem = Problem("letters", partial(letters_toolbox, behaviour), defaults=SMALL, searches=searches)
+    settings = Settings(problem=problem, search="novelty", seed=1, loop=loop)
+    whole = run(settings)
+    interrupt(settings, tmp_path, 5)
+    run(settings, out=tmp_path)
+    kept = read(record_folder(settings, tmp_path))
+    for file in (TEXT, ARRAYS):
+        assert kept.files()[file] == whole.files()[file]
+    assert len(kept.behaviours) == kept.evaluations
+    assert {type(recorded) for recorded in kept.behaviours} == {kind}
+    assert kept.behaviours == whole.behaviours
+    with pytest.raises(ValueError, match=r"behaviours of problem 'letters' must be vectors to be shown, got .*report"):
+        scene_of_problem_record(kept, problem)
 
 
 def test_run_without_constraints_has_no_violations():
