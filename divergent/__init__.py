@@ -1,6 +1,6 @@
 """Divergent evolutionary search on DEAP: surprise, novelty and NEAT as interchangeable parts.
 
-Names are imported on first use, so that importing the package is fast and changes nothing in the process.
+Names are imported on first use, so that the import of the package is fast and has no side effects.
 """
 
 from typing import TYPE_CHECKING
@@ -40,7 +40,7 @@ _ROOMS = (
     "analysis", "archives", "explorer", "maze", "neat", "neighbours", "persistence", "plots", "problems", "reports",
     "runs", "selection",
 )  # fmt: skip
-_HOMES = {  # public name: module that defines it
+_HOMES = {  # public names and the modules that define them
     "Checkpoint": "persistence",
     "FeasibleInfeasible": "constrained",
     "Fitness": "individual",

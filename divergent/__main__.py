@@ -1,4 +1,4 @@
-"""The console command as a module: python -m divergent."""
+"""Module that runs the console command: python -m divergent."""
 
 from divergent._command_line import start
 

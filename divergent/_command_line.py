@@ -25,8 +25,8 @@ RESUME = "the same command resumes the runs"
 RESUME_ON_CLUSTER = (
     "finished runs are kept, unfinished runs on the cluster are cancelled; the same command restarts them"
 )
-OPTION_PREFIX = "option "  # separates the options of searches from the settings of the same name
-CLOSED_PIPE = 141  # the exit status that shells report for SIGPIPE
+OPTION_PREFIX = "option "  # prefix that separates options of searches from settings of the same name
+CLOSED_PIPE = 141  # exit status that shells report for SIGPIPE
 
 
 class Parser(argparse.ArgumentParser):
@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def program(name: str) -> str:
-    """Return the command line that starts a command, in the form that started this process.
+    """Return the command line of a command, in the form in which this process was started.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def program(name: str) -> str:
 def start(module: str) -> NoReturn:
     """Run the command of a module as this process, and exit with its status.
 
-    A module calls this before its own imports, so that their errors and interrupts are reported in one line, too.
+    A module calls this function before its other imports, so that their errors are also reported in one line.
 
     Parameters
     ----------
@@ -80,20 +80,20 @@ def run_command(module: str, arguments: Sequence[str] | None) -> int:
     module : str
         The module, which has a function `main`.
     arguments : sequence of str or None
-        The command line; None is that of the process.
+        The command line; None uses the arguments of the process.
 
     Returns
     -------
     int
         Exit status, see `status_of`.
     """
-    # a file that is opened later would take the number of a closed stream, and receive its output
+    # Closed streams are replaced, because a file that is opened later would receive their output.
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     command = module.removesuffix(".__main__").rpartition(".")[2]
     status = status_of(command, lambda: import_module(module)) or import_module(module).main(arguments)
-    gc.freeze()  # saves the collections at exit, which would search all of numba and matplotlib
+    gc.freeze()  # skips the garbage collection at exit, which takes long with numba and matplotlib
     return status
 
 
@@ -137,7 +137,8 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
                 f"{name}: not enough memory{f' ({memory_error})' if str(memory_error) else ''}; finished runs are kept"
             )
             return 2
-        if isinstance(error.__cause__, KeyboardInterrupt):  # numba raises this for an interrupt of a compiled function
+        # numba raises SystemError if a compiled function is interrupted
+        if isinstance(error.__cause__, KeyboardInterrupt):
             _report(f"{name}: interrupted; {RESUME}")
             return 130
         if _is_cache_error(error):
@@ -154,7 +155,7 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
 def watch(
     runs: "Generator[Finished, None, None]", total: int, *, quiet: bool = False, scheduler: str | None = None
 ) -> "list[Finished]":
-    """Wait for all runs of a batch, with a progress bar; an interrupt stops the unfinished ones."""
+    """Wait for all runs of a batch with a progress bar; an interrupt stops unfinished runs."""
     from tqdm import tqdm
 
     finished = []
@@ -188,13 +189,13 @@ def add_search_options(parser: argparse.ArgumentParser, title: str) -> None:
 
 
 def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of searches that a command line has, by name; None where an option is not given."""
+    """Return the options of searches in a command line by name; None if an option is absent."""
     values = vars(arguments).items()
     return {name.removeprefix(OPTION_PREFIX): value for name, value in values if name.startswith(OPTION_PREFIX)}
 
 
 def _reader(option: "Option") -> Callable[[str], Any]:
-    """Return a function that reads the value of an option, with the rule of valid values in its error."""
+    """Return a function that parses an option; its error states the rule for valid values."""
 
     def read_value(text: str) -> Any:
         try:
@@ -215,7 +216,7 @@ def _help(name: str, option: "Option", searches: Sequence[str]) -> str:
 
 @contextlib.contextmanager
 def ticking(progress: Any) -> Iterator[None]:
-    """Refresh a progress bar on a terminal every second, so that its clock runs while nothing finishes."""
+    """Refresh a progress bar every second, so that its clock advances between finished runs."""
     if progress.disable or not sys.stderr.isatty():
         yield
         return
@@ -235,7 +236,7 @@ def ticking(progress: Any) -> Iterator[None]:
 
 
 def _flush() -> None:
-    """Flush stdout, so that a closed pipe or a full disk is reported here and not at exit."""
+    """Flush stdout, so that a closed pipe or a full disk is reported before the exit."""
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -243,7 +244,7 @@ def _flush() -> None:
 
 
 def print_line(line: str) -> None:
-    """Print one line on stdout, with control characters of records and paths escaped."""
+    """Print one line on stdout and escape control characters of records and paths."""
     print(printable(line))
 
 
@@ -256,7 +257,7 @@ def _report(sentence: str) -> None:
 
 
 def _discard_output() -> None:
-    """Discard output that cannot be written, which Python would report at exit."""
+    """Discard output that cannot be written; otherwise Python would report it at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -265,19 +266,19 @@ def _discard_output() -> None:
 
 
 def _find_memory_error(error: BaseException | None) -> MemoryError | None:
-    """Return the MemoryError among an error and its causes: closing a half written archive raises another error."""
+    """Return the MemoryError among an error and its causes, since closing a half-written archive may hide it."""
     while error is not None and not isinstance(error, MemoryError):
         error = error.__cause__ or error.__context__
     return error
 
 
 def _is_cache_error(error: BaseException) -> bool:
-    """Return whether reading the cache of compiled functions failed, here or in a worker; a worker sends only text."""
+    """Return whether reading the cache of compiled functions failed; for a worker, only the text is known."""
     return not isinstance(error, OSError) and "numba/core/caching.py" in "".join(traceback.format_exception(error))
 
 
 def _cache_remedy(error: BaseException) -> str:
-    """Return the message of a damaged cache."""
+    """Return the error message for a damaged cache."""
     from divergent._compile import cache_folder
 
     files = f"the files *.nbi and *.nbc under {cache_folder()}"

@@ -1,4 +1,4 @@
-"""Compile kernels; where numba has no folder for its disk cache, use a temporary one for them alone."""
+"""Compilation of kernels, with a temporary disk cache if numba has no writable folder."""
 
 import atexit
 import os
@@ -12,7 +12,8 @@ from typing import Any
 
 import numba
 
-TEMPORARY = "DIVERGENT_CACHE_DIR"  # environment variable with the temporary folder, which worker processes inherit
+# environment variable with the path of the temporary folder, inherited by worker processes
+TEMPORARY = "DIVERGENT_CACHE_DIR"
 NO_CACHE = (
     "numba can keep compiled functions neither beside the package nor in the home folder; "
     "set NUMBA_CACHE_DIR to a folder that can be written to"
@@ -20,12 +21,12 @@ NO_CACHE = (
 
 
 def njit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a kernel as ``numba.njit`` does, with a temporary cache if numba cannot keep it."""
+    """Compile a kernel like ``numba.njit``, with a temporary cache if numba has no writable folder."""
     if function is None:
         return partial(njit, **options)
     try:
         return numba.njit(**options)(function)
-    except RuntimeError:  # raised by numba if it finds no folder
+    except RuntimeError:  # numba raises RuntimeError if it finds no writable folder
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = _temporary_folder()
         try:
@@ -35,13 +36,13 @@ def njit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 def cache_folder() -> Path:
-    """Return the folder below which compiled kernels are kept."""
+    """Return the folder that contains the cached kernels."""
     return Path(numba.config.CACHE_DIR or os.environ.get(TEMPORARY) or Path(__file__).parent)
 
 
 @cache
 def _temporary_folder() -> str:
-    """Return the temporary cache of this process and of those it starts; warn when it is made."""
+    """Return the temporary cache of this process and its child processes; warn when it is created."""
     if TEMPORARY not in os.environ:
         try:
             os.environ[TEMPORARY] = folder = tempfile.mkdtemp(prefix="divergent-")

@@ -1,7 +1,8 @@
-"""Handwritten LLVM instructions for compiled kernels, each with a reference implementation in plain Python.
+"""LLVM instructions for compiled kernels, each with a reference implementation in Python.
 
-With NUMBA_DISABLE_JIT=1 kernels run as plain Python and call the reference implementations. Both give the same bits,
-except `sum_block`: compiled code may fuse its multiplications and additions. The tests compare every pair.
+With NUMBA_DISABLE_JIT=1, kernels run in Python and call the reference implementations. Results are bit-identical except
+for `sum_block`, in which compiled code may fuse multiplications and additions. The tests compare every intrinsic with
+its reference implementation.
 """
 
 import ctypes
@@ -16,16 +17,16 @@ from numba import config, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-LANES = 8  # float64 numbers in a vector
-TO_INTEGER = 1.5 * 2.0**52  # a float plus this minus this is the nearest integer
+LANES = 8  # number of float64 values in a vector
+TO_INTEGER = 1.5 * 2.0**52  # adding and subtracting this constant rounds a float to the nearest integer
 
 _DOUBLE, _WORD, _SHORT = ir.DoubleType(), ir.IntType(64), ir.IntType(32)
 _VECTOR = ir.VectorType(_DOUBLE, LANES)
-_Typed = tuple[Any, Callable[..., Any]]  # the signature of an intrinsic and the function that generates its code
+_Typed = tuple[Any, Callable[..., Any]]  # signature of an intrinsic, and the function that generates its code
 
 
 def _replaces(reference: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a definition an intrinsic that replaces the reference implementation wherever the JIT is enabled."""
+    """Decorator that replaces a reference implementation by an intrinsic if the JIT is enabled."""
 
     def choose(definition: Callable[..., Any]) -> Callable[..., Any]:
         return reference if config.DISABLE_JIT else intrinsic(definition)
@@ -64,7 +65,7 @@ def first_one(typing_context: Any, bits: Any) -> _Typed:
 
 
 def _binary(name: str) -> Callable[..., Any]:
-    """Define a function of two floats that LLVM vectorises in a reduction, which it does not do for Python's `max`.
+    """Define a function of two floats that LLVM can vectorise in a reduction, unlike Python's `max`.
 
     The flags promise that no argument is NaN and that the sign of zero is irrelevant. LLVM requires both promises.
     """
@@ -137,7 +138,7 @@ def uniform_reference(function: int, state: int) -> float:
 
 @_replaces(uniform_reference)
 def uniform(typing_context: Any, function: Any, state: Any) -> _Typed:
-    """Return the next number from [0, 1): a call of the generator's C function, which numba cannot express."""
+    """Return the next number from [0, 1) by a call of the generator's C function."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         pointer = ir.IntType(8).as_pointer()
@@ -149,9 +150,9 @@ def uniform(typing_context: Any, function: Any, state: Any) -> _Typed:
 
 
 def sum_block_reference(weights: np.ndarray, block: int, activations: np.ndarray, sums: np.ndarray) -> None:
-    """Fill a block of 8 weighted sums, the two halves of the sources summed separately.
+    """Compute a block of 8 weighted sums; the two halves of the sources are summed separately.
 
-    Each product is rounded before it is added. Compiled code rounds once on processors that can fuse both.
+    Each product is rounded before it is added. Compiled code rounds only once on processors with fused multiply-add.
     """
     sources = weights.shape[1]
     totals = np.zeros((2, LANES))
@@ -165,8 +166,8 @@ def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, s
     """``sums[8 b + i] = sum over j of weights[b, j, i] * activations[j]`` for a block b and all 8 i at once.
 
     Without the intrinsic numba computes eight scalars. Loading them as one vector then stalls, since the processor
-    cannot forward eight separate stores. The two halves of the sources have separate sums, since each addition waits
-    for the one before it.
+    cannot forward eight separate stores. The two halves of the sources have separate sums, which shortens the chain of
+    dependent additions.
     """
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
@@ -201,7 +202,7 @@ def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, s
 
 
 def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray, first: int) -> tuple[float, ...]:
-    """Add the squared differences of 32 columns from the first on to eight sums, the last eight columns first."""
+    """Add the squared differences of 32 columns to eight sums; the last eight columns come first."""
     totals = np.array(sums)
     for column in range(first + 3 * LANES, first - 1, -LANES):
         difference = x[column : column + LANES] - y[column : column + LANES]
@@ -211,9 +212,9 @@ def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray,
 
 @_replaces(add_squares_reference)
 def add_squares(typing_context: Any, sums: Any, x: Any, y: Any, first: Any) -> _Typed | None:
-    """Add the squared differences of 32 columns from the first on to eight sums, the last eight columns first.
+    """Add the squared differences of 32 columns to eight sums; the last eight columns come first.
 
-    Written in Python, numba computes them one by one, which takes 1.5 times as long.
+    Numba compiles the Python version to scalar code, which takes 1.5 times as long.
     """
     if x.dtype != types.float64 or y.dtype != types.float64:
         return None

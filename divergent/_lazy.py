@@ -16,7 +16,7 @@ def lazy_index(
     package : str
         Name of the package, `__name__` in its `__init__`.
     homes : mapping of str to str
-        For each public name the module that defines it, relative to the package.
+        Module that defines each public name, relative to the package.
     submodules : iterable of str, default=()
         Modules and subpackages that are attributes of the package, too.
 

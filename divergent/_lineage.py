@@ -1,4 +1,4 @@
-"""The parents of offspring, recorded while the operators of a toolbox make them."""
+"""Recording of the parents of offspring during calls of the toolbox operators."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -6,19 +6,19 @@ from typing import Any
 
 from deap import base
 
-UNKNOWN = -1  # number of an individual that the loop did not evaluate
+UNKNOWN = -1  # evaluation number of individuals that the loop did not evaluate
 OPERATORS = ("clone", "mate", "mutate")
 
 
 class NextGeneration(list):
-    """A generation whose parents are known, as a callable `survive` of `evolve` may return it.
+    """A generation with known parents, which a callable `survive` of `evolve` may return.
 
     Parameters
     ----------
     individuals : iterable
         The generation: survivors of the population and offspring.
     parents : sequence of tuple of int
-        For each individual the positions of its parents in the population, the first parent first; empty for survivors.
+        Positions of the parents of each individual in the population, the first parent first; empty for survivors.
     """
 
     def __init__(self, individuals: Iterable[Any], parents: Sequence[tuple[int, ...]]):
@@ -29,8 +29,9 @@ class NextGeneration(list):
 class Lineage:
     """Evaluation numbers of a population, and of the parents of its offspring.
 
-    DEAP's variation is given `toolbox`, which calls the operators of the loop's toolbox and records their arguments.
-    The loop's toolbox is not changed. Individuals need not be hashable: they are known by their id while kept here.
+    The attribute `toolbox` is passed to DEAP's variation; it calls the operators of the loop and records their
+    arguments. The loop's toolbox is not changed. Individuals need not be hashable: they are identified by `id` while
+    references are kept here.
 
     Parameters
     ----------
@@ -44,14 +45,15 @@ class Lineage:
         self.toolbox: Any = _RecordingToolbox(toolbox, self._record)
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._parents: dict[int, tuple[Any, tuple[int, ...]]] = {}
-        self._sources: dict[int, Any] = {}  # members that offspring descend from by first parents, by id of offspring
+        # member of the population that each child descends from by first parents, by id of the child
+        self._sources: dict[int, Any] = {}
         self.advance(population, (), 0)
 
     def advance(self, population: Sequence[Any], offspring: Sequence[Any], first: int) -> list[tuple[int, ...]]:
-        """Number the offspring from `first` on and return the numbers of the parents of each.
+        """Number the offspring from `first` on and return the evaluation numbers of the parents of each child.
 
-        A member of the population that is neither among the offspring nor known is an unchanged copy: it has the number
-        of the individual that it was copied from.
+        An unknown member of the population that is not among the offspring is an unchanged copy. It has the number of
+        the individual that it was copied from.
         """
         parents = self.parents_of(offspring)
         numbers = {id(child): (child, number) for number, child in enumerate(offspring, first)}
@@ -66,9 +68,10 @@ class Lineage:
         return [self._parents.get(id(child), (child, ()))[1] for child in offspring]
 
     def inherit(self, offspring: Iterable[Any]) -> None:
-        """Set the ancestors of offspring to the behaviours of their first parent and of its ancestors.
+        """Set the ancestors of offspring to the behaviours of their first parents and of the parents' ancestors.
 
-        DEAP's variation deletes the fitness of a clone, which keeps them. Other operators return new individuals.
+        This is needed for operators that return new individuals. Clones whose fitness DEAP's variation deletes keep
+        their ancestors.
         """
         for child in offspring:
             parent = self._sources.get(id(child))
@@ -90,20 +93,20 @@ class Lineage:
         self._parents = {id(child): (child, tuple(numbers)) for child, numbers in lines}
 
     def trace(self, generation: Sequence[Any], population: Sequence[Any]) -> None:
-        """Record the parents that a `NextGeneration` has; those of any other sequence stay unknown."""
+        """Record the parents of a `NextGeneration`; parents in other sequences stay unknown."""
         for child, positions in zip(generation, getattr(generation, "parents", ()), strict=False):
             if positions:
                 self._parents[id(child)] = child, self._common(population[position] for position in positions)
                 self._sources[id(child)] = population[positions[0]]
 
     def _numbers_of(self, individual: Any) -> tuple[int, ...]:
-        """The parents of offspring; the number of a member of the population."""
+        """Return the parents of a child, or the number of a member of the population."""
         if id(individual) in self._parents:
             return self._parents[id(individual)][1]
         return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()
 
     def _source_of(self, individual: Any) -> Any:
-        """The member that offspring descend from; a member itself."""
+        """Return the member of the population that a child descends from; a member is returned itself."""
         if id(individual) in self._sources:
             return self._sources[id(individual)]
         return individual if id(individual) in self._numbers else None
@@ -114,18 +117,18 @@ class Lineage:
         result = operator(*individuals, **options)
         parents = self._common(individuals)
         for position, child in enumerate(result if isinstance(result, tuple) else (result,)):
-            # the first parent of the second child of a crossover is the second parent
+            # The second child of a crossover has the second parent as its first parent.
             self._parents[id(child)] = child, parents[::-1] if position and len(parents) == 2 else parents
             self._sources[id(child)] = sources[position] if position < len(sources) else sources[0]
         return result
 
     def _common(self, individuals: Iterable[Any]) -> tuple[int, ...]:
-        """The numbers of some individuals, or of their parents, without repetitions."""
+        """Return the numbers of individuals, or of their parents, without repetitions."""
         return tuple(dict.fromkeys(number for individual in individuals for number in self._numbers_of(individual)))
 
 
 class _RecordingToolbox:
-    """A toolbox as it is at each call, whose variation operators are recorded."""
+    """View of a toolbox whose variation operators are recorded."""
 
     def __init__(self, toolbox: base.Toolbox, record: Callable[..., Any]):
         self._toolbox = toolbox

@@ -1,8 +1,8 @@
-"""Text from files and arguments, made safe to print and to encode."""
+"""Escaping of text from files and arguments for safe output."""
 
 
 def printable(text: object) -> str:
-    """Escape every character that a terminal or a page would not show as itself.
+    """Escape every character that is not printable in a terminal or on a page.
 
     Control characters, terminal escape sequences, line breaks, bidirectional overrides and lone surrogates become
     backslash escapes. The result is one line, and UTF-8 can encode it.
@@ -10,7 +10,7 @@ def printable(text: object) -> str:
     Parameters
     ----------
     text : object
-        A string, or an object such as a path or an error whose `str` is taken.
+        A string, or an object such as a path or an error that is converted by `str`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Archives of elites: the best solution of each cell of a grid, or of a Voronoi tessellation, over the behaviours."""
+"""Archives of elites: the best solution in each cell of a grid or Voronoi tessellation of the behaviour space."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,14 +12,14 @@ from divergent.validation import as_numbers, check_at_least
 __all__ = ["CVTElites", "Elites"]
 
 CELLS = 20  # default number of cells along each dimension
-SAMPLES_PER_CELL = 25  # samples that k-means clusters into the cells of a tessellation
+SAMPLES_PER_CELL = 25  # number of samples for each cell of a tessellation
 
 
 class Elites:
     """Grid archive: the best individual of each cell of the behaviour space.
 
-    Add the individuals that a loop yields, and compare searches by coverage and QD score, or let `map_elites` select
-    parents from the archive. Of equal individuals in a cell, the first one is kept.
+    Add the individuals of a loop to compare searches by coverage and QD score, or let `map_elites` select parents from
+    the archive. If individuals of a cell have equal fitness, the first is kept.
 
     Parameters
     ----------
@@ -27,17 +27,16 @@ class Elites:
         Lower and upper bounds of the behaviours, ``((x, y), (x, y))``, or as four numbers ``(x, y, x, y)``. A
         behaviour outside the bounds belongs to the nearest cell.
     cells : int or sequence of int, default=20
-        Cells along each dimension: one number for all dimensions, or one number each.
+        Number of cells along each dimension: one number for all dimensions, or one number for each.
     worst : float, default=0.0
         Fitness that contributes 0 to the QD score. Choose a lower bound of the fitness.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first value, with a warning where an individual
-        has several.
+        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
 
     Attributes
     ----------
     best : dict
-        The best individual of each occupied cell, by the cell's index, a tuple of integers. An archive of a record has
+        The best individual of each occupied cell, by the cell's index, a tuple of integers. Archives of records contain
         numbers of evaluations instead of individuals.
     fitness : ndarray
         Fitness of the best individual, one entry per cell; larger is better. NaN in empty cells.
@@ -126,7 +125,7 @@ class Elites:
         return [tuple(index) for index in np.transpose(np.unravel_index(flat, self.fitness.shape)).tolist()]
 
     def add(self, individuals: Sequence[Any]) -> None:
-        """Insert evaluated individuals where they are better than the elites of their cells.
+        """Insert evaluated individuals that are better than the elites of their cells.
 
         Parameters
         ----------
@@ -161,7 +160,7 @@ class Elites:
             value = fitness[~np.isfinite(fitness)][0]
             raise ValueError(f"individuals must have a finite fitness, got {value}; leave invalid individuals out")
         cells = self._partition.cell_indices(outcomes.behaviours)
-        order = np.lexsort((-fitness, cells))  # stable: of equal individuals the first one stays first
+        order = np.lexsort((-fitness, cells))  # stable sort, so that the first of equal individuals is kept
         winners = order[np.diff(cells[order], prepend=-1) > 0]
         for winner, cell in zip(winners.tolist(), self._unravel(cells[winners]), strict=True):
             if cell not in self.best or fitness[winner] > self.fitness[cell]:
@@ -176,11 +175,12 @@ class CVTElites(Elites):
     Parameters
     ----------
     bounds : sequence
-        Lower and upper bounds of the behaviours, ``((x, y), (x, y))``. Distances are relative to their widths.
+        Lower and upper bounds of the behaviours, ``((x, y), (x, y))``. Distances are relative to the widths of these
+        bounds.
     cells : int, default=400
         Number of cells.
     samples : int or None, default=None
-        Number of uniform samples that are clustered. None is 25 for each cell.
+        Number of uniform samples that are clustered. None is 25 samples for each cell.
     seed : int, default=0
         Seed of the samples and of k-means. The same arguments give the same cells.
     worst : float, default=0.0
@@ -234,7 +234,7 @@ class CVTElites(Elites):
 
 
 class _VoronoiPartition:
-    """Cells of points that are nearest to one of the k-means centroids of uniform samples."""
+    """Voronoi cells of the k-means centroids of uniform samples."""
 
     def __init__(self, bounds: Bounds, cells: int, samples: int, seed: int):
         from scipy.spatial import KDTree
@@ -250,8 +250,6 @@ class _VoronoiPartition:
         """Return the index of the nearest centroid of each behaviour."""
         behaviours = as_numbers("behaviours", behaviours, 2)
         if behaviours.shape[1] != len(self.low):
-            raise ValueError(
-                f"behaviours must have {len(self.low)} dimensions, as bounds have, got {behaviours.shape[1]}"
-            )
+            raise ValueError(f"behaviours must have {len(self.low)} dimensions like bounds, got {behaviours.shape[1]}")
         inside = np.clip(behaviours, self.low, self.high)
         return np.asarray(self._tree.query((inside - self.low) / (self.high - self.low))[1])

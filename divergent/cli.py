@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None is that of the process.
+        The command line; None uses the arguments of the process.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def overview() -> str:
-    """Return the names and meanings of commands, mazes, searches, predictors and deviations, in 80 columns."""
+    """Return names and descriptions of commands, mazes, searches, predictors and deviations in 80 columns."""
     from divergent.maze import maze_names, read_maze, shortest_path
     from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES
 
@@ -80,7 +80,7 @@ def _execute(arguments: Sequence[str]) -> None:
 
 
 def _columns(rows: Mapping[str, str]) -> str:
-    """Format names and meanings as two columns."""
+    """Format names and descriptions as two columns."""
     width = max(map(len, rows)) + 4
     return "\n".join(
         textwrap.fill(meaning, COLUMNS, initial_indent=f"  {name}".ljust(width), subsequent_indent=" " * width)
@@ -89,6 +89,6 @@ def _columns(rows: Mapping[str, str]) -> str:
 
 
 def _summary(component: Any) -> str:
-    """Return the first line of a docstring; an object that is no class, function or module has that of its class."""
+    """Return the first line of the docstring of an object, or of its class if it is an instance."""
     documented = inspect.isclass(component) or inspect.isroutine(component) or inspect.ismodule(component)
     return (inspect.getdoc(component if documented else type(component)) or "").partition("\n")[0]

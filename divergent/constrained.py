@@ -12,23 +12,23 @@ from divergent.loops._checks import check_parents, check_population, check_tools
 from divergent.selection import Strategy, by_score
 from divergent.validation import brief, check_at_least, check_rate
 
-TOURNAMENT = 3  # individuals of the default parent selection
+TOURNAMENT = 3  # tournament size of the default parent selection
 
 
 class FeasibleInfeasible:
-    """FI-2pop: a feasible and an infeasible population, for the argument `survive` of `evolve` and `loop` of `Search`.
+    """FI-2pop, a feasible and an infeasible population: argument `survive` of `evolve` or `loop` of `Search`.
 
-    The feasible individuals follow a strategy, the infeasible ones reduce their `violation`. Parents mate within their
-    population. A child belongs to the population of its own violation, so children change the population. All parents
-    are replaced, except for the best of each population.
+    Feasible individuals are selected by the scores of a strategy, infeasible individuals by a small `violation`.
+    Parents mate within their population. The violation of a child determines its population, which may differ from that
+    of its parents. All parents are replaced, except for the best of each population.
 
-    Each population has offspring in proportion to its size. The feasible population has at least a half of them if it
-    has any members: the offspring boost of constrained novelty search.
+    Each population has offspring in proportion to its size. The feasible population has at least half of the offspring
+    if it is not empty (offspring boost of constrained novelty search).
 
     Parameters
     ----------
     strategy : Strategy
-        Scores the feasible individuals, and learns from each generation of them.
+        Scores the feasible individuals and learns from them in each generation.
     select : callable or None, default=None
         DEAP selector of feasible parents, by score. None is a tournament of size 3. For species pass
         ``functools.partial(neat.select, species=species)``.
@@ -37,17 +37,17 @@ class FeasibleInfeasible:
     mutpb : float, default=0.3
         Probability of mutation.
     elites : int, default=1
-        Number of the best individuals of each population that survive: by score, and by violation.
+        Number of individuals of each population that survive: the best by score, or by violation.
     boost : bool, default=True
-        Whether the feasible population has at least a half of the offspring.
+        Whether the feasible population has at least half of the offspring.
     smallest : int, default=1
-        Number of feasible individuals from which on the strategy learns. It scores smaller populations without
+        Smallest number of feasible individuals from which the strategy learns. Smaller populations are scored without
         learning. For surprise search pass the number of its clusters.
 
     Attributes
     ----------
     feasible : int
-        Number of feasible individuals in the generation selected from last.
+        Number of feasible individuals in the last generation that was selected from.
 
     Raises
     ------
@@ -71,7 +71,7 @@ class FeasibleInfeasible:
 
     Examples
     --------
-    Points must lie outside of a circle; novelty search spreads the feasible ones:
+    Points must lie outside a circle; novelty search spreads the feasible points:
 
     >>> import random
     >>> from deap import base, creator, tools
@@ -123,7 +123,7 @@ class FeasibleInfeasible:
         self.feasible = 0
 
     def __call__(self, population: list, toolbox: base.Toolbox) -> NextGeneration:
-        """Return the next generation, of the same size: elites of both populations and children to evaluate."""
+        """Return the next generation, of the same size: elites of both populations, and children to be evaluated."""
         check_tools(toolbox, ("mate", "mutate"))
         for number, individual in enumerate(check_population(population)):
             if not hasattr(individual.fitness, "violation"):
@@ -142,7 +142,7 @@ class FeasibleInfeasible:
                 kept += survivors
                 children += varAnd(selected, lineage.toolbox, self.cxpb, self.mutpb)
         for child in children:
-            if child.fitness.valid:  # every child is evaluated, including copies
+            if child.fitness.valid:  # every child is evaluated, including copies of parents
                 del child.fitness.values
         parents = [()] * len(kept) + lineage.parents_of(children)
         return NextGeneration([*kept, *children], parents)
@@ -160,7 +160,8 @@ class FeasibleInfeasible:
         Returns
         -------
         tuple of int
-            Children of the feasible and of the infeasible population. With the elites they are as many as the parents.
+            Children of the feasible and of the infeasible population. Children and elites together are as many as the
+            parents.
 
         Raises
         ------
@@ -195,7 +196,7 @@ class FeasibleInfeasible:
         return best, by_score(members, count, strategy=given_scores, **options)
 
     def state(self) -> dict[str, Any]:
-        """Return the number of feasible individuals; a strategy is saved separately.
+        """Return the number of feasible individuals; the strategy is saved separately.
 
         Returns
         -------
@@ -217,10 +218,10 @@ class FeasibleInfeasible:
 
 
 def negative_violations(individuals: Sequence[Any]) -> list[float]:
-    """Return the score of infeasible individuals: the less they violate the constraints, the better."""
+    """Return the scores of infeasible individuals: the negated constraint violations."""
     return [-individual.fitness.violation for individual in individuals]
 
 
 def given_scores(individuals: Sequence[Any]) -> list[float]:
-    """Return the scores that the individuals have."""
+    """Return the current scores of the individuals."""
     return [individual.fitness.score for individual in individuals]

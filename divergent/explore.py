@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
+if __name__ == "__main__":  # This import comes first, so that errors of the other imports are reported as well.
     start("divergent.explore")
 
 import argparse
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from divergent.explorer._scene import Scene
     from divergent.runs import MazeRecord
 
-DATA = ".explorer"  # suffix of compact data
-TEXT = "record.jsonl"  # the file that makes a folder a record
-MOST_REPEATED = 2  # runs; of more, a page has thinned behaviours
+DATA = ".explorer"  # suffix of files with compact data
+TEXT = "record.jsonl"  # file that every record folder contains
+MOST_REPEATED = 2  # largest number of runs on a page without thinned behaviours
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None is that of the process.
+        The command line; None uses the arguments of the process.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The history of a loop, child by child: an observer of `evolve` and `steady_state`."""
+"""History of all evaluations of a loop, recorded from the steps of `evolve` or `steady_state`."""
 
 import json
 import math
@@ -24,7 +24,7 @@ FILE_KIND, FILE_FORMAT = "divergent.History", 1
 
 
 class Generation(NamedTuple):
-    """The state of a search when the first child of a generation had been evaluated."""
+    """State of a search after the first evaluation of a generation."""
 
     number: int
     first: int
@@ -36,22 +36,22 @@ class Generation(NamedTuple):
 
 
 class History:
-    """All individuals that a loop evaluated, as arrays with one row each, in order.
+    """All individuals that a loop evaluated, as arrays with one row per evaluation.
 
     A history reads the steps, the strategy and the species, and changes none of them.
 
     Parameters
     ----------
     strategy : Strategy or None, default=None
-        The strategy whose memory is copied at the beginning of each generation.
+        Strategy whose memory is copied at the beginning of each generation.
     species : Species or None, default=None
-        The species of the loop. It has `labels`, one for each of its `individuals`, or of the population without that
-        attribute, and `ids`, the lasting number of each species in the order of labels.
+        The species of the loop. Its `labels` refer to its `individuals`, or to the population if it lacks this
+        attribute; its `ids` are the permanent numbers of species.
     size : callable or None, default=None
-        Returns the size of an individual's genome. None: its number of genes if it has `genes`, its length if it has
-        one, else 0.
+        Returns the size of an individual's genome. None: the number of `genes` if the individual has them, else its
+        length, else 0.
     keep : bool, default=False
-        Whether to keep all individuals, such as for the renderings of `divergent.explore`.
+        Whether to keep all individuals, for example for the renderings of `divergent.explore`.
 
     Attributes
     ----------
@@ -111,11 +111,11 @@ class History:
         self._labels: list[int] = []
         self._rows: dict[int, int] = {}  # row of each individual by its evaluation number
         self._unscored: list[tuple[int, Any]] = []
-        # individuals without a species yet; they need not be hashable, so they are known by their id while kept here
+        # individuals without a species yet, by `id`, since they need not be hashable
         self._unassigned: dict[int, tuple[Any, int]] = {}
 
     def watch(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Yield the steps of a loop, recording each one first.
+        """Record each step of a loop, then yield it.
 
         Parameters
         ----------
@@ -141,7 +141,8 @@ class History:
         """
         first = len(self)
         for number, individual in self._unscored:
-            self._scores[number] = _score(individual)  # a generation is scored when the next one is selected
+            # the scores of a generation are assigned when the next generation is selected
+            self._scores[number] = _score(individual)
         self._unscored = []
         parents = step.parents or [()] * len(step.offspring)
         number = step.evaluations - len(step.offspring)
@@ -168,12 +169,12 @@ class History:
 
     @property
     def scores(self) -> np.ndarray:
-        """The first score of each individual, the first of several; nan for individuals that were never scored."""
+        """The first score of each individual, for the first of several strategies; nan if it was never scored."""
         return np.array(self._scores)
 
     @property
     def parents(self) -> np.ndarray:
-        """The rows of the first and second parent, shape (n, 2); -1 if there is none or it is unknown."""
+        """The rows of the first and second parent, shape (n, 2); -1 if a parent is missing or unknown."""
         return np.array(self._parents, dtype=int).reshape(len(self), 2)
 
     @property
@@ -183,7 +184,7 @@ class History:
 
     @property
     def species(self) -> np.ndarray:
-        """The species that each individual joined, or else that of its first parent; -1 without species."""
+        """The species of each individual, or else of its first parent; -1 without species."""
         labels = np.array(self._labels, dtype=int)
         for _, number in self._unassigned.values():
             labels[number] = self._of_first_parent(number, labels)
@@ -245,12 +246,12 @@ class History:
         Returns
         -------
         History
-            The history, to be read and drawn. It cannot watch a loop again.
+            The history, to be read and drawn. It cannot record another loop.
 
         Raises
         ------
         ValueError
-            If the file is damaged, or is no history.
+            If the file is damaged or is not a history.
 
         See Also
         --------
@@ -284,7 +285,7 @@ class History:
         return self
 
     def ancestors(self, number: int) -> list[int]:
-        """Return the first parent of an individual, its first parent and so on, the nearest first.
+        """Return the line of first parents of an individual, the nearest first.
 
         Parameters
         ----------
@@ -336,17 +337,18 @@ class History:
 
     def _memory(self) -> dict[str, np.ndarray]:
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
-        if isinstance(found["centroids"], list):  # a list holds several generations; only the last one is new
+        if isinstance(found["centroids"], list):  # a list contains several generations, of which only the last is new
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
         if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
-            found["threshold"] = None  # a threshold of scaled distances cannot be compared with unscaled behaviours
+            # the threshold is omitted if it applies to scaled distances, since behaviours are unscaled
+            found["threshold"] = None
         return {name: np.array(value) for name, value in found.items() if value is not None}
 
     def _note_species(self, step: Step, first: int) -> None:
         """Record the species of the offspring, and of earlier individuals whose species was not known.
 
-        A generational loop divides the population when it selects from it, one step later. An individual that is in no
-        species by then, since it was removed at once, is counted to the species of its first parent.
+        A generational loop divides the population when it selects from it, one step later. An individual that was
+        removed before this division is assigned to the species of its first parent.
         """
         late, self._unassigned = self._unassigned, {}
         if step.species:
@@ -372,7 +374,7 @@ class History:
             return (), []
         ids = getattr(self._species, "ids", None)
         individuals = getattr(self._species, "individuals", None)
-        # selectors receive views of the individuals
+        # selectors receive views, which refer to the individuals
         divided = population if individuals is None else individuals
         divided = [member.individual if isinstance(member, ScoredIndividual) else member for member in divided]
         return divided, np.asarray(labels if ids is None else np.asarray(ids)[labels]).tolist()
@@ -398,6 +400,6 @@ def _score(individual: Any) -> float:
 
 
 def genome_size(individual: Any) -> int:
-    """Return the number of genes of an individual: of its `genes` if it has them, else its length, else 0."""
+    """Return the size of a genome: the number of its `genes`, else its length, else 0."""
     genes = getattr(individual, "genes", individual)
     return len(genes) if hasattr(genes, "__len__") else 0

@@ -17,8 +17,8 @@ from divergent.selection import Strategy, by_score
 from divergent.validation import LARGEST, brief, check_at_least
 
 PARENTS = ("uniform", "curiosity")
-REWARD, PENALTY = 1.0, 0.5  # change of a parent's curiosity if its child becomes an elite, or does not
-LEAST_CURIOSITY = 0.01  # every elite can be selected
+REWARD, PENALTY = 1.0, 0.5  # changes of a parent's curiosity if its child becomes an elite, or not
+LEAST_CURIOSITY = 0.01  # positive minimum, so that every elite can be selected
 
 
 def map_elites(
@@ -43,12 +43,12 @@ def map_elites(
         Needs `evaluate`, and either `breed(first, second)`, which returns one child, or DEAP's `mate` and `mutate`. A
         batch is evaluated through `toolbox.map`.
     elites : Elites
-        The archive, a grid or a `CVTElites`. The loop adds to it.
+        The archive, a grid or a `CVTElites`. The loop adds individuals to the archive.
     parents : {"uniform", "curiosity"} or Strategy, default="uniform"
-        Parent selection. "uniform": all elites are equally likely. "curiosity": in proportion to a score that a child
-        which becomes an elite raises by 1, and any other child lowers by 0.5. A strategy, such as `Novelty`, `Surprise`
-        or `NoveltyAndSurprise`: elites are scored and selected by `select`. The strategy learns after each batch, from
-        the elites or the offspring as its `learns_from` says.
+        Parent selection. "uniform": all elites are equally likely. "curiosity": selection in proportion to a score,
+        which rises by 1 for each child that becomes an elite and falls by 0.5 otherwise. A strategy, such as `Novelty`,
+        `Surprise` or `NoveltyAndSurprise`: elites are scored and selected by `select`. The strategy learns after each
+        batch from the elites or the offspring, see its attribute `learns_from`.
     evaluations : int
         Number of evaluations, including the first individuals.
     batch : int, default=100
@@ -127,7 +127,7 @@ class MapElites:
     Attributes
     ----------
     population : list
-        The elites; the first individuals before those are evaluated.
+        The elites, or the first individuals until they are evaluated.
     generation : int
         Number of batches so far, the first individuals included.
     evaluations : int
@@ -165,7 +165,8 @@ class MapElites:
         begin(self.strategies, 0)
         self.generation = self.evaluations = 0
         self._first: OpenGeneration | None = OpenGeneration(population)
-        self._numbers: dict[int, tuple[Any, int]] = {}  # evaluation numbers of elites by id, which is unique meanwhile
+        # evaluation numbers of elites by id, which is unique while the archive keeps them
+        self._numbers: dict[int, tuple[Any, int]] = {}
         self._curiosity: dict[int, float] = {}  # curiosity scores of elites by evaluation number
 
     def propose(self, n: int) -> list[Proposal]:
@@ -187,7 +188,7 @@ class MapElites:
         return [self._propose_child(*selected[number : number + 2]) for number in range(0, 2 * n, 2)]
 
     def insert(self, proposals: Iterable[Proposal]) -> Iterator[Step]:
-        """Add evaluated individuals to the archive and yield one step, none for an incomplete first population.
+        """Add evaluated individuals to the archive and yield one step, unless the first population is incomplete.
 
         Parameters
         ----------
@@ -301,7 +302,7 @@ class MapElites:
             self._first.restore(state["first"])
             return
         self._first = None
-        for elite in population:  # one by one, since the order of elites decides the draws
+        for elite in population:  # elites are added one by one, because their order determines the random selection
             self._elites.add([elite])
         self.generation, self.evaluations = state["generation"], state["evaluations"]
         pairs = zip(population, state["numbers"], strict=True)

@@ -36,7 +36,7 @@ class Outcome(tuple):
         With a callable distance also any other object, such as a string, a set, a graph, or sequences of different
         lengths. None for a task without behaviours, which allows only objective and random search. An array is copied.
     violation : float, default=0.0
-        Constraint violation. 0 is a feasible individual; the larger, the farther from feasible. See
+        Constraint violation. 0 denotes a feasible individual; larger values are farther from feasibility. See
         `divergent.FeasibleInfeasible`.
 
     Raises
@@ -77,8 +77,9 @@ class Outcome(tuple):
 class Fitness(base.Fitness):
     """DEAP fitness with the behaviour of an `Outcome` and the score of the search.
 
-    Assigning values sets their behaviour and violation, and resets the score. Deleting values, as DEAP does with every
-    child, deletes all four; the deleted behaviour is kept as that of the first parent. Copies and pickles are complete.
+    Assigning values sets their behaviour and violation, and resets the score. Deleting values, as DEAP does for every
+    child, resets values, behaviour, violation and score. The deleted behaviour is kept as the behaviour of the first
+    parent. Copies and pickles are complete.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ class Fitness(base.Fitness):
     def values(self, values: Any) -> None:
         try:
             self.setValues(values)
-        except AssertionError:  # DEAP's, without the values
+        except AssertionError:  # replaces the error of DEAP, which lacks the values
             raise ValueError(
                 f"fitness values must be one for each of {len(self.weights)} weights, got {brief(values)}"
             ) from None
@@ -147,7 +148,7 @@ class Fitness(base.Fitness):
         self.score = math.nan
 
     def lineage(self) -> tuple[Any, ...]:
-        """Return the behaviours that a child of this individual has as `ancestors`: its behaviour, then its ancestors'.
+        """Return the `ancestors` of a child of this individual: the behaviours of the individual and of its ancestors.
 
         Returns
         -------
@@ -185,7 +186,7 @@ class Outcomes(NamedTuple):
         are a one-dimensional array of objects, in which vectors are arrays of floats.
     ancestors : ndarray of shape (m, a, d) or None, default=None
         Behaviours of the first parent of each individual, of its first parent and so on; nan where there is none. None
-        unless a strategy asks for ancestors with its attribute of this name, and for behaviours that are not vectors.
+        for behaviours that are not vectors, and unless the attribute `ancestors` of a strategy is above 0.
 
     See Also
     --------
@@ -197,7 +198,7 @@ class Outcomes(NamedTuple):
     ancestors: np.ndarray | None = None
 
     def take(self, rows: Any) -> "Outcomes":
-        """Return the outcomes of some individuals, as views where the index allows it.
+        """Return the outcomes of selected individuals, as views if the index permits it.
 
         Parameters
         ----------
@@ -281,14 +282,14 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
 
 
 def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes:
-    """Write fitness and behaviour of an individual into a row; `name` identifies it in errors.
+    """Write the fitness and behaviour of an individual into a row; `name` identifies the individual in errors.
 
-    A scalar behaviour has one dimension, a sequence or matrix one for each number in order, and None has none.
+    A scalar behaviour has one dimension, a sequence or matrix one dimension for each number, and None no dimensions.
 
     Returns
     -------
     Outcomes
-        The same arrays; with new behaviours, which are objects, if the behaviour does not fit into a matrix.
+        The same arrays; if the behaviour does not fit into the matrix, a new array of objects replaces it.
     """
     vector = _vector(fitness, name)
     _write_values(outcomes.fitness, row, fitness, name)
@@ -308,26 +309,26 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
 
 
 def _write_ancestors(rows: np.ndarray, ancestors: Sequence[Any]) -> None:
-    """Write the behaviours of ancestors, nan beyond the last known one."""
+    """Write the behaviours of ancestors, followed by nan for unknown ancestors."""
     rows[:] = math.nan
     for row, behaviour in zip(rows, ancestors, strict=False):
         numbers = np.asarray(behaviour, dtype=float).ravel()
-        if numbers.shape != row.shape:  # ancestors of an earlier problem are ignored
+        if numbers.shape != row.shape:  # ancestors with other dimensions, from an earlier problem, are ignored
             return
         row[:] = numbers
 
 
 class FitnessValue:
-    """The fitness value that a strategy uses, where a problem may have several.
+    """Selection of one fitness value for a strategy if a problem has several.
 
     Parameters
     ----------
     index : int or None
-        Position of the value, from 0. None is the first one, with a warning where there are several.
+        Position of the value, from 0. None is the first value, with a warning if there are several.
     user : str
         Name of the strategy, for messages.
     remedy : str, default="pass index"
-        How the caller chooses a value, for messages.
+        Advice on how to choose a value, for messages.
 
     Examples
     --------
@@ -458,21 +459,21 @@ def _behaviour_object(fitness: Any, vector: np.ndarray | None, name: str) -> Any
 
 
 def _not_finite(vector: np.ndarray, name: str) -> str:
-    """Return the message of a behaviour with numbers that are not finite."""
+    """Return the error message for a behaviour with numbers that are not finite."""
     return f"behaviours must be finite, {name} has {vector.tolist()}"
 
 
 def _missing_behaviour(expected: int, length: int, name: str) -> str:
-    """Return the message of a behaviour that others have and one individual has not, or the reverse."""
+    """Return the error message if one individual has a behaviour of another length than the others."""
     return f"behaviours must have one length: the others have {expected} numbers, {name} has {length}; {PLAIN_TUPLE}"
 
 
 @njit(cache=True)
 def _write(behaviours: np.ndarray, row: int, behaviour: np.ndarray) -> bool:
-    """Write a row if it has the right length and finite numbers, and return whether it has."""
+    """Write a row and return True if it has the correct length and finite numbers, else return False."""
     if len(behaviour) != behaviours.shape[1]:
         return False
-    for column in range(len(behaviour)):  # assigning a row at once takes two seconds to compile
+    for column in range(len(behaviour)):  # a loop is used because assigning a row at once takes two seconds to compile
         if not math.isfinite(behaviour[column]):
             return False
         behaviours[row, column] = behaviour[column]

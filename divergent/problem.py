@@ -1,4 +1,4 @@
-"""A problem as a value: everything that runs, records, figures and reports need to know of it."""
+"""Definition of a problem: all data that runs, records, figures and reports need."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ PROBLEM_LOOPS = (*LOOPS, "fi2pop", "custom")
 DEFAULTS = ("population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb")
 """The settings of a run that a problem may have defaults for."""
 SMALLEST = {"population": 2, "generations": 1, "refresh": 1, "batch": 1}
-NAME = r"\w[\w .,+-]*"  # a folder name on every system
+NAME = r"\w[\w .,+-]*"  # valid folder names on every operating system
 LONGEST_NAME = 80
 OPTIONAL_CALLABLES = ("solved", "draw", "render", "species", "save", "load", "survive")
 
@@ -32,10 +32,11 @@ class Problem:
     toolbox : callable
         `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
         `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. `select`, if it is registered, selects
-        by score in loops with generations. Draw random numbers from `rng` or from the module `random`, which a run
-        seeds and restores around every step.
+        by score in loops with generations. Draw random numbers from `rng` or from the module `random`; a run seeds this
+        module and restores it after every step.
     solved : callable or None, default=None
-        `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends it early.
+        `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends a run
+        early.
     defaults : Mapping, default={}
         Defaults of settings by name: `population`, `generations`, `loop`, `learn_from`, `refresh`, `batch`, `cxpb` and
         `mutpb`. The loop is "steady", "generational", "plus", "comma", "fi2pop" (`FeasibleInfeasible`, which follows
@@ -55,10 +56,10 @@ class Problem:
         `species(rng)` returns the species of the steady loop, such as a `divergent.neat.Species`. None disables
         speciation.
     save : callable or None, default=None
-        `save(individual)` returns JSON-serialisable data without the fitness. None for lists, arrays, sets, trees of
-        genetic programming and NEAT genomes, which need no function.
+        `save(individual)` returns JSON-serialisable data without the fitness. None suffices for lists, arrays, sets,
+        trees of genetic programming and NEAT genomes.
     load : callable or None, default=None
-        `load(data)` returns the individual of the data of `save`.
+        `load(data)` restores the individual from the data of `save`.
     title : str, default=""
         Title in figures and reports. Empty is the name.
     survive : callable or None, default=None
@@ -138,7 +139,7 @@ class Problem:
         if self.defaults.get("loop") == "custom" and self.survive is None:
             raise ValueError('survive must be a callable with the loop "custom", got None')
         limits = _check_limits(self.axes, self.limits)
-        # fields of a frozen dataclass, in the form that every reader gets
+        # normalised values of the fields of this frozen dataclass
         for name, value in (("title", self.title or self.name), ("axes", tuple(self.axes)), ("limits", limits)):
             object.__setattr__(self, name, value)
 
@@ -151,7 +152,7 @@ class Problem:
 
 
 def check_name(argument: str, name: Any) -> None:
-    """Raise a ValueError unless a name can be that of a folder on every system."""
+    """Raise a ValueError unless a name is a valid folder name on every operating system."""
     if not isinstance(name, str) or len(name) > LONGEST_NAME or not fullmatch(NAME, name) or name[-1] in " .":
         raise ValueError(
             f"{argument} must be at most {LONGEST_NAME} letters, digits, spaces and _.,+-, beginning with a letter or "
@@ -175,7 +176,7 @@ def _check_defaults(defaults: Any) -> None:
 
 
 def _check_limits(axes: Any, limits: Any) -> tuple[tuple[float, float], ...]:
-    """Return the limits as pairs of floats; an error unless they are valid, one for each axis."""
+    """Return the limits as pairs of floats; raise an error unless they are valid, one pair for each axis."""
     if isinstance(axes, str) or not isinstance(axes, Sequence) or not all(isinstance(axis, str) for axis in axes):
         raise ValueError(f"axes must be names of the behaviour's dimensions, got {brief(axes)}")
     rule = "limits must be a lower and an upper limit for each dimension"

@@ -1,4 +1,4 @@
-"""Reporter: the progress of a loop by generation, printed and stored."""
+"""Progress of a loop by generation, printed and stored."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -19,14 +19,14 @@ class Reporter:
     Parameters
     ----------
     species : Species, Reproduction or None, default=None
-        The species of the loop, to report their number. In `evolve`, it is that of the last division, when the
+        The species of the loop, to report their number. In `evolve`, the number refers to the last division, when the
         generation was selected.
     index : int, default=0
         Position of the fitness value to report.
     every : int, default=1
         Number of generations between two lines. Rows are stored for every generation. 0 prints nothing.
     stream : file-like or None, default=None
-        Where lines are printed. None is the standard output.
+        Stream to which lines are printed. None is the standard output.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Reporter:
         self.rows: list[dict[str, Any]] = []
 
     def watch(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Yield the steps of a loop; reports a generation when it ends.
+        """Yield the steps of a loop and report each generation when it ends.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class Reporter:
             self._check_values(number, individual.fitness.values)
         best = max(step.population, key=lambda individual: individual.fitness.wvalues[self.index])
         values = np.array([individual.fitness.values[self.index] for individual in step.population], dtype=float)
-        with np.errstate(invalid="ignore", over="ignore"):  # fitness may be infinite: the deviation is nan
+        with np.errstate(invalid="ignore", over="ignore"):  # the standard deviation is nan if a fitness is infinite
             mean, std = float(values.mean()), float(values.std())
         genes = getattr(best, "genes", best)
         row = {
@@ -141,7 +141,7 @@ class Reporter:
             raise ValueError(f"index must be below {len(values)}, the number of fitness values, got {self.index}")
 
     def _count_species(self) -> int | None:
-        """Return the number of species that have members, None if there are none or the first is not divided yet."""
+        """Return the number of species with members, or None without species or before the first division."""
         labels = getattr(getattr(self.species, "species", self.species), "labels", None)
         return None if labels is None or not len(labels) else len(set(np.asarray(labels).tolist()))
 

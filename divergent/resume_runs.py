@@ -1,8 +1,8 @@
-"""The command resume: continue the unfinished runs of the folder of a problem."""
+"""The command `resume`, which continues the unfinished runs in the folder of a problem."""
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
+if __name__ == "__main__":  # This import comes first, so that errors of the other imports are reported as well.
     start("divergent.resume_runs")
 
 import argparse
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None is that of the process.
+        The command line; None uses the arguments of the process.
 
     Returns
     -------
@@ -41,5 +41,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _execute(options: argparse.Namespace) -> None:
-    """Do the runs of the folder that are not finished."""
+    """Execute the unfinished runs of the folder."""
     do_runs(resumed_runs(options.folder, options.force), options)

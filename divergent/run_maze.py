@@ -1,8 +1,8 @@
-"""The command run-maze: evolve robot controllers for a maze."""
+"""The command `run-maze`, which evolves robot controllers for a maze."""
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
+if __name__ == "__main__":  # This import comes first, so that errors of the other imports are reported as well.
     start("divergent.run_maze")
 
 import argparse
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None is that of the process.
+        The command line; None uses the arguments of the process.
 
     Returns
     -------
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _execute(options: argparse.Namespace) -> None:
-    """Draw a record, or do the runs."""
+    """Draw a record, or execute the runs."""
     if options.replay is not None:
         if options.maze is not None:
             raise ValueError(f"MAZE must be absent with --replay, got {options.maze!r}")
@@ -167,7 +167,7 @@ def _execute(options: argparse.Namespace) -> None:
 
 
 def _run_one(plan: MazePlan, options: argparse.Namespace) -> None:
-    """Do one run, and print its result and the paths of its record and figure."""
+    """Execute one run, and print its result and the paths of its record and figure."""
     report = _discard if options.quiet else print_line
     planned = PlannedRun(plan, load_maze(plan), options.out)
     record = planned.find_record()
@@ -183,7 +183,7 @@ def _run_one(plan: MazePlan, options: argparse.Namespace) -> None:
 
 
 def _run_watched(planned: PlannedRun, options: argparse.Namespace) -> MazeRecord:
-    """Do the run while a local page follows it; its address is printed."""
+    """Execute the run while a local page shows it; the address of the page is printed."""
     from divergent.explorer.live import RunWatch
 
     with contextlib.closing(RunWatch(print_line)) as watch:
@@ -191,7 +191,7 @@ def _run_watched(planned: PlannedRun, options: argparse.Namespace) -> MazeRecord
 
 
 def _run_with_status(planned: PlannedRun, *, quiet: bool, watch: Any = None) -> MazeRecord:
-    """Do the run, with a status line if stderr is a terminal."""
+    """Execute the run, with a status line if stderr is a terminal."""
     if nothing_compiled():
         if not quiet:
             print("compiling, on the first start only ...", flush=True)
@@ -213,7 +213,7 @@ def _compile(planned: PlannedRun, *, quiet: bool) -> None:
 
 
 class _StatusLine:
-    """One line on the terminal that reports the progress of a run, shortened to the width of the terminal."""
+    """Status line on the terminal with the progress of a run, shortened to the width of the terminal."""
 
     def __init__(self) -> None:
         from tqdm import tqdm
@@ -223,7 +223,7 @@ class _StatusLine:
         self._first: tuple[float, int] | None = None
 
     def __call__(self, row: Row) -> None:
-        """Report the row of a generation, five times a second at most."""
+        """Report the row of a generation, at most five times per second."""
         now = time.perf_counter()
         self._first = self._first or (now, row["evaluations"])
         if now - self._shown < 0.2:
@@ -248,7 +248,7 @@ def _status(row: Row, rate: float, seconds: float, width: int) -> str:
     >>> _status(row, 9000.0, 7.8, 39)
     '70,000 evaluations  best distance  12.5'
     """
-    # in the order shown, each with its rank: on a narrow terminal the last ranks are omitted
+    # parts in display order with their priority; a narrow terminal omits the lowest priorities
     parts = [
         (0, f"{row['evaluations']:>6,} evaluations"),
         (3, f"{rate:>6,.0f}/s"),
@@ -263,7 +263,7 @@ def _status(row: Row, rate: float, seconds: float, width: int) -> str:
 
 
 def _columns() -> int:
-    """Return the width of the terminal, 80 if stderr is none."""
+    """Return the width of the terminal, or 80 if stderr is not a terminal."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except OSError:
@@ -271,7 +271,7 @@ def _columns() -> int:
 
 
 def _run_batch(runs: Sequence[MazePlan], options: argparse.Namespace) -> None:
-    """Do several runs, and print their summary."""
+    """Execute several runs and print a summary."""
     done = _draw_figures(run_batch(runs, options.out, jobs=options.jobs, scheduler=options.scheduler))
     finished = watch(done, len(runs), quiet=options.quiet, scheduler=options.scheduler)
     if not options.quiet:
@@ -283,7 +283,7 @@ def _run_batch(runs: Sequence[MazePlan], options: argparse.Namespace) -> None:
 
 
 def _draw_figures(runs: Generator[Finished, None, None]) -> Generator[Finished, None, None]:
-    """Draw the figure of each finished run unless it is there, complete and of the same record."""
+    """Draw the figure of each finished run unless a complete figure of this record exists."""
     with contextlib.closing(runs):
         for finished in runs:
             _figure(finished.folder)
@@ -299,10 +299,11 @@ def summary(finished: Sequence[Finished]) -> str:
     settings = finished[0].settings
     solved = sum(run.solved for run in finished)
     interval = stats.binomtest(solved, len(finished)).proportion_ci(method="wilson")
-    evaluations = np.sort([float(run.evaluations) for run in finished])  # the sum depends on the order
+    # sorted, because the rounding of the sum depends on the order
+    evaluations = np.sort([float(run.evaluations) for run in finished])
     mean, deviation = evaluations.mean(), evaluations.std(ddof=1) if len(evaluations) > 1 else math.nan
     low, high = bounded_interval(evaluations, 0, settings.budget)
-    if len(evaluations) == 1:  # the spread is unknown
+    if len(evaluations) == 1:  # the standard deviation of a single run is unknown
         low, high = 0, settings.budget
     rows = [
         ("", printable(f"{settings.search} on {settings.maze}, {len(finished)} runs"), "95% interval"),
@@ -331,7 +332,7 @@ def _replay(options: argparse.Namespace) -> None:
 
 
 def _figure(folder: Path, record: MazeRecord | None = None, *, redraw: bool = False) -> Path | None:
-    """Draw a record next to its folder unless its complete figure is there; None, with a warning, if that fails."""
+    """Draw the figure of a record unless it exists; if drawing fails, warn and return None."""
     from divergent.plots._run import is_figure_of, save_run
 
     target, source = folder.with_name(folder.name + ".png"), digest(read_bytes(folder / TEXT))

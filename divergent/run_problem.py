@@ -1,8 +1,8 @@
-"""The command run: searches on the problem of a Python file, with many seeds."""
+"""The command `run`, which runs searches on the problem of a Python file with many seeds."""
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # before the other imports, so that their errors are reported as well
+if __name__ == "__main__":  # This import comes first, so that errors of the other imports are reported as well.
     start("divergent.run_problem")
 
 import argparse
@@ -30,7 +30,7 @@ from divergent.runs.batch import PlannedRun, check_jobs, run_or_wait, run_planne
 from divergent.runs.problem_files import load_problem
 from divergent.selection import SEARCHES
 
-SETTINGS: dict[str, tuple[Any, str, str]] = {  # type, metavar and help
+SETTINGS: dict[str, tuple[Any, str, str]] = {  # type, metavar and help text of each option
     "population": (int, "P", "population size"),
     "generations": (int, "G", "largest number of generations"),
     "loop": (str, "NAME", ", ".join(PROBLEM_LOOPS)),
@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None is that of the process.
+        The command line; None uses the arguments of the process.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _execute(options: argparse.Namespace) -> None:
-    """Plan the runs of the command line and do them."""
+    """Plan and execute the runs of the command line."""
     problem = load_problem(options.file, options.problem)
     settings = {name: getattr(options, name) for name in SETTINGS} | chosen_options(options)
     settings = {name: value for name, value in settings.items() if value is not None}
@@ -127,7 +127,7 @@ def _execute(options: argparse.Namespace) -> None:
 
 
 def _run_watched(planned: Sequence[PlannedRun]) -> None:
-    """Do one run while a local page follows it; its address is printed."""
+    """Execute one run while a local page shows it; the address of the page is printed."""
     from divergent.explorer.live import RunWatch
 
     if len(planned) != 1:
@@ -137,7 +137,7 @@ def _run_watched(planned: Sequence[PlannedRun]) -> None:
 
 
 def do_runs(planned: Sequence[PlannedRun], options: argparse.Namespace) -> None:
-    """Do planned runs with a progress bar, and print a table of the searches."""
+    """Execute planned runs with a progress bar, and print a table of the searches."""
     check_jobs(min(options.jobs, max(1, len(planned))))
     if options.scheduler is not None:
         check_cluster()

@@ -1,4 +1,4 @@
-"""Search: a loop that an external simulator or scheduler drives with `ask` and `tell`."""
+"""Loops with `ask` and `tell`, driven by an external simulator or scheduler."""
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,17 +20,18 @@ LOOPS = ("steady", *SURVIVORS)
 class Search:
     """A loop without its evaluation: `ask` for individuals, evaluate them anywhere, `tell` their outcomes.
 
-    The loops are those of `steady_state` and `evolve`. Asking for one individual and telling its outcome, again and
-    again, gives exactly their results. Outcomes may come back late, in any order and in any number. An individual whose
-    outcome never comes is given up with `forget`.
+    The available loops are those of `steady_state` and `evolve`. Alternating `ask` for one individual and `tell` gives
+    exactly the results of these loops. Outcomes may arrive late, in any order and in any number. The method `forget`
+    gives up an individual whose outcome never arrives.
 
-    In the steady-state loop there is always a child to ask for once the first population is evaluated. The other loops
-    breed a generation when all outcomes of the one before are told. Call the methods from one thread.
+    In the steady-state loop, `ask` always returns a child after the first population is evaluated. The other loops
+    breed a generation when all outcomes of the previous generation have been passed to `tell`. Call the methods from
+    one thread.
 
     Parameters
     ----------
     population : list
-        The first population. Individuals with a valid fitness are not asked for.
+        The first population. Individuals with a valid fitness are not returned by `ask`.
     toolbox : deap.base.Toolbox
         The operators of the loop, see `steady_state` and `evolve`. `toolbox.evaluate` is not called and may be missing.
     strategy : Strategy or None, default=None
@@ -53,7 +54,7 @@ class Search:
     evaluations : int
         Number of evaluations of the individuals inserted so far.
     pending : list
-        The individuals that were asked for and not told, oldest first.
+        Individuals that `ask` returned and whose outcomes are missing, oldest first.
 
     Raises
     ------
@@ -103,7 +104,7 @@ class Search:
     ):
         self._engine: Engine = _make_engine(population, toolbox, strategy, species, loop, options)
         self._strategies: Sequence[Any] = followed(toolbox, loop) if strategy is None else (strategy,)
-        self._pending: dict[int, Proposal] = {}  # by id: individuals need not be hashable
+        self._pending: dict[int, Proposal] = {}  # pending proposals by id, since individuals need not be hashable
         self._row: Outcomes | None = None  # the first outcome; later outcomes must have the same form
 
     @classmethod
@@ -151,7 +152,7 @@ class Search:
 
     @property
     def pending(self) -> list:
-        """The individuals that were asked for and not told, oldest first."""
+        """Individuals that `ask` returned and whose outcomes are missing, oldest first."""
         return [individual for individual, _ in self._pending.values()]
 
     def ask(self, n: int = 1) -> list:
@@ -172,13 +173,13 @@ class Search:
         proposals = self._engine.propose(n)
         for proposal in proposals:
             individual, _ = proposal
-            if individual.fitness.valid:  # an unchanged copy of its first parent
+            if individual.fitness.valid:  # the child is an unchanged copy of its first parent
                 ancestors = individual.fitness.ancestors
                 del individual.fitness.values
                 individual.fitness.ancestors = ancestors
             self._pending[id(individual)] = proposal
         if not proposals and not self._pending:
-            list(self._engine.insert(()))  # a generation without new individuals is complete
+            list(self._engine.insert(()))  # a generation without new individuals is already complete
         return [individual for individual, _ in proposals]
 
     def tell(self, individuals: Sequence[Any], outcomes: Iterable[Any]) -> list[Step]:
@@ -189,7 +190,7 @@ class Search:
         Parameters
         ----------
         individuals : sequence
-            Individuals that `ask` returned, the objects themselves.
+            Individuals that `ask` returned (the same objects, not copies).
         outcomes : iterable of Outcome
             The result of the evaluation of each.
 
@@ -204,8 +205,8 @@ class Search:
         TypeError
             If an outcome does not consist of numbers.
         ValueError
-            If an individual is not pending or occurs twice, or if an outcome has another number of values or
-            dimensions than those before.
+            If an individual is not pending or occurs twice, or if an outcome has another number of values or dimensions
+            than earlier outcomes.
         """
         proposals = self._check_pending(individuals)
         if not isinstance(outcomes, Iterable):
@@ -229,7 +230,7 @@ class Search:
         Parameters
         ----------
         individuals : sequence
-            Individuals that `ask` returned. They are not evaluated, not counted and not in the population.
+            Individuals that `ask` returned. These individuals are not counted and do not enter the population.
 
         Returns
         -------
@@ -258,9 +259,9 @@ class Search:
         return {"engine": self._engine.state(), "pending": pending}
 
     def restore(self, population: list, state: Mapping[str, Any]) -> None:
-        """Continue from the result of `state`. `Checkpoint.restore` calls it and restores all else.
+        """Continue from the result of `state`; `Checkpoint.restore` restores all other components.
 
-        The `pending` individuals are those of the interrupted process: evaluate and tell them, or forget them.
+        The `pending` individuals are those of the interrupted process: pass their outcomes to `tell`, or call `forget`.
 
         Parameters
         ----------
@@ -274,7 +275,7 @@ class Search:
         self._row = None
 
     def _check_pending(self, individuals: Sequence[Any]) -> list[Proposal]:
-        """Return the proposals of individuals; an error unless each is pending and occurs once."""
+        """Return the proposals of individuals; raise an error unless each is pending and occurs once."""
         if not isinstance(individuals, Sequence):
             raise TypeError(f"individuals must be a list of those that ask returned, got {brief(individuals)}")
         seen: set[int] = set()
@@ -290,7 +291,7 @@ class Search:
         return [self._pending[id(individual)] for individual in individuals]
 
     def _check_outcomes(self, proposals: Sequence[Proposal], outcomes: Sequence[Any]) -> Outcomes | None:
-        """Return a row of outcomes; an error unless all outcomes have the form of the first outcome."""
+        """Return a row of outcomes; raise an error unless all outcomes have the form of the first outcome."""
         row = self._row
         if row is None:
             evaluated = [individual for individual in self.population if individual.fitness.valid]
@@ -303,7 +304,8 @@ class Search:
             if row is None:
                 row = pack([_Evaluated(fitness)])
             row = write_row(row, 0, fitness, f"individual {number}")
-            if row.behaviours.ndim == 1:  # not a vector of the length of those before: does every strategy accept that?
+            # The behaviour is not a vector of the previous length, so every strategy must support objects.
+            if row.behaviours.ndim == 1:
                 for strategy in self._strategies:
                     if strategy is not None:
                         copy.deepcopy(strategy).score(row)
@@ -311,7 +313,7 @@ class Search:
 
 
 class _Evaluated:
-    """A fitness in the place of an individual, for `pack`."""
+    """Wrapper of a fitness that replaces an individual in `pack`."""
 
     def __init__(self, fitness: Any):
         self.fitness = fitness

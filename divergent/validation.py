@@ -1,4 +1,4 @@
-"""Argument checks used by all rooms."""
+"""Validation of arguments, used by all subpackages."""
 
 import inspect
 import math
@@ -6,14 +6,14 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-LARGEST = 2**31 - 1  # compiled code counts and indexes with 32-bit integers
+LARGEST = 2**31 - 1  # largest integer, because compiled code uses 32-bit counters and indices
 FLOAT = np.dtype(float)
 SHAPES = {1: "one number each, shape (m,)", 2: "one row of numbers each, shape (m, d)", 3: "shape (h, k, d)"}
-LONGEST_VALUE = 60  # characters of a value in an error message
+LONGEST_VALUE = 60  # largest number of characters of a value in an error message
 
 
 def is_integer(value: Any) -> TypeGuard[int]:
-    """Return whether a value is an integer of Python or NumPy; a truth value is not."""
+    """Return whether a value is an integer of Python or NumPy; booleans are not integers."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
@@ -50,15 +50,15 @@ def check_rate(**rates: Any) -> None:
 
 
 def check_generator(rng: Any) -> None:
-    """Raise a TypeError unless the argument is a NumPy generator: compiled code draws from no other."""
+    """Raise a TypeError unless the argument is a NumPy generator, which compiled code requires."""
     if not isinstance(rng, np.random.Generator):
         raise TypeError(
-            f"rng must be a numpy.random.Generator, got {brief(rng)}; make one with numpy.random.default_rng(seed)"
+            f"rng must be a numpy.random.Generator, got {brief(rng)}; create one with numpy.random.default_rng(seed)"
         )
 
 
 def as_numbers(name: str, values: Any, dimensions: int) -> np.ndarray:
-    """Return the values as a C-contiguous array of floats; an error if they have another number of dimensions."""
+    """Return values as a C-contiguous array of floats; raise an error if the number of dimensions is wrong."""
     if type(values) is np.ndarray and values.ndim == dimensions and values.dtype == FLOAT and values.flags.c_contiguous:
         return values
     try:
@@ -78,7 +78,7 @@ def as_numbers(name: str, values: Any, dimensions: int) -> np.ndarray:
 
 
 def check_scores(scorer: Any, scores: Any, count: int) -> np.ndarray:
-    """Return the scores of a strategy or function as an array; an error unless there is one number per individual."""
+    """Return scores as an array; raise an error unless there is one number per individual."""
     scores = as_numbers("scores", scores, 1)
     if len(scores) != count or np.isnan(scores).any():
         name = scorer.__name__ if inspect.isroutine(scorer) else type(scorer).__name__
@@ -92,6 +92,6 @@ def brief(value: Any) -> str:
     """Return the repr of a value, shortened for an error message."""
     try:
         text = repr(value)
-    except Exception:  # the error to report is another one
+    except Exception:  # errors of `repr` are ignored, because another error is being reported
         text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}..."

@@ -1,4 +1,4 @@
-"""Tables and statistics of runs: records in, tidy pandas tables out.
+"""Tables and statistics of runs, computed from records and returned as tidy pandas tables.
 
 A table of runs has the columns `RUN_COLUMNS`, one row per run. Every statistic reports its number of runs, and is NaN
 with too few runs.

@@ -1,7 +1,8 @@
 """Agreement of two experiments: tests of difference and equivalence, and verdicts.
 
-*Agrees* means that a relevant difference is ruled out, *differs* that there is a significant difference, and
-*undecided* neither. A test without a significant difference is no evidence of agreement: with few runs it has no power.
+The verdict *agrees* means that a relevant difference is ruled out, *differs* that there is a significant difference,
+and *undecided* neither of both. The absence of a significant difference is not evidence of agreement, because tests
+with few runs have little power.
 """
 
 import math
@@ -14,19 +15,19 @@ from scipy import stats
 from divergent.analysis._intervals import LEVEL
 from divergent.analysis._two_samples import difference_of_proportions, equivalence, fisher, holm, welch
 
-LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # no verdict with fewer runs
+LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest number of runs for a verdict
 PROPORTION_MARGIN = 0.1  # margin of equivalence of proportions
-POWER = 0.8  # power of the reported number of runs to decide
-MOST_RUNS = 10_000  # largest number of runs that a verdict reports
-# quantiles of our sample at which the decision has to be the same: a difference that is significant at the quantile
-# next to the other sample is so at all beyond it, equivalence needs both sides
+POWER = 0.8  # statistical power of the reported number of runs
+MOST_RUNS = 10_000  # largest number of runs that a verdict recommends
+# Quantiles of our sample at which the decision must be the same: a significant difference is significant
+# at all quantiles beyond the one next to the other sample; equivalence needs both sides.
 DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
 AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no verdict"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict of a test: of our number compared with another one, or of a claimed order.
+    """Verdict of a test on a comparison with another experiment or on a claimed order.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ class Verdict:
 
     See Also
     --------
-    decide : Make the verdicts of a table.
+    decide : Determine the verdicts of a table.
 
     Examples
     --------
@@ -59,7 +60,7 @@ class Verdict:
 
     @property
     def good(self) -> bool | None:
-        """Whether the numbers agree: True, False if they differ, None otherwise."""
+        """Whether the numbers agree: True if the verdict is "agrees", False if it is "differs", None otherwise."""
         return {AGREES: True, DIFFERS: False}.get(self.kind)
 
     def __str__(self) -> str:
@@ -69,7 +70,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The result of one test, from which `decide` makes a verdict together with the other tests of a table.
+    """The result of one test; `decide` turns the results of all tests of a table into verdicts.
 
     Parameters
     ----------
@@ -80,10 +81,10 @@ class Evidence:
     runs : int
         Size of the smaller sample.
     decided : callable, default=never
-        Called with a number of runs and a factor of p for the other tests. Returns whether that number of runs decides
-        with a probability of at least 80%, if the sample's means and proportions are the true ones.
+        Function of a number of runs and of the factor by which Holm's method multiplies p. Returns whether this number
+        of runs decides with a probability of at least 80%, if means and proportions of the sample are exact.
     significant : str, default="differs"
-        Verdict of a significant difference: "differs", or "agrees" if the difference is what was claimed.
+        Verdict of a significant difference: "differs", or "agrees" if the claim states this difference.
     note : str, default=""
         Further text of an undecided verdict.
     unit : str, default="run"
@@ -103,14 +104,14 @@ class Evidence:
 
 
 def decide(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
-    """Make the verdicts of all tests of a table, with p corrected by Holm's method.
+    """Determine the verdicts of all tests of a table, with p-values corrected by Holm's method.
 
-    A significant difference that is too small to be relevant agrees.
+    The verdict on a significant difference that is too small to be relevant is "agrees".
 
     Parameters
     ----------
     tests : sequence of Evidence or Verdict
-        The tests. A verdict among them is returned as it is and does not count in the correction.
+        The tests. Verdicts in this sequence are returned unchanged and do not count in the correction.
 
     Returns
     -------
@@ -135,7 +136,7 @@ def decide(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
 def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) -> Evidence:
     """Compare success rates by Fisher's exact test; equivalent if they differ by less than 10 percentage points.
 
-    They do if Newcombe's 95% interval of their difference lies within 10 percentage points.
+    Success rates are equivalent if Newcombe's 95% interval of their difference lies within 10 percentage points.
 
     Parameters
     ----------
@@ -143,7 +144,7 @@ def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) ->
         Our successes and runs.
     among : sequence of int
         Successes of the other experiment. If the number is not known exactly, agreement with one of these numbers
-        suffices. Empty if it is unknown, which gives no verdict.
+        suffices. An empty sequence means that the number is unknown, which gives no verdict.
     of : int
         Runs of the other experiment.
 
@@ -184,7 +185,7 @@ def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) ->
 def evidence_of_means(values: Sequence[float], mean: float, sd: float, of: int) -> Evidence:
     """Compare a sample with a reported mean by Welch's test; equivalent if the means differ by less than 20%.
 
-    They do if two one-sided Welch tests (TOST) at 5% rule out a difference of 20% of the reported mean.
+    Means are equivalent if two one-sided Welch tests (TOST) at 5% rule out a difference of 20% of the reported mean.
 
     Parameters
     ----------
@@ -222,7 +223,7 @@ def evidence_of_means(values: Sequence[float], mean: float, sd: float, of: int) 
 
 
 def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
-    """Test the claim that the first of two samples is smaller.
+    """Test the claim that the values of the first of two samples are smaller.
 
     Parameters
     ----------
@@ -244,7 +245,7 @@ def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
     """
 
     def decided(count: int, factor: float) -> bool:
-        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # z of the same effect with more runs
+        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # z-value of the same effect with more runs
         return bool(2 * stats.norm.sf(grown - stats.norm.ppf(POWER)) * factor < LEVEL)
 
     if effect < 0:
@@ -276,14 +277,14 @@ def format_count(count: int, unit: str = "run") -> str:
 
 
 def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
-    """Return the fewest new runs that decide with a probability of 80%.
+    """Return the smallest number of new runs that decide with a probability of 80%.
 
     Parameters
     ----------
     evidence : Evidence
-        An undecided test. Its means and proportions are taken as the true ones.
+        An undecided test. The means and proportions of its sample are assumed to be exact.
     factor : float, default=1.0
-        The factor of p for the other tests of the table.
+        The factor by which Holm's method multiplies p for the other tests of the table.
 
     Returns
     -------
@@ -299,7 +300,7 @@ def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
         return None
     if evidence.decided(evidence.runs, factor):
         return evidence.runs
-    low, high = evidence.runs, MOST_RUNS  # bisection: more runs do not undo a decision
+    low, high = evidence.runs, MOST_RUNS  # Bisection is valid because more runs do not reverse a decision.
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if evidence.decided(middle, factor) else (middle, high)
@@ -307,7 +308,7 @@ def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
 
 
 def _verdict(evidence: Evidence, p: float, valid: bool, factor: int) -> Verdict:
-    """The verdict by the corrected p; `factor` is that of Holm's method."""
+    """Return the verdict for the corrected p-value; `factor` is the factor of Holm's method."""
     if not valid:
         return Verdict(NO_VERDICT, evidence.p, evidence.runs, unit=evidence.unit)
     kind = AGREES if evidence.equivalent else evidence.significant if p < LEVEL else UNDECIDED
@@ -320,6 +321,6 @@ def _verdict(evidence: Evidence, p: float, valid: bool, factor: int) -> Verdict:
 
 
 def _within_margin(solved: int, runs: int, other_solved: int, other_runs: int) -> bool:
-    """Whether the interval of the difference of two proportions lies within the margin of equivalence."""
+    """Return whether the interval of the difference of two proportions lies within the margin of equivalence."""
     low, high = difference_of_proportions(solved, runs, other_solved, other_runs)
     return low >= -PROPORTION_MARGIN and high <= PROPORTION_MARGIN

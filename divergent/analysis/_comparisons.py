@@ -31,8 +31,9 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     """Compare every two searches of each group by two-tailed Mann-Whitney U tests.
 
     The effect is the rank-biserial correlation: 1 if all values of the first search are larger, -1 if all are smaller,
-    0 if either is larger equally often. `describe_effect` reports it in words. Runs without a solution count with their
-    budget. Evaluations also get a log-rank test, which censors these runs at the budget.
+    0 if either is larger equally often. The function `describe_effect` describes this effect in words. Runs without a
+    solution count with their budget. For evaluations, a log-rank test is added, which censors unsolved runs at the
+    budget.
 
     Parameters
     ----------
@@ -46,8 +47,8 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     Returns
     -------
     DataFrame
-        One row for each group and pair of searches. Holm's method corrects p over all rows, see `correct_p_values`.
-        p is 1 if all values are equal, and NaN if a search has no values.
+        One row for each group and pair of searches. Holm's method corrects p-values over all rows, see
+        `correct_p_values`. A p-value is 1 if all values are equal, and NaN if a search has no values.
 
     See Also
     --------
@@ -87,7 +88,7 @@ def compare_measures(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFram
     Returns
     -------
     DataFrame
-        The tables of `compare` with a column `measure`. Holm's method corrects p over all rows.
+        The tables of `compare` with a column `measure`. Holm's method corrects p-values over all rows.
     """
     return correct_p_values(
         pd.concat([compare(runs, name).assign(measure=name) for name in measures], ignore_index=True)
@@ -105,8 +106,8 @@ def correct_p_values(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The same table with a column for each of these, such as `p_corrected`. The number of tests is the number of
-        p-values of a column that are not NaN.
+        The same table with a corrected column for each of these columns, such as `p_corrected`. The number of tests is
+        the number of p-values of a column that are not NaN.
 
     Examples
     --------
@@ -121,9 +122,9 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
     """Compare every two searches over many mazes.
 
     Runs are only compared within a maze. The log-rank test is stratified by maze. The paired t-test compares the mean
-    evaluations of both searches in each maze, the measure of mean evaluations over all mazes; runs without a solution
-    count with the budget. The two tests may differ: a log-rank test compares how fast runs solve at each moment, mean
-    evaluations are dominated by the mazes that take long.
+    evaluations of both searches in each maze; runs without a solution count with the budget. The two tests may
+    disagree: a log-rank test compares the rate of solutions at each time, while mean evaluations are dominated by
+    difficult mazes.
 
     Parameters
     ----------
@@ -133,9 +134,9 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each pair of searches. `effect` is the mean over mazes of the rank-biserial correlation;
-        `difference` the mean over mazes of the evaluations of the first search minus those of the second, with its 95%
-        interval by BCa bootstrap over mazes. Holm's method corrects each kind of p over the table.
+        One row for each pair of searches. `effect` is the mean rank-biserial correlation over mazes. `difference` is
+        the mean over mazes of the evaluations of the first search minus those of the second; its 95% interval is by BCa
+        bootstrap over mazes. Holm's method corrects each kind of p-value over the table.
 
     Examples
     --------
@@ -226,9 +227,9 @@ def check_order(
 ) -> pd.DataFrame:
     """Test claimed orders of searches, with a verdict on each claim.
 
-    A claim "better" agrees if the first search needs significantly fewer evaluations (Mann-Whitney U test) and differs
-    if it needs significantly more. "equal" agrees if the means are equivalent, "never" if the success rate is
-    equivalent to 0.
+    The verdict on a claim "better" is "agrees" if the first search needs significantly fewer evaluations (Mann-Whitney
+    U test), and "differs" if it needs significantly more. A claim "equal" agrees if the means are equivalent; a claim
+    "never" agrees if the success rate is equivalent to 0.
 
     Parameters
     ----------
@@ -242,7 +243,7 @@ def check_order(
     Returns
     -------
     DataFrame
-        One row per claim. Holm's method corrects p over the table.
+        One row per claim. Holm's method corrects p-values over the table.
 
     See Also
     --------
@@ -273,8 +274,8 @@ def check_order(
 def rankings(runs: pd.DataFrame) -> pd.DataFrame:
     """Count the mazes in which each search solves strictly more runs than each other search.
 
-    Two searches are compared over the seeds that both have run in a maze; `runs` is the smallest number of them. The
-    interval of the proportion of mazes is Wilson's.
+    Two searches are compared over the seeds that both have in a maze; `runs` is the smallest number of such seeds.
+    Wilson's interval is given for the proportion of mazes.
 
     Parameters
     ----------
@@ -316,8 +317,8 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each search: `more`, the mean percentage of mazes in which it solves strictly more runs than
-        another search, and `fewer`, that in which another search does. The 95% intervals are by BCa bootstrap over the
+        One row for each search: `more` is the mean fraction of mazes in which it solves strictly more runs than another
+        search, and `fewer` the mean fraction in which it solves fewer. The 95% intervals are by BCa bootstrap over the
         mazes in which all searches were run.
 
     See Also
@@ -347,7 +348,7 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_POINTS) -> float:
-    """Return the evaluations from which on one search has solved significantly more runs than another.
+    """Return the number of evaluations from which on one search has solved significantly more runs than another.
 
     Significance is by Fisher's exact test, two-tailed, at equally spaced numbers of evaluations.
 
@@ -363,7 +364,8 @@ def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_
     Returns
     -------
     float
-        Infinite if the first search is not significantly ahead at the end; NaN without runs of both searches.
+        The number; infinite if the first search is not significantly ahead at the end, NaN without runs of both
+        searches.
     """
     runs = censor_at_budget(runs, ("search",))
     parts = [runs[runs["search"] == search] for search in (first, second)]
@@ -381,7 +383,7 @@ def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_
 
 
 def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """By ordered pair of searches, a row per maze: whether the first solves more runs, and the number of seeds."""
+    """Return a row per maze and ordered pair of searches: whether the first solves more runs, and how many seeds."""
     column = problem_column(runs)
     require_columns(runs, column, "search", "seed", "solved")
     solved = runs.pivot_table(index=[column, "seed"], columns="search", values="solved", aggfunc="first")
@@ -396,7 +398,7 @@ def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
 def _evidence(
     claim: Claim, first: pd.DataFrame, second: pd.DataFrame, test: dict[str, float], never_of: int
 ) -> Evidence:
-    """The test of a claim on the runs of both searches."""
+    """Test a claim on the runs of both searches."""
     if claim.relation == "never":
         return evidence_of_counts(int(first["solved"].sum()), len(first), [0], never_of)
     fewest = min(len(first), len(second))
@@ -409,12 +411,12 @@ def _evidence(
 
 
 def _paired(differences: np.ndarray) -> dict[str, float]:
-    """The mean difference with its interval, and the p of a paired t-test."""
+    """Return the mean difference with its interval, and the p-value of a paired t-test."""
     low, high = bounded_interval(differences)
     mean = float(differences.mean()) if len(differences) else math.nan
     if len(differences) < 2:
         p = math.nan
-    elif np.ptp(differences) == 0:  # the test divides by their standard deviation
+    elif np.ptp(differences) == 0:  # the test divides by the standard deviation of the differences
         p = float(mean == 0)
     else:
         p = float(stats.ttest_1samp(differences, 0).pvalue)
@@ -422,12 +424,12 @@ def _paired(differences: np.ndarray) -> dict[str, float]:
 
 
 def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
-    """Mann-Whitney U test, two-tailed, with the rank-biserial correlation as its effect."""
+    """Return the effect (rank-biserial correlation) and the p-value of a two-tailed Mann-Whitney U test."""
     sizes = {"runs_first": len(first), "runs_second": len(second)}
     if len(first) == 0 or len(second) == 0:
         return sizes | {"u": math.nan, "effect": math.nan, "p": math.nan}
     pairs = len(first) * len(second)
-    if np.ptp(np.concatenate([first, second])) == 0:  # p is 1, which SciPy returns as NaN from version 1.18 on
+    if np.ptp(np.concatenate([first, second])) == 0:  # the p-value is 1 here, but SciPy 1.18 and later return NaN
         return sizes | {"u": pairs / 2, "effect": 0.0, "p": 1.0}
     test = stats.mannwhitneyu(first, second, alternative="two-sided")
     return sizes | {

@@ -16,7 +16,7 @@ from divergent.validation import check_at_least
 
 MUTANTS = 100
 MATCHED = ("fitness", "size")
-STRATA, RESAMPLES = 5, 1000  # quantile strata of each covariate; bootstrap samples of runs
+STRATA, RESAMPLES = 5, 1000  # number of quantile strata of each covariate, and of bootstrap samples of runs
 
 
 def mutant_behaviours(
@@ -29,7 +29,7 @@ def mutant_behaviours(
     individuals : sequence
         Evaluated individuals, which are not changed.
     toolbox : deap.base.Toolbox
-        `clone`, `mutate`, `evaluate` and `map`. Its operators should draw random numbers from a generator of their own.
+        `clone`, `mutate`, `evaluate` and `map`. The operators should draw random numbers from a separate generator.
     grid : GridPartition
         Cells of behaviour space.
     visited : ndarray of bool, shape (cells,)
@@ -74,8 +74,8 @@ def matched_means(
 ) -> pd.DataFrame:
     """Return the mean of a measure per group, matched for covariates by coarsened exact matching.
 
-    Each covariate is divided at quantiles of all rows. Only strata with rows of every group count, and every group has
-    the same weight in a stratum: its fraction of all matched rows.
+    Each covariate is divided at quantiles of all rows. Only strata with rows of every group count. The weight of a
+    stratum is its fraction of all matched rows, equal for every group.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def matched_means(
 def _match(
     table: pd.DataFrame, group: str, covariates: Sequence[str], strata: int
 ) -> tuple[pd.DataFrame, "pd.Series[float]"]:
-    """Rows in strata that all groups have, and the weight of each stratum."""
+    """Return the rows in strata that all groups have, and the weight of each stratum."""
     check_at_least(1, strata=strata)
     codes = [_stratum(table[name], strata) for name in covariates]
     marked = table.assign(_stratum=list(zip(*codes, strict=True)) if codes else 0)
@@ -143,13 +143,13 @@ def _match(
 
 
 def _stratum(column: pd.Series, strata: int) -> np.ndarray:
-    """The number of the quantile stratum of each value; equal values are in one stratum."""
+    """Return the number of the quantile stratum of each value; equal values are in the same stratum."""
     limits = np.quantile(column.to_numpy(dtype=float), np.arange(1, strata) / strata)
     return np.searchsorted(np.unique(limits), column.to_numpy(dtype=float), side="left")
 
 
 def _weighted(sums: np.ndarray, counts: np.ndarray, weights: "pd.Series[float]") -> float:
-    """The mean over strata of the means of runs pooled within a stratum; strata without rows are left out."""
+    """Return the weighted mean of the means of strata, pooled over runs; strata without rows are omitted."""
     total, number = sums.sum(axis=0), counts.sum(axis=0)
     present = number > 0
     if not present.any():
@@ -159,7 +159,7 @@ def _weighted(sums: np.ndarray, counts: np.ndarray, weights: "pd.Series[float]")
 
 
 def _mutant(individual: Any, toolbox: base.Toolbox) -> Any:
-    """A mutated copy of an individual."""
+    """Return a mutated copy of an individual."""
     copy = toolbox.clone(individual)
     (mutant,) = toolbox.mutate(copy)
     del mutant.fitness.values

@@ -12,10 +12,10 @@ from divergent.neat import Genome, diversity
 
 
 def solution_distances(solutions: Sequence[Genome]) -> pd.DataFrame:
-    """Return the mean compatibility distance of each genome to all others, and its parts.
+    """Return the mean compatibility distance of each genome to all others, and the parts of the distance.
 
-    Genomes of different runs number their innovations independently. Genes with the same number are compared, although
-    only those of the initial genomes have the same origin.
+    Genomes of different runs number their innovations independently. Genes with equal innovation numbers are compared,
+    although only genes of the initial genomes have the same origin.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from divergent.selection import SEARCHES
 
 
 def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:
-    """Sort names: known names in their order, then numbered names by number, then all others.
+    """Sort names: known names in their order, then numbered names by number, then all other names.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:
 def group_rows(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, Any], pd.DataFrame]]:
     """Group rows by columns; mazes are ordered from easy to hard, searches as in `SEARCHES`.
 
-    A group is a pair of its key, a dictionary of column and value, and its rows.
+    A group is a pair: its key, a dictionary from column to value, and its rows.
     """
     known = {"maze": tuple(STEPS), "problem": tuple(STEPS), "search": tuple(SEARCHES)}
     groups = [(dict(zip(by, key, strict=True)), group) for key, group in table.groupby(list(by), dropna=False)]
@@ -66,17 +66,17 @@ def problem_column(table: pd.DataFrame) -> str:
 
 
 def group_columns(table: pd.DataFrame, by: Sequence[str] | None, further: Sequence[str] = ()) -> Sequence[str]:
-    """Return the columns that define groups: those given, or the column of the problem and further ones."""
+    """Return the columns that define groups: `by`, or else the column of the problem and further columns."""
     return (problem_column(table), *further) if by is None else by
 
 
 def by_search(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """The rows of each search, with its name."""
+    """Yield the name and the rows of each search."""
     return [(key["search"], group) for key, group in group_rows(table, ("search",))]
 
 
 def complete_seeds(runs: pd.DataFrame) -> pd.DataFrame:
-    """Select the runs of seeds with which a search was run in every maze, so that all mazes have the same weight.
+    """Select runs whose seeds a search has in every maze, so that all mazes have equal weight.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def require_columns(table: pd.DataFrame, *columns: str) -> None:
 
 
 def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
-    """Return the budget of all runs of a group; the key is for the error message."""
+    """Return the common budget of all runs of a group; the key is for the error message."""
     budgets = sorted({int(budget) for budget in group["budget"]})
     if len(budgets) > 1:
         name = ", ".join(f"{column} {value}" for column, value in key.items())
@@ -119,7 +119,7 @@ def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
 
 
 def mean_interval(column: pd.Series, low: float = -math.inf, high: float = math.inf) -> dict[str, Any]:
-    """The mean of all values that are not NaN, their standard deviation and the 95% interval of the mean."""
+    """Return the mean, the standard deviation and the 95% interval of the mean of all values that are not NaN."""
     values = column.dropna().to_numpy(dtype=float)
     count = len(values)
     mean = float(values.mean()) if count else math.nan
@@ -129,13 +129,13 @@ def mean_interval(column: pd.Series, low: float = -math.inf, high: float = math.
 
 
 def stack_tables(tables: Iterable[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
-    """Concatenate tables that are not empty; the result has these columns in any case."""
+    """Concatenate tables that are not empty; without any, return an empty table with these columns."""
     tables = [table for table in tables if not table.empty]
     return pd.concat(tables, ignore_index=True)[list(columns)] if tables else pd.DataFrame(columns=list(columns))
 
 
 def _sort_key(value: Any, known: Sequence[str]) -> tuple[int, float, str]:
-    """Known names first, in their order, then numbered names by number, then all others."""
+    """Return a sort key: known names in their order, then numbered names by number, then all other names."""
     if value in known:
         return 0, known.index(value), ""
     if isinstance(value, str):

@@ -9,8 +9,8 @@ from scipy import stats
 
 LEVEL = 0.05  # significance level; intervals have the confidence level 1 - LEVEL
 RESAMPLES = 10_000
-SEED = 20170608  # seed of the bootstrap: equal samples have equal intervals
-BATCH = 200  # resamples in memory at a time
+SEED = 20170608  # seed of the bootstrap, so that equal samples have equal intervals
+BATCH = 200  # number of resamples in memory at the same time
 
 
 def proportion_interval(count: int, of: int) -> tuple[float, float]:
@@ -43,10 +43,10 @@ def bounded_interval(
 ) -> tuple[float, float]:
     """Return the 95% interval of a mean by BCa bootstrap (bias-corrected and accelerated, 10,000 resamples).
 
-    A sample without variance cannot be resampled. If all its values are at one end of a finite range, the interval
-    comes from Wilson's interval of the proportion of values elsewhere, which is 0 of the sample: at most this
-    proportion of values is elsewhere, and at most at the other end of the range. For values of 0 and 1 it is Wilson's
-    interval. Other samples without variance have their mean as both ends.
+    A sample without variance cannot be resampled. If all values are at one end of a finite range, the interval is
+    derived from Wilson's interval of the proportion of other values, of which the sample has none. In the worst case,
+    this proportion lies at the other end of the range. For values of 0 and 1 the result is Wilson's interval. Other
+    samples without variance have their mean as both ends.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def bounded_intervals(
     if varied.any():
         ends = _bootstrap(values[:, varied], "BCa")
         undefined = np.isnan(ends).any(axis=0)
-        if undefined.any():  # the bias correction is infinite if all resamples lie on one side of the mean
+        if undefined.any():  # The bias correction is infinite if all resamples lie on one side of the mean.
             ends[:, undefined] = _bootstrap(values[:, varied][:, undefined], "percentile")
         lows[varied], highs[varied] = ends
     reach = (high - low) * proportion_interval(0, count)[1]
@@ -107,9 +107,9 @@ def bounded_intervals(
 
 
 def _bootstrap(values: np.ndarray, method: str) -> np.ndarray:
-    """Both ends of the bootstrap interval of the mean of each column, shape (2, columns)."""
+    """Return both ends of the bootstrap interval of the mean of each column, shape (2, columns)."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # undefined intervals are handled by the caller
+        warnings.simplefilter("ignore")  # the caller handles undefined intervals
         interval = stats.bootstrap(
             (values,), np.mean, axis=0, n_resamples=RESAMPLES, batch=BATCH, confidence_level=1 - LEVEL, method=method,
             random_state=np.random.default_rng(SEED),

@@ -1,4 +1,4 @@
-"""Elites of finished runs in mazes."""
+"""Archives of elites of finished runs in mazes."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,8 @@ def elites_of_record(record: MazeRecord, cells: int | Sequence[int] = CELLS) -> 
     Returns
     -------
     Elites
-        Elites by number of evaluation. The QD score counts from the fitness of the corner furthest from the goal.
+        Archive whose elites are numbers of evaluations. The QD score is relative to the fitness of the corner that is
+        farthest from the goal.
 
     See Also
     --------
@@ -45,5 +46,5 @@ def elites_of_record(record: MazeRecord, cells: int | Sequence[int] = CELLS) -> 
 
 
 def _fitness(positions: np.ndarray, record: MazeRecord) -> np.ndarray:
-    """The fitness of robots that end at these positions."""
+    """Return the fitness of robots that end at these positions."""
     return BEST - np.hypot(*(positions - record.maze.goal).T)

@@ -19,7 +19,7 @@ FEATURES = ("shortest_path", "turns", "dead_end_area", "subdivisions")
 def compute_features(maze: Maze) -> dict[str, float]:
     """Return the features of a generated maze.
 
-    The chambers of a generated maze form a tree, since every wall has one hole. A chamber that the shortest path does
+    The chambers of a generated maze form a tree, since every wall has one gap. A chamber that the shortest path does
     not enter is therefore a dead end, or unreachable.
 
     Parameters
@@ -30,8 +30,8 @@ def compute_features(maze: Maze) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        `shortest_path`, its length in maze units; `turns`, the right angles that it turns in all; `dead_end_area`, the
-        fraction of the area in chambers off that path; `subdivisions`, the number of walls with a hole.
+        `shortest_path`, its length in maze units; `turns`, the sum of its turns in right angles; `dead_end_area`, the
+        fraction of the area in chambers off this path; `subdivisions`, the number of walls with a gap.
 
     Examples
     --------
@@ -64,9 +64,9 @@ class FeatureRegression(NamedTuple):
     mazes : DataFrame
         One row per maze: its features, and the success rate of each search.
     lines : DataFrame
-        One row per outcome and feature: the change of the outcome with one standard deviation of the feature, the other
-        features being equal, with its 95% interval and p. The outcomes are both success rates and, last, their
-        difference: second search minus first search.
+        One row per outcome and feature: the change of the outcome per standard deviation of the feature, other features
+        being equal, with its 95% interval and p-value. The outcomes are both success rates and, last, their difference:
+        second search minus first search.
     """
 
     mazes: pd.DataFrame
@@ -110,14 +110,14 @@ def regress_on_features(runs: pd.DataFrame, searches: tuple[str, str]) -> Featur
 
 
 def _feature_table(mazes: Iterable[str]) -> pd.DataFrame:
-    """The features of mazes, a row each."""
+    """Return the features of mazes, one row for each maze."""
     rows = {maze: compute_features(read_maze(maze)) for maze in mazes}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=list(FEATURES))
     return table.rename_axis(index="maze")
 
 
 def _regress(features: pd.DataFrame, values: pd.Series) -> dict[str, dict[str, float]]:
-    """Coefficients of standardised features with their intervals and p."""
+    """Return the coefficients of standardised features with their intervals and p-values."""
     undefined = {"change": math.nan, "low": math.nan, "high": math.nan, "p": math.nan}
     deviations = features.std()
     too_few = len(features) < 3 * (len(FEATURES) + 1)
@@ -140,7 +140,7 @@ def _regress(features: pd.DataFrame, values: pd.Series) -> dict[str, dict[str, f
 
 
 def _chambers(maze: Maze) -> list[tuple[float, float, float, float]]:
-    """The rectangles into which the walls of a generated maze, with closed holes, divide its bounding box."""
+    """Return the rectangular chambers of a generated maze, as if the gaps of its walls were closed."""
     chambers = [maze.bounds]
     for x1, y1, x2, y2 in _closed(maze.walls[4:]):
         (divided,) = [
@@ -157,7 +157,7 @@ def _chambers(maze: Maze) -> list[tuple[float, float, float, float]]:
 
 
 def _closed(segments: np.ndarray) -> list[tuple[float, float, float, float]]:
-    """Walls with closed holes: the two segments next to a hole follow each other in the array."""
+    """Return the walls with closed gaps; the two segments next to a gap are consecutive in the array."""
     walls: list[tuple[float, float, float, float]] = []
     for x1, y1, x2, y2 in segments.tolist():
         in_line = walls and ((walls[-1][0] == walls[-1][2] == x1 == x2) or (walls[-1][1] == walls[-1][3] == y1 == y2))
@@ -169,7 +169,7 @@ def _closed(segments: np.ndarray) -> list[tuple[float, float, float, float]]:
 
 
 def _inside(points: np.ndarray, chamber: tuple[float, float, float, float]) -> np.ndarray:
-    """Whether each point lies inside a chamber."""
+    """Return whether each point lies inside a chamber."""
     left, top, right, bottom = chamber
     x, y = points.T
     return (left < x) & (x < right) & (top < y) & (y < bottom)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-CELL_SIZE = 5.0  # side of the square cells in which positions are counted, in maze units
+CELL_SIZE = 5.0  # side length of the square cells in which positions are counted, in maze units
 
 
 def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SIZE) -> np.ndarray:
@@ -17,8 +17,8 @@ def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SI
     positions : array_like, shape (n, 2)
         Positions. A position outside the bounds counts in the nearest cell.
     bounds : sequence of float
-        Bounding box: left, smallest y, right, largest y. Cells start at the left and at the smallest y; the last ones
-        may reach beyond the box.
+        Bounding box: left, smallest y, right, largest y. Cells start at the left and at the smallest y; the last cells
+        may extend beyond the box.
     cell : float, default=5.0
         Side of a cell in maze units.
 
@@ -61,7 +61,7 @@ def entropy(counts: np.ndarray) -> float:
     Returns
     -------
     float
-        0 if all are in one cell, 1 if all cells have the same count, NaN if all counts are 0.
+        The entropy: 0 if only one cell has counts, 1 if all cells have equal counts, NaN if all counts are 0.
 
     Examples
     --------

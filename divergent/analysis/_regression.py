@@ -9,7 +9,7 @@ from divergent.analysis._grouping import problem_column, require_columns
 
 
 class Deceptiveness(NamedTuple):
-    """Regression of the success rates of two searches on the failure rate of a third one.
+    """Regression of the success rates of two searches on the failure rate of a third search.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def deceptiveness(runs: pd.DataFrame, searches: tuple[str, str], misled: str = "
 
 
 def _line(points: pd.DataFrame) -> dict[str, float]:
-    """The regression line of successes on failures."""
+    """Return the regression line of successes on failures."""
     from statsmodels.formula import api
 
     line = {"mazes": len(points), "slope": math.nan, "intercept": math.nan, "adjusted_r2": math.nan, "p": math.nan}
@@ -85,7 +85,7 @@ def _line(points: pd.DataFrame) -> dict[str, float]:
 
 
 def _ancova(points: pd.DataFrame, searches: tuple[str, str]) -> tuple[float, float, float]:
-    """Difference of the intercepts at a common slope, p of equal intercepts, p of equal slopes."""
+    """Return the difference of intercepts at a common slope, and p-values of equal intercepts and equal slopes."""
     from statsmodels.formula import api
     from statsmodels.stats.anova import anova_lm
 
@@ -95,7 +95,7 @@ def _ancova(points: pd.DataFrame, searches: tuple[str, str]) -> tuple[float, flo
     points = points.assign(second=(points["search"] == searches[1]).astype(float))
     parallel = api.ols("successes ~ failures + second", data=points).fit()
     separate = api.ols("successes ~ failures * second", data=points).fit()
-    if separate.ssr < 1e-20:  # an exact fit leaves no residuals to test against
+    if separate.ssr < 1e-20:  # an exact fit has no residuals, so the tests are undefined
         return float(parallel.params["second"]), math.nan, math.nan
     intercepts = anova_lm(parallel, typ=2).loc["second", "PR(>F)"]
     slopes = anova_lm(separate, typ=2).loc["failures:second", "PR(>F)"]

@@ -13,7 +13,7 @@ from divergent.selection import Strategy
 from divergent.selection._partitions import Bounds, GridPartition
 from divergent.validation import check_at_least
 
-ABSENCE = 10  # generations that a cell is left before its next visit counts as a revisit
+ABSENCE = 10  # number of empty generations before the next visit of a cell counts as a revisit
 
 
 def generation_numbers(history: History) -> np.ndarray:
@@ -75,7 +75,7 @@ def count_cells(
 
 
 def occupancy_over_time(counts: np.ndarray, absence: int = ABSENCE) -> pd.DataFrame:
-    """Return how the occupied cells change from generation to generation.
+    """Return measures of the change of occupied cells between generations.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def occupancy_over_time(counts: np.ndarray, absence: int = ABSENCE) -> pd.DataFr
 
 
 def return_times(counts: np.ndarray) -> np.ndarray:
-    """Return the generations between two visits of a cell, over all cells that are visited again.
+    """Return the numbers of generations between visits of a cell, over all cells that are visited again.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def return_times(counts: np.ndarray) -> np.ndarray:
 
 
 def prediction_errors(history: History) -> pd.DataFrame:
-    """Compare the predictions of surprise search with the centroids of the generation they predict.
+    """Compare the predictions of surprise search with the centroids of the predicted generation.
 
     Parameters
     ----------
@@ -156,11 +156,11 @@ def prediction_errors(history: History) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per generation that was predicted and has a successor. `error`: mean distance between the predictions
-        and the realised centroids of clusters with members. `persistence`: mean distance between the last centroids and
-        the realised ones, the error of predicting no change. `skill`: 1 - error / persistence; below 0 the prediction
-        is worse than no prediction. A linear prediction has a skill of 1 - sqrt(3) = -0.73 for centroids that jitter
-        independently around fixed places, and of 1 for centroids of constant velocity.
+        One row per predicted generation that has a successor. `error`: mean distance between the predictions and the
+        realised centroids of clusters with members. `persistence`: mean distance between the last and the realised
+        centroids, which is the error of predicting no change. `skill`: 1 - error / persistence; below 0 the prediction
+        is worse than no prediction. The skill of a linear prediction is 1 - sqrt(3) = -0.73 for centroids that vary
+        independently around fixed positions, and 1 for centroids of constant velocity.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def prediction_errors(history: History) -> pd.DataFrame:
         predicted, last = before.memory["predictions"], before.memory["centroids"]
         realised, occupied = after.memory["centroids"], after.memory["occupied"].astype(bool)
         if predicted.shape != realised.shape or not occupied.any():
-            continue  # groups came or went, or no cluster has members
+            continue  # The number of groups has changed, or no cluster has members.
         error, persistence = (
             float(np.linalg.norm(guess - realised, axis=1)[occupied].mean()) for guess in (predicted, last)
         )
@@ -213,7 +213,7 @@ def score_correlations(
     Returns
     -------
     DataFrame
-        One row per generation with Spearman's `correlation`; NaN where a strategy scores all alike.
+        One row per generation with Spearman's `correlation`; NaN if a strategy gives equal scores to all individuals.
 
     Examples
     --------
@@ -238,14 +238,14 @@ def score_correlations(
 def selection_intensity(
     scores: np.ndarray, parents: np.ndarray, generations: Sequence[int] | np.ndarray
 ) -> pd.DataFrame:
-    """Return how strongly the score of an individual decides the number of its children.
+    """Return the correlation between the scores of individuals and their numbers of children.
 
     Parameters
     ----------
     scores : ndarray, shape (n,)
         First score of each individual, NaN if it was never scored.
     parents : ndarray of int, shape (n, 2)
-        Rows of the first and second parent of each individual, -1 without.
+        Rows of the first and second parent of each individual, -1 if there is none.
     generations : sequence of int, length n
         The generation of each individual.
 
@@ -298,7 +298,7 @@ def growth_rate(sizes: np.ndarray) -> float:
 
 
 def _generations_since_visit(occupied: np.ndarray) -> np.ndarray:
-    """Generations since the last visit of each cell before each generation, 0 if there was none."""
+    """Return the number of generations since the last visit of each cell, 0 if there was no visit."""
     numbers = np.arange(len(occupied))[:, None]
     visited = np.where(occupied, numbers, -1)
     last = np.maximum.accumulate(np.vstack([np.full((1, occupied.shape[1]), -1), visited[:-1]]), axis=0)
@@ -306,7 +306,7 @@ def _generations_since_visit(occupied: np.ndarray) -> np.ndarray:
 
 
 def _spearman(first: np.ndarray, second: np.ndarray) -> float:
-    """Spearman's rank correlation; NaN for fewer than two values or a constant sample."""
+    """Return Spearman's rank correlation; NaN for fewer than two values or a constant sample."""
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return np.nan
     return float(stats.spearmanr(first, second).statistic)

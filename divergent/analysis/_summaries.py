@@ -1,4 +1,4 @@
-"""Summaries of searches: success rates, evaluations and means, each with its interval."""
+"""Summaries of searches: success rates, evaluations and means, with confidence intervals."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from divergent.analysis._tables import DIVERSITY, censor_at_budget
 from divergent.maze._task import BEST
 
 GENOTYPE = ("connections", "hidden_nodes", *DIVERSITY)
-# ranges of possible values, which bound the intervals of means; other measures are unbounded
+# ranges of possible values, which bound the intervals of means; measures not listed are unbounded
 LIMITS = dict.fromkeys(GENOTYPE, (0.0, math.inf)) | {"best_fitness": (-math.inf, BEST), "entropy": (0.0, 1.0)}
 LIMITS |= {"coverage": (0.0, 1.0), "qd_score": (0.0, math.inf)}
 
@@ -44,7 +44,8 @@ def efficiency(curves: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
     tables = []
     for key, group in group_rows(curves, by):
         common_budget(group, key)
-        run = group.groupby("evaluations").cumcount()  # seeds are not unique if a group has several mazes
+        # rows are numbered because seeds are not unique if a group has several mazes
+        run = group.groupby("evaluations").cumcount()
         best = group.assign(run=run).pivot(index="run", columns="evaluations", values="best_fitness")
         low, high = bounded_intervals(best.to_numpy(), high=BEST)
         sd = best.std() if len(best) > 1 else math.nan
@@ -66,7 +67,8 @@ def success_rates(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
     Returns
     -------
     DataFrame
-        One row per group: `runs`, `solved`, their `fraction`, and Wilson's 95% interval, `low` to `high`.
+        One row per group: `runs`, `solved`, the `fraction` of solved runs, and its Wilson 95% interval from `low` to
+        `high`.
 
     Examples
     --------

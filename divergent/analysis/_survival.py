@@ -27,7 +27,7 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
     DataFrame
         Rows at 0 evaluations, at each solution and at the budget. `at_risk` is the number of runs without a solution
         before this number of evaluations. `low` and `high` are the 95% band: log-log with Greenwood's variance, or
-        exact binomial where no run or all runs have solved, since the log-log band is undefined there.
+        exact binomial if no run or all runs have solved the problem, since the log-log band is undefined there.
 
     See Also
     --------
@@ -73,9 +73,10 @@ def running_times(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
     Returns
     -------
     DataFrame
-        One row per group. `median` is the number of evaluations by which half of the runs have solved, with its 95%
-        interval from the band of `kaplan_meier`; infinite if beyond the budget. `expected` is the expected running
-        time (ERT) of a search that restarts when its budget is spent: all evaluations of all runs per solution.
+        One row per group. `median` is the number of evaluations after which half of the runs have solved the problem,
+        infinite if beyond the budget. Its 95% interval is from the band of `kaplan_meier`. `expected` is the expected
+        running time (ERT) of a search that restarts when its budget is spent: the evaluations of all runs divided by
+        the number of solutions.
 
     See Also
     --------
@@ -112,14 +113,14 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
     first, second : DataFrame
         Tables of runs.
     strata : str or None, default=None
-        Column of a stratified test, such as the maze: runs are compared within its values only. None compares all runs
-        with all.
+        Column of a stratified test, such as the maze: runs are compared within its values only. None compares runs
+        regardless of strata.
 
     Returns
     -------
     float
-        NaN if a sample is empty. 1 where the runs hold no information: no run solves its maze, or all runs of a stratum
-        solve it after the same number of evaluations.
+        The p-value, NaN if a sample is empty. It is 1 if the runs contain no information: no run solves its maze, or
+        all runs of a stratum solve it after equally many evaluations.
 
     See Also
     --------
@@ -136,7 +137,7 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
         return math.nan
     runs = censor_at_budget(pd.concat([first.assign(group=0), second.assign(group=1)], ignore_index=True))
     groups = runs.groupby(np.zeros(len(runs)) if strata is None else strata)
-    # statsmodels divides by the variance of a stratum, which is 0 if all its runs end alike
+    # statsmodels divides by the variance of a stratum, which is 0 if all its runs end after equally many evaluations
     tied = groups["solved"].transform("all") & (groups["evaluations"].transform("nunique") == 1)
     runs = runs[(groups["group"].transform("nunique") == 2) & groups["solved"].transform("any") & ~tied]
     if runs.empty:
@@ -148,7 +149,7 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
 
 
 def _band(solved: int, count: int) -> tuple[float, float]:
-    """The 95% band of a Kaplan-Meier curve; without censoring before the budget, Greenwood's variance is binomial."""
+    """Return the 95% band of a Kaplan-Meier curve; without earlier censoring, Greenwood's variance is binomial."""
     if solved in (0, count):
         interval = stats.binomtest(solved, count).proportion_ci(1 - LEVEL, method="exact")
         return float(interval.low), float(interval.high)
@@ -158,6 +159,6 @@ def _band(solved: int, count: int) -> tuple[float, float]:
 
 
 def _first_at_half(curve: pd.DataFrame, name: str) -> float:
-    """The evaluations at which a column of a curve reaches one half; infinite if it does not."""
+    """Return the number of evaluations at which a column of a curve reaches one half, or infinity."""
     evaluations = curve.loc[curve[name] >= 0.5, "evaluations"]
     return float(evaluations.iloc[0]) if len(evaluations) else math.inf

@@ -23,7 +23,7 @@ SETTINGS = (
     "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
     "learn_from", "behaviour", "loop", "robot", "rules",
 )  # fmt: skip
-PROVENANCE = ("commit", "cpu_seconds", "processor")  # missing in records of earlier versions
+PROVENANCE = ("commit", "cpu_seconds", "processor")  # these values are missing in records of earlier versions
 RUN_COLUMNS = (
     "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
     "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds", *PROVENANCE,
@@ -35,7 +35,7 @@ PROBLEM_COLUMNS = (
     "qd_score", "failures", "population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb",
     "version", "seconds", *PROVENANCE,
 )  # fmt: skip
-MOST_DIMENSIONS = 3  # dimensions of a grid; grids of more dimensions are mostly empty
+MOST_DIMENSIONS = 3  # largest number of dimensions of a grid, since grids of more dimensions are mostly empty
 
 
 def read_records(folder: str | os.PathLike) -> Iterator[Record]:
@@ -102,7 +102,7 @@ def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
     -------
     dict
         Values by the names in `PROBLEM_COLUMNS`. Coverage, QD score and entropy are NaN unless the behaviour has one to
-        three dimensions with limits. The QD score counts from the worst fitness of the run.
+        three dimensions with limits. The QD score is relative to the worst fitness of the run.
     """
     plan = record.settings
     elites = record_elites(record, cells)
@@ -136,7 +136,7 @@ def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -
     cells : int, default=20
         Cells along each dimension of the behaviour.
     worst : float or None, default=None
-        Weighted fitness from which the QD score counts. None is the worst of the run.
+        Weighted fitness that counts as 0 in the QD score. None is the worst fitness of the run.
 
     Returns
     -------
@@ -224,7 +224,7 @@ def curves(records: Iterable[Record], points: int = CURVE_POINTS) -> pd.DataFram
     records : iterable of Record
         Finished runs.
     points : int, default=100
-        Number of points of each curve; the last one is at the budget.
+        Number of points of each curve; the last point is at the budget.
 
     Returns
     -------
@@ -247,7 +247,7 @@ def run_curve(record: Record, points: int = CURVE_POINTS) -> np.ndarray:
     record : Record
         A finished run.
     points : int, default=100
-        Number of points; the last one is at the budget.
+        Number of points; the last point is at the budget.
 
     Returns
     -------

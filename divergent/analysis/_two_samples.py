@@ -17,7 +17,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     Parameters
     ----------
     ps : sequence of float
-        The p-values. NaN is no test: it stays NaN and does not count.
+        The p-values. NaN stands for a missing test: it stays NaN and does not count.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     >>> holm([0.01, math.nan, 0.04])
     [0.02, nan, 0.04]
     """
-    # statsmodels' multipletests collects garbage at every call, which takes a fifth of a second
+    # `multipletests` of statsmodels is not used because it runs the garbage collector for a fifth of a second
     corrected = np.array(ps, dtype=float)
     tests = np.flatnonzero(~np.isnan(corrected))
     order = tests[np.argsort(corrected[tests], kind="stable")]

@@ -1,7 +1,9 @@
 """The maze test bed: mazes, the simulated robot and the maze task.
 
-Mazes: `Maze`, `read_maze`, `maze_names`, `generate_maze`, `check_maze`, `shortest_path`, `warn_if_goal_unreachable`.
-Robot: `sense`, `step`, `drive`, `Pose`, `Rollout`, `ROBOTS`. Task: `MazeTask`. As a problem: `maze_problem`.
+Functions on mazes are `read_maze`, `maze_names`, `generate_maze`, `check_maze`, `shortest_path` and
+`warn_if_goal_unreachable`; they use the class `Maze`. The robot is simulated by `sense`, `step` and `drive`, with the
+classes `Pose` and `Rollout`; `ROBOTS` has the names of the robots. `MazeTask` evaluates genomes, and `maze_problem`
+defines a problem for runs.
 """
 
 from divergent.maze._files import maze_names, read_maze

@@ -1,4 +1,4 @@
-"""Maze files: the mazes of the package by name, generated mazes by seed, other mazes from text files."""
+"""Reading of mazes: mazes of the package by name, generated mazes by seed, other mazes from text files."""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -32,9 +32,9 @@ def maze_names() -> list[str]:
 def read_maze(name_or_path: str | Path) -> Maze:
     """Read a maze of the package by its name, a generated maze by ``"generated:SEED"``, or a file by its path.
 
-    A file has one line each for the number of walls, the start, the heading and the goal, and one line ``x1 y1 x2 y2``
-    for each wall. Blank lines and text after a ``#`` are skipped. A maze has at most 10,000 walls. A goal that cannot
-    be reached is valid; a run in such a maze begins with a warning.
+    The first four lines of a file are the number of walls, the start, the heading and the goal. One line
+    ``x1 y1 x2 y2`` for each wall follows. Blank lines and text after a ``#`` are skipped. A maze has at most 10,000
+    walls. A maze with an unreachable goal is valid; a run in such a maze starts with a warning.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def read_maze(name_or_path: str | Path) -> Maze:
 
 
 def locate_maze(name_or_path: str | Path) -> Path | int:
-    """Find the file of a maze, or the seed of a generated one, without reading it.
+    """Find the file of a maze, or the seed of a generated maze, without reading it.
 
     Parameters
     ----------
@@ -85,7 +85,8 @@ def locate_maze(name_or_path: str | Path) -> Path | int:
     Raises
     ------
     ValueError
-        If the name is unknown, not printable, or that of a pipe or device, or the seed is not an integer from 0.
+        If the name is unknown or not printable, the file is a pipe or device, or the seed is not an integer of at least
+        0.
     FileNotFoundError
         If there is no file with this path.
     IsADirectoryError
@@ -109,13 +110,13 @@ def locate_maze(name_or_path: str | Path) -> Path | int:
             return _seed(name_or_path)
     path = Path(name_or_path)
     if path.is_dir():
-        raise IsADirectoryError(f"a maze must be a text file, got the folder {str(path)!r}")
+        raise IsADirectoryError(f"a maze must be a text file, got the directory {str(path)!r}")
     if path.is_file():
         return path
     if path.exists():
         raise ValueError(f"a maze must be a text file, got the pipe or device {str(path)!r}")
     if isinstance(name_or_path, Path) or path.suffix or len(path.parts) > 1:
-        raise FileNotFoundError(f"maze file {str(path)!r} does not exist; {_suggestion(path.stem)}")
+        raise FileNotFoundError(f"maze file must exist, got {str(path)!r}; {_suggestion(path.stem)}")
     raise ValueError(f"unknown maze {name_or_path!r}; {_suggestion(name_or_path)}")
 
 
@@ -153,7 +154,7 @@ def _read(path: Path) -> Maze:
         with path.open(encoding="utf-8") as file:
             return _parse(path, _lines(file))
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: a maze file must be text in UTF-8") from None
+        raise ValueError(f"{path}: a maze file must be UTF-8 text, got other bytes; convert the file") from None
 
 
 def _lines(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
@@ -165,7 +166,7 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
-    """Return the maze of the lines of a file."""
+    """Parse the lines of a maze file."""
     last = 1
     places: dict[str, str] = {}
 
@@ -174,7 +175,7 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
         last, words = next(lines, (last, []))
         places[part] = f"{path}, line {last}"
         if not words:
-            raise ValueError(f"{path}, line {last}: the file ends here, before {part}; {form}")
+            raise ValueError(f"{path}, line {last}: the file must contain the {part}, got the end of the file; {form}")
         if len(words) != count:
             raise ValueError(f"{path}, line {last}: {form}, got {len(words)}")
         return [_number(word, places[part]) for word in words]
@@ -190,7 +191,9 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
     form = "a wall must be 4 numbers, x1 y1 x2 y2"
     walls = [numbers(f"wall {number}", form, 4) for number in range(1, int(count) + 1)]
     for extra, _ in lines:
-        raise ValueError(f"{path}, line {extra}: the file must have {count:g} walls, got one more")
+        raise ValueError(
+            f"{path}, line {extra}: the file must have {count:g} walls, got more lines; correct the number of walls"
+        )
     maze = Maze(path.stem, (x, y), heading, (goal_x, goal_y), np.array(walls))
     check_maze(maze, places)
     maze.walls.flags.writeable = False
@@ -202,4 +205,4 @@ def _number(word: str, place: str) -> float:
     try:
         return float(word)
     except ValueError:
-        raise ValueError(f"{place}: {word!r:.60} is not a number") from None
+        raise ValueError(f"{place}: entries must be numbers, got {word!r:.60}") from None

@@ -15,27 +15,26 @@ BOX = 200.0
 START, HEADING, GOAL = (20.0, 180.0), 0.0, (180.0, 20.0)
 SMALLEST_SIDE = 25.0
 HOLE = 18.0
-SHORTEST_WALL = HOLE + 1.0  # shortest wall that can have a gap
+SHORTEST_WALL = HOLE + 1.0  # length of the shortest wall that can have a gap
 LONGEST_PATH = 500.0
 MIN_SUBDIVISIONS, MAX_SUBDIVISIONS = 2, 6
 
-Box = tuple[float, float, float, float]  # bounds of a chamber, or ends of a wall
+Box = tuple[float, float, float, float]  # four coordinates: the bounds of a chamber or the ends of a wall
 
 
 def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
     """Generate a maze by dividing a 200 x 200 box with walls that have one gap each.
 
-    Each subdivision is one wall. It divides a random chamber in a random direction, all feasible ones with equal
-    probability, and leaves at least 25 units on both sides. Its gap is 18 units wide. A maze that a robot of radius 8
-    cannot cross within 500 units is drawn again from the same random stream. A seed gives the same maze in every
-    version.
+    Each subdivision is one wall. The wall divides a random chamber in a random feasible direction and leaves at least
+    25 units on both sides. The gap of each wall is 18 units wide. If the shortest path of a robot of radius 8 exceeds
+    500 units, a new maze is drawn from the same random stream. A seed gives the same maze in every version.
 
     Parameters
     ----------
     seed : int
         Seed, at least 0. The sixty mazes of the experiments have seeds 0 to 59.
     subdivisions : int or None, default=None
-        Number of walls that divide the box. None draws it from 2 to 6. The number is smaller if no chamber can be
+        Number of walls that divide the box. None draws a number from 2 to 6. The number is smaller if no chamber can be
         divided.
 
     Returns
@@ -61,7 +60,7 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
     _check_non_negative("seed", seed)
     if subdivisions is not None:
         _check_non_negative("subdivisions", subdivisions)
-    # Python guarantees the stream of random() of a seeded Random across versions; NumPy guarantees only raw bits
+    # Python guarantees the numbers of random() for a seed across versions; NumPy guarantees only raw bits.
     draw = random.Random(int(seed)).random
     while True:
         count = subdivisions
@@ -82,7 +81,7 @@ def _crossable(maze: Maze) -> bool:
 def _check_non_negative(name: str, number: Any) -> None:
     """Raise a ValueError unless the number is an integer, at least 0; seeds have no upper bound."""
     if not is_integer(number) or number < 0:
-        raise ValueError(f"{name} must be an integer from 0, got {brief(number)}")
+        raise ValueError(f"{name} must be an integer of at least 0, got {brief(number)}")
 
 
 def _divide(count: int, draw: Callable[[], float]) -> np.ndarray:

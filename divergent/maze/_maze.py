@@ -8,8 +8,8 @@ import numpy as np
 
 from divergent.validation import brief
 
-ROBOT_RADIUS = 8.0  # lengths are in maze units
-GOAL_RADIUS = 5.0  # distance of the centre below which the goal is reached
+ROBOT_RADIUS = 8.0  # radius of the robot in maze units
+GOAL_RADIUS = 5.0  # the goal is reached if the centre of the robot is closer than this distance
 MAX_WALLS = 10_000
 LARGEST_COORDINATE = 1e6
 SHORTEST_LENGTH = 1e-100
@@ -74,8 +74,8 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     maze : Maze
         The maze.
     places : dict or None, default=None
-        Names of the parts ``"start"``, ``"heading"``, ``"goal"``, ``"wall 1"``, ... in messages, for example file and
-        line. None names the maze and the part.
+        Descriptions of the parts ``"start"``, ``"heading"``, ``"goal"``, ``"wall 1"``, ... for error messages, such as
+        file and line. None uses the names of the maze and the part.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
 def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndarray:
     """Return the walls of a maze as floats; raise an error if a part of the maze is invalid."""
     if not isinstance(maze, Maze):
-        raise TypeError(f"maze must be a Maze, got {brief(maze)}; read one with read_maze")
+        raise TypeError(f"maze must be a Maze, got {brief(maze)}; call read_maze")
 
     def place(part: str) -> str:
         return _place(maze, places, part)
@@ -129,7 +129,8 @@ def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndar
     if invalid.any():
         number = int(np.flatnonzero(invalid)[0])
         _check_numbers(place(f"wall {number + 1}"), walls[number])
-    points = np.abs(walls[:, :2] - walls[:, 2:]).max(axis=1) < SHORTEST_LENGTH  # the squared length would underflow
+    # shorter walls would have a squared length that underflows
+    points = np.abs(walls[:, :2] - walls[:, 2:]).max(axis=1) < SHORTEST_LENGTH
     if points.any():
         number = int(np.flatnonzero(points)[0])
         wall = format_numbers(walls[number])

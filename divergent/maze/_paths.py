@@ -19,16 +19,16 @@ from divergent.maze._maze import (
 )
 from divergent.validation import brief, is_finite
 
-MAX_WALLS_FOR_WARNING = 64  # the path search is cubic in the number of walls
+MAX_WALLS_FOR_WARNING = 64  # the time of the path search is cubic in the number of walls
 
 
 def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.ndarray]:
     """Find the shortest path of a disc from the start to the goal.
 
     The path consists of straight lines that are tangents of circles around the ends of walls, and of arcs on these
-    circles. They are the edges of a visibility graph, so the length is exact. The way points replace an arc by a
-    polygon just outside it. If the goal is closer than `radius` to a wall, the path ends at a free point within the
-    goal radius.
+    circles. These lines and arcs are the edges of a visibility graph, so the length is exact. The way points replace an
+    arc by a polygon just outside it. If the goal is closer than `radius` to a wall, the path ends at a free point
+    within the goal radius.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
     import networkx
 
     if not is_finite(radius) or radius <= 0:
-        raise ValueError(f"radius must be above 0, got {brief(radius)}")
+        raise ValueError(f"radius must be a number above 0, got {brief(radius)}")
     if radius > LARGEST_COORDINATE:
         raise ValueError(f"radius must be at most {LARGEST_COORDINATE:g}, got {radius:g}")
     walls = validated_walls(maze)
@@ -67,8 +67,11 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
     clearance = distances(points, walls).min(axis=1)
     if clearance[0] < radius or len(points) == 1:
         where = "start" if clearance[0] < radius else "goal"
-        raise ValueError(f"maze {maze.name!r}: no path, the {where} is closer than {radius:g} to a wall")
-    # a small clearance, since rounding could move way points into a wall
+        raise ValueError(
+            f"maze {maze.name!r}: the {where} must be at least {radius:g} from every wall, got less; choose a "
+            "smaller radius"
+        )
+    # the small clearance prevents that rounding moves way points into a wall
     room = min(radius + 1e-6, clearance.min())
     graph = networkx.Graph()
     graph.add_nodes_from((-1, number) for number in range(len(points)))
@@ -82,7 +85,8 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
         length, nodes = networkx.multi_source_dijkstra(graph, ends, target=(-1, 0))
     except networkx.NetworkXNoPath:
         raise ValueError(
-            f"maze {maze.name!r}: no path for a disc of radius {radius:g} from {maze.start} to {maze.goal}"
+            f"maze {maze.name!r}: goal must be reachable, got no path for radius {radius:g} from {maze.start} "
+            f"to {maze.goal}"
         ) from None
     return length, _way_points(graph, nodes[::-1], points, centres, room)
 
@@ -90,7 +94,7 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
 def warn_if_goal_unreachable(maze: Maze) -> None:
     """Warn if the goal of a maze cannot be reached.
 
-    Such a maze is valid. Above 64 walls only a goal outside the walls is detected.
+    Such a maze is valid. With more than 64 walls, only a goal outside the walls is detected.
 
     Parameters
     ----------
@@ -135,8 +139,8 @@ def _end_points(maze: Maze, walls: np.ndarray, radius: float) -> np.ndarray:
     return around[distances(around, walls).min(axis=1) >= radius]
 
 
-# A node of the visibility graph is (circle, angle), a point on the circle around an end of a wall, or (-1, number), a
-# terminal point: the start is number 0, end points follow.
+# A node of the visibility graph is (circle, angle), a point on the circle around the end of a wall,
+# or (-1, number), a terminal point: number 0 is the start, and end points follow.
 Node = tuple[int, float]
 
 
@@ -199,7 +203,7 @@ def _clear_arcs(graph: Any, centres: np.ndarray, walls: np.ndarray, room: float)
         clear = distances(centres[circle] + circle_points, walls).min(axis=1) >= room - 1e-9
         sweeps = np.diff([*angles, angles[0] + 2 * np.pi]).tolist()
         arcs = zip(sweeps, angles, [*angles[1:], angles[0]], strict=True)
-        # the longer of two arcs between the same nodes comes first, since the graph keeps the last edge
+        # The longer of two arcs between the same nodes comes first, since the graph keeps the last edge.
         for sweep, begin, end in sorted(arcs, reverse=True):
             between = np.arange(math.ceil(begin / step), math.floor((begin + sweep) / step) + 1) % samples
             if begin != end and clear[between].all():

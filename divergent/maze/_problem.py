@@ -17,7 +17,7 @@ from divergent.maze._task import MazeTask
 from divergent.problem import Problem
 from divergent.validation import brief
 
-SPECIES = 16  # target number for the default population
+SPECIES = 16  # target number of species for the default population
 DEFAULTS = {"population": 250, "generations": 300}
 
 
@@ -32,10 +32,11 @@ class MazeProblem(Problem):
     toolbox : callable
         `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
         `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. `select`, if it is registered, selects
-        by score in loops with generations. Draw random numbers from `rng` or from the module `random`, which a run
-        seeds and restores around every step.
+        by score in loops with generations. Draw random numbers from `rng` or from the module `random`; a run seeds this
+        module and restores it after every step.
     solved : callable or None, default=None
-        `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends it early.
+        `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends a run
+        early.
     defaults : Mapping, default={}
         Defaults of settings by name: `population`, `generations`, `loop` ("steady", "generational", "plus" or "comma"),
         `learn_from`, `refresh`, `batch`, `cxpb` and `mutpb`.
@@ -54,10 +55,10 @@ class MazeProblem(Problem):
         `species(rng)` returns the species of the steady loop, such as a `divergent.neat.Species`. None disables
         speciation.
     save : callable or None, default=None
-        `save(individual)` returns JSON-serialisable data without the fitness. None for lists, arrays, sets, trees of
-        genetic programming and NEAT genomes, which need no function.
+        `save(individual)` returns JSON-serialisable data without the fitness. None suffices for lists, arrays, sets,
+        trees of genetic programming and NEAT genomes.
     load : callable or None, default=None
-        `load(data)` returns the individual of the data of `save`.
+        `load(data)` restores the individual from the data of `save`.
     title : str, default=""
         Title in figures and reports. Empty is the name.
     survive : callable or None, default=None
@@ -91,7 +92,7 @@ def maze_problem(
     species: int | None = SPECIES,
     inherit: str = "both",
 ) -> MazeProblem:
-    """Make the problem of driving a robot through a maze with NEAT controllers.
+    """Create the problem of driving a robot through a maze with NEAT controllers.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def maze_problem(
     left, top, right, bottom = maze.bounds
     toolbox = MazeToolbox(task, rules, inherit)
     make_species = None if species is None else MazeSpecies(species, rules)
-    for factory in (toolbox, make_species):  # invalid options raise an error here, not when a run begins
+    for factory in (toolbox, make_species):  # invalid options raise an error here instead of at the start of a run
         if factory is not None:
             factory(np.random.default_rng(0))
     return MazeProblem(

@@ -22,7 +22,7 @@ from divergent.neat.network import Network, node_kinds
 from divergent.validation import brief, is_integer
 
 MAX_STEPS = 10_000_000  # of a rollout
-LARGEST_POSITION = 1e9  # largest absolute coordinate or heading
+LARGEST_POSITION = 1e9  # largest absolute value of a coordinate or heading
 
 SIX_RANGEFINDERS, FIVE_RANGEFINDERS = "six-rangefinder", "five-rangefinder"
 ROBOTS = {
@@ -69,7 +69,7 @@ class Rollout(NamedTuple):
     steps : int
         Number of steps.
     trail : numpy.ndarray or None
-        Positions from the start on, shape (steps + 1, 2); None unless requested.
+        All positions, beginning with the start, shape (steps + 1, 2); None unless requested.
     """
 
     end: tuple[float, float]
@@ -82,10 +82,10 @@ class Rollout(NamedTuple):
 def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SIX_RANGEFINDERS) -> np.ndarray:
     """Compute the sensor readings of the robot: 11 numbers from 0 to 1.
 
-    The first is the bias, 1. Six rangefinders follow: distances to the nearest wall at -90, -45, 0, 45, 90 and 180
-    degrees from the heading, as fractions of the range of 100. The last four are radars: 1 if the goal lies in front,
-    from 45 to 135 degrees, behind, or from 225 to 315 degrees. In the five-rangefinder robot (see `ROBOTS`) the radars
-    come one input earlier and replace the rear rangefinder; the last input is 0.
+    The first reading is the bias, always 1. Six rangefinders follow: distances to the nearest wall at -90, -45, 0, 45,
+    90 and 180 degrees from the heading, as fractions of the range of 100. The last four readings are radars: each is 1
+    if the goal lies in its sector (front, 45 to 135 degrees, rear, 225 to 315 degrees). In the five-rangefinder robot
+    (see `ROBOTS`) the radars come one input earlier and replace the rear rangefinder; the last input is 0.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SI
     readings = np.empty(INPUTS)
     layout = make_layout(maze)
     sense_at(layout.walls, x, y, heading, *layout.scene[3:].tolist(), readings)
-    readings[np.isnan(readings)] = 0.0  # 1 / distance overflows next to a wall
+    readings[np.isnan(readings)] = 0.0  # 1 / distance may overflow next to a wall
     return _robot_inputs(readings, robot)
 
 
@@ -129,7 +129,7 @@ def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
     """Move the robot by one step.
 
     Outputs minus 0.5 are added to the turning rate and to the speed. The robot moves along its old heading and then
-    turns. It only turns if the move would bring it closer than 8 to a wall.
+    turns. If the move would bring the robot closer than 8 to a wall, it only turns.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def drive(
                 f"got {controller.inputs} and {controller.outputs}"
             )
         if not np.isfinite(controller.weights).all():
-            raise ValueError("weights of the controller must be finite")
+            raise ValueError("weights of the controller must be finite, got nan or infinity")
         weights = controller.weights
         if robot == FIVE_RANGEFINDERS:
             weights = weights.copy()
@@ -248,14 +248,16 @@ def _validate_numbers(name: str, numbers: Any) -> list[float]:
     except (TypeError, ValueError, OverflowError):
         values = [math.nan]
     if not all(abs(number) <= LARGEST_POSITION for number in values):
-        raise ValueError(f"{name} must be finite numbers, at most {LARGEST_POSITION:g} in size; got {brief(numbers)}")
+        raise ValueError(
+            f"{name} must be finite numbers of magnitude at most {LARGEST_POSITION:g}, got {brief(numbers)}"
+        )
     return values
 
 
 def check_steps(steps: int) -> None:
     """Raise a ValueError unless `steps` is an integer from 1 to MAX_STEPS."""
     if not is_integer(steps) or steps < 1:
-        raise ValueError(f"steps must be an integer from 1, got {brief(steps)}")
+        raise ValueError(f"steps must be an integer of at least 1, got {brief(steps)}")
     if steps > MAX_STEPS:
         raise ValueError(f"steps must be at most {MAX_STEPS:,}, got {brief(steps)}")
 
@@ -313,6 +315,6 @@ def _validate_outputs(outputs: Any, number: int) -> list[float]:
 
 
 def as_rollout(result: Any, track: np.ndarray) -> Rollout:
-    """Return the `Rollout` of the result and the positions of a compiled rollout."""
+    """Convert the result and the positions of a compiled rollout to a `Rollout`."""
     x, y, heading, steps, reached = result
     return Rollout((x, y), heading, bool(reached), steps, track[: steps + 1] if len(track) else None)

@@ -19,21 +19,21 @@ from divergent.neat._network_kernels import (
     unreached_nodes,
 )
 
-INPUTS = 11  # bias, rangefinders at -90, -45, 0, 45, 90 and 180 degrees, radars in front, at 45-135, behind, at 225-315
+INPUTS = 11  # inputs: bias, rangefinders at -90, -45, 0, 45, 90, 180 degrees, radars at 0, 90, 180, 270 degrees
 OUTPUTS = 2  # turn, speed
 SENSOR_RANGE = 100.0
-FASTEST = 3.0  # maze units per step, forwards or backwards
-FASTEST_TURN = 3.0  # degrees per step
-WARM_UP = 10  # passes of a network on the first readings, before the robot moves
-REAR = 6  # input of the rear rangefinder; the radars follow
+FASTEST = 3.0  # largest speed in maze units per step, forwards or backwards
+FASTEST_TURN = 3.0  # largest turning rate in degrees per step
+WARM_UP = 10  # number of passes of a network on the first readings, before the robot moves
+REAR = 6  # index of the input for the rear rangefinder; the radars follow
 
 SQRT_2 = math.sqrt(2.0)
 WALLS_AT_ONCE = 16
-SLACK = 1e-3  # safety margin of clearances, far above the rounding error
+SLACK = 1e-3  # safety margin of clearances, far larger than rounding errors
 
 
 class Layout(NamedTuple):
-    """A maze as compiled code reads it."""
+    """Layout of a maze in arrays for compiled code."""
 
     walls: np.ndarray
     """Shape (7, n), n a multiple of 16: x1, y1, x2, y2, x2 - x1, y2 - y1 and 1 / length**2; the first wall repeated as
@@ -43,7 +43,7 @@ class Layout(NamedTuple):
 
 
 def make_layout(maze: Maze) -> Layout:
-    """Return the layout of a maze; make it once for many rollouts, since it takes about 10 us."""
+    """Return the layout of a maze; create it once for many rollouts, since this takes about 10 us."""
     walls = validated_walls(maze)
     count = len(walls)
     rows = np.empty((7, -(-count // WALLS_AT_ONCE) * WALLS_AT_ONCE))
@@ -83,7 +83,7 @@ def drive_expressed(
     steps: int,
     track: np.ndarray,
 ) -> tuple[float, float, float, int, bool]:
-    """Do the same as `drive_genes` with the options of `express`; `scale` is 10 to the power of the decimals, or 0."""
+    """Equivalent of `drive_genes` with the options of `express`; `scale` is 10 to the power of the decimals, or 0."""
     sources = INPUTS if kind is None else INPUTS + kind.biases
     weights = build_weights(rounded(genes, scale) if scale > 0.0 else genes, sources, OUTPUTS)
     silent = unreached_nodes(genes, sources, OUTPUTS) if silence else np.empty(0, np.int64)
@@ -116,9 +116,10 @@ def rollout(
     steps: int,
     track: np.ndarray,
 ) -> tuple[float, float, float, int, bool]:
-    """Drive; returns x, y, heading, steps driven, reached.
+    """Run a rollout and return x, y, heading, the number of steps and whether the goal was reached.
 
-    An empty `track` is not filled, `kind` is from `node_kinds`, `silent` are indices of nodes that output 0, or None.
+    An empty `track` is not filled. `kind` is the result of `node_kinds`. `silent` has the indices of nodes that output
+    0, or is None.
     """
     sources = INPUTS if kind is None else INPUTS + kind.biases
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
@@ -146,8 +147,8 @@ def rollout(
             continue
         heading, speed, turn = _steer(heading, speed, turn, activations[sources], activations[sources + 1])
         next_x, next_y = x + speed * cosine, y + speed * sine
-        # all walls are tested only if the clearance of the last test is used up and the last obstacle no longer
-        # blocks the robot
+        # All walls are tested only if the robot has left the clearance of the last test,
+        # and the wall that stopped it before no longer blocks the robot.
         room -= abs(speed)
         if room > 0.0:
             x, y = next_x, next_y
@@ -168,7 +169,7 @@ def rollout(
 
 @compiled
 def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
-    """Return activations of 0, and of 1 for the additional biases behind the inputs."""
+    """Return initial activations: 1 for additional biases after the inputs, 0 for all other nodes."""
     activations = np.zeros(sources + weights.shape[0] * NODES_PER_BLOCK)
     for bias in range(INPUTS, sources):
         activations[bias] = 1.0
@@ -177,7 +178,7 @@ def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
 
 @compiled
 def _first_obstacle(walls: np.ndarray, x: float, y: float) -> int:
-    """Return the first wall that a robot at a position would touch, or the last wall if it touches none."""
+    """Return the first wall that a robot at a position would touch; the last wall if there is no contact."""
     for obstacle in range(walls.shape[1]):
         if _distance(walls, obstacle, x, y) < ROBOT_RADIUS**2:
             return obstacle
@@ -213,7 +214,7 @@ def step_pose(
     return x, y, heading, speed, turn
 
 
-# the C library's cosine and sine would make a step about a tenth slower
+# The cosine and sine of the C library would make a step about a tenth slower.
 @compiled(inline="always")
 def direction(heading: float) -> tuple[float, float]:
     """Return the cosine and sine of a heading in degrees, with an error of at most 1e-15 and exact at right angles."""
@@ -242,17 +243,17 @@ def _sense(
 ) -> None:
     """Fill `inputs` with the readings at a position, with heading (cosine, sine).
 
-    Seen from the robot, a wall from a to b meets the line through the robot with the normal n if n.a and n.b have
-    different signs, and then 1 / distance = n.(b - a) / (a x b), negative behind. a x b is the same for all lines,
-    so one division serves all six rays of a wall.
+    Let a and b be the ends of a wall relative to the robot, and n the normal of a line through the robot. The wall
+    meets the line if n.a and n.b have different signs. The distance is then (a x b) / n.(b - a), negative behind the
+    robot. All lines share a x b, so one division serves all six rays of a wall.
     """
     nothing = 1.0 / SENSOR_RANGE
     right = front = left = rear = nothing
-    half_right = half_left = nothing * SQRT_2  # the normals of diagonal rays have this length
+    half_right = half_left = nothing * SQRT_2  # the normals of diagonal rays have the length of the square root of 2
     for i in range(walls.shape[1]):
         ax, ay, bx, by = walls[0, i] - x, walls[1, i] - y, walls[2, i] - x, walls[3, i] - y
         across = ax * by - ay * bx
-        # 0: the robot is in line with the wall and does not see it; 1e300 makes the reading vanish
+        # If `across` is 0, the robot is in line with the wall and does not see it; 1e300 makes the reading vanish.
         inverse = 1.0 / (across if across != 0.0 else 1e300)
         a_front, a_side = ax * cosine + ay * sine, ay * cosine - ax * sine
         b_front, b_side = bx * cosine + by * sine, by * cosine - bx * sine
@@ -274,7 +275,7 @@ def _sense(
     inputs[6] = nothing / rear
     goal_front = (goal_x - x) * cosine + (goal_y - y) * sine
     goal_side = (goal_y - y) * cosine - (goal_x - x) * sine
-    # the signs of the goal's distances from the two diagonals determine its quadrant
+    # The signs of the goal's distances from the two diagonals determine its quadrant.
     first_diagonal, second_diagonal = goal_side - goal_front, goal_side + goal_front
     in_front = first_diagonal < 0.0 and second_diagonal >= 0.0
     to_left = first_diagonal >= 0.0 and second_diagonal > 0.0

@@ -1,4 +1,4 @@
-"""Named sets of rules for NEAT and the robot: those of this package, and those of Lehman's program."""
+"""Named sets of rules for NEAT and the robot: the rules of this package and of Lehman's program."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 
 
 class Rules(NamedTuple):
-    """Options of the components of a run."""
+    """Options of the components of a run by component."""
 
     meaning: str
     """One sentence for the help of the command line."""

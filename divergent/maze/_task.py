@@ -22,7 +22,7 @@ from divergent.maze._rollout import INPUTS, OUTPUTS, drive_expressed, drive_gene
 from divergent.neat.network import Network, check_expression, express, gene_array, node_kinds
 from divergent.validation import brief, is_integer
 
-BEST = 300.0  # fitness at the goal
+BEST = 300.0  # fitness at a distance of 0 to the goal
 STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
 STEPS_GENERATED = 200
 STEPS_ELSEWHERE = 400
@@ -54,9 +54,9 @@ class MazeTask:
         Maximal number of steps. None: the number in the paper for the name of the maze (medium and hard 400, very_hard
         500, extremely_hard 1000, generated mazes 200), and 400 for all others.
     samples : int or None, default=None
-        None: the behaviour is the final position. A number m: the behaviour is the positions after m evenly spaced
-        steps, the last of them final, as 2 m numbers. If the goal is reached earlier, the final position fills the
-        rest.
+        None: the behaviour is the final position. A number m: the behaviour consists of m positions at evenly spaced
+        steps, 2 m numbers; the last is the final position. If the goal is reached earlier, the final position is
+        repeated.
     robot : str, default="six-rangefinder"
         Name in `ROBOTS`: the robot of the papers ("six-rangefinder"), or of Lehman's program ("five-rangefinder").
     silence_unreached : bool, default=False
@@ -100,7 +100,7 @@ class MazeTask:
             steps = default_steps(maze.name)
         check_steps(steps)
         if samples is not None and not (is_integer(samples) and 1 <= samples <= steps):
-            raise ValueError(f"samples must be an integer from 1 to the number of steps, {steps}; got {brief(samples)}")
+            raise ValueError(f"samples must be an integer from 1 to the number of steps {steps}, got {brief(samples)}")
         check_robot(robot)
         check_expression(silence_unreached, round_weights)
         self.maze = maze

@@ -19,7 +19,7 @@ IDS = {
     "very_hard": "divergent/VeryHardMaze-v0",
     "extremely_hard": "divergent/ExtremelyHardMaze-v0",
 }
-PIXELS = 400  # pixels of the longer side of an image
+PIXELS = 400  # number of pixels of the longer side of an image
 COLOURS = {
     "floor": (255, 255, 255),
     "wall": (30, 30, 30),
@@ -131,7 +131,7 @@ class MazeEnvironment(gymnasium.Env):
         return self._observation(), before - after, after < GOAL_RADIUS, False, self._info()
 
     def render(self) -> np.ndarray | None:
-        """Return an image of the maze with the trajectory so far, or None without a render mode."""
+        """Return an image of the maze with the current trajectory, or None without a render mode."""
         if self.render_mode is None:
             gymnasium.logger.warn('render needs a mode: gymnasium.make(..., render_mode="rgb_array")')
             return None
@@ -148,7 +148,7 @@ class MazeEnvironment(gymnasium.Env):
         return canvas.pixels
 
     def _begin(self) -> None:
-        # heading in [0, 360), as in `drive`
+        # normalises the heading to [0, 360), as in `drive`
         """Place the robot at the start."""
         x, y = map(float, self.maze.start)
         self.pose = Pose(x, y, float(self.maze.heading) % 360.0)

@@ -6,14 +6,14 @@ from divergent._compile import njit
 from divergent.neat._genes import ENABLED, INNOVATION, SOURCE, TARGET, WEIGHT
 from divergent.neat._topology import analyse_topology
 
-BOTH, FIRST, SECOND = range(3)  # parents whose disjoint and excess genes the children get
+BOTH, FIRST, SECOND = range(3)  # parents that pass on disjoint and excess genes
 
 
 @njit(cache=True)
 def insert_gene(
     genes: np.ndarray, extended: np.ndarray, innovation: float, source: float, target: float, weight: float
 ) -> bool:
-    """Copy the genes with an enabled gene inserted in order; return whether its innovation is new."""
+    """Copy the genes and insert an enabled gene in innovation order; return whether the innovation is new."""
     place = len(genes)
     while place > 0 and genes[place - 1, INNOVATION] >= innovation:
         place -= 1
@@ -30,7 +30,7 @@ def insert_gene(
 
 @njit(cache=True)
 def toggle_genes(genes: np.ndarray, draw: float) -> None:
-    """Enable or disable the gene at this fraction of the genes, see `toggle`."""
+    """Enable or disable the gene at relative position `draw` (0 to 1) in the genome, see `toggle`."""
     chosen = int(draw * len(genes))
     if genes[chosen, ENABLED] == 0.0:
         genes[chosen, ENABLED] = 1.0
@@ -98,9 +98,9 @@ def cross_genes(
     first_child: np.ndarray,
     second_child: np.ndarray,
 ) -> int:
-    """Fill the genes of two children and return their number; -1 if an innovation is two different connections."""
+    """Fill the genes of two children and return the number of genes; -1 if one innovation denotes two connections."""
     averaged = draws[0] < average
-    # disjoint and excess connections as integers, to omit a second connection between the same nodes
+    # Disjoint and excess connections are stored as integers, so that a second connection of two nodes is skipped.
     first_links, second_links = np.empty(len(first), np.int64), np.empty(len(second), np.int64)
     i = j = count = matching = first_count = second_count = 0
     while i < len(first) or j < len(second):
@@ -141,22 +141,22 @@ def cross_genes(
     return count
 
 
-# inlined, since arrays as arguments cost more than the work
+# The function is inlined because passing arrays as arguments costs more time than its body.
 @njit(cache=True, inline="always")
 def _number(genes: np.ndarray, gene: int) -> float:
-    """Return an innovation number, infinity after the last gene."""
+    """Return the innovation number of a gene, or infinity after the last gene."""
     return genes[gene, INNOVATION] if gene < len(genes) else np.inf
 
 
 @njit(cache=True, inline="always")
 def _link(genes: np.ndarray, gene: int) -> int:
-    """Return the nodes that a connection joins, as one integer."""
+    """Return the source and the target of a connection, encoded as one integer."""
     return int(genes[gene, SOURCE]) << 32 | int(genes[gene, TARGET])
 
 
 @njit(cache=True)
 def _may_inherit(link: int, others: np.ndarray, count: int, donates: bool) -> bool:
-    """Return whether children get a gene: its parent donates, and no gene of the other parent joins the same nodes."""
+    """Return whether children inherit a gene: its parent is a donor, and the connection is not in the other parent."""
     present = not donates
     for position in range(count):
         present |= others[position] == link

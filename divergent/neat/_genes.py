@@ -20,7 +20,7 @@ def as_genes(genes: Any) -> np.ndarray:
         return np.ascontiguousarray(array, dtype=float).reshape(array.shape)
     except (TypeError, ValueError, OverflowError):
         raise TypeError(
-            f"genes are rows of numbers: innovation, source, target, weight, enabled; got {brief(genes)}"
+            f"genes must be rows of numbers (innovation, source, target, weight, enabled), got {brief(genes)}"
         ) from None
 
 
@@ -32,13 +32,13 @@ def check_counts(inputs: Any, outputs: Any) -> None:
 
 
 def check_bias(bias_node: Any) -> None:
-    """Raise a ValueError unless the bias is a truth value."""
+    """Raise a ValueError unless `bias_node` is True or False."""
     if not isinstance(bias_node, bool):
         raise ValueError(f"bias_node must be True or False, got {brief(bias_node)}")
 
 
 def sources(genome: Any) -> int:
-    """Return the number of inputs, plus 1 for a bias node: no connection leads into these, and output ids follow."""
+    """Return the number of inputs plus the bias node, if any; the ids of the outputs start at this number."""
     bias = getattr(genome, "bias_node", False)
     if bias is False:
         return genome.inputs
@@ -49,45 +49,55 @@ def sources(genome: Any) -> int:
 def check_genes(genes: np.ndarray, sources: int) -> None:
     """Raise a ValueError that names the first fault of the genes."""
     if genes.ndim != 2 or genes.shape[1] != 5:
-        raise ValueError(f"a gene is innovation, source, target, weight, enabled; got an array of shape {genes.shape}")
+        raise ValueError(
+            f"genes must have the columns innovation, source, target, weight, enabled, got the shape {genes.shape}"
+        )
     links = set(zip(*genes[:, SOURCE:WEIGHT].T.tolist(), strict=True))
     if are_valid_genes(genes, sources) and len(links) == len(genes):
         return
     names = genes[:, :WEIGHT]
     wrong = np.flatnonzero(~((names >= 0) & (names <= LARGEST) & (names == np.floor(names))).all(axis=1))
     if wrong.size:
-        raise ValueError(f"innovations and nodes must be integers from 0 to {LARGEST}, got {names[wrong[0]].tolist()}")
+        raise ValueError(
+            f"innovations and node ids must be integers from 0 to {LARGEST}, got {names[wrong[0]].tolist()}"
+        )
     wrong = np.flatnonzero(~np.isfinite(genes[:, WEIGHT]))
     if wrong.size:
         name, weight = genes[wrong[0], [INNOVATION, WEIGHT]].tolist()
-        raise ValueError(f"connection weights must be finite, connection {int(name)} has {weight}")
+        raise ValueError(f"connection weights must be finite, got {weight} for innovation {int(name)}")
     wrong = np.flatnonzero((genes[:, ENABLED] != 0) & (genes[:, ENABLED] != 1))
     if wrong.size:
         name, flag = genes[wrong[0], [INNOVATION, ENABLED]].tolist()
-        raise ValueError(f"enabled must be 1 or 0, connection {int(name)} has {flag}")
+        raise ValueError(f"enabled must be 1 or 0, got {flag} for innovation {int(name)}")
     wrong = np.flatnonzero(genes[:, TARGET] < sources)
     if wrong.size:
         name, target = genes[wrong[0], [INNOVATION, TARGET]].tolist()
-        raise ValueError(f"no connection may lead into an input, connection {int(name)} leads into node {int(target)}")
+        raise ValueError(
+            f"the target of a connection must not be an input, got node {int(target)} for innovation {int(name)}"
+        )
     values, counts = np.unique(genes[:, INNOVATION], return_counts=True)
     if (counts > 1).any():
-        raise ValueError(f"an innovation may occur once, {int(values[counts > 1][0])} occurs {counts.max()} times")
+        raise ValueError(
+            f"innovations must be unique, got {int(values[counts > 1][0])} in {counts.max()} genes; remove duplicates"
+        )
     values, counts = np.unique(genes[:, SOURCE:WEIGHT], axis=0, return_counts=True)
     if (counts > 1).any():
         source, target = values[counts > 1][0].tolist()
-        raise ValueError(f"two nodes may be connected once, {int(source)} to {int(target)} occurs {counts.max()} times")
+        raise ValueError(
+            f"connections must be unique, got {counts.max()} from node {int(source)} to node {int(target)}"
+        )
 
 
 def validate_genes(genes: np.ndarray, sources: int) -> np.ndarray:
-    """Return sorted and valid genes; raise an error that names the fault of others."""
+    """Return the genes if they are valid and sorted by innovation, else raise an error that names the fault."""
     if genes.ndim != 2 or genes.shape[1] != 5 or not are_valid_genes(genes, sources):
         check_genes(genes, sources)
-        raise ValueError(f"genes must be sorted by innovation, got {brief(genes[:, INNOVATION].tolist())}")
+        raise ValueError(f"genes must be sorted by innovation, got the order {brief(genes[:, INNOVATION].tolist())}")
     return genes
 
 
 def validated_genes(genome: Any) -> np.ndarray:
-    """Return the genes of a genome; raise an error if they were changed in place to invalid values."""
+    """Return the genes of a genome; raise an error if changes in place made them invalid."""
     try:
         genes, inputs, outputs = genome.genes, genome.inputs, genome.outputs
         readable = genes.flags.c_contiguous and genes.dtype == FLOAT
@@ -104,7 +114,7 @@ def validated_genes(genome: Any) -> np.ndarray:
 
 @njit(cache=True)
 def are_valid_genes(genes: np.ndarray, sources: int) -> bool:
-    """Return whether genes are sorted by innovation and all their values are in range; connections may repeat."""
+    """Return whether genes are sorted by innovation and have values in range; repeated connections are not detected."""
     last = -1.0
     for gene in range(len(genes)):
         innovation, source, target = genes[gene, INNOVATION], genes[gene, SOURCE], genes[gene, TARGET]
@@ -132,5 +142,7 @@ def read_range(weight_range: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         good = False
     if not good:
-        raise ValueError(f"weight_range must be two finite numbers, the lower first, got {brief(weight_range)}")
+        raise ValueError(
+            f"weight_range must be two finite numbers (lower bound, upper bound), got {brief(weight_range)}"
+        )
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""Parts of genomes in JSON."""
+"""Conversion of the parts of a genome to and from JSON."""
 
 import json
 import math
@@ -16,25 +16,27 @@ VERSION = 1
 
 
 def decode(text: str | bytes | Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the JSON object of a genome, with all its keys and the current version."""
+    """Parse the JSON object of a genome; raise an error unless it has all keys and the current version."""
     data: Any = text
     if not isinstance(text, Mapping):
         try:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"a genome must be JSON text: {error}") from None
+            raise ValueError(f"a genome must be JSON text, got text that cannot be parsed: {error}") from None
         if not isinstance(data, dict):
-            raise ValueError(f"a genome must be a JSON object, got {brief(data)}")
+            raise ValueError(f"a genome must be a JSON object with the keys of Genome.to_json, got {brief(data)}")
     for key in ("version", "inputs", "outputs", "hidden", "connections"):
         if key not in data:
             raise ValueError(f"a genome must have the key {key!r}, got only {', '.join(map(repr, data))}")
     if data["version"] != VERSION or isinstance(data["version"], bool):
-        raise ValueError(f"version must be {VERSION}, got {brief(data['version'])}")
+        raise ValueError(
+            f"version must be {VERSION}, got {brief(data['version'])}; write the genome again with Genome.to_json"
+        )
     return data
 
 
 def fitness_to_json(fitness: Any) -> dict[str, Any]:
-    """Return the values of a fitness, and its behaviour and score if it has any, as JSON-serialisable data."""
+    """Return fitness values, and the behaviour and the score if they exist, as JSON-serialisable data."""
     data = {"values": list(map(float, fitness.values))}
     if getattr(fitness, "behaviour", None) is not None:
         data["behaviour"] = np.asarray(fitness.behaviour, dtype=float).tolist()
@@ -50,11 +52,11 @@ def fitness_to_json(fitness: Any) -> dict[str, Any]:
 def read_fitness(data: Any, fitness: Any) -> None:
     """Assign the data of `fitness_to_json` to a fitness."""
     if not isinstance(data, Mapping) or "values" not in data:
-        raise ValueError(f"fitness must be an object with values, got {brief(data)}")
+        raise ValueError(f"fitness must be a JSON object with the key 'values', got {brief(data)}")
     numbers = {name: _read_numbers(name, data[name]) for name in ("values", "behaviour", "score") if name in data}
     values = numbers["values"].tolist()
     if numbers["values"].ndim != 1 or len(values) != len(fitness.weights):
-        raise ValueError(f"values must be one number for each of {len(fitness.weights)} weights, got {brief(values)}")
+        raise ValueError(f"fitness must have {len(fitness.weights)} values, one for each weight, got {brief(values)}")
     fitness.values = Outcome(values, behaviour=numbers.get("behaviour"))
     if "score" in numbers:
         score = numbers["score"].tolist()
@@ -62,7 +64,7 @@ def read_fitness(data: Any, fitness: Any) -> None:
 
 
 def _read_numbers(name: str, data: Any) -> np.ndarray:
-    """Return a part of a fitness as an array of finite numbers."""
+    """Return the values, the behaviour or the score of a fitness as an array of finite numbers."""
     try:
         numbers = np.array(data)
         if numbers.dtype.kind not in "if":
@@ -76,59 +78,63 @@ def _read_numbers(name: str, data: Any) -> np.ndarray:
 
 
 def read_hidden(hidden: Any, visible: int) -> set[int]:
-    """Return the set of hidden nodes that a JSON object lists."""
+    """Return the ids of the hidden nodes from the JSON data of a genome."""
     if not isinstance(hidden, list | tuple) or not all(map(is_integer, hidden)):
-        raise ValueError(f"hidden must be a list of integers, got {brief(hidden)}")
+        raise ValueError(f"hidden must be a list of integer node ids, got {brief(hidden)}")
     for node in hidden:
         if not visible <= node <= LARGEST:
-            raise ValueError(f"hidden nodes must be numbered from {visible} to {LARGEST}, got {brief(node)}")
+            raise ValueError(f"ids of hidden nodes must be from {visible} to {LARGEST}, got {brief(node)}")
     if len(set(hidden)) < len(hidden):
         raise ValueError(f"hidden must list each node once, got {brief(hidden)}")
     return set(hidden)
 
 
 def read_activations(rows: Any, sources: int) -> dict[int, Activation]:
-    """Return the activations of single nodes that a JSON object lists."""
+    """Return the activations of individual nodes from the JSON data of a genome."""
     if not isinstance(rows, list | tuple):
-        raise ValueError(f"node_activations must be a list, got {brief(rows)}")
+        raise ValueError(f"node_activations must be a list of pairs (node id, activation), got {brief(rows)}")
     activations: dict[int, Activation] = {}
     for row in rows:
         if not isinstance(row, list | tuple) or len(row) != 2 or not is_integer(row[0]):
-            raise ValueError(f"node_activations must be a node and its activation each, got {brief(row)}")
+            raise ValueError(f"node_activations must be pairs (node id, activation), got {brief(row)}")
         node = row[0]
         if node < sources or node in activations:
-            raise ValueError(f"node_activations must have each output or hidden node once, got {brief(node)}")
+            raise ValueError(
+                f"ids in node_activations must be unique and belong to outputs or hidden nodes, got {brief(node)}"
+            )
         activations[node] = Activation.from_json(row[1])
     return activations
 
 
 def read_connections(connections: Any, visible: int, hidden: set[int]) -> list[list[float]]:
-    """Return the genes that a JSON object lists."""
+    """Return the genes from the connections in the JSON data of a genome."""
     if not isinstance(connections, list | tuple):
-        raise ValueError(f"connections must be a list, got {brief(connections)}")
+        raise ValueError(f"connections must be a list of genes, got {brief(connections)}")
     used: set[int] = set()
     for connection in connections:
         _check_connection(connection)
         innovation, source, target = connection[:3]
         for node in (source, target):
             if not 0 <= node < visible and node not in hidden:
-                raise ValueError(f"connection {innovation} needs node {node}, which does not exist")
+                raise ValueError(
+                    f"connections must join inputs, outputs or hidden nodes, got node {node} in innovation {innovation}"
+                )
         used.update((source, target))
     if not hidden <= used:
-        raise ValueError(f"every hidden node must have a connection, {min(hidden - used)} has none")
+        raise ValueError(f"every hidden node must have a connection, got none for node {min(hidden - used)}")
     return [[*connection[:4], float(connection[4])] for connection in connections]
 
 
 def _check_connection(connection: Any) -> None:
     """Raise a ValueError that names the first fault of a connection."""
     if not isinstance(connection, list | tuple) or len(connection) != 5:
-        raise ValueError(f"a connection is innovation, source, target, weight, enabled; got {brief(connection)}")
+        raise ValueError(f"a connection must be [innovation, source, target, weight, enabled], got {brief(connection)}")
     innovation, source, target, weight, enabled = connection
     if not all(is_integer(number) and 0 <= number <= LARGEST for number in (innovation, source, target)):
         raise ValueError(
-            f"innovations and nodes must be integers from 0 to {LARGEST}, got {brief([innovation, source, target])}"
+            f"innovations and node ids must be integers from 0 to {LARGEST}, got {brief([innovation, source, target])}"
         )
     if not isinstance(weight, float) and not (is_integer(weight) and abs(weight) <= LARGEST):
-        raise ValueError(f"connection weights must be finite numbers, connection {innovation} has {brief(weight)}")
+        raise ValueError(f"connection weights must be finite numbers, got {brief(weight)} for innovation {innovation}")
     if not isinstance(enabled, bool):
-        raise ValueError(f"enabled must be true or false, connection {innovation} has {brief(enabled)}")
+        raise ValueError(f"enabled must be true or false, got {brief(enabled)} for innovation {innovation}")

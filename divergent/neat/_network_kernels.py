@@ -1,4 +1,4 @@
-"""Compiled kernels of networks: weights of genes, passes, and evaluation at many points."""
+"""Compiled kernels of networks: weight matrices, synchronous passes, and evaluation of many inputs."""
 
 import math
 from functools import partial
@@ -13,27 +13,27 @@ from divergent.neat._topology import MAX_NODES, TOO_MANY_NODES, collect_nodes, i
 from divergent.neat.activation import FUNCTIONS, SLOPE
 from divergent.validation import LARGEST
 
-NODES_PER_BLOCK = LANES  # nodes whose sums are computed together
-POINTS_PER_BLOCK = 256  # points that are evaluated together: the values of 100 nodes fit into the second-level cache
+NODES_PER_BLOCK = LANES  # number of nodes whose weighted sums are computed in one vector
+POINTS_PER_BLOCK = 256  # number of points per block, so that the values of 100 nodes fit into the second-level cache
 
-ACTIVATION_LIMIT = 1e30  # largest absolute output of relu, identity and absolute
-RELAXATION_PASSES = 19  # passes of one activation if an output is silent, as in Lehman's program
-# in the order of their names
+ACTIVATION_LIMIT = 1e30  # largest absolute output of the functions relu, identity and absolute
+RELAXATION_PASSES = 19  # number of passes in one activation if an output is silent, as in Lehman's program
+# The indices of activation functions follow the order of `FUNCTIONS`.
 IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY, IS_ABSOLUTE, IS_STEP = range(len(FUNCTIONS))
 
-# messages are constants: compiled code cannot format values
+# Error messages are constants because compiled code cannot format values.
 WRONG_NODE = f"a connection must join nodes from 0 to {LARGEST} and must not lead into an input"
 WRONG_WEIGHT = "weights of genes must be finite"
 
-# contract: a product and a sum may be rounded once instead of twice, always in the same places. On processors that fuse
-# both, the last bits of networks and rollouts therefore differ from those with NUMBA_DISABLE_JIT=1. No other kernel
-# fuses. Division by 0 gives an infinity, as in numpy. Inlining small functions by hand spares the passing of arrays,
-# which LLVM does not see through.
+# The option "contract" permits fused multiply-add, which rounds once instead of twice.
+# On processors with this instruction, network outputs differ from NUMBA_DISABLE_JIT=1 in the last bits.
+# The error model "numpy" makes a division by 0 return infinity.
+# Small functions are inlined because LLVM cannot optimise across calls that pass arrays.
 compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
 class NodeKinds(NamedTuple):
-    """Bias and activations of a network as compiled code reads them; None stands for the defaults."""
+    """Bias and activations of a network in arrays for compiled code; None stands for the defaults."""
 
     biases: int
     """1 if there is a bias node, else 0."""
@@ -52,12 +52,12 @@ class NodeKinds(NamedTuple):
 
 @compiled(inline="always")
 def _check_enabled(genes: np.ndarray, sources: int) -> None:
-    """Raise a ValueError if an enabled gene is invalid, so that arbitrary values cannot cause a write out of bounds."""
+    """Raise a ValueError if an enabled gene is invalid; otherwise compiled code could write out of bounds."""
     for k in range(genes.shape[0]):
         if genes[k, ENABLED] == 0.0:
             continue
         source, target = genes[k, SOURCE], genes[k, TARGET]
-        # NaN fails both comparisons
+        # Both comparisons are False for NaN, so that NaN raises the error, too.
         if not (0.0 <= source <= LARGEST and sources <= target <= LARGEST):
             raise ValueError(WRONG_NODE)
         if np.int64(source) != source or np.int64(target) != target:
@@ -68,7 +68,7 @@ def _check_enabled(genes: np.ndarray, sources: int) -> None:
 
 @compiled
 def build_weights(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
-    """Return the weights of a `Network` from the gene array of a genome, whose enabled genes are validated."""
+    """Validate the enabled genes of a genome and return the weight array of its `Network`."""
     _check_enabled(genes, sources)
     first = sources + outputs
     hidden = collect_nodes(genes, first, True)
@@ -93,19 +93,20 @@ def build_weights(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
 
 @compiled
 def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
-    """Return a copy of genes with weights rounded to multiples of 1 / scale, see `express`."""
+    """Return a copy of the genes with weights rounded to multiples of 1 / scale, see `express`."""
     copy = genes.copy()
     for k in range(genes.shape[0]):
-        if abs(genes[k, WEIGHT]) < ACTIVATION_LIMIT:  # `build_weights` rejects infinite weights
+        # larger and infinite weights are left to the check in `build_weights`
+        if abs(genes[k, WEIGHT]) < ACTIVATION_LIMIT:
             copy[k, WEIGHT] = np.trunc(genes[k, WEIGHT] * scale + 0.5) / scale
     return copy
 
 
 @compiled
 def unreached_nodes(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
-    """Return the indices of the nodes that no path of enabled connections leads to from a source."""
+    """Return the indices of nodes that no path of enabled connections reaches from an input or the bias."""
     linked = genes.copy()
-    linked[:, WEIGHT] = 1.0  # connections of weight 0 count as paths
+    linked[:, WEIGHT] = 1.0  # connections of weight 0 are part of paths, too
     weights = build_weights(linked, sources, outputs)
     nodes = weights.shape[1] - sources
     reached = np.zeros(sources + nodes, np.bool_)
@@ -128,7 +129,7 @@ LOG2_E = 1.4426950408889634
 LN_2, LN_2_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
 
 
-# inlined so that LLVM vectorises the loop around it, which it cannot do with the library's exp
+# This exponential is inlined so that LLVM vectorises the loops that call it; calls of math.exp prevent that.
 @compiled(inline="always")
 def _exp(x: float) -> float:
     """Return exp(x) with x limited to plus and minus 700; the relative error is at most 4e-16."""
@@ -150,11 +151,11 @@ def _exp(x: float) -> float:
 def propagate(
     weights: np.ndarray, activations: np.ndarray, sums: np.ndarray, sources: int, kind: NodeKinds | None
 ) -> None:
-    """Run one synchronous pass in place: all sums first, then all activations.
+    """Run one synchronous pass in place: compute all weighted sums first, then all activations.
 
-    The sums read every source of every node, connected or not, because dense sums have no dependent loads. Sparse sums
-    are faster only far above 30 hidden nodes. `kind` is from `node_kinds`; None compiles to branch-free code for the
-    default sigmoid.
+    Every sum runs over all sources, connected or not, because dense sums have no dependent memory loads. Sparse sums
+    are faster only for networks with far more than 30 hidden nodes. `kind` is the result of `node_kinds`; None compiles
+    to branch-free code for the default sigmoid.
     """
     blocks = weights.shape[0]
     for b in range(blocks):
@@ -191,7 +192,7 @@ def run_passes(
 
 @compiled
 def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
-    """Return the passes of one activation: 19 if an output is silent, else 1."""
+    """Return the number of passes in one activation: 19 if an output is silent, else 1."""
     for node in silent:
         if node < outputs:
             return RELAXATION_PASSES
@@ -200,7 +201,7 @@ def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
 
 @compiled
 def _activate(function: int, x: float) -> float:
-    """Return the value of a function, given by its index."""
+    """Return the value of the activation function with an index in `FUNCTIONS`."""
     if function == IS_SIGMOID:
         return 1.0 / (1.0 + _exp(-x))
     if function == IS_TANH:
@@ -220,7 +221,7 @@ def _activate(function: int, x: float) -> float:
 
 @compiled
 def _apply(function: int, slope: float, sums: np.ndarray, nodes: np.ndarray) -> None:
-    """Fill the nodes with a function of the slope times their sums; LLVM vectorises the first two loops."""
+    """Apply one activation function to the sums of nodes, times the slope; LLVM vectorises the first two loops."""
     if function == IS_SIGMOID:
         for i in range(len(sums)):
             nodes[i] = 1.0 / (1.0 + _exp(-(slope * sums[i])))
@@ -235,7 +236,7 @@ def _apply(function: int, slope: float, sums: np.ndarray, nodes: np.ndarray) -> 
 
 @compiled
 def _apply_each(functions: np.ndarray | None, slopes: np.ndarray | None, sums: np.ndarray, nodes: np.ndarray) -> None:
-    """Fill each node with its own function of its slope times its sum; None compiles to nothing."""
+    """Apply the activation of each node to its sum; None compiles to an empty function."""
     if functions is not None and slopes is not None:
         for i in range(len(functions)):
             nodes[i] = _activate(functions[i], slopes[i] * sums[i])
@@ -243,12 +244,12 @@ def _apply_each(functions: np.ndarray | None, slopes: np.ndarray | None, sums: n
 
 @compiled
 def order_nodes(weights: np.ndarray, sources: int) -> tuple[np.ndarray, int]:
-    """Return the nodes in topological order and the number of layers: nodes on the longest path from a source.
+    """Return the nodes in topological order and the number of layers (nodes on the longest path from a source).
 
-    If there is a cycle, the order lacks nodes and the number is 0.
+    If the network has a cycle, the order is incomplete and the number of layers is 0.
     """
     nodes = weights.shape[1] - sources
-    waiting = np.zeros(nodes, np.int64)  # incoming connections from nodes without a layer
+    waiting = np.zeros(nodes, np.int64)  # number of incoming connections from nodes that have no layer yet
     for target in range(nodes):
         for source in range(nodes):
             waiting[target] += weights[target // NODES_PER_BLOCK, sources + source, target % NODES_PER_BLOCK] != 0.0
@@ -283,9 +284,9 @@ def evaluate_points(
     slopes: np.ndarray,
     answers: np.ndarray,
 ) -> None:
-    """Fill the rows of `answers` with the outputs of a network without cycles, one row for each point.
+    """Fill `answers` with the outputs of a network without cycles, one row for each input point.
 
-    The nodes are evaluated once, in topological order, for a block of points: the inner loops run over points and
+    Each node is evaluated once, in topological order, for a block of points. The inner loops run over points and
     vectorise. Sources beyond the columns of `points` are the bias.
     """
     values = np.ones((weights.shape[1], POINTS_PER_BLOCK))
@@ -306,7 +307,7 @@ def evaluate_points(
 
 @compiled
 def _sum_sources(weights: np.ndarray, node: int, values: np.ndarray, size: int, sums: np.ndarray) -> None:
-    """Fill the sums of a node at the first `size` points."""
+    """Compute the weighted sums of one node for the first `size` points."""
     sums[:size] = 0.0
     for source in range(weights.shape[1]):
         weight = weights[node // NODES_PER_BLOCK, source, node % NODES_PER_BLOCK]

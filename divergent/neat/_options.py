@@ -1,4 +1,4 @@
-"""Options of the operators: their rules, and checks of other arguments."""
+"""Validation of the options and arguments of NEAT operators."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from divergent.validation import brief, is_finite
 INHERIT = ("both", "fitter")
 
 MAX_TRIES = 1_000_000
-WEIGHT_BOUND = 1e30  # bound of weights and of their changes
+WEIGHT_BOUND = 1e30  # upper bound of the size of weights and of their mutations
 
 
 def check(**options: Any) -> None:
-    """Raise a ValueError that names an option of these operators if the option is out of its range."""
+    """Raise a ValueError that names the first option of the operators outside its range."""
     for name, value in options.items():
         rule, holds = _RULES[name]
         try:
@@ -27,7 +27,7 @@ def check(**options: Any) -> None:
     for first, second in (("perturb", "replace"), ("tail_perturb", "tail_replace")):
         if first in options and second in options and not options[first] <= 1.0 - options[second]:
             raise ValueError(
-                f"{first} and {second} must not exceed 1 together, got {options[first]} and {options[second]}"
+                f"{first} + {second} must be at most 1, got {options[first]} and {options[second]}; lower one of them"
             )
 
 
@@ -55,7 +55,7 @@ _RULES = {
 
 
 def check_rng(rng: Any) -> None:
-    """Raise a TypeError unless the argument can draw random numbers."""
+    """Raise a TypeError unless `rng` is a numpy.random.Generator."""
     if not hasattr(rng, "random"):
         raise TypeError(f"rng must be a numpy.random.Generator, got {brief(rng)}")
 
@@ -64,5 +64,5 @@ def writable_genes(genome: Genome) -> np.ndarray:
     """Return validated genes that may be changed in place."""
     genes = validated_genes(genome)
     if not genes.flags.writeable:
-        raise ValueError("genes must be writable to be mutated; assign a copy of them to the genome")
+        raise ValueError("genes must be writable to be mutated, got a read-only array; assign a copy to the genome")
     return genes

@@ -1,4 +1,4 @@
-"""Random numbers of a NumPy generator inside compiled code, equal to those of its `random`."""
+"""Random numbers in compiled code, equal to those of the `random` method of a NumPy generator."""
 
 import ctypes
 
@@ -11,7 +11,7 @@ _FUNCTIONS: dict[type, int] = {}
 
 
 def source_of(rng: np.random.Generator) -> tuple[int, int]:
-    """Return the addresses of a generator's function and state for `uniform`, valid while the generator exists."""
+    """Return the addresses of a generator's C function and state; they are valid while the generator exists."""
     bits = rng.bit_generator
     interface = bits.ctypes
     kind = type(bits)

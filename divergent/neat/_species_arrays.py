@@ -1,4 +1,4 @@
-"""Arrays of `Species`: members in rows, species in slots, and the kernels that change one member or one species."""
+"""Arrays of `Species` (a row for each member, a slot for each species) and the kernels that change them."""
 
 from typing import NamedTuple
 
@@ -14,14 +14,14 @@ ABSENT = -1
 MEMBER = np.dtype(
     [
         ("genes", np.int64),
-        ("last", np.int64),  # last innovation
-        ("folded", np.uint64),  # bit set of its innovations, words combined by exclusive or
-        ("slot", np.int64),  # of its species
-        ("near", np.int64),  # slot of the species of the last comparison
-        ("since", np.int64),  # version of that representative
-        ("distance", np.float64),  # to that representative
-        ("added", np.int64),  # order of insertion
-        ("rank", np.int64),  # order of the last ranking; later members last
+        ("last", np.int64),  # last innovation number of the member
+        ("folded", np.uint64),  # bit set of the member's innovations, folded to one word by exclusive or
+        ("slot", np.int64),  # slot of the species of the member
+        ("near", np.int64),  # slot of the species that the member was last compared with
+        ("since", np.int64),  # version of the representative in the last comparison
+        ("distance", np.float64),  # distance to the representative in the last comparison
+        ("added", np.int64),  # number of members added before this member
+        ("rank", np.int64),  # rank in the last ranking of the species; members added later follow
     ],
     align=True,
 )
@@ -29,9 +29,9 @@ MEMBER = np.dtype(
 GROUP = np.dtype(
     [
         ("genes", np.int64),  # number of genes of the representative
-        ("last", np.int64),  # last innovation of the representative
+        ("last", np.int64),  # last innovation number of the representative
         ("representative", np.int64),  # row of the representative
-        ("version", np.int64),  # number of representatives so far
+        ("version", np.int64),  # number of representatives that the species has had
         ("size", np.int64),
         ("id", np.int64),
         ("mean", np.float64),  # mean score of the members, NaN if not cached
@@ -40,12 +40,12 @@ GROUP = np.dtype(
     align=True,
 )
 
-# indices of `totals`: current species, species ever founded, next `added`, next `rank`
+# indices of the array `totals`: current species, species ever founded, next `added`, next `rank`
 COUNT, FOUNDED, ADDED, RANKED = range(4)
 
 
 class Members(NamedTuple):
-    """The individuals in rows; the last row is for a child."""
+    """Arrays with one row for each individual; the last row is reserved for a child."""
 
     innovations: np.ndarray
     weights: np.ndarray
@@ -57,7 +57,7 @@ class Members(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """The species and copies of their representatives' genes, stored in reusable slots."""
+    """Arrays with one reusable slot for each species, including copies of the genes of its representative."""
 
     weights: np.ndarray
     """Indexed by innovation, NaN without a gene."""
@@ -75,13 +75,13 @@ class Groups(NamedTuple):
 
 @njit(cache=True)
 def bit_of(number: int) -> np.uint64:
-    """Return the bit of a number in its 64-bit word."""
+    """Return the 64-bit word in which only the bit of a row is set."""
     return np.uint64(1) << np.uint64(number & 63)
 
 
 @njit(cache=True)
 def first_member(rows: np.ndarray) -> int:
-    """Return the first row of a bit set of rows."""
+    """Return the lowest row in a bit set of rows."""
     word = 0
     while not rows[word]:
         word += 1
@@ -90,7 +90,7 @@ def first_member(rows: np.ndarray) -> int:
 
 @njit(cache=True)
 def first_ranked(members: Members, rows: np.ndarray, size: int) -> int:
-    """Return the row of a bit set with the first place in the last ranking of the species."""
+    """Return the row in a bit set that ranked best in the last ranking of the species."""
     first = ABSENT
     for row in member_rows(rows, size):
         if first == ABSENT or members.notes[row]["rank"] < members.notes[first]["rank"]:
@@ -100,7 +100,7 @@ def first_ranked(members: Members, rows: np.ndarray, size: int) -> int:
 
 @njit(cache=True)
 def member_rows(rows: np.ndarray, size: int) -> np.ndarray:
-    """Return the rows of a bit set with `size` elements, ascending."""
+    """Return the rows in a bit set of `size` elements, in ascending order."""
     members = np.empty(size, np.int64)
     count = 0
     for word in range(len(rows)):
@@ -114,7 +114,7 @@ def member_rows(rows: np.ndarray, size: int) -> np.ndarray:
 
 @njit(cache=True)
 def first_invalid_gene(genes: np.ndarray, limit: int) -> int:
-    """Return the index of the first gene that is unsorted or out of range, or ABSENT; innovations are below `limit`."""
+    """Return the index of the first unsorted or invalid gene, or ABSENT; innovations must be below `limit`."""
     if genes.shape[1] != 5:
         return 0
     before = -1.0
@@ -136,7 +136,7 @@ def first_invalid_gene(genes: np.ndarray, limit: int) -> int:
 
 @njit(cache=True)
 def pack_row(members: Members, row: int, genes: np.ndarray) -> None:
-    """Copy valid genes into a row of the members, which must be large enough."""
+    """Copy valid genes into a row of the member arrays, which must have enough columns."""
     for word in range(members.bits.shape[1]):
         members.bits[row, word] = 0
     last = ABSENT
@@ -183,7 +183,7 @@ def set_representative(members: Members, groups: Groups, row: int, slot: int) ->
 
 @njit(cache=True)
 def remove_species(groups: Groups, slot: int) -> None:
-    """Remove a slot from the order and append it to the free slots."""
+    """Remove the slot of an extinct species from the order and append it to the free slots."""
     groups.totals[COUNT] -= 1
     for later in range(label_of(groups, slot), groups.totals[COUNT]):
         groups.order[later], groups.folded[later] = groups.order[later + 1], groups.folded[later + 1]
@@ -194,7 +194,7 @@ def remove_species(groups: Groups, slot: int) -> None:
 def remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> None:
     """Remove a member from its species; a species without members is removed.
 
-    A removed representative is succeeded by the next member of the last ranking, or by the member with the lowest row.
+    The next member of the last ranking, or the member with the lowest row, succeeds a removed representative.
     """
     slot = members.notes[row]["slot"]
     group = groups.notes[slot]
@@ -215,7 +215,7 @@ def remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> 
 
 @njit(cache=True)
 def add_member(members: Members, groups: Groups, row: int, label: int) -> None:
-    """Add a member to a species; the label after the last founds a species."""
+    """Add a member to the species of a label; a label one above the last founds a new species."""
     slot = groups.order[label]
     group, totals = groups.notes[slot], groups.totals
     if label == totals[COUNT]:
@@ -236,7 +236,7 @@ def add_member(members: Members, groups: Groups, row: int, label: int) -> None:
 
 @njit(cache=True)
 def move_member(members: Members, groups: Groups, row: int, place: int) -> None:
-    """Move a member to another row."""
+    """Move a member to another row of the arrays."""
     member, moved = members.notes[row], members.notes[place]
     moved["genes"], moved["last"], moved["folded"] = member["genes"], member["last"], member["folded"]
     moved["slot"] = member["slot"]
@@ -251,14 +251,15 @@ def move_member(members: Members, groups: Groups, row: int, place: int) -> None:
     slot = member["slot"]
     groups.members[slot, row >> 6] &= ~bit_of(row)
     groups.members[slot, place >> 6] |= bit_of(place)
-    groups.notes[slot]["mean"] = np.nan  # the sum depends on the order of rows
+    # the cached mean is invalid because the rounding of the sum depends on the order of rows
+    groups.notes[slot]["mean"] = np.nan
     if groups.notes[slot]["representative"] == row:
         groups.notes[slot]["representative"] = place
     member["slot"] = ABSENT
 
 
 def empty_members(size: int, genes: int = 1, words: int = 1) -> Members:
-    """Return members of `size` rows with room for genes and for words of innovations."""
+    """Return empty member arrays of `size` rows with room for genes and for the words of innovation bit sets."""
     return Members(
         innovations=np.zeros((size, genes), np.int64),
         weights=np.zeros((size, genes)),
@@ -269,7 +270,7 @@ def empty_members(size: int, genes: int = 1, words: int = 1) -> Members:
 
 
 def empty_groups() -> Groups:
-    """Return groups without a slot."""
+    """Return empty species arrays without any slot."""
     return Groups(
         weights=np.empty((0, 64)),
         bits=np.empty((0, 1), np.uint64),
@@ -282,7 +283,7 @@ def empty_groups() -> Groups:
 
 
 def with_room(members: Members, groups: Groups, genes: np.ndarray) -> tuple[Members, Groups]:
-    """Return the arrays, enlarged if they are too small for these genes and their innovations."""
+    """Return the arrays, enlarged if they are too small for the genes of new members."""
     if not len(genes):
         return members, groups
     room, last = members.weights.shape[1], genes[-1, INNOVATION]
@@ -301,7 +302,7 @@ def with_room(members: Members, groups: Groups, genes: np.ndarray) -> tuple[Memb
 
 
 def with_more_slots(groups: Groups) -> Groups:
-    """Return the groups with twice as many slots, at least 16."""
+    """Return the species arrays with twice as many slots, at least 16."""
     slots = len(groups.order)
     added = ((0, max(slots, 16)), (0, 0))
     notes = np.zeros(slots + added[0][1], GROUP)

@@ -1,8 +1,8 @@
 """Compiled kernels of `Species`: scores of species, parent selection and replacement.
 
-Entry kernels take the fields of `Members` and `Groups` as separate arguments, since numba needs a microsecond more for
-a named tuple than for its arrays. A species caches the mean and the lowest score of its members until a member changes,
-joins or leaves. Therefore no step reads all scores except those that changed.
+Entry kernels take the fields of `Members` and `Groups` as separate arguments, since unpacking a named tuple costs numba
+a microsecond. The mean and the lowest score of a species are cached until a member changes, joins or leaves.
+Therefore each step reads only the scores that changed.
 """
 
 import numpy as np
@@ -34,8 +34,8 @@ SCORES_PER_BLOCK = np.uint64(256)  # scores per comparison with the cached score
 @njit(cache=True)
 def _update_scores(members: Members, groups: Groups, scores: np.ndarray) -> int:
     """Copy the scores that changed; return the first row whose score is not finite, or ABSENT."""
-    size = np.uint64(len(members.notes) - 1)  # unsigned: no wrap-around of negative indices
-    # comparison of bits vectorises; a change from 0 to -0 only costs time
+    size = np.uint64(len(members.notes) - 1)  # unsigned, so that numba omits the wrap-around of negative indices
+    # Scores are compared as bits because this vectorises; a change from 0 to -0 only costs time.
     now, before = scores.view(np.uint64), members.scores.view(np.uint64)
     for start in range(np.uint64(0), size, SCORES_PER_BLOCK):
         end = min(start + SCORES_PER_BLOCK, size)
@@ -46,7 +46,7 @@ def _update_scores(members: Members, groups: Groups, scores: np.ndarray) -> int:
             for row in range(start, end):
                 if scores[row] != members.scores[row]:
                     if not abs(scores[row]) < np.inf:
-                        return np.int64(row)  # type: ignore[return-value]  # row is unsigned
+                        return np.int64(row)  # type: ignore[return-value]  # converts the unsigned row
                     members.scores[row] = scores[row]
                     group = groups.notes[members.notes[row]["slot"]]
                     group["mean"] = group["lowest"] = np.nan
@@ -58,19 +58,19 @@ def _lowest(scores: np.ndarray, rows: np.ndarray) -> float:
     """Return the lowest score of the rows."""
     lowest = np.inf
     for row in rows:
-        if scores[row] < lowest:  # rarely taken, so faster than min
+        if scores[row] < lowest:  # a branch is faster than min because it is rarely taken
             lowest = scores[row]
     return lowest
 
 
 @njit(cache=True)
 def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
-    """Return the sum of the mean scores of all species above an offset, and the offset.
+    """Return an offset, and the sum over all species of the mean score minus the offset.
 
-    The offset is the lowest score if that is negative, else 0.
+    The offset is the lowest score if it is negative, else 0.
 
-    Updates cached means and lowest scores. Means are computed from the lowest score so that equal scores have exactly
-    their mean.
+    The cached mean and lowest scores are updated. Means are computed relative to the lowest score, so that the mean of
+    equal scores is exact.
     """
     total = offset = 0.0
     for label in range(groups.totals[COUNT]):
@@ -96,7 +96,7 @@ def _total_mean(members: Members, groups: Groups) -> tuple[float, float]:
 
 @njit(cache=True)
 def means(scores: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the mean score of each species above the offset, and the first row whose score is not finite."""
+    """Return the mean score of each species minus the offset, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     species_means = np.empty(groups.totals[COUNT])
     wrong = _update_scores(members, groups, scores)
@@ -109,20 +109,20 @@ def means(scores: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
 
 @njit(cache=True)
 def _better(scores: np.ndarray, row: int, other: int) -> bool:
-    """Return whether a row ranks before another: higher score, then lower row; branch-free."""
+    """Return, without branches, whether a row ranks before another: higher score, then lower row."""
     return (scores[row] > scores[other]) | ((scores[row] == scores[other]) & (row < other))
 
 
 @njit(cache=True)
 def _best(scores: np.ndarray, rows: np.ndarray, place: int) -> int:
-    """Return the row with rank `place`, and move it there behind all better rows (quickselect)."""
+    """Partition the rows by quickselect and return the row with rank `place`; all better rows then precede it."""
     low, high = 0, len(rows) - 1
     while low < high:
         middle = (low + high) // 2
         pivot = rows[middle]
         rows[middle] = rows[high]
         border = low
-        for i in range(low, high):  # branch-free: the comparison is unpredictable
+        for i in range(low, high):  # The loop has no branches because the comparison is unpredictable.
             row = rows[i]
             rows[i], rows[border] = rows[border], row
             border += _better(scores, row, pivot)
@@ -138,7 +138,7 @@ def _best(scores: np.ndarray, rows: np.ndarray, place: int) -> int:
 
 @njit(cache=True)
 def pool_size(size: int, fraction: float) -> int:
-    """Return the number of members of a species that reproduce."""
+    """Return the number of members in a species of this size that reproduce."""
     return 1 + int(fraction * (size - 1))
 
 
@@ -152,7 +152,7 @@ def _keep_ranking(members: Members, groups: Groups, ranked: np.ndarray) -> None:
 
 @njit(cache=True)
 def parents(label: int, scores: np.ndarray, fraction: float, *arrays: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return the members of a species that reproduce, best first, and the first row whose score is not finite."""
+    """Return the reproducing members of a species, best first, and the first row whose score is not finite."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
     if wrong != ABSENT:
@@ -198,7 +198,7 @@ def select_parents(
     pool = pool_size(len(rows), fraction)
     places = int(draws[1] * pool), int(draws[2] * pool)
     low, high = min(places), max(places)
-    worse = _best(members.scores, rows, high)  # all better rows now precede it
+    worse = _best(members.scores, rows, high)  # `_best` moves all better rows before this row
     better = _best(members.scores, rows[: high + 1], low)
     champion = better
     for row in rows[:low]:
@@ -217,7 +217,7 @@ def select_parents(
 def select_parents_ranked(
     scores: np.ndarray, fraction: float, interspecies: float, function: int, state: int, *arrays: np.ndarray
 ) -> tuple[int, int, int]:
-    """Select parents as `select_parents` does from a ranking of the species; ties keep their previous order."""
+    """Select parents like `select_parents`, but from a full ranking of the species; ties keep their previous order."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     wrong = _update_scores(members, groups, scores)
     if wrong != ABSENT:
@@ -247,10 +247,10 @@ def select_parents_ranked(
 
 @njit(cache=True)
 def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
-    """Return the row with the lowest score divided by the size of its species, above the offset of `_total_mean`.
+    """Return the row with the lowest shared score: score minus offset, divided by the size of its species.
 
-    Ties are broken by age or by row. Scores above the lowest of a species may tie with it after the division. Updates
-    cached lowest scores.
+    Ties are broken by age or by row. Different scores of a species may become equal by rounding in the division.
+    Updates cached lowest scores.
     """
     values = np.empty(groups.totals[COUNT])
     least, offset = np.inf, 0.0
@@ -275,7 +275,8 @@ def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
         if values[label] == least:
             slot = groups.order[label]
             size = groups.notes[slot]["size"]
-            edge = (groups.notes[slot]["lowest"] - offset) * (1 + 1e-15) + 1e-300  # no higher score can tie
+            # scores above this bound cannot tie with the lowest score
+            edge = (groups.notes[slot]["lowest"] - offset) * (1 + 1e-15) + 1e-300
             for row in member_rows(groups.members[slot], size):
                 above = members.scores[row] - offset
                 if above <= edge and above / size == least:
@@ -299,7 +300,7 @@ def replace(
     by_rank: bool,
     *arrays: np.ndarray,
 ) -> tuple[int, int]:
-    """Return REPLACED and the row that was removed and now holds the child, or an error code and its place.
+    """Return REPLACED and the row that now holds the child, or an error code and the index of the invalid value.
 
     An error changes nothing.
     """

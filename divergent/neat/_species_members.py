@@ -1,4 +1,4 @@
-"""The arrays of a division into species, and the individuals that they describe."""
+"""Storage of the members and species of `Species` in arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ from divergent.validation import FLOAT, brief
 
 
 class SpeciesMembers:
-    """Members and species in arrays that grow."""
+    """Members and species in arrays that grow on demand."""
 
     def __init__(self) -> None:
         self.individuals: Sequence[Genome] | None = None
@@ -36,29 +36,29 @@ class SpeciesMembers:
         return self._groups.order[: self._groups.totals[COUNT]]
 
     def _order_by(self, name: str) -> list[int]:
-        """Return the indices of the members in the order of a column."""
+        """Return the indices of the members, sorted by a column of the member array."""
         return np.argsort(self._members.notes[name][: self._population]).tolist()
 
     def _genes_of(self, slot: int) -> list[list[float]]:
-        """Return the genes of a representative: innovations and weights."""
+        """Return the innovations and weights of the representative of a species."""
         weights = self._groups.weights[slot]
         innovations = np.flatnonzero(~np.isnan(weights))
         return [list(gene) for gene in zip(innovations.tolist(), weights[innovations].tolist(), strict=True)]
 
     def _empty_species(self) -> None:
-        """Remove all members from their species, which keep the genes of their representatives."""
+        """Remove all members from their species; the species keep the genes of their representatives."""
         self._groups.members[:] = 0
         self._groups.notes["size"] = 0
         self._groups.notes["representative"] = ABSENT
 
     def _pack(self, individuals: Sequence[Genome]) -> None:
-        """Copy the genes of a population into the rows of the members."""
+        """Copy the genes of a population into the rows of the member arrays."""
         try:
             size, gene_arrays = len(individuals), [genes_of(individual) for individual in individuals]
         except AttributeError:
             raise TypeError(f"individuals must be a sequence of genomes, got {brief(individuals)}") from None
         if not size:
-            raise ValueError("a population must have at least one individual to be divided into species")
+            raise ValueError("individuals must have at least one genome to be divided into species, got none")
         for number, genes in enumerate(gene_arrays):
             raise_if_invalid(genes, first_invalid_gene(genes, INNOVATIONS), f"individual {number}: ")
         if size != self._population:
@@ -73,13 +73,13 @@ class SpeciesMembers:
         self.individuals = individuals
 
     def _reserve(self, genes: np.ndarray) -> None:
-        """Enlarge the arrays for these genes and their innovations."""
+        """Enlarge the arrays if they are too small for these genes."""
         if len(genes) and not genes[-1, INNOVATION] < INNOVATIONS:
             raise_if_invalid(genes, len(genes) - 1)
         self._members, self._groups = with_room(self._members, self._groups, genes)
 
     def _add_slots(self) -> None:
-        """Double the number of slots, to at least 16."""
+        """Double the number of species slots, to at least 16."""
         self._groups = with_more_slots(self._groups)
 
 
@@ -90,5 +90,5 @@ def genes_of(individual: Any) -> np.ndarray:
         if genes.dtype == FLOAT and genes.ndim == 2 and genes.flags.c_contiguous:
             return genes
     except AttributeError:
-        raise TypeError(f"individuals must have genes, an array, got {brief(individual)}") from None
+        raise TypeError(f"individuals must have an attribute genes with an array, got {brief(individual)}") from None
     raise TypeError(f"genes must be a C-contiguous array of floats with five columns, got {brief(genes)}")

@@ -18,7 +18,7 @@ FUNCTIONS = {
 }
 """Functions of `Activation`; x is the slope times the weighted sum."""
 
-SLOPE = 4.924273  # slope of the sigmoid in the NEAT of the maze experiments
+SLOPE = 4.924273  # slope of the sigmoid in Lehman's maze experiments
 MAX_SLOPE = 1e6
 NO_SET: tuple["Activation", ...] = ()
 """Default of the set from which nodes draw: they do not."""
@@ -54,12 +54,12 @@ class Activation:
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str) or self.function not in FUNCTIONS:
-            raise ValueError(f"unknown activation {brief(self.function)}; choose from {', '.join(FUNCTIONS)}")
+            raise ValueError(f"function must be one of {', '.join(FUNCTIONS)}, got {brief(self.function)}")
         slope = self.slope
         if slope is None:
             slope = SLOPE if self.function == "sigmoid" else 1.0
         if not is_finite(slope) or isinstance(slope, bool) or not abs(slope) <= MAX_SLOPE:
-            raise ValueError(f"slope must be a number, at most {MAX_SLOPE:g}, got {brief(slope)}")
+            raise ValueError(f"slope must be a finite number from {-MAX_SLOPE:g} to {MAX_SLOPE:g}, got {brief(slope)}")
         object.__setattr__(self, "slope", float(slope))
 
     def __deepcopy__(self, memo: dict) -> "Activation":
@@ -112,7 +112,7 @@ SIGMOID = Activation("sigmoid")
 
 
 def as_activation(name: str, activation: Activation | str) -> Activation:
-    """Return an activation, or the default one of a function's name; `name` is the argument in error messages."""
+    """Convert the name of a function to an `Activation` with the default slope; `name` is the argument in errors."""
     if isinstance(activation, Activation):
         return activation
     if not isinstance(activation, str):
@@ -121,25 +121,27 @@ def as_activation(name: str, activation: Activation | str) -> Activation:
 
 
 def as_activations(name: str, activations: Sequence[Activation | str]) -> tuple[Activation, ...]:
-    """Return a set of activations to draw from as a tuple; `name` is the argument in error messages."""
+    """Return a set of distinct activations as a tuple; `name` is the argument in errors."""
     if isinstance(activations, str | Activation) or not isinstance(activations, Sequence):
         raise TypeError(f"{name} must be a sequence of activations, got {brief(activations)}; pass a tuple")
     kinds = tuple(as_activation(name, activation) for activation in activations)
     if len(set(kinds)) < len(kinds):
-        raise ValueError(f"{name} must be distinct, got {brief(activations)}")
+        raise ValueError(f"{name} must be distinct, got {brief(activations)}; remove the duplicates")
     return kinds
 
 
 def draw_activation(activations: Sequence[Activation], draw: float) -> Activation:
-    """Return the activation at a fraction from 0 to 1 of the sequence."""
+    """Return the activation that a uniform random number from 0 to 1 selects."""
     return activations[int(draw * len(activations))]
 
 
 def as_node_activations(activations: Any, sources: int) -> dict[int, Activation]:
-    """Return activations of single nodes as a dictionary."""
+    """Return the activations of individual nodes as a dictionary from node id to `Activation`."""
     if not isinstance(activations, Mapping):
-        raise TypeError(f"node_activations must be a mapping of ids to activations, got {brief(activations)}")
+        raise TypeError(f"node_activations must be a mapping of node ids to activations, got {brief(activations)}")
     for node in activations:
         if not is_integer(node) or not sources <= node <= LARGEST:
-            raise ValueError(f"node_activations must have ids from {sources} to {LARGEST}, got {brief(node)}")
+            raise ValueError(
+                f"node_activations must have ids from {sources} (first output) to {LARGEST}, got {brief(node)}"
+            )
     return {int(node): as_activation("node_activations", kind) for node, kind in activations.items()}

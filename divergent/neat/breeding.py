@@ -1,4 +1,4 @@
-"""Breeding: one child of two parents, by arbitrary operators or by this package's operators in one compiled call."""
+"""Breeding of a child from two parents by arbitrary operators, or by NEAT's operators in one compiled call."""
 
 import copy
 import inspect
@@ -26,7 +26,8 @@ from divergent.validation import brief
 
 NOT_COMPILED = ("feed_forward", "delete_node_rate", "delete_connection_rate", "activations")
 
-COMPLETE, COPY, NODE, CONNECTION, UNRELATED, MALFORMED = range(6)  # status of a child, missing mutation, or error
+# status codes of the compiled call: a child, a mutation still to do, or an error
+COMPLETE, COPY, NODE, CONNECTION, UNRELATED, MALFORMED = range(6)
 
 
 def breed(
@@ -54,8 +55,8 @@ def breed(
         Probability that a child of crossover is not mutated. It is always mutated if the distance between the parents
         is 0.
     self_crossover : bool, default=False
-        Whether an individual that is both parents is crossed with itself, as in Lehman's program (2008): averaging may
-        re-enable genes. By default the child is a mutated copy of it.
+        Whether an individual that was selected as both parents is crossed with itself, as in Lehman's program (2008).
+        Averaging may re-enable genes. By default the child is a mutated copy of this individual.
     mate : callable
         Crossover operator with bound options; the first genome that it returns becomes the child.
     mutate : callable
@@ -119,14 +120,14 @@ class Rate(IntEnum):
 
 
 class Breeder:
-    """`breed` with the operators that a toolbox holds when it is called.
+    """Breeding operator that looks up `mate` and `mutate` in a toolbox in each call.
 
-    If these are `mate` and `mutate` of this package, a child is bred in one compiled call: the same child from the same
-    random numbers. This makes an offspring of the maze experiments a tenth cheaper. Deletions,
-    `feed_forward` and activations of single nodes use the operators themselves.
+    If they are `mate` and `mutate` of this package, one compiled call breeds the child, with the same random numbers
+    and the same result. This reduces the cost of a child in the maze experiments by a tenth. Deletions, `feed_forward`
+    and activations of individual nodes are not supported by the compiled call and use the operators.
 
-    About one child in six of the maze experiments is an exact copy of its first parent. A copy from the compiled call
-    keeps the values and the behaviour of that parent, but not its score.
+    About one child in six of the maze experiments is an exact copy of its first parent. Such a copy keeps the fitness
+    values and the behaviour of the parent, but not its score.
 
     Parameters
     ----------
@@ -161,19 +162,19 @@ class Breeder:
         return child if status == COMPLETE else self._finish(child, status, first_parent)
 
     def _finish(self, child: Individual, status: int, first_parent: Individual) -> Individual:
-        """Return the child after the missing structural mutation; a copy of the first parent keeps its fitness."""
+        """Return the child after the remaining structural mutation; a copy of the first parent keeps its fitness."""
         if status == NODE:
             add_node(child, **self._node, rng=self.rng)
         elif status == CONNECTION:
             add_connection(child, **self._connection, rng=self.rng)
-        # a structural mutation that found no valid place leaves a copy
+        # A structural mutation that finds no valid place leaves the child a copy of its parent.
         if status == COPY or np.array_equal(child.genes, first_parent.genes):
             child.fitness = copy.deepcopy(first_parent.fitness)
             child.fitness.score = math.nan
         return child
 
     def _options_changed(self, options: dict[str, Any]) -> bool:
-        """Return whether the options of a registered operator were changed in place."""
+        """Return whether the options of a registered operator changed in place since they were read."""
         return (self._mate.keywords, self._mutate.keywords, options) != self._options
 
     def _read_operators(self, mate: Any, mutate: Any, options: dict[str, Any]) -> None:
@@ -201,14 +202,14 @@ class Breeder:
 
 
 def _may_be_compiled(first_parent: Any, second_parent: Any) -> bool:
-    """Return whether the compiled call supports the parents: none of their nodes has an individual activation."""
+    """Return whether the compiled call supports the parents: `node_activations` must be empty."""
     if first_parent.node_activations or second_parent is None:
         return not first_parent.node_activations
     return not second_parent.node_activations and same_interface(first_parent, second_parent)
 
 
 def _is_registered(operator: Any, function: Callable[..., Any], rng: np.random.Generator) -> bool:
-    """Return whether an operator is the function, registered with keywords only and with the breeder's generator."""
+    """Return whether an operator is this function, registered with keyword arguments and the breeder's generator."""
     return (
         isinstance(operator, partial)
         and operator.func is function
@@ -234,7 +235,7 @@ def _breed(
     function: int,
     state: int,
 ) -> tuple[np.ndarray, int]:
-    """Return the genes of a child and its status. Draws as `breed`, `mate` and `mutate` do, in the same order."""
+    """Return the genes of a child and its status; draws are in the order of `breed`, `mate`, `mutate`."""
     if not (are_valid_genes(first_parent, sources) and are_valid_genes(second_parent, sources)):
         return first_parent, MALFORMED
     if alone or uniform(function, state) < rates[Rate.MUTATE_ONLY]:

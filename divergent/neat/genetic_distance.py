@@ -1,4 +1,4 @@
-"""Compatibility distance between genomes: disjoint genes, excess genes, weights."""
+"""Compatibility distance between genomes: disjoint genes, excess genes and weight differences."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -17,9 +17,9 @@ class Compatibility(NamedTuple):
     Parameters
     ----------
     disjoint : int
-        Genes of one genome that the other lacks, within the range of the other's innovations.
+        Number of non-matching genes within the range of the other genome's innovations.
     excess : int
-        Genes of one genome beyond the other's last innovation.
+        Number of genes beyond the other genome's last innovation.
     weight : float
         Mean absolute weight difference of matching genes; 0 without matching genes.
 
@@ -137,7 +137,7 @@ def distance(
 
 
 def differing_activations(first: Genome, second: Genome) -> int:
-    """Return the number of nodes that both genomes have with different activations."""
+    """Return the number of shared nodes with different activations."""
     own = own_activations(first), own_activations(second)
     common = {*first.hidden.tolist()} & {*second.hidden.tolist()}
     hidden = sum(
@@ -187,8 +187,8 @@ def mean_distances(
 ) -> np.ndarray:
     """Compute the mean distance from each genome to all others.
 
-    This is genotypic diversity as an objective: ``by_score(strategy=[Novelty(), LocalCompetition(), mean_distances],
-    select=tools.selNSGA2)``.
+    The result can serve as an objective for genotypic diversity: ``by_score(strategy=[Novelty(), LocalCompetition(),
+    mean_distances], select=tools.selNSGA2)``.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def _check_coefficients(**coefficients: Any) -> None:
 
 @njit(cache=True)
 def compare_genes(first: np.ndarray, second: np.ndarray) -> tuple[int, int, float]:
-    """Return the numbers of disjoint and excess genes and the mean weight difference, see `Compatibility`."""
+    """Return the numbers of disjoint and excess genes and the mean weight difference of two genomes."""
     i = j = matching = disjoint = 0
     total = 0.0
     while i < len(first) and j < len(second):
@@ -252,7 +252,7 @@ def compare_genes(first: np.ndarray, second: np.ndarray) -> tuple[int, int, floa
 def _flatten_genes(genes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Concatenate the genes of all genomes: ranks of their innovations, weights, and the end of each genome.
 
-    The genomes of a population have few distinct innovations, so a table indexed by rank is small.
+    Tables indexed by rank are small, because a population has few distinct innovations.
     """
     innovations, weights = (np.concatenate([part[:, column] for part in genes]) for column in (INNOVATION, WEIGHT))
     _, ranks = np.unique(innovations, return_inverse=True)
@@ -263,10 +263,10 @@ def _flatten_genes(genes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.
 def _compare_later(
     index: int, ranks: np.ndarray, weights: np.ndarray, ends: np.ndarray, table: np.ndarray, apart: np.ndarray
 ) -> None:
-    """Fill the rows of all genomes after `index` with the parts of their distance to it, see `compare_genes`.
+    """Fill one row for each genome after `index` with the parts of its distance to genome `index`, see `compare_genes`.
 
-    The weights of genome `index` are scattered into `table` by rank, NaN where it has no gene. Each comparison is then
-    one pass over the genes of the other genome.
+    The weights of genome `index` are written into `table` by rank; NaN marks ranks without a gene. Each comparison is
+    then one pass over the genes of the other genome.
     """
     table[:] = np.nan
     for gene in range(ends[index], ends[index + 1]):

@@ -54,8 +54,8 @@ _OWN = frozenset(("_genes", "inputs", "outputs", "fitness"))
 class Genome:
     """A genome: the connection genes of a network, and its fitness.
 
-    Node ids are shared by a population: inputs first, then the bias node if there is one, then outputs, then hidden
-    nodes in the order of their innovation. A hidden node exists through its connections; there are no node genes.
+    All genomes of a population share node ids. Inputs come first, then the bias node if there is one, outputs, and
+    hidden nodes in order of innovation. There are no node genes: a hidden node exists if a connection gene names it.
     Operators change a genome in place and leave its `fitness` to the loop, as in DEAP.
 
     Parameters
@@ -74,8 +74,8 @@ class Genome:
     bias_node : bool, default=False
         Whether a node that always outputs 1 follows the inputs; it is not counted as an input.
     node_activations : mapping of int to Activation or str, default={}
-        Activations of single nodes by id, as in compositional pattern-producing networks (CPPNs). They override those
-        of hidden nodes and outputs. Ids that the genome does not have are ignored.
+        Activations of individual nodes by id, as in compositional pattern-producing networks (CPPNs). They override
+        `hidden_activation` and `output_activation`. Ids that the genome does not have are ignored.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class Genome:
         self.outputs = int(outputs)
         hidden_activation = as_activation("hidden_activation", hidden_activation)
         output_activation = as_activation("output_activation", output_activation)
-        # defaults are class attributes, which keeps instances small and copies fast
+        # Default values are class attributes, which keeps genomes small and copies fast.
         if hidden_activation != self.hidden_activation:
             self.hidden_activation = hidden_activation
         if output_activation != self.output_activation:
@@ -153,7 +153,8 @@ class Genome:
             own := as_node_activations(node_activations, inputs + bias_node)
         ):
             self.node_activations = own
-        if "fitness" not in self.__dict__:  # classes made by creator.create set it first
+        # the constructor of a class made by creator.create has set the fitness already
+        if "fitness" not in self.__dict__:
             self.fitness = MaximisedFitness()
 
     @classmethod
@@ -180,8 +181,9 @@ class Genome:
         outputs : int
             Number of outputs.
         hidden : int, default=1
-            Number of hidden nodes. Each is connected to every input, the bias and every output; 1 is the start of the
-            maze experiments. With 0, NEAT's default start, every input is connected to every output.
+            Number of hidden nodes. Each hidden node is connected to every input, the bias and every output. Initial
+            genomes of the maze experiments have 1 hidden node. With 0, the original start of NEAT, every input is
+            connected to every output.
         weight_range : tuple of float, default=(-1.0, 1.0)
             Bounds of the uniform distribution of weights.
         hidden_activation : Activation or str, default=SIGMOID
@@ -213,14 +215,16 @@ class Genome:
         low, high = read_range(weight_range)
         sources = inputs + bias_node
         if sources + outputs + hidden > MAX_NODES:
-            raise ValueError(f"a genome must start with at most {MAX_NODES} nodes, got {sources + outputs + hidden}")
+            raise ValueError(
+                f"inputs + outputs + hidden must be at most {MAX_NODES} nodes, got {sources + outputs + hidden}"
+            )
         check_generator(rng)
         kinds = as_activations("activations", activations)
         if not isinstance(vary_outputs, bool):
             raise ValueError(f"vary_outputs must be True or False, got {brief(vary_outputs)}")
         genes = fully_connected(sources, outputs, hidden).copy()
         genes[:, WEIGHT] = rng.uniform(low, high, len(genes))
-        # a custom subclass may lack these parameters: pass only what differs from the defaults
+        # Only values that differ from the defaults are passed, because a custom subclass may lack these parameters.
         kind: dict[str, Any] = dict(zip(ACTIVATIONS, (hidden_activation, output_activation), strict=True))
         kind["bias_node"] = bias_node
         if kinds:
@@ -287,7 +291,7 @@ class Genome:
             other.fitness.wvalues = ()
         else:
             if not hasattr(fitness, "wvalues"):
-                raise TypeError(f"a genome's fitness must be a DEAP fitness, got {brief(fitness)}")
+                raise TypeError(f"fitness of a genome must be a DEAP fitness, got {brief(fitness)}")
             other.fitness = copy.deepcopy(fitness)
             del other.fitness.values
         if len(self.__dict__) > len(_OWN):
@@ -304,12 +308,12 @@ class Genome:
 
     @property
     def hidden(self) -> np.ndarray:
-        """Ids of the hidden nodes, ascending."""
+        """Ids of the hidden nodes, in ascending order."""
         return hidden_nodes(validated_genes(self), sources(self) + self.outputs)
 
     @property
     def nodes(self) -> np.ndarray:
-        """Ids of all nodes: inputs, bias, outputs, hidden."""
+        """Ids of all nodes: inputs, bias, outputs, hidden nodes."""
         hidden = self.hidden
         visible = sources(self) + self.outputs
         if visible > MAX_NODES:
@@ -320,8 +324,8 @@ class Genome:
     def recurrent(self) -> np.ndarray:
         """Whether each connection closes a cycle.
 
-        Connections are read in the order of innovation. A connection is recurrent if its target already reaches its
-        source over earlier connections that are not recurrent, enabled or not. All others form an acyclic graph.
+        Connections are read in the order of innovation. A connection is recurrent if earlier connections that are not
+        recurrent, enabled or not, lead from its target to its source. All other connections form an acyclic graph.
         """
         return analyse_topology(validated_genes(self), sources(self), self.outputs)[3]
 
@@ -350,7 +354,7 @@ class Genome:
     def to_json(self, *, fitness: bool = False) -> str:
         """Write the structure and the weights as JSON text that `from_json` reads back exactly.
 
-        Activations, also those of single nodes, and the bias are written if they differ from the defaults.
+        Activations, including those of individual nodes, and the bias are written if they differ from the defaults.
 
         Parameters
         ----------
@@ -474,7 +478,7 @@ Individual = TypeVar("Individual", bound=Genome)
 
 
 def own_activations(genome: Genome) -> dict[int, Activation]:
-    """Return the activations of single nodes by id, ascending, without those of nodes that the genome lacks."""
+    """Return the activations of individual nodes of this genome by ascending id."""
     own = genome.node_activations
     if not own:
         return {}
@@ -484,10 +488,12 @@ def own_activations(genome: Genome) -> dict[int, Activation]:
 
 def same_interface(first: Genome, second: Genome) -> bool:
     """Return whether two genomes have the same inputs, outputs, bias and activations."""
-    try:  # tuples compare identical objects without calling their __eq__
+    try:  # Tuples are compared because they skip __eq__ for identical objects.
         interface = first.inputs, first.outputs, first.bias_node, first.hidden_activation, first.output_activation
         return interface == (
             second.inputs, second.outputs, second.bias_node, second.hidden_activation, second.output_activation
         )  # fmt: skip
     except AttributeError:
-        raise TypeError(f"genomes must be Genomes, got {brief(first)} and {brief(second)}") from None
+        raise TypeError(
+            f"genomes must be instances of divergent.neat.Genome, got {brief(first)} and {brief(second)}"
+        ) from None

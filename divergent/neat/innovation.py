@@ -1,4 +1,4 @@
-"""Innovation numbers: the same structural mutation has the same number in every genome of a run."""
+"""Innovation numbers: equal structural mutations have equal numbers in all genomes of a run."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -16,17 +16,17 @@ class Innovations:
     """Registry of the innovation numbers of connections and the ids of hidden nodes of a run.
 
     A connection is identified by the nodes it joins. A hidden node is identified by the connection it splits and by the
-    number of earlier splits of that connection in the genome. A genome that re-enables a split connection and splits it
-    again gets a second node. Every other genome that does so gets the same node.
+    number of earlier splits of that connection in the genome. If a genome re-enables a split connection and splits it
+    again, it gets a second node. All genomes that split the connection a second time get the same second node.
 
     Parameters
     ----------
     genomes : iterable of Genome, default=()
-        Existing genomes. They keep their numbers, and new numbers start above theirs. Genomes with larger numbers may
-        be included later.
+        Existing genomes. They keep their innovation numbers, and new numbers start above them. Genomes with larger
+        numbers can be added later with `include`.
     reuse_weights : bool, default=False
-        Whether a connection that `add_connection` invents again starts with the weight of its first invention, as in
-        Lehman's program (2008). Recurrent connections always draw a weight.
+        Whether a connection that `add_connection` adds again starts with the weight of its first addition, as in
+        Lehman's program (2008). Recurrent connections always start with a random weight.
     match_recurrent : bool, default=True
         Whether the same recurrent connection has the same number in every genome. If False, each new recurrent
         connection gets a new number, as in Lehman's program (2008).
@@ -41,7 +41,7 @@ class Innovations:
     Raises
     ------
     ValueError
-        If the genomes number their connections differently, or an option is not a truth value.
+        If the genomes number their connections differently, or an option is not True or False.
 
     References
     ----------
@@ -69,16 +69,16 @@ class Innovations:
         self.include(genomes)
 
     def connection(self, source: int, target: int, *, recurrent: bool = False) -> int:
-        """Return the innovation number of a connection, a new number if the connection is new.
+        """Return the innovation number of a connection; a new connection gets a new number.
 
         Parameters
         ----------
         source : int
             Id of the node that the connection starts from.
         target : int
-            Id of the node that it leads into.
+            Id of the node that the connection leads into.
         recurrent : bool, default=False
-            Whether it closes a cycle; see `match_recurrent`.
+            Whether the connection closes a cycle; see `match_recurrent`.
 
         Returns
         -------
@@ -102,17 +102,17 @@ class Innovations:
         number : int
             Innovation number of the connection.
         drawn : float
-            The weight that was drawn for it.
+            Weight that was drawn at random for the connection.
 
         Returns
         -------
         float
-            `drawn`, or with `reuse_weights` the weight of the first invention.
+            `drawn`, or with `reuse_weights` the weight of the first addition of this connection.
         """
         return self._first_weights.setdefault(number, float(drawn)) if self.reuse_weights else drawn
 
     def node(self, split: int, occurrence: int = 0) -> int:
-        """Return the id of the hidden node that splits a connection, a new id if the split is new.
+        """Return the id of the hidden node that splits a connection; a new split gets a new id.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class Innovations:
         return node
 
     def knows(self, genome: Genome) -> bool:
-        """Return whether all numbers of a genome are below the next free ones.
+        """Return whether all innovation numbers and node ids of a genome are below the next free ones.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class Innovations:
         Returns
         -------
         bool
-            False if the genome must be included first.
+            False if `include` must add the genome first.
         """
         genes = validated_genes(genome)
         last = genes[-1, INNOVATION] if len(genes) else -1
@@ -152,8 +152,8 @@ class Innovations:
     def include(self, genomes: Iterable[Genome]) -> None:
         """Register the connections and hidden nodes of genomes.
 
-        Without `match_recurrent` a pair of nodes may have two numbers. Only connections that are not recurrent in a
-        genome (`Genome.recurrent`) then match those of later genomes, by their first number.
+        Without `match_recurrent` the connections of two nodes may have different innovation numbers. Only non-recurrent
+        connections (`Genome.recurrent`) then match those of later genomes, by their first number.
 
         Parameters
         ----------
@@ -180,8 +180,8 @@ class Innovations:
                 known = connections.setdefault(link, number) if matches else number
                 if numbers.setdefault(number, link) != link or (known != number and self.match_recurrent):
                     raise ValueError(
-                        f"a genome numbers the connection from {link[0]} to {link[1]} as {number}, another one does "
-                        "not: they come from different runs"
+                        f"genomes must number the connection from {link[0]} to {link[1]} alike, got {number} and "
+                        "another number; use genomes of one run"
                     )
             hidden.update(hidden_nodes(genes, first).tolist())
         self._connections = connections
@@ -190,7 +190,7 @@ class Innovations:
         self._infer_splits(numbers, sorted(hidden))
 
     def _infer_splits(self, numbers: dict[int, tuple[int, int]], nodes: list[int]) -> None:
-        """Find the connection that each node splits: the first connections into and out of the node are consecutive."""
+        """Find the connection that each hidden node splits; its first two connections have consecutive numbers."""
         known = set(self._splits.values())
         leads_in: dict[int, int] = {}
         for number in sorted(numbers):
@@ -258,7 +258,7 @@ class Innovations:
         splits = _read_table("splits", state)
         next_innovation, next_node = state.get("next_innovation"), state.get("next_node")
         following = 1 + max(connections.values(), default=-1)
-        # without match_recurrent the table lacks the numbers of recurrent connections
+        # Without match_recurrent, the table lacks the innovation numbers of recurrent connections.
         most = following if self.match_recurrent else LARGEST
         if type(next_innovation) is not int or not following <= next_innovation <= most:
             rule = f"{following}" if self.match_recurrent else f"an integer from {following} to {most}"
@@ -274,29 +274,31 @@ class Innovations:
 
 
 def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
-    """Read a table of `Innovations.state`: rows of two key numbers and the number that they were assigned."""
+    """Read a table of `Innovations.state`: each row has two key numbers and the assigned number."""
     rows = state.get(name)
     if not isinstance(rows, list):
         raise ValueError(f"{name} of innovations must be a list, got {rows!r:.60}")
     for row in rows:
         valid = isinstance(row, list | tuple) and all(type(number) is int and 0 <= number <= LARGEST for number in row)
         if not valid or len(row) != 3:
-            raise ValueError(f"{name} of innovations must be 3 integers each, from 0 to {LARGEST}, got {row!r:.60}")
+            raise ValueError(f"rows of {name} of innovations must be 3 integers from 0 to {LARGEST}, got {row!r:.60}")
     table = {(first, second): number for first, second, number in rows}
     if not len(rows) == len(table) == len(set(table.values())):
-        raise ValueError(f"{name} of innovations must have distinct keys and distinct numbers")
+        raise ValueError(
+            f"{name} of innovations must have distinct keys and numbers, got duplicates; use an unchanged state"
+        )
     return table
 
 
 def _read_weights(rows: Any, following: int) -> dict[int, float]:
-    """Read the first weights of `Innovations.state`, of connections with numbers below `following`."""
+    """Read the first weights in `Innovations.state`; innovation numbers must be below `following`."""
     if not isinstance(rows, list):
         raise ValueError(f"first_weights of innovations must be a list, got {brief(rows)}")
     for row in rows:
         pair = isinstance(row, list | tuple) and len(row) == 2 and type(row[0]) is int and 0 <= row[0] < following
         if not pair or not is_finite(row[1]):
             raise ValueError(
-                f"first_weights of innovations must be a number below {following} and a finite weight each, "
+                f"first_weights of innovations must be pairs of a number below {following} and a finite weight, "
                 f"got {brief(row)}"
             )
     return {number: float(weight) for number, weight in rows}

@@ -1,4 +1,4 @@
-"""The phenotype: neural networks of genomes."""
+"""Neural networks, the phenotypes of genomes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,20 +22,20 @@ from divergent.neat.activation import FUNCTIONS, SIGMOID, Activation, as_activat
 from divergent.neat.genome import sources
 from divergent.validation import FLOAT, as_numbers, brief, check_at_least, is_integer
 
-COLUMNS = 5  # numbers of a gene
-MAX_DECIMALS = 15  # decimals of rounded weights: the precision of a float
+COLUMNS = 5  # number of columns of a gene array
+MAX_DECIMALS = 15  # largest number of decimals of rounded weights, the precision of a float
 
 DEFAULT_KINDS = (
     SIGMOID,
     SIGMOID,
     False,
-)  # hidden, output, bias; tuples compare identical objects quickly
+)  # default hidden activation, output activation and bias node
 
 INDEX = {name: index for index, name in enumerate(FUNCTIONS)}
 
 
 def node_kinds(genome: Any) -> NodeKinds | None:
-    """Return the bias and the activations of a genome or network; None if they are the defaults."""
+    """Return the bias and the activations of a genome or network, or None if they are the defaults."""
     hidden = getattr(genome, "hidden_activation", SIGMOID)
     output = getattr(genome, "output_activation", SIGMOID)
     own = getattr(genome, "node_activations", None)
@@ -57,7 +57,7 @@ def node_kinds(genome: Any) -> NodeKinds | None:
 
 def _in_order(genome: Any, own: Any) -> Sequence[Activation]:
     """Return the activation of each node in the order of a network: outputs, then hidden nodes with enabled genes."""
-    if not isinstance(own, Mapping):  # a network has them in this order
+    if not isinstance(own, Mapping):  # the activations of a network are already in this order
         return own
     first, outputs = int(sources(genome)), int(genome.outputs)
     nodes = collect_nodes(gene_array(genome), first + outputs, True).tolist()
@@ -67,7 +67,7 @@ def _in_order(genome: Any, own: Any) -> Sequence[Activation]:
 
 
 def _function_arrays(activations: Sequence[Activation]) -> tuple[np.ndarray, np.ndarray]:
-    """Return indices in `FUNCTIONS` and slopes as compiled code reads them."""
+    """Return the indices in `FUNCTIONS` and the slopes of activations as arrays for compiled code."""
     functions = np.array([INDEX[activation.function] for activation in activations], dtype=np.int64)
     return functions, np.array([activation.slope for activation in activations], dtype=float)
 
@@ -75,10 +75,10 @@ def _function_arrays(activations: Sequence[Activation]) -> tuple[np.ndarray, np.
 class Network:
     """A feed-forward or recurrent network that keeps its activations between passes.
 
-    A pass is synchronous: every node sums the outputs that its sources had after the previous pass, then all nodes
-    change at once. A connection therefore takes one pass, forwards or backwards. Inputs are passed on unchanged. The
-    output of every other node is the activation of its sum s, by default 1 / (1 + exp(-4.924273 s)). A node without
-    connections therefore outputs 0.5 after the first pass, unless it is `silent`.
+    A pass is synchronous: every node sums the outputs of its sources after the previous pass, then all nodes change at
+    once. A signal therefore takes one pass for each connection, feed-forward or recurrent. Inputs are passed on
+    unchanged. The output of every other node is a function of its weighted sum s, by default 1 / (1 + exp(-4.924273
+    s)). A node without connections therefore outputs 0.5 after the first pass, unless it is `silent`.
 
     A call of a network without cycles returns its stationary outputs: it runs as many passes as there are layers,
     independent of earlier calls. A call of a network with a cycle is one pass, and `reset` clears its state. `activate`
@@ -88,8 +88,8 @@ class Network:
     ----------
     weights : numpy.ndarray
         Shape (blocks, sources, 8): ``weights[b, j, i]`` is the weight from source j to node 8 b + i. Sources are the
-        inputs, the bias if there is one, then the nodes. Nodes are the outputs, then the hidden nodes. No parameter can
-        be replaced later: compiled code relies on matching sizes.
+        inputs, the bias if there is one, then the nodes. Nodes are the outputs, then the hidden nodes. All parameters
+        are read-only because compiled code relies on matching sizes.
     inputs : int
         Number of inputs.
     outputs : int
@@ -101,10 +101,10 @@ class Network:
     bias_node : bool, default=False
         Whether a source that always outputs 1 follows the inputs.
     node_activations : sequence of Activation or str, or None, default=None
-        Activation of each node, in the order of the nodes. None: those of hidden nodes and outputs.
+        Activation of each node, in the order of the nodes. None: `hidden_activation` and `output_activation` apply.
     silent : sequence of int, default=()
-        Indices of nodes that output 0 instead of their activation, see `express`. If an output is among them, one pass
-        of `activate` becomes 19.
+        Indices of nodes that output 0 instead of their activation, see `express`. If an output is silent, each call of
+        `activate` runs 19 passes instead of 1.
 
     Raises
     ------
@@ -145,7 +145,7 @@ class Network:
         try:
             shape = np.shape(weights)
         except ValueError:
-            raise ValueError(f"weights must be an array, got {brief(weights)}") from None
+            raise ValueError(f"weights must be a NumPy array of three dimensions, got {brief(weights)}") from None
         self._inputs = int(inputs)
         self._outputs = int(outputs)
         self._bias_node = bias_node
@@ -202,7 +202,7 @@ class Network:
 
     @property
     def node_activations(self) -> tuple[Activation, ...] | None:
-        """Activation of each node; None if all outputs and all hidden nodes have the same."""
+        """Activation of each node; None if all outputs and all hidden nodes have the default of their kind."""
         return self._node_activations
 
     @property
@@ -216,7 +216,7 @@ class Network:
         return self._passes() > 0
 
     def _ordered(self) -> tuple[np.ndarray, int]:
-        """Return the nodes in topological order and the number of layers, 0 if there is a cycle."""
+        """Return the nodes in topological order and the number of layers, which is 0 if there is a cycle."""
         if self._order is None:
             self._order = order_nodes(self.weights, self._sources)
         return self._order
@@ -232,8 +232,8 @@ class Network:
     def many(self, points: Any) -> np.ndarray:
         """Evaluate a network without cycles at many points in one compiled call.
 
-        The outputs are the stationary ones, as of a call for each point, up to rounding. Activations that the network
-        keeps between passes are neither read nor changed.
+        The outputs are stationary: they equal those of one call for each point, up to rounding. Activations that the
+        network keeps between passes are neither read nor changed.
 
         Parameters
         ----------
@@ -256,7 +256,7 @@ class Network:
         order, layers = self._ordered()
         if not layers:
             raise ValueError(
-                "many must be called on a network without cycles, got one with a cycle; "
+                "many must be called on a network without cycles, got a network with a cycle; "
                 "breed with feed_forward=True, or call activate for each point"
             )
         kinds = self._node_activations
@@ -322,11 +322,12 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
     genome : Genome
         The genome, or any object with `genes`, `inputs` and `outputs`.
     silence_unreached : bool, default=False
-        Whether a node outputs 0 if no path of enabled connections leads to it from an input or the bias. If an output
-        is such a node, each activation of the network is 19 passes. This is the rule of Lehman's program (2008).
+        Whether a node outputs 0 if no path of enabled connections leads to it from an input or the bias. If this
+        applies to an output, each activation of the network runs 19 passes. This is the rule of Lehman's program
+        (2008).
     round_weights : int or None, default=None
-        Decimals of the network's weights. A weight w becomes ``trunc(10**n * w + 0.5) / 10**n``, which rounds negative
-        weights towards 0. Lehman's program has 3. None keeps the weights of the genome.
+        Decimals of the network's weights. With n decimals, a weight w becomes ``trunc(10**n * w + 0.5) / 10**n``, which
+        rounds negative weights towards 0. Lehman's program has 3. None keeps the weights of the genome.
 
     Returns
     -------
@@ -375,7 +376,7 @@ def _check_node_activations(activations: Sequence[Activation | str], nodes: int)
 
 
 def _check_silent(silent: Any, nodes: int) -> np.ndarray | None:
-    """Return the indices of silent nodes as compiled code reads them; None if there are none."""
+    """Return the indices of silent nodes as an array for compiled code, or None if there are none."""
     indices = np.asarray(silent)
     if not indices.size:
         return None
@@ -402,7 +403,7 @@ def check_counts(inputs: int, outputs: int) -> None:
 
 
 def gene_array(genome: Any) -> np.ndarray:
-    """Return the genes of any object with `genes` as an array that `build_weights` reads."""
+    """Return the `genes` of any object as an array for `build_weights`."""
     genes = genome.genes
     if type(genes) is not np.ndarray or genes.dtype != FLOAT or not genes.flags.c_contiguous:
         try:
@@ -411,6 +412,6 @@ def gene_array(genome: Any) -> np.ndarray:
             raise TypeError(f"genes must be rows of {COLUMNS} numbers, got {brief(genes)}") from None
     if genes.ndim != 2 or genes.shape[1] != COLUMNS:
         raise ValueError(
-            f"genes must be rows of {COLUMNS} numbers: innovation, source, target, weight, enabled; got {genes.shape}"
+            f"genes must have {COLUMNS} columns (innovation, source, target, weight, enabled), got shape {genes.shape}"
         )
     return genes

@@ -1,7 +1,7 @@
 """Crossover and mutation of genomes as DEAP operators, which change genomes in place and return tuples.
 
-Every rate is a keyword whose default is the value of the maze experiments. Every operator draws from its argument
-`rng`. `neat.register` registers all operators; each can be registered separately.
+Every rate is a keyword argument; its default is the value of the maze experiments. Every operator draws from its
+argument `rng`. `neat.register` registers all operators; each can be registered separately.
 """
 
 import math
@@ -34,23 +34,24 @@ def mate(
 ) -> tuple[Individual, Individual]:
     """Cross two genomes, aligned by innovation number, into complementary children.
 
-    Each matching gene goes to the first child from one parent and to the second child from the other (multipoint
-    crossover), or both children get the mean weight. Both children get the disjoint and excess genes. Genomes of
-    different runs may have two different genes between the same nodes; the children keep the older one.
+    Each matching gene goes from one parent to the first child and from the other parent to the second (multipoint
+    crossover). Alternatively, both children get the mean weight. Both children get the disjoint and excess genes.
+    Genomes of different runs may have different genes between the same nodes; the children keep the older gene.
 
     Parameters
     ----------
     first : Genome
         The first parent, which becomes the first child.
     second : Genome
-        The second parent, which becomes the second child. It has the same inputs, outputs, bias and activations.
+        The second parent, which becomes the second child. Its inputs, outputs, bias and activations equal those of the
+        first parent.
     average : float, default=0.4
-        Probability that a crossover takes mean weights.
+        Probability that a crossover averages the weights of matching genes.
     disable : float, default=0.75
         Probability, for each child, that a gene disabled in either parent is disabled in the child. Otherwise the gene
-        is as in its parent, or enabled if weights are averaged.
+        keeps the state of its parent, or is enabled if weights are averaged.
     inherit : {"both", "fitter"}, default="both"
-        Source of disjoint and excess genes: both parents, or only the fitter one. The fitter parent has the larger
+        Source of disjoint and excess genes: both parents, or only the fitter parent. The fitter parent has the larger
         score if both have one, else the better fitness. If the parents tie or one is not evaluated, both contribute.
     fit_attr : str, default="fitness"
         Attribute that holds the fitness.
@@ -67,7 +68,7 @@ def mate(
     Raises
     ------
     TypeError
-        If an argument is not a genome, a generator or, for `inherit="fitter"`, the name of a fitness.
+        If an argument is not a genome or a generator, or `fit_attr` is not a fitness with `inherit="fitter"`.
     ValueError
         If an option is out of its range, or the genomes do not match.
 
@@ -94,20 +95,21 @@ def mate(
     if count < 0:
         raise ValueError(DIFFERENT_RUNS)
     first_child, second_child = first_child[:count], second_child[:count]
-    if feed_forward:  # both children have the same structure
+    if feed_forward:  # one analysis suffices because both children have the same structure
         acyclic = ~analyse_topology(first_child, sources(first), first.outputs)[3]
         first_child, second_child = first_child[acyclic], second_child[acyclic]
     if first.node_activations or second.node_activations:
         _cross_activations(first, second, first_child, rng)
-    first._genes, second._genes = first_child, second_child  # valid, as the parents are
+    # the genes of the children are valid because those of the parents are
+    first._genes, second._genes = first_child, second_child
     return first, second
 
 
 def _cross_activations(first: Genome, second: Genome, genes: np.ndarray, rng: np.random.Generator) -> None:
-    """Inherit the activations of single nodes by id; `genes` have the structure of both children.
+    """Inherit the activations of individual nodes by id; `genes` are those of either child.
 
-    Of a node that both parents have, each child gets the activation of one parent. Of any other node both children get
-    the activation that its parent has.
+    If both parents have a node, each child inherits its activation from a different parent. If only one parent has a
+    node, both children inherit its activation from that parent.
     """
     visible = sources(first) + first.outputs
     outputs = range(sources(first), visible)
@@ -153,7 +155,7 @@ def mutate(
 ) -> tuple[Individual]:
     """Mutate a genome: add a node, else add a connection, else change weights, connections and activations.
 
-    By default nothing is deleted. A deletion comes before the change of weights and replaces it. A structural mutation
+    By default nothing is deleted. A deletion takes the place of the weight mutation. A structural mutation
     that finds no valid place leaves the genome unchanged.
 
     Parameters
@@ -220,7 +222,7 @@ def mutate(
     )  # fmt: skip
     try:
         _check_mutation(*options)
-    except TypeError:  # a value that cannot be cached is not a number
+    except TypeError:  # A value that cannot be hashed for the cache is not a number, so this check raises the error.
         _check_mutation.__wrapped__(*options)
     if activations is not NO_SET:
         activations = as_activations("activations", activations)
@@ -233,7 +235,7 @@ def mutate(
     if draws[1] < connection_rate:
         recurrent = 0.0 if feed_forward else recurrent
         return add_connection(genome, innovations=innovations, recurrent=recurrent, loop=loop, rng=rng)
-    # no draw if the rate is 0: runs without deletions keep their random stream
+    # A rate of 0 draws no random number, so that runs without deletions keep their random stream.
     if delete_node_rate > 0.0 and rng.random() < delete_node_rate:
         return delete_node(genome, rng=rng)
     if delete_connection_rate > 0.0 and rng.random() < delete_connection_rate:
@@ -262,7 +264,7 @@ def _check_mutation(
     feed_forward: bool,
     vary_outputs: bool,
 ) -> None:
-    """Raise an error if an option of `mutate` is invalid; cached, since a run has the same options in every call."""
+    """Raise an error if an option of `mutate` is invalid; cached because options rarely change between calls."""
     check(
         node_rate=node_rate,
         connection_rate=connection_rate,
@@ -302,13 +304,13 @@ def mutate_weights(
         Largest absolute weight.
     severe : float, default=0.5
         Probability of a severe mutation of the genome: `perturb` and `replace` then apply to each weight. Otherwise
-        every weight is perturbed, except those of the newest genes, see `tail`.
+        every weight is perturbed, except for the weights of the newest genes, see `tail`.
     perturb : float, default=0.7
         Probability that a severe mutation perturbs a weight.
     replace : float, default=0.2
         Probability that a severe mutation replaces a weight.
     tail : float, default=0.8
-        Fraction of the genes after which genes count as newest, in genomes of at least 10 genes.
+        Relative position in the genome after which genes count as newest, in genomes of at least 10 genes.
     tail_perturb : float, default=0.5
         Probability that the weight of a newest gene is perturbed.
     tail_replace : float, default=0.2
@@ -356,7 +358,7 @@ def mutate_activation(
     vary_outputs: bool = False,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
-    """Change the activation of a random hidden node to another one of a set.
+    """Change the activation of a random hidden node to another activation of a set.
 
     Parameters
     ----------
@@ -372,7 +374,7 @@ def mutate_activation(
     Returns
     -------
     tuple of Genome
-        The genome, unchanged if it has no such node or the set has no other activation.
+        The genome, unchanged if it has no hidden node or the set has no other activation.
 
     References
     ----------
@@ -405,7 +407,7 @@ def mutate_activation(
 
 
 def toggle(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
-    """Enable a random connection, or disable it unless it is the last enabled one from its source.
+    """Toggle a random connection; the last enabled connection of a source is not disabled.
 
     Parameters
     ----------
@@ -444,7 +446,7 @@ def reenable(genome: Individual) -> tuple[Individual]:
 
 
 def gene_donor(first: Genome, second: Genome, inherit: str, fit_attr: str) -> int:
-    """Return the parents whose disjoint and excess genes children get: FIRST, SECOND or BOTH."""
+    """Return FIRST, SECOND or BOTH: the parents that pass on disjoint and excess genes."""
     if inherit == "both":
         return BOTH
     try:
@@ -460,7 +462,7 @@ def gene_donor(first: Genome, second: Genome, inherit: str, fit_attr: str) -> in
 
 
 def _interface_difference(first: Genome, second: Genome) -> str:
-    """Return the error message for two genomes with different inputs, outputs or node kinds."""
+    """Return the error message for two genomes with different inputs, outputs, bias or activations."""
     if first.inputs != second.inputs or first.outputs != second.outputs:
         return (
             f"genomes that mate must have the same inputs and outputs, got {first.inputs} and {first.outputs}, "

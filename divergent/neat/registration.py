@@ -27,7 +27,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "perturb": 0.9,
         "replace": 0.1,
         "out_weight": 1.0,
-        # not in the article; from the settings of its program
+        # The following values are not in the article of 2002; they come from the settings of its program.
         "mate_only": 0.2,
         "average": 0.4,
         "toggle_rate": 0.0,
@@ -65,14 +65,14 @@ def register(
     outputs : int
         Number of outputs of a network.
     preset : str or None, default=None
-        Name in `PRESETS` of options that apply unless they are passed. "neat2002" is the NEAT published in 2002, for
-        populations of 150 and `Reproduction`. None is the NEAT of the maze experiments.
+        Name of a set of options in `PRESETS`; options that are passed override it. "neat2002" follows the article of
+        2002, for populations of 150 and `Reproduction`. None follows the maze experiments.
     hidden : int or None, default=None
         Hidden nodes of a new individual, see `Genome.start`. None: the value of the preset, or 1.
     genome : type, default=Genome
         Class of the individuals, `Genome` or a subclass, for instance one from `creator.create`.
     innovations : Innovations or None, default=None
-        Registry to continue. None starts an empty one.
+        Existing registry of innovation numbers to extend. None creates an empty registry.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers of all operators. None makes an unseeded generator.
     **rates : dict
@@ -132,7 +132,7 @@ def register(
 
 
 def _preset_options(preset: Any) -> dict[str, Any]:
-    """Return the options of a preset; none for None."""
+    """Return the options of a preset, an empty dictionary if the preset is None."""
     if preset is None:
         return {}
     if not isinstance(preset, str) or preset not in PRESETS:
@@ -141,15 +141,17 @@ def _preset_options(preset: Any) -> dict[str, Any]:
 
 
 def _check_names(rates: dict[str, Any], functions: Iterable[Callable[..., Any]]) -> None:
-    """Raise a TypeError if no function has an option of this name."""
+    """Raise a TypeError if a rate is not an option of any function."""
     known = {name for function in functions for name in _names(function)}
     for name in rates:
         if name not in known:
-            raise TypeError(f"unknown rate {name!r}; choose from {', '.join(sorted(known))}")
+            raise TypeError(
+                f"rates must be options of NEAT operators, got {name!r}; choose from {', '.join(sorted(known))}"
+            )
 
 
 def _names(operator: Callable[..., Any]) -> list[str]:
-    """Return the names of the options that an operator takes from the rates."""
+    """Return the names of the options that `register` may pass to an operator."""
     shared = {"innovations", "mate", "mutate", "hidden", "rng"}
     parameters = inspect.signature(operator).parameters.values()
     return [

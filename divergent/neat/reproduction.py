@@ -1,4 +1,4 @@
-"""Generational NEAT: offspring in proportion to the mean score of a species, unless it stagnates."""
+"""Generational NEAT: each species has offspring in proportion to its mean score, unless it stagnates."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -27,22 +27,22 @@ class SpeciesRecord(NamedTuple):
 
 
 class Reproduction:
-    """Generational reproduction of NEAT (2002), for the argument `survive` of `divergent.evolve`.
+    """Generational reproduction of NEAT (2002), passed as argument `survive` to `divergent.evolve`.
 
-    The population is divided into species. Each gets a number of offspring in proportion to the mean score of its
-    members (explicit fitness sharing). Parents are drawn from the best fraction of a species. The champion of a large
-    species survives unchanged in place of one child; all other individuals are replaced.
+    The population is divided into species. The number of offspring of a species is proportional to the mean score of
+    its members (explicit fitness sharing). Parents are drawn from the best fraction of a species. The champion of a
+    large species survives unchanged in place of one child; all other individuals are replaced.
 
-    A species that stagnates has no offspring, unless it has the best individual. If the population stagnates, only the
-    two species with the best members have offspring, and their stagnation counts restart.
+    A species that stagnates has no offspring, unless the best individual is a member. If the population stagnates, only
+    the two species with the best members have offspring, and their stagnation counts restart.
 
     Parameters
     ----------
     species : Species or None, default=None
-        Divides the population, and draws; its threshold is adapted in every generation. None makes a `Species` from the
-        `options`, with the values of 2002 for the rest, among them a constant threshold.
+        Divides the population and draws parents; its threshold is adapted in every generation. None creates a `Species`
+        with `options`; all other values follow the article of 2002, including a constant threshold.
     strategy : Strategy or None, default=None
-        Scores every generation, then learns from it. None uses the fitness.
+        Scores every generation, then updates its memory from it. None uses the fitness.
     stagnation : int, default=15
         Generations without a better score after which a species has no offspring.
     refocus : int, default=20
@@ -50,7 +50,7 @@ class Reproduction:
     large : int, default=5
         A species with more members than this keeps its champion.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers of a `Species` made here. None makes an unseeded generator.
+        Source of random numbers if `species` is None. None makes an unseeded generator.
     **options : dict
         Options of `Species` by name.
 
@@ -127,9 +127,9 @@ class Reproduction:
         self._best, self._improved = -np.inf, 0
 
     def __call__(self, population: list, toolbox: base.Toolbox) -> NextGeneration:
-        """Return the next generation, of the same size: evaluated champions and children that are not evaluated yet."""
+        """Return the next generation, of the same size: evaluated champions, and children without fitness."""
         if not callable(getattr(toolbox, "breed", None)):
-            raise TypeError("toolbox must have 'breed'; register it with neat.register")
+            raise TypeError("toolbox must have 'breed', got a toolbox without it; register it with neat.register")
         scores = self._score_population(population)
         labels = self.species.assign(population)
         self._update_records(labels, scores)
@@ -149,7 +149,7 @@ class Reproduction:
             for _ in range(children):
                 first_parent, second_parent = self._draw_parents(label, pools)
                 child = toolbox.breed(population[first_parent], population[second_parent])
-                # every child is evaluated, including copies: the article counts evaluations so
+                # Every child is evaluated, including copies of parents, as in the evaluation counts of the article.
                 del child.fitness.values
                 following.append(child)
                 parents.append((first_parent, second_parent))
@@ -159,7 +159,7 @@ class Reproduction:
 
     @property
     def ages(self) -> dict[int, int]:
-        """Age in generations of each species by its id."""
+        """Age of each species in generations, by species id."""
         return {name: self.generation - 1 - line.founded for name, line in self.records.items()}
 
     def _score_population(self, population: list[Any]) -> np.ndarray:
@@ -251,11 +251,13 @@ class Reproduction:
         generation, best, improved = state["generation"], state["best"], state["improved"]
         check_at_least(0, generation=generation, improved=improved)
         if not is_finite(best) and (generation or best is not None):
-            raise ValueError(f"best must be a finite number, got {brief(best)}")
+            raise ValueError(f"best score of the state must be a finite number, got {brief(best)}")
         lines = {}
         for row in state["lines"]:
             if not isinstance(row, list | tuple) or len(row) != 4 or not is_finite(row[2]):
-                raise ValueError(f"lines must be rows of id, founded, best score, improved, got {brief(row)}")
+                raise ValueError(
+                    f"lines of the state must be rows (id, founded, best score, improved), got {brief(row)}"
+                )
             check_at_least(0, id=row[0], founded=row[1], improved=row[3])
             lines[row[0]] = SpeciesRecord(*row[1:])
         self.species.restore(state["species"])

@@ -13,10 +13,11 @@ MAX_PARENTS = 10_000_000
 
 
 def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: str = "fitness") -> list[Any]:
-    """Select `k` parents by species for DEAP's loops: each two consecutive parents belong to one species.
+    """Select `k` parents by species for DEAP's loops; parents come in pairs of the same species.
 
-    The individuals are divided into species. Each species gets pairs in proportion to its mean score, drawn uniformly
-    from its best members. Then the threshold is adapted. An odd `k` ends with the best individual.
+    The individuals are divided into species. The number of pairs of a species is proportional to its mean score;
+    parents are drawn uniformly from its best members. Then the threshold is adapted. If `k` is odd, the best individual
+    is added at the end.
 
     Parameters
     ----------
@@ -25,7 +26,7 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     k : int
         Number of parents.
     species : Species
-        The species, which keep their representatives between calls.
+        Speciation, which keeps its representatives between calls.
     fit_attr : str, default="fitness"
         Attribute that holds the fitness; its first weighted value counts.
 
@@ -64,10 +65,10 @@ def _score(number: int, individual: Any, fit_attr: str) -> float:
     try:
         values = getattr(individual, fit_attr).wvalues
     except AttributeError:
-        raise TypeError(f"individual {number} has no DEAP fitness as its {fit_attr}, got {brief(individual)}") from None
+        raise TypeError(f"{fit_attr} of individual {number} must be a DEAP fitness, got {brief(individual)}") from None
     if not values:
         raise ValueError(
-            f"species can only select among evaluated individuals, but individual {number} was never evaluated: "
-            f"its {fit_attr} has no values"
+            f"individuals must be evaluated before selection, got individual {number} without fitness values "
+            f"in its {fit_attr}; call toolbox.evaluate first"
         )
     return values[0]

@@ -32,19 +32,19 @@ from divergent.validation import (
 REPLACEMENT_TIES = ("index", "oldest")
 NEXT_REPRESENTATIVE = ("index", "rank")
 
-ORDERS = {"added": "birth_order", "rank": "ranking"}  # columns of members and their keys in the state
+ORDERS = {"added": "birth_order", "rank": "ranking"}  # columns of the member array and their keys in `Species.state`
 
 
 class Species(SpeciesMembers):
     """A population divided into species by compatibility distance, with an adaptive threshold.
 
     Species are numbered 0, 1, ... in the order of their founding; if a species becomes extinct, later species move up.
-    Each species has a representative: its champion when it last reproduced or, if that was removed, another member. An
-    individual belongs to the first species whose representative is closer than the threshold.
+    The representative of a species is its champion when it last reproduced; if the champion was removed, another
+    member. An individual belongs to the first species whose representative is closer than the threshold.
 
     A generational loop calls `assign`, `allocate_offspring`, `parents` and `adapt` in each generation. A steady-state
-    loop calls `assign` once, then `select_parents` and `replace` for each child, and `respeciate` at intervals. Scores
-    are one number for each member in the order of the individuals; larger is better.
+    loop calls `assign` once, then `select_parents` and `replace` for each child, and `respeciate` at intervals. Arrays
+    of scores have one number for each member, in the order of the individuals; larger is better.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Species(SpeciesMembers):
     floor : float, default=0.3
         Lower bound of the threshold.
     fraction : float, default=0.4
-        Fraction of a species, the best members, that reproduces.
+        Fraction of the members of a species, best first, that reproduces.
     interspecies : float, default=0.001
         Probability that the second parent of `select_parents` comes from another species.
     disjoint : float, default=1.0
@@ -67,15 +67,16 @@ class Species(SpeciesMembers):
     weight : float, default=3.0
         Coefficient of `distance` for weight differences.
     replacement_ties : {"index", "oldest"}, default="index"
-        Individual that `replace` removes if several tie for the lowest score: the one with the lowest index, or the one
-        that was added first. "oldest" is the rule of Lehman's program (2008).
+        Individual that `replace` removes if several tie for the lowest score: the individual with the lowest index, or
+        the individual that was added first. "oldest" is the rule of Lehman's program (2008).
     next_representative : {"index", "rank"}, default="index"
-        Member that represents a species whose representative was removed: the one with the lowest index, or the next
-        one in the ranking of the species when it last reproduced. Members that joined later follow in their order.
-        "rank" is the rule of Lehman's program (2008).
+        Member that replaces a removed representative: the member with the lowest index, or the next member in the last
+        ranking of the species. Members that joined after the ranking follow in the order of joining. "rank" is the rule
+        of Lehman's program (2008).
     self_crossover : bool, default=False
-        Whether `select_parents` returns None as the second parent if a species has a single candidate. A parent that
-        was drawn twice is then distinguishable. Use it with the option of `breed` of this name.
+        Whether `select_parents` returns None as the second parent if a species has a single candidate. The result then
+        distinguishes a single candidate from a parent that was drawn twice. Use it together with `self_crossover` of
+        `breed`.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None makes an unseeded generator.
 
@@ -84,7 +85,7 @@ class Species(SpeciesMembers):
     threshold : float
         Current compatibility threshold.
     individuals : sequence or None
-        The individuals that were divided last, in the order of `labels`; None in a copy or an unpickled object.
+        The current members, in the order of `labels`; None in a copy or an unpickled object.
 
     Raises
     ------
@@ -180,7 +181,7 @@ class Species(SpeciesMembers):
         return label[self._members.notes["slot"][: self._population]]
 
     def species_id(self, index: int) -> int:
-        """Return the permanent id of the species of a member, without computing the labels of all members.
+        """Return the permanent id of the species of one member; cheaper than the labels of all members.
 
         Parameters
         ----------
@@ -206,11 +207,11 @@ class Species(SpeciesMembers):
         return f"Species({self.count} of {self._population} members, threshold {self.threshold:g})"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copies and pickles hold the genes of the members, not the individuals."""
+        """Copies and pickles contain the genes of the members, but not the individuals."""
         return self.__dict__ | {"individuals": None}
 
     def assign(self, individuals: Sequence[Genome]) -> np.ndarray:
-        """Divide a population into species, in order, by the current representatives.
+        """Divide a population into species by the distance to the current representatives.
 
         Parameters
         ----------
@@ -329,11 +330,11 @@ class Species(SpeciesMembers):
         return first_parent, second_parent
 
     def replace(self, child: Genome, scores: np.ndarray) -> int:
-        """Add a child and remove the individual with the lowest score divided by the size of its species.
+        """Add a child and remove the individual with the lowest shared score: score divided by species size.
 
-        The scores end with the child's. If any score is negative, the lowest score is first subtracted from all. Ties
-        are broken by `replacement_ties`. The child takes the index of the removed individual, unless the child itself
-        is removed.
+        The last score is the score of the child. If any score is negative, the lowest score is first subtracted from
+        all. Ties are broken by `replacement_ties`. The child takes the index of the removed individual, unless the
+        child itself is removed.
 
         Parameters
         ----------
@@ -371,7 +372,7 @@ class Species(SpeciesMembers):
         self._assign_members()
 
     def divides(self, individuals: Sequence[Genome]) -> bool:
-        """Return whether these individuals are the current members in their order, as `restore` needs them.
+        """Return whether these individuals are the current members in the same order, as `restore` requires.
 
         Parameters
         ----------
@@ -420,8 +421,8 @@ class Species(SpeciesMembers):
         state : dict
             The data of `state`.
         individuals : sequence of Genome or None, default=None
-            The members in their order. None if `assign` comes next, as in a generational loop: it needs only the
-            representatives, which the state contains.
+            The members in their order. Pass None if the next call is `assign`, as in a generational loop, which needs
+            only the representatives in the state.
 
         Raises
         ------
@@ -439,7 +440,9 @@ class Species(SpeciesMembers):
         try:
             self.rng.bit_generator.state = state["rng"]
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-            raise ValueError(f"rng must be the state of a generator of this kind, got {error!r}") from None
+            raise ValueError(
+                f"rng must be the state of the same kind of generator as that of these species, got {error!r}"
+            ) from None
         if individuals is None:
             self.individuals, self._population = None, 0
         else:
@@ -465,18 +468,20 @@ class Species(SpeciesMembers):
     def _check_assigned(self) -> None:
         """Raise a ValueError before the first call of `assign`."""
         if not self._population:
-            raise ValueError("species must be assigned first; call assign with the population")
+            raise ValueError(
+                "individuals must be divided into species first, got none; call assign with the population"
+            )
 
     def _check_labels(self, labels: Any) -> np.ndarray:
-        """Return labels of species as an array; raise an error if one does not exist."""
+        """Return the labels of species as an array; raise an error if a label does not exist."""
         if not isinstance(labels, list | tuple | np.ndarray) or np.ndim(labels) != 1:
-            raise TypeError(f"among must be a sequence of species, got {brief(labels)}")
+            raise TypeError(f"among must be a sequence of species labels, got {brief(labels)}")
         for label in labels:
             check_at_least(0, label=label)
             if not label < self.count:
-                raise ValueError(f"species are numbered from 0 to {self.count - 1}, got {label}")
+                raise ValueError(f"labels of species must be from 0 to {self.count - 1}, got {label}")
         if not len(labels):
-            raise ValueError("among must have at least one species, got none")
+            raise ValueError("among must have at least one species, got none; pass None for all species")
         return np.asarray(labels, dtype=int)
 
     def _check(self, scores: Any, size: int) -> np.ndarray:
@@ -484,11 +489,11 @@ class Species(SpeciesMembers):
         self._check_assigned()
         scores = as_numbers("scores", scores, 1)
         if scores.shape != (size,):
-            raise ValueError(f"there must be one score for each of {size} individuals, got shape {scores.shape}")
+            raise ValueError(f"scores must be one number for each of {size} individuals, got shape {scores.shape}")
         return scores
 
     def _assign_members(self) -> None:
-        """Move every member to the first species it belongs to; add slots when a new species needs one."""
+        """Move every member to the first species it belongs to; add species slots when they are needed."""
         row = 0
         while True:
             row = _speciation_kernels.respeciate(

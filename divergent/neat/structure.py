@@ -1,4 +1,4 @@
-"""Structural mutations: nodes and connections are added and deleted."""
+"""Structural mutations, which add and delete nodes and connections."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def add_node(
     activations: Sequence[Activation | str] = NO_SET,
     rng: np.random.Generator,
 ) -> tuple[Individual]:
-    """Split an enabled connection by a new node; the connection is disabled.
+    """Split an enabled connection by a new node and disable the connection.
 
     Parameters
     ----------
@@ -39,11 +39,12 @@ def add_node(
         Weight of the connection out of the new node, as a multiple of the weight of the split connection. NEAT's
         original rule is 1.
     bias : int or None, default=0
-        Input whose connections are never split; None if all may be split. In a genome with a bias node it is that node.
+        Input whose connections are never split; None permits all splits. In a genome with a bias node, the bias node
+        takes this role.
     tries : int, default=20
         Number of random connections to try.
     activations : sequence of Activation or str, default=()
-        Set from which the node draws its activation, which its offspring inherit with the id of the node. Empty: the
+        Set from which the node draws its activation; offspring inherit it with the node id. Empty: the
         node has the activation of hidden nodes.
     rng : numpy.random.Generator
         Source of random numbers.
@@ -104,7 +105,7 @@ def add_connection(
     innovations : Innovations
         Innovation numbers of the run.
     recurrent : float, default=0.2
-        Probability that the connection must be recurrent, see `Genome.recurrent`; otherwise it must not be.
+        Probability that the connection must be recurrent, see `Genome.recurrent`; otherwise it must not be recurrent.
     loop : float, default=0.5
         Probability that a recurrent connection must join a node to itself.
     width : float, default=1.0
@@ -143,7 +144,7 @@ def add_connection(
 def delete_connection(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
     """Delete a random connection, enabled or not.
 
-    A hidden node without connections disappears.
+    A hidden node without connections is deleted, too.
 
     Parameters
     ----------
@@ -167,7 +168,7 @@ def delete_connection(genome: Individual, *, rng: np.random.Generator) -> tuple[
 def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Individual]:
     """Delete a random hidden node with all its connections.
 
-    Hidden nodes that were connected to this node only disappear as well.
+    Hidden nodes that had connections only with this node are deleted, too.
 
     Parameters
     ----------
@@ -197,7 +198,7 @@ def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Indivi
 
 
 def _include_genome(innovations: Innovations, genome: Genome) -> None:
-    """Register a genome with the innovations if it has numbers above theirs."""
+    """Add a genome to the registry of innovations if its numbers are above those of the registry."""
     if not isinstance(innovations, Innovations):
         raise TypeError(f"innovations must be an Innovations, got {brief(innovations)}")
     if not innovations.knows(genome):
@@ -209,7 +210,7 @@ def _with_gene(genes: np.ndarray, innovation: int, source: float, target: float,
     extended = np.empty((len(genes) + 1, 5))
     if not insert_gene(genes, extended, float(innovation), float(source), float(target), float(weight)):
         raise ValueError(
-            f"innovation {innovation} is another connection in this genome, which comes from a different run than the "
-            "innovations; make them with Innovations(genomes)"
+            f"innovation {innovation} must denote one connection, got another in this genome of a different run; "
+            "create the registry with Innovations(genomes)"
         )
     return extended

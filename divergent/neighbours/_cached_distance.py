@@ -1,4 +1,4 @@
-"""CachedDistance: a callable distance, called once for each pair of behaviours in use."""
+"""Cache of a callable distance, which is called once for each pair of behaviours in use."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence
@@ -8,22 +8,23 @@ import numpy as np
 
 from divergent.validation import FLOAT, brief, is_finite
 
-MIN_MARGIN = 64  # behaviours kept beyond those of the largest call
-MAX_CACHED = 1 << 26  # distances: half a gigabyte; larger calls are not cached
+MIN_MARGIN = 64  # number of cached behaviours beyond the size of the largest call
+MAX_CACHED = 1 << 26  # largest number of cached distances, half a gigabyte; larger calls are not cached
 
 
 class CachedDistance:
     """Callable distance whose values are cached while behaviours stay in the population or archive.
 
-    Each unordered pair of behaviours is computed once while both are in use. The cache holds the distances of the
-    behaviours that were used last: about twice a population, and the archive. Only running time depends on it. A
-    strategy makes its own cache. Strategies that are given the same `CachedDistance` share it.
+    Each unordered pair of behaviours is computed once while both are in use. The cache holds the distances of recently
+    used behaviours: about twice the population, and the archive. The cache changes the running time only, not the
+    results. Each strategy creates its own cache. Strategies share a cache if the same `CachedDistance` is passed to
+    them.
 
     Parameters
     ----------
     distance : callable
-        Function of two behaviours that returns a finite number, at least 0. It must be symmetric and depend on its
-        arguments only. Behaviours must not change.
+        Function of two behaviours that returns a finite number, at least 0. The function must be symmetric and depend
+        on its arguments only. Behaviours must not change.
 
     Raises
     ------
@@ -59,7 +60,7 @@ class CachedDistance:
         self._clear()
 
     def __call__(self, first: Any, second: Any) -> float:
-        """Return the distance between two behaviours, not from the cache."""
+        """Compute the distance between two behaviours without the cache."""
         value = self.distance(first, second)
         if not is_finite(value) or value < 0:
             name = getattr(self.distance, "__name__", brief(self.distance))
@@ -125,14 +126,14 @@ class CachedDistance:
         self._values = np.empty((0, 0))  # nan where unknown
 
     def _find(self, slots: "Slots", keys: list[Hashable], behaviours: Any, margin: int, axis: int) -> np.ndarray:
-        """Return the slots of behaviours; unknown ones get new slots, in place of those not used for longest."""
+        """Return the cache slots of behaviours; new behaviours replace the least recently used ones."""
         new = len({key for key in keys if key not in slots.slot_of})
         if len(slots.slot_of) + new > slots.limit(margin):
             kept = slots.compact(keys, slots.largest + margin)
             self._values = np.take(self._values, kept, axis=axis)
         found = slots.find(keys, behaviours, self._clock)
         missing = len(slots.slot_of) - self._values.shape[axis]
-        if missing > 0:  # grows by more than is needed, so that single behaviours are cheap to add
+        if missing > 0:  # The cache grows by more than is needed, so that adding single behaviours is cheap.
             padding = [(0, 0), (0, 0)]
             padding[axis] = (0, missing + margin // 4)
             self._values = np.pad(self._values, padding, constant_values=np.nan)
@@ -146,10 +147,10 @@ class CachedDistance:
         mirrored: tuple[np.ndarray, np.ndarray],
         own: range,
     ) -> None:
-        """Compute the unknown distances between rows and columns, except of a query to itself.
+        """Compute the distances between rows and columns that are not cached, except from a query to itself.
 
-        A member of the population has a row and a column, so that a pair may be known the other way round: in the
-        mirrored slots, the rows of the points and the columns of the queries, -1 where there is none.
+        A pair of population members may be cached with row and column exchanged. The mirrored slots are the rows of the
+        points and the columns of the queries, -1 if there is none.
         """
         (rows, columns), (point_rows, query_columns) = slots, mirrored
         block = self._values[np.ix_(rows, columns)]
@@ -184,20 +185,20 @@ class Slots:
 
     def __init__(self) -> None:
         self.slot_of: dict[Hashable, int] = {}
-        self.behaviours: dict[Hashable, Any] = {}  # keeps objects alive that are known by their identity
-        self.last_used = np.empty(0, dtype=int)  # clock of each slot
-        self.largest = 0  # number of behaviours in the largest call
+        self.behaviours: dict[Hashable, Any] = {}  # keeps objects alive that are identified by `id`
+        self.last_used = np.empty(0, dtype=int)  # time of the last use of each slot
+        self.largest = 0  # number of behaviours in the largest call so far
 
     def limit(self, margin: int) -> int:
         """Return the largest number of slots."""
         return self.largest + 2 * margin
 
     def slots(self, keys: Sequence[Hashable]) -> np.ndarray:
-        """Return the slot of each key, -1 for unknown ones."""
+        """Return the slot of each key, -1 for keys that are not cached."""
         return np.array([self.slot_of.get(key, -1) for key in keys], dtype=int)
 
     def find(self, keys: Sequence[Hashable], behaviours: Any, clock: int) -> np.ndarray:
-        """Return the slot of each key, a new one for unknown keys."""
+        """Return the slot of each key; keys that are not cached get new slots."""
         for key, behaviour in zip(keys, behaviours, strict=True):
             if key not in self.slot_of:
                 self.slot_of[key] = len(self.slot_of)
@@ -210,14 +211,15 @@ class Slots:
         return slots
 
     def compact(self, keys: Sequence[Hashable], size: int) -> np.ndarray:
-        """Keep `size` slots, first those of the keys, then those used last; returns the slots kept, in order."""
+        """Keep `size` slots, those of the keys and the most recently used; return the kept slots in order."""
         used = self.last_used[: len(self.slot_of)].copy()
         needed = self.slots(list(keys))
         used[needed[needed >= 0]] = np.iinfo(int).max
         kept = np.sort(np.argsort(-used, kind="stable")[:size])
         is_kept = np.zeros(len(used), dtype=bool)
         is_kept[kept] = True
-        keys_kept = [key for key, slot in self.slot_of.items() if is_kept[slot]]  # in the order of slots
+        # keys that are kept, in the order of slots
+        keys_kept = [key for key, slot in self.slot_of.items() if is_kept[slot]]
         self.slot_of = {key: slot for slot, key in enumerate(keys_kept)}
         self.behaviours = {key: self.behaviours[key] for key in keys_kept if key in self.behaviours}
         self.last_used = self.last_used[kept]
@@ -225,12 +227,12 @@ class Slots:
 
 
 def cached(distance: Any) -> Any:
-    """Return a callable distance with a cache; the name of a metric, or a distance that has one, as it is."""
+    """Add a cache to a callable distance; names of metrics and cached distances are returned unchanged."""
     return distance if isinstance(distance, str | CachedDistance) else CachedDistance(distance)
 
 
 def _keys(behaviours: np.ndarray) -> list[Hashable]:
-    """Return the key of each behaviour: its value if it is immutable, otherwise its identity."""
+    """Return the cache key of each behaviour: its value if it is immutable, otherwise its `id`."""
     return [_key(behaviour) for behaviour in behaviours]
 
 

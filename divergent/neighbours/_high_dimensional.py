@@ -1,7 +1,8 @@
 """Nearest-neighbour search in many dimensions, with cached results.
 
-It is handwritten because scikit-learn is slower in whole runs. CPU time relative to this module, with 400 dimensions
-(``--behaviour trail:200``, hard maze, one thread, alternating in one process), with ``NearestNeighbors`` in place of
+The search is implemented here because scikit-learn makes complete runs slower. The table has the CPU time of runs with
+``NearestNeighbors``, relative to this module. It was measured in the hard maze with 400 dimensions (``--behaviour
+trail:200``), one thread, alternating in one process. The columns name the replaced parts:
 
 | search | population | everything | all but the neighbour lists |
 |---|---|---|---|
@@ -10,9 +11,9 @@ It is handwritten because scikit-learn is slower in whole runs. CPU time relativ
 | surprise | 250 | 6.2 | |
 | surprise | 2,500 | 2.7 | |
 
-Without projections, novelty search takes 1.4 times as long with 250 individuals and 1.6 times with 2,500. scikit-learn
-has no index that is updated while single members are replaced, and checking its arguments costs more than comparing
-one child. Its distances, from matrix products, are inexact.
+Without projections, novelty search takes 1.4 times as long with 250 individuals and 1.6 times with 2,500. In
+scikit-learn, no index supports the replacement of single members, and argument checks cost more than comparing one
+child. Distances of scikit-learn come from matrix products and are inexact.
 """
 
 import copy
@@ -33,16 +34,17 @@ from divergent.neighbours._matrix_products import (
     single_blas_thread,
 )
 
-MIN_PROJECTED_POINTS = 400  # fewest points for which projections pay off
-MAX_SINGLE_QUERIES = 100  # results of single queries that are cached
-MAX_PROJECTED_QUERIES = 64  # below which projections are faster than products
+MIN_PROJECTED_POINTS = 400  # smallest number of points for which projections save time
+MAX_SINGLE_QUERIES = 100  # largest number of cached results of single queries
+MAX_PROJECTED_QUERIES = 64  # largest number of queries for which projections are faster than matrix products
 NO_NORMS = np.empty(0)
 
 
 class MatrixProductSearch:
-    """Points in many dimensions.
+    """Nearest-neighbour search of points in many dimensions.
 
-    Results for the members of a population and for single queries are cached. Only running time depends on the caches.
+    Results for the members of a population and for single queries are cached. The caches change the running time only,
+    not the results.
 
     Parameters
     ----------
@@ -53,17 +55,18 @@ class MatrixProductSearch:
     def __init__(self, rows: np.ndarray):
         self.rows = rows
         self.origin = choose_origin(rows)
-        self.centred: np.ndarray | None = None  # computed at first use
-        self.norms = NO_NORMS  # computed at first use
-        self.directions: np.ndarray | None = None  # computed at first use
+        self.centred: np.ndarray | None = None  # centred points, computed at first use
+        self.norms = NO_NORMS  # norms of the centred points, computed at first use
+        self.directions: np.ndarray | None = None  # principal directions, computed at first use
         self.projections = np.empty((0, 0))
         self.lists = NeighbourLists(widest_column(rows))
         self.cached_queries = rows[:0]
         self.cached_nearest = np.empty((0, 0))  # squared distances from the cached queries to their nearest points
-        self.single_queries: dict[bytes, np.ndarray] = {}  # squared distances from single queries to nearest points
+        # squared distances from single queries to their nearest points
+        self.single_queries: dict[bytes, np.ndarray] = {}
 
     def extended(self, rows: np.ndarray) -> "MatrixProductSearch":
-        """Return a search of these points followed by more."""
+        """Return a search structure for `rows`, which start with the current points."""
         added = rows[len(self.rows) :]
         search = copy.copy(self)
         centred, norms = centre_rows(added, self.origin)
@@ -97,7 +100,7 @@ class MatrixProductSearch:
         return mean_roots(self.lists.nearest(queries, count, self._fill_lists), count)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select queries in order that are farther than `threshold` from all points and queries selected before."""
+        """Select queries, in order, farther than `threshold` from all points and previously selected queries."""
         nearest = self.lists.nearest_points(queries)
         unknown = np.flatnonzero(np.isnan(nearest))
         nearest[unknown] = self._cached_lists(queries[unknown], 1, 1)[0][:, 0]
@@ -117,7 +120,7 @@ class MatrixProductSearch:
         self.single_queries = {}
 
     def _population_lists(self, rows: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return squared distances and ids of the nearest rows and points of each row, by one search."""
+        """Return squared distances and ids of the nearest rows and points of each row, from a single search."""
         nearest, ids = np.full((len(rows), width), np.inf), np.full((len(rows), width), EMPTY)
         find_nearest(rows, np.vstack([rows, self.rows]), nearest, ids, own=np.arange(len(rows)))
         ids[ids >= len(rows)] = POINT
@@ -135,9 +138,9 @@ class MatrixProductSearch:
         return self.cached_nearest.copy()
 
     def _cached_lists(self, queries: np.ndarray, first: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return squared distances and ids of nearest points; cached single queries may have `first` of them only.
+        """Return squared distances and ids of nearest points; cached single queries have only `first` entries.
 
-        The missing entries of these are EMPTY and have the last distance, as in `NeighbourLists`.
+        Missing entries are EMPTY and have the last distance, as in `NeighbourLists`.
         """
         if not self.single_queries:
             nearest = self._nearest_points(queries, width)
@@ -170,7 +173,7 @@ class MatrixProductSearch:
         return nearest
 
     def _has_projections(self) -> bool:
-        """Whether projections pay and exist; computes them at first use."""
+        """Return whether projections exist and save time; they are computed at first use."""
         pays = len(self.rows) >= MIN_PROJECTED_POINTS and self.rows.shape[1] >= 4 * PROJECTIONS
         if pays and self.directions is None:
             centred, self.norms = centre_rows(self.rows, self.origin)

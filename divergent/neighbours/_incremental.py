@@ -15,8 +15,8 @@ from divergent.neighbours._kernels import (
     squared_in_plane,
 )
 
-SPARE = 8  # neighbours stored beyond those needed, so that some can be removed without a new search
-POINT, EMPTY = -1, -2  # ids of entries that are not members of the population
+SPARE = 8  # number of additional neighbours in a list, so that removals do not require a new search
+POINT, EMPTY = -1, -2  # ids of list entries that are not members of the population
 
 Search = Callable[[np.ndarray, int, int, np.ndarray, np.ndarray], None]
 """Fills every list with an EMPTY entry among its first ones. Arguments: all rows, the number of first entries, the
@@ -26,15 +26,15 @@ number of entries to fill, and the squared distances and ids of the lists."""
 class NeighbourLists:
     """Nearest other members and points of each member of a population, updated incrementally.
 
-    A list has squared distances in increasing order, each with an id: the row of a member, POINT, or EMPTY. The
-    invariant, which `check` tests: members and points that are not in a list are no nearer than its last distance. So
-    removing a member leaves an EMPTY entry, and a new member or point is inserted at its position. A list is searched
-    again only if an EMPTY entry is among the nearest needed. Distances equal those of a new search to the last bit.
+    A list has squared distances in increasing order, each with an id: the row of a member, POINT, or EMPTY. Invariant
+    (see `check`): members and points that are not in a list are no nearer than its last distance. Removing a member
+    therefore leaves an EMPTY entry, and a new member or point is inserted at its position. A list is recomputed only if
+    an EMPTY entry is among the nearest entries needed. Distances equal those of a new search to the last bit.
 
     Parameters
     ----------
     column : int
-        Coordinate by which new members are sorted, best the one with the largest range.
+        Coordinate by which new members are sorted, preferably the coordinate with the largest range.
     """
 
     def __init__(self, column: int):
@@ -44,7 +44,7 @@ class NeighbourLists:
         self.ids = np.empty((0, 0), dtype=np.int64)
 
     def nearest(self, rows: np.ndarray, count: int, search: Search) -> np.ndarray:
-        """Return squared distances, of which the first `count` are exact; read-only until the next call."""
+        """Return read-only lists of squared distances whose first `count` entries are exact."""
         if count < 1:
             return np.empty((len(rows), 0))
         if rows.shape != self.rows.shape or self.squares.shape[1] != count + SPARE:
@@ -70,7 +70,7 @@ class NeighbourLists:
         return lists
 
     def nearest_points(self, rows: np.ndarray) -> np.ndarray:
-        """Return the squared distance from each row to the nearest point, nan where the lists do not contain it."""
+        """Return the squared distance from each row to its nearest point, nan if the list does not contain it."""
         nearest = np.full(len(rows), np.nan)
         if rows.shape == self.rows.shape:
             is_point = self.ids == POINT
@@ -79,7 +79,7 @@ class NeighbourLists:
         return nearest
 
     def check(self, points: np.ndarray) -> None:
-        """Raise an AssertionError unless the invariant holds for the members and these points; compares all pairs."""
+        """Raise an AssertionError unless the invariant holds; compares all pairs of members and points."""
         for i, (squares, ids) in enumerate(zip(self.squares, self.ids, strict=True)):
             members = ids[ids >= 0].tolist()
             to_members = np.array([_squared(self.rows, i, self.rows, j) for j in range(len(self.rows))])
@@ -97,11 +97,11 @@ class NeighbourLists:
             assert min(missing, default=np.inf) >= squares[-1], f"list {i} must not miss a nearer neighbour"
 
     def _build(self, rows: np.ndarray, count: int, search: Search) -> None:
-        """Search the neighbours of all rows."""
+        """Search the nearest neighbours of all rows."""
         self.rows = rows.copy()
         self.squares = np.empty((len(rows), count + SPARE))
         self.ids = np.full(self.squares.shape, EMPTY)
-        # no spare neighbours yet, since a population may be searched once only
+        # additional neighbours are not stored yet, since a population may be searched only once
         search(self.rows, count, count, self.squares, self.ids)
 
     def _replace(self, rows: np.ndarray, changed: np.ndarray) -> None:
@@ -121,7 +121,7 @@ def widest_column(rows: np.ndarray) -> int:
 
 @njit(cache=True)
 def changed_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return which rows of two arrays of one shape differ."""
+    """Return a mask of the rows that differ between two arrays of equal shape."""
     changed = np.zeros(a.shape[0], dtype=np.bool_)
     for i in range(a.shape[0]):
         different = 0
@@ -133,7 +133,7 @@ def changed_rows(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def _squared(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
-    """Return a squared distance with the rounding of the searches."""
+    """Return a squared distance with the same rounding as the searches."""
     return squared_in_plane(a, i, b, j) if a.shape[1] == 2 else squared_in_parts(a, i, b, j, np.inf)
 
 
@@ -164,7 +164,7 @@ def _insert_new(
 
 @njit(cache=True)
 def _remove(removed: np.ndarray, squares: np.ndarray, ids: np.ndarray) -> None:
-    """Remove members from all lists; their own lists become empty, with distance 0 so that nothing is inserted."""
+    """Remove members from all lists; their own lists become empty, with distance 0 to prevent insertions."""
     for i in range(ids.shape[0]):
         if removed[i]:
             squares[i] = 0.0

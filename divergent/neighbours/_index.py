@@ -1,4 +1,4 @@
-"""NeighbourIndex: exact nearest neighbours for any distance."""
+"""Exact nearest neighbours for any distance, see `NeighbourIndex`."""
 
 import copy
 import math
@@ -16,8 +16,9 @@ from divergent.validation import LARGEST, as_numbers, brief, check_at_least, is_
 
 Distance = str | Callable[[Any, Any], float]
 
-MAX_SORTED_POINTS = 1000  # three-dimensional points up to which a sorted axis is faster than matrix products
-BLOCK_DISTANCES = 1 << 20  # distances of other metrics that are in memory at once
+# largest number of three-dimensional points for which a sorted axis is faster than matrix products
+MAX_SORTED_POINTS = 1000
+BLOCK_DISTANCES = 1 << 20  # largest number of distances of other metrics in memory at once
 
 SCIPY = "scipy.spatial.distance"
 OF_EQUALITY = {
@@ -28,19 +29,19 @@ OF_EQUALITY = {
 
 
 def check_distance(distance: Distance) -> Distance:
-    """Return a distance; raise a TypeError unless it is a name or a callable."""
+    """Return the distance; raise a TypeError unless it is a name or a callable."""
     if not isinstance(distance, str) and not callable(distance):
         raise TypeError(f"distance must be the name of a metric or a callable of two behaviours, got {brief(distance)}")
     return distance
 
 
 def check_compares_magnitudes(distance: Distance, points: str) -> None:
-    """Raise a ValueError for a metric of equality, which is meaningless if points are means."""
+    """Raise a ValueError for metrics that only test equality, which are meaningless if points are means."""
     distance = distance.distance if isinstance(distance, CachedDistance) else distance
     name = distance if isinstance(distance, str) else getattr(distance, "__name__", "")
     if name.lower() in OF_EQUALITY and (distance is name or getattr(distance, "__module__", "") == SCIPY):
         raise ValueError(
-            f"distance must compare how large numbers are, since {points} seldom equal a behaviour, got {name!r}; "
+            f"distance must compare magnitudes, since {points} seldom equal a behaviour, got {name!r}; "
             "use 'cityblock', which counts the differences between behaviours of 0 and 1"
         )
 
@@ -49,8 +50,8 @@ class NeighbourIndex:
     """Index of points for exact nearest-neighbour search.
 
     For Euclidean distance, the search depends on dimension and number of points: a sorted axis in two or three
-    dimensions, a k-d tree for many points in up to six, matrix products otherwise. The result equals that of comparing
-    all pairs, to the last bit, and does not depend on the other queries.
+    dimensions, a k-d tree for many points in up to six dimensions, matrix products otherwise. Results equal those of
+    comparing all pairs to the last bit, and do not depend on other queries.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ class NeighbourIndex:
         The points. Points and queries may be objects that are not vectors if the distance is a callable.
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, another metric of `scipy.spatial.distance.cdist`, or a symmetric callable of two
-        behaviours. Its values are cached, see `CachedDistance`.
+        behaviours. Values of a callable are cached, see `CachedDistance`.
 
     Examples
     --------
@@ -75,14 +76,14 @@ class NeighbourIndex:
     def __init__(self, points: np.ndarray, distance: Distance = "euclidean"):
         self.points = points
         self.distance = cached(check_distance(distance))
-        self._columns = 0  # without points, the first queries define the number of dimensions
+        self._columns = 0  # if there are no points, the first queries define the number of dimensions
         rows = self._as_rows("points", points)
         if rows.ndim == 2:
             check_finite(rows, "point")
         self._search = self._prepare(rows) if len(rows) else None
 
     def extended(self, points: np.ndarray) -> "NeighbourIndex":
-        """Return an index of these points followed by more; this index does not change.
+        """Return an index with additional points; the current index does not change.
 
         Parameters
         ----------
@@ -92,7 +93,7 @@ class NeighbourIndex:
         Returns
         -------
         NeighbourIndex
-            The new index, which reuses this one.
+            The new index, which reuses data of this index.
 
         Raises
         ------
@@ -171,7 +172,7 @@ class NeighbourIndex:
         Returns
         -------
         ndarray of shape (m, count)
-            Sorted indices into `among` followed by the points; the first of equally distant ones.
+            Sorted indices into `among` followed by the points; ties are broken by index.
         """
         return self._nearest(queries, queries[:0] if among is None else among, count)
 
@@ -188,7 +189,7 @@ class NeighbourIndex:
         Returns
         -------
         ndarray of shape (m, count)
-            Sorted indices into the queries followed by the points; the first of equally distant ones.
+            Sorted indices into the queries followed by the points; ties are broken by index.
         """
         return self._nearest(queries, queries, count, exclude_self=True)
 
@@ -204,7 +205,7 @@ class NeighbourIndex:
         among : ndarray of shape (n, d)
             Further points.
         exclude_self : bool, default=False
-            Whether `among` are the queries. The distance from a query to itself is then infinite.
+            Whether `among` is the array of queries. The distance from a query to itself is then infinite.
 
         Yields
         ------
@@ -220,7 +221,7 @@ class NeighbourIndex:
         """
         queries, others = self._as_rows("behaviours", queries), self._as_rows("others", among)
         self._matching_search(queries, others)
-        with np.errstate(over="ignore"):  # infinite distances raise an error below
+        with np.errstate(over="ignore"):  # the check below raises an error for infinite distances
             points = join_behaviours(others, self.points)
             for row, distances in _distance_blocks(queries, points, self.distance, exclude_self):
                 finite = np.isfinite(distances)
@@ -231,7 +232,7 @@ class NeighbourIndex:
                 yield row, distances
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select queries, in order, that are farther than a threshold from all points and queries selected before.
+        """Select queries, in order, that are farther than a threshold from all points and previously selected queries.
 
         Parameters
         ----------
@@ -243,7 +244,7 @@ class NeighbourIndex:
         Returns
         -------
         ndarray of shape (m,)
-            Which queries are selected.
+            Boolean mask of the selected queries.
 
         Raises
         ------
@@ -266,7 +267,7 @@ class NeighbourIndex:
         return as_numbers(name, values, 2)
 
     def _prepare(self, rows: np.ndarray) -> Any:
-        """Return the search that suits the distance and the dimension of the points."""
+        """Return the fastest search for the distance and the dimension of the points."""
         self._columns = rows.shape[1] if rows.ndim == 2 else 0
         if self.distance != "euclidean":
             return PairwiseSearch(rows, self.distance)
@@ -304,7 +305,7 @@ class NeighbourIndex:
         self._matching_search(queries, others)
         points = np.vstack([others, self.points]) if len(self.points) else others
         nearest = nearest_rows(queries, points, count, exclude_self)
-        # neighbours at infinite or undefined distance are missing from the result
+        # the result lacks neighbours at infinite or undefined distance
         if (nearest == len(points)).any() or not np.isfinite(queries).all() or not np.isfinite(others).all():
             raise ValueError(_not_finite_message(queries, others))
         return nearest
@@ -318,7 +319,7 @@ class NeighbourIndex:
 
 
 class PairwiseSearch:
-    """Points for any other distance, by comparing all pairs.
+    """Nearest-neighbour search for any other distance by comparing all pairs.
 
     Parameters
     ----------
@@ -333,7 +334,7 @@ class PairwiseSearch:
         self.distance = distance
 
     def extended(self, rows: np.ndarray) -> "PairwiseSearch":
-        """Return a search of these points followed by more."""
+        """Return a search structure for `rows`, which start with the current points."""
         return PairwiseSearch(rows, self.distance)
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
@@ -345,7 +346,7 @@ class PairwiseSearch:
         return self._means(queries, join_behaviours(queries, self.rows), count, exclude_self=True)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select queries in order that are farther than `threshold` from all points and queries selected before."""
+        """Select queries, in order, farther than `threshold` from all points and previously selected queries."""
         is_selected = np.zeros(len(queries), dtype=bool)
         blocks = _distance_blocks(queries, self.rows, self.distance)
         nearest = np.concatenate([distances.min(axis=1, initial=np.inf) for _, distances in blocks])
@@ -361,7 +362,7 @@ class PairwiseSearch:
         """Return mean distances to the nearest points, which may be infinite."""
         count = min(count, len(points) - exclude_self)
         means = np.zeros(len(queries))
-        with np.errstate(over="ignore"):  # infinite means raise an error in NeighbourIndex
+        with np.errstate(over="ignore"):  # `NeighbourIndex` raises an error for infinite means
             for row, distances in _distance_blocks(queries, points, self.distance, exclude_self) if count > 0 else ():
                 nearest = np.sort(np.partition(distances, count - 1)[:, :count])
                 means[row : row + len(distances)] = nearest.mean(axis=1)
@@ -387,7 +388,7 @@ def _distance_blocks(
 
 
 def _smallest_columns(distances: np.ndarray, count: int) -> np.ndarray:
-    """Return the columns of the `count` smallest values of each row, sorted; the first of equal values."""
+    """Return the columns of the `count` smallest values of each row, sorted; ties are broken by index."""
     bound = np.partition(distances, count - 1)[:, count - 1 : count]
     below, equal = distances < bound, distances == bound
     remaining = count - below.sum(axis=1, keepdims=True)
@@ -405,7 +406,7 @@ def _dimensions_message(queries: np.ndarray, others: np.ndarray, known: int) -> 
     if queries.shape[1] == 0:
         return "individuals have no behaviour: evaluate must return an Outcome with one for this search"
     known = others.shape[1] if others.shape[1] != queries.shape[1] else known
-    return f"behaviours must have one length: {known} numbers so far, got {queries.shape[1]}"
+    return f"behaviours must have {known} dimensions as before, got {queries.shape[1]}"
 
 
 def _not_finite_message(queries: np.ndarray, others: np.ndarray) -> str:

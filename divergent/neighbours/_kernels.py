@@ -1,4 +1,4 @@
-"""Kernels: squared distances summed in one fixed order, insertion into sorted lists, and bucket sort."""
+"""Compiled kernels: squared distances in a fixed order of summation, insertion into sorted lists, bucket sort."""
 
 import math
 from typing import NamedTuple
@@ -8,7 +8,7 @@ import numpy as np
 from divergent._compile import njit
 from divergent._intrinsics import add_squares
 
-INSERTION_SORT_SIZE = 16  # largest bucket that is sorted by insertion
+INSERTION_SORT_SIZE = 16  # largest size of a bucket that is sorted by insertion
 
 
 @njit(cache=True, inline="always")
@@ -29,8 +29,8 @@ def squared_in_plane(a: np.ndarray, i: int, b: np.ndarray, j: int) -> float:
 def squared_in_parts(a: np.ndarray, i: int, b: np.ndarray, j: int, limit: float) -> float:
     """Return the squared distance between rows of any dimension, or a partial sum above `limit`.
 
-    Eight partial sums let LLVM vectorise the loop and fix the order of additions for all callers. The sum begins with
-    the last columns, where trajectories from a common start differ most.
+    Eight partial sums let LLVM vectorise the loop and fix the order of additions for all callers. The sum starts with
+    the last columns, where trajectories with a common start differ most.
     """
     x, y = a[i], b[j]
     s = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -60,7 +60,7 @@ def squared_in_parts(a: np.ndarray, i: int, b: np.ndarray, j: int, limit: float)
 
 @njit(cache=True)
 def insert(best: np.ndarray, value: float) -> float:
-    """Insert `value` into the sorted `best`, dropping the last; returns the new last."""
+    """Insert `value` into the sorted array `best`, drop the last value and return the new last value."""
     last = best.shape[0] - 1
     j = last
     while j > 0 and best[j - 1] > value:
@@ -72,7 +72,7 @@ def insert(best: np.ndarray, value: float) -> float:
 
 @njit(cache=True)
 def insert_with_id(best: np.ndarray, ids: np.ndarray, value: float, new_id: int) -> float:
-    """Insert `value` into the sorted `best` and its id into `ids`, dropping the last; returns the new last."""
+    """Insert `value` into the sorted array `best` and its id into `ids`; return the new last value."""
     last = best.shape[0] - 1
     j = last
     while j > 0 and best[j - 1] > value:
@@ -86,7 +86,7 @@ def insert_with_id(best: np.ndarray, ids: np.ndarray, value: float, new_id: int)
 
 @njit(cache=True)
 def mean_root(squares: np.ndarray) -> float:
-    """Return the mean of square roots, added in order."""
+    """Return the mean of the square roots, summed in order."""
     total = 0.0
     for value in squares:
         total += math.sqrt(value)
@@ -105,13 +105,13 @@ def mean_roots(squares: np.ndarray, count: int) -> np.ndarray:
 
 @njit(cache=True)
 def square_above(threshold: float) -> float:
-    """Return a square whose root exceeds the threshold despite rounding, even for 0, by as little as possible."""
+    """Return the smallest square whose rounded root exceeds the threshold, even if the threshold is 0."""
     return max(threshold * threshold * (1 + 1e-9), 1e-300)
 
 
 @njit(cache=True)
 def select_in_order(rows: np.ndarray, nearest: np.ndarray, threshold: float) -> np.ndarray:
-    """Select rows in order that are farther than `threshold` from the nearest point and all rows selected before.
+    """Select rows, in order, that are farther than `threshold` from the nearest point and previously selected rows.
 
     `nearest` has the squared distance from each row to the nearest point.
     """
@@ -132,7 +132,7 @@ def select_in_order(rows: np.ndarray, nearest: np.ndarray, threshold: float) -> 
 
 
 class Buckets(NamedTuple):
-    """The range of n values, divided into n buckets of equal width."""
+    """Division of the range of n values into n buckets of equal width."""
 
     low: float
     """Lower bound of the first bucket."""
@@ -144,7 +144,7 @@ class Buckets(NamedTuple):
 
 @njit(cache=True)
 def make_buckets(values: np.ndarray) -> Buckets:
-    """Return the buckets of some values."""
+    """Return the buckets for an array of values."""
     count = len(values)
     low = high = values[0] if count else 0.0
     for value in values:
@@ -183,7 +183,8 @@ def lower_bound(ordered: np.ndarray, column: int, x: float, low: int, high: int)
 def bucket_argsort(values: np.ndarray) -> np.ndarray:
     """Return the order that sorts the values, nan last.
 
-    Several times as fast as a comparison sort for evenly distributed values. Crowded buckets use a comparison sort.
+    For evenly distributed values, this is several times as fast as a comparison sort. Crowded buckets use a comparison
+    sort.
     """
     buckets = make_buckets(values)
     count = len(values)

@@ -1,10 +1,10 @@
 """k-means clustering by Lloyd's algorithm, and k-means++ seeds.
 
-scikit-learn's KMeans cannot be used: it relocates empty clusters to distant points. Surprise search needs an empty
-cluster to keep its position, since every cluster continues one of the previous generation. Assigning behaviours with
-scikit-learn's ``pairwise_distances_argmin_min`` instead of the matrix products here takes 0.9 to 1.3 times as long in
-whole runs with 400 dimensions (populations of 250 and 2,500), without its import of two seconds. The products here stay
-because their labels are exact, so that records can be replayed with any BLAS library.
+scikit-learn's KMeans cannot be used: it relocates empty clusters to distant points. In surprise search an empty cluster
+must keep its position, since every cluster continues a cluster of the previous generation. With scikit-learn's
+``pairwise_distances_argmin_min`` instead, runs with 400 dimensions take 0.9 to 1.3 times as long (populations of 250
+and 2,500). This excludes the import time of two seconds. The implementation here has exact labels, so that runs can be
+repeated with any BLAS library.
 """
 
 from collections.abc import Callable
@@ -17,8 +17,8 @@ from divergent.neighbours._matrix_products import centre_rows, choose_origin, pr
 from divergent.neighbours._validation import check_finite
 from divergent.validation import as_numbers, check_at_least
 
-MAX_COMPARED_DIMENSIONS = 3  # up to which comparing with every centroid is faster than matrix products
-ITERATIONS = 300  # at most; about ten are common
+MAX_COMPARED_DIMENSIONS = 3  # largest dimension in which comparing all centroids is faster than matrix products
+ITERATIONS = 300  # largest number of iterations; about ten are typical
 
 Clustering = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
@@ -26,8 +26,8 @@ Clustering = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIONS) -> tuple[np.ndarray, np.ndarray]:
     """Cluster behaviours by Lloyd's algorithm from `seeds` until no label changes.
 
-    An empty cluster keeps its centroid, which scikit-learn's KMeans would relocate. Of two centroids at the same
-    distance, a behaviour belongs to the first.
+    An empty cluster keeps its centroid, which scikit-learn's KMeans would relocate. Ties are broken by index: a
+    behaviour belongs to the first of equally distant centroids.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
     check_at_least(1, iterations=iterations, seeds=len(centroids))
     if behaviours.shape[1] != centroids.shape[1]:
         raise ValueError(
-            f"behaviours and seeds must have one number of dimensions, "
+            f"behaviours and seeds must have the same number of dimensions, "
             f"got {behaviours.shape[1]} and {centroids.shape[1]}"
         )
     check_finite(behaviours)
@@ -78,9 +78,9 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
 
 
 def _lloyd(behaviours: np.ndarray, centroids: np.ndarray, iterations: int) -> np.ndarray:
-    """Run Lloyd's algorithm, changing centroids in place; returns labels."""
+    """Run Lloyd's algorithm, change centroids in place and return the labels."""
     labels = np.zeros(len(behaviours), dtype=np.int64)
-    nearest = np.empty(len(behaviours))  # squared distance to the assigned centroid
+    nearest = np.empty(len(behaviours))  # squared distance from each behaviour to its assigned centroid
     moved = np.ones(len(centroids), dtype=bool)  # mask of the centroids that the last iteration moved
     if behaviours.shape[1] > MAX_COMPARED_DIMENSIONS:
         origin = choose_origin(behaviours)
@@ -107,13 +107,13 @@ def _assign(
     labels: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Assign behaviours in few dimensions, comparing with every centroid that may have become the nearest."""
+    """Assign low-dimensional behaviours; compare each with every centroid that may have become the nearest."""
     plane = behaviours.shape[1] == 2
     for i in range(behaviours.shape[0]):
         label = labels[i]
         distance = nearest[i]
         if not moved[label]:
-            # the assigned centroid did not move, so only those that moved can be nearer
+            # The assigned centroid did not move, so only centroids that moved can be nearer.
             for c in movers:
                 if plane:
                     squared = squared_in_plane(behaviours, i, centroids, c)
@@ -123,7 +123,7 @@ def _assign(
                     distance = squared
                     label = c
         else:
-            label = 0  # if all distances are infinite
+            label = 0  # all distances are infinite
             distance = np.inf
             for c in range(centroids.shape[0]):
                 if plane:
@@ -151,7 +151,7 @@ def _assign_by_products(
     centred_centroids, centroid_norms = centre_rows(centroids, origin)
     must_compare_all = moved[labels]
     nearest[must_compare_all] = np.inf
-    # for the others, the assigned centroid did not move, so only those that moved can be nearer
+    # For the other behaviours the assigned centroid did not move, so only centroids that moved can be nearer.
     for mask, candidates in ((must_compare_all, np.ones_like(moved)), (~must_compare_all, moved)):
         rows, columns = np.flatnonzero(mask), np.flatnonzero(candidates)
         for row, column, products in product_blocks(
@@ -173,7 +173,7 @@ def _assign_block(
     labels: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Compare the behaviours of a block of products with the centroids whose lower bound allows them to be nearer."""
+    """Compare the behaviours of a block with the centroids that may be nearer by their lower bounds."""
     column_norms = centroid_norms[columns[: products.shape[1]]]
     for row in range(products.shape[0]):
         i = rows[row]
@@ -184,7 +184,7 @@ def _assign_block(
         for column in range(len(bounds)):
             if bounds[column] < bounds[first]:
                 first = column
-        # the smallest bound first, which excludes nearly all others
+        # The centroid with the smallest bound comes first, since it excludes nearly all others.
         _assign_if_nearer(behaviours, i, centroids, columns[first], labels, nearest)
         excluded = 0
         for bound in bounds:  # branch-free so that LLVM vectorises the loop
@@ -199,7 +199,7 @@ def _assign_block(
 def _assign_if_nearer(
     behaviours: np.ndarray, i: int, centroids: np.ndarray, c: int, labels: np.ndarray, nearest: np.ndarray
 ) -> None:
-    """Assign behaviour i to centroid c if it is nearer than the assigned one, or as near and of lower index."""
+    """Assign behaviour i to centroid c if c is nearer than the assigned centroid; ties are broken by index."""
     squared = squared_in_parts(behaviours, i, centroids, c, nearest[i])
     if squared < nearest[i] or (squared == nearest[i] and c < labels[i]):
         nearest[i] = squared
@@ -208,7 +208,7 @@ def _assign_if_nearer(
 
 @njit(cache=True)
 def _move(behaviours: np.ndarray, labels: np.ndarray, centroids: np.ndarray, moved: np.ndarray) -> None:
-    """Move centroids to the means of their clusters and record which ones changed."""
+    """Move centroids to the means of their clusters and record the centroids that moved."""
     k, d = centroids.shape
     sums = np.zeros((k, d))
     sizes = np.zeros(k)
@@ -230,8 +230,8 @@ def kmeans_plus_plus(behaviours: np.ndarray, clusters: int, rng: np.random.Gener
     """Return seeds for a first clustering: behaviours chosen by greedy k-means++.
 
     The first seed is uniformly random. For each other seed, a few candidates are drawn in proportion to their squared
-    distance from the nearest seed, and the one that minimises the sum of these distances is chosen. The rule is that of
-    scikit-learn, whose import would add two seconds to the start of every run.
+    distance from the nearest seed. The candidate that minimises the sum of these distances is chosen. The rule follows
+    scikit-learn, whose import would add two seconds to every run.
     """
     behaviours = np.ascontiguousarray(behaviours, dtype=float)
     trials = 2 + int(np.log(clusters))
@@ -254,7 +254,7 @@ def kmeans_plus_plus(behaviours: np.ndarray, clusters: int, rng: np.random.Gener
 
 
 def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray | list[int]) -> np.ndarray:
-    """Return lower bounds of the squared distances from candidates to all rows; empty if there are few dimensions."""
+    """Return lower bounds of squared distances from candidates to all rows; empty in low dimensions."""
     if centred.shape[1] <= MAX_COMPARED_DIMENSIONS:
         return np.empty((len(candidates), 0))
     with single_blas_thread(), np.errstate(all="ignore"):
@@ -263,7 +263,7 @@ def _lower_bounds(centred: np.ndarray, norms: np.ndarray, candidates: np.ndarray
 
 @njit(cache=True)
 def _nearer(behaviours: np.ndarray, candidates: np.ndarray, bounds: np.ndarray, squared: np.ndarray) -> np.ndarray:
-    """Return squared distances to the nearest seed, one row per candidate as the next seed."""
+    """Return squared distances to the nearest seed, one row for each candidate for the next seed."""
     m, d = behaviours.shape
     nearer = np.empty((candidates.shape[0], m))
     for row in range(candidates.shape[0]):

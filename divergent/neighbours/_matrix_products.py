@@ -1,11 +1,11 @@
-"""Exact nearest neighbours in many dimensions: matrix products exclude most points, the others are compared.
+"""Exact nearest neighbours in many dimensions; matrix products exclude most points from comparison.
 
-|x - y|^2 = |x|^2 + |y|^2 - 2 x y turns distances between many rows into a matrix product, which is fast but inexact: it
-cancels digits, and its rounding depends on the BLAS library, its threads and the blocks. So products only give lower
-bounds of distances, with a bound of the error. Points that the bounds do not exclude are compared by a sum of squared
-differences in one fixed order, and only these sums count. Coordinates are relative to the mean of the points, so that a
-common offset loses no digits. Where the bounds exclude no points, as for distant clusters, all are compared: slower,
-with the same result. In up to six dimensions, a k-d tree replaces products for many points.
+The identity |x - y|^2 = |x|^2 + |y|^2 - 2 x y reduces distances to a matrix product, which is fast but inexact. Digits
+cancel, and the rounding depends on the BLAS library, its threads and the blocks. Therefore products only provide lower
+bounds of distances, which include the error. All other points are compared exactly, by sums of squared differences in a
+fixed order. Coordinates are relative to the mean of the points, so that a common offset does not cost precision. If the
+bounds exclude no points, as for distant clusters, all points are compared, which is slower. In up to six dimensions, a
+k-d tree replaces products for many points.
 """
 
 from collections.abc import Iterator
@@ -18,18 +18,19 @@ import numpy as np
 from divergent._compile import njit
 from divergent.neighbours._kernels import insert, insert_with_id, square, squared_in_parts
 
-BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # numbers in a block of products: four megabytes
-CHUNK = 16  # lower bounds that are compared together
-PROJECTIONS = 16  # principal directions onto which points are projected
-PROJECTION_ERROR = 1e-9  # relative to two squared norms: more than all rounding errors in up to 100,000 dimensions
-OFFSET_FRACTION = 0.99  # fraction of the mean squared norm: rows are centred if the squared norm of the mean exceeds it
-MIN_PRODUCT_QUERIES = 16  # fewest queries for which products are faster than comparisons
+BLOCK_ROWS, BLOCK_COLUMNS = 128, 4096  # rows and columns of a block of products, four megabytes
+CHUNK = 16  # number of lower bounds that are compared at once
+PROJECTIONS = 16  # number of principal directions onto which points are projected
+PROJECTION_ERROR = 1e-9  # error bound relative to two squared norms, valid in up to 100,000 dimensions
+# rows are centred if the squared norm of their mean exceeds this fraction of the mean squared norm
+OFFSET_FRACTION = 0.99
+MIN_PRODUCT_QUERIES = 16  # smallest number of queries for which products are faster than comparisons
 EPSILON = float(np.finfo(float).eps)
-TINY, HUGE = 1e-290, 1e300  # limits of squares for which the error bound holds
-MAX_TREE_DIMENSIONS = 6  # up to which a k-d tree can be faster
-MIN_TREE_PAIRS = 1 << 20  # pairs of queries and points from which on it is
-TREE_TOLERANCE = 1e-12  # relative difference of distances above all rounding errors
-MIN_TREE_DISTANCE = 1e-140  # smaller distances have subnormal squares
+TINY, HUGE = 1e-290, 1e300  # limits of squared norms for which the error bound holds
+MAX_TREE_DIMENSIONS = 6  # largest dimension in which a k-d tree can be faster
+MIN_TREE_PAIRS = 1 << 20  # number of pairs of queries and points from which on a k-d tree is faster
+TREE_TOLERANCE = 1e-12  # relative difference of distances that exceeds all rounding errors
+MIN_TREE_DISTANCE = 1e-140  # distances below this value have subnormal squares
 
 
 def find_nearest(
@@ -54,7 +55,8 @@ def find_nearest(
     ids : ndarray of shape (m, count) or None, default=None
         Rows of the points; changed in place.
     own : ndarray of shape (m,) or None, default=None
-        Row of each query among the points, which is not its neighbour. None if queries are not among the points.
+        Row of each query among the points, so that a query is not its own neighbour. None if queries are not among the
+        points.
     known : tuple or None, default=None
         Origin of the points and the result of `centre_rows`, if known.
     """
@@ -84,15 +86,15 @@ def find_nearest(
 def find_nearest_in_tree(
     queries: np.ndarray, points: np.ndarray, own: np.ndarray, nearest: np.ndarray, ids: np.ndarray
 ) -> np.ndarray:
-    """Find nearest points with a k-d tree, as `find_nearest` does; returns the rows that it leaves unchanged.
+    """Find nearest points like `find_nearest`, but with a k-d tree; return the rows without an unambiguous result.
 
-    The tree returns two neighbours more than needed, one of them for the query itself. If the last is no farther than
-    the one before, up to rounding, the tree may have broken a tie differently, and the row is left to another search.
+    The tree returns two additional neighbours, one of them because it finds the query itself. If the last two are
+    equally far up to rounding, the tree may have broken a tie differently; another search must handle the row.
     """
     wanted = nearest.shape[1] + 2
     if wanted > len(points) or not (np.isfinite(queries).all() and np.isfinite(points).all()):
         return np.arange(len(queries))
-    from scipy.spatial import cKDTree  # the import takes a fifth of a second, which few runs need
+    from scipy.spatial import cKDTree  # imported here because few runs need it and the import takes a fifth of a second
 
     distances, candidates = cKDTree(points).query(queries, np.arange(1, wanted + 1))
     certain = (distances[:, -1] > distances[:, -2] * (1 + TREE_TOLERANCE)) & (distances[:, -1] > MIN_TREE_DISTANCE)
@@ -103,7 +105,7 @@ def find_nearest_in_tree(
 def single_blas_thread() -> AbstractContextManager:
     """Limit matrix products to one thread.
 
-    For blocks of this size, further threads cost more than they save, and several times as much on a busy machine.
+    For blocks of this size, more threads cost more time than they save, especially on a busy machine.
     """
     return _blas_controller().limit(limits=1, user_api="blas")
 
@@ -117,7 +119,7 @@ def _blas_controller() -> Any:
 
 
 def choose_origin(rows: np.ndarray) -> np.ndarray:
-    """Return an origin that keeps norms small: the mean, or 0 where that suffices and saves a copy."""
+    """Return an origin that keeps norms small: the mean, or 0 if that suffices, which saves a copy."""
     if len(rows) == 0:
         return np.zeros(rows.shape[1])
     with np.errstate(all="ignore"):
@@ -129,9 +131,9 @@ def choose_origin(rows: np.ndarray) -> np.ndarray:
 def centre_rows(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return rows relative to `origin`, and lower bounds of their squared norms.
 
-    The sum of two such norms and -2 times a product is then a lower bound of the squared distance, in double precision
-    and any order of additions. `_bound_gap` more is an upper bound. Norms that are too large are nan, which excludes no
-    points.
+    The sum of two such norms and -2 times a product is a lower bound of the squared distance in double precision, for
+    any order of additions. Adding `_bound_gap` gives an upper bound. Norms that are too large become nan, so that they
+    exclude no points.
     """
     with np.errstate(all="ignore"):
         centred = rows - origin if origin.any() else rows
@@ -140,12 +142,12 @@ def centre_rows(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def principal_directions(centred: np.ndarray) -> np.ndarray:
-    """Return orthonormal directions of largest variance, shape (d, PROJECTIONS); none if numbers are too large.
+    """Return orthonormal directions of largest variance, shape (d, PROJECTIONS), or None if numbers are too large.
 
-    The distance between projections is a lower bound of the distance. It is close to it for correlated coordinates,
+    The distance between projections is a lower bound of the distance. This bound is tight for correlated coordinates,
     such as positions along a trajectory.
     """
-    sample = centred[:: len(centred) // 200]  # more rows would not give other directions
+    sample = centred[:: len(centred) // 200]  # a sample suffices, since more rows hardly change the directions
     if not np.abs(centred).max() < HUGE:
         return np.empty((centred.shape[1], 0))
     return np.ascontiguousarray(np.linalg.svd(sample, full_matrices=False)[2][:PROJECTIONS].T)
@@ -154,9 +156,9 @@ def principal_directions(centred: np.ndarray) -> np.ndarray:
 def product_blocks(
     queries: np.ndarray, points: np.ndarray, selected: np.ndarray | None = None
 ) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Yield first row, first column and values of blocks of -2 times the products of queries and points.
+    """Yield the first row, the first column and the values of blocks of -2 times the products of queries and points.
 
-    Uses all queries or the `selected` ones, in that order. Each block overwrites the one before.
+    All queries are used, or only the `selected` queries in their order. Each block overwrites the previous block.
     """
     rows = len(queries) if selected is None else len(selected)
     buffer = np.empty(min(BLOCK_ROWS, rows) * min(BLOCK_COLUMNS, len(points)))
@@ -183,7 +185,7 @@ def _relative_error(columns: int) -> float:
 
 @njit(cache=True)
 def _bound_gap(norms: float, columns: int) -> float:
-    """Return the difference of upper and lower bound of a squared distance, for the sum of two norms."""
+    """Return the gap between the upper and lower bound of a squared distance, given the sum of two norms."""
     return 2 * _relative_error(columns) * norms + 4 * TINY
 
 
@@ -197,7 +199,7 @@ def _compare_candidates(
     nearest: np.ndarray,
     ids: np.ndarray,
 ) -> None:
-    """Compute exact distances to the tree's candidates for the queries with an unambiguous result of the tree."""
+    """Compute exact distances to the candidates of the k-d tree for queries with an unambiguous result."""
     for i in range(queries.shape[0]):
         best = nearest[i]
         for position in range(candidates.shape[1] if certain[i] else 0):
@@ -234,7 +236,7 @@ def compare_all(queries: np.ndarray, points: np.ndarray, nearest: np.ndarray) ->
 
 @njit(cache=True)
 def _all_above(chunk: np.ndarray, limit: float) -> bool:
-    """Whether all values of a chunk are above the limit; branch-free so that LLVM vectorises the loop."""
+    """Return whether all values of a chunk exceed the limit; branch-free so that LLVM vectorises the loop."""
     above = 0
     for j in range(CHUNK):
         above += 1 if chunk[j] > limit else 0
@@ -245,7 +247,7 @@ def _all_above(chunk: np.ndarray, limit: float) -> bool:
 def _projection_bounds(
     projection: np.ndarray, projections: np.ndarray, norm: float, norms: np.ndarray, bounds: np.ndarray
 ) -> None:
-    """Compute lower bounds of the squared distances from a query to all points by their projections."""
+    """Compute lower bounds of squared distances from a query to all points from their projections."""
     for j in range(bounds.shape[0]):
         bounds[j] = -PROJECTION_ERROR * (norm + norms[j])
     for c in range(projection.shape[0]):
@@ -264,7 +266,7 @@ def find_nearest_by_projection(
     norms: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Compare every query with the points that projections do not exclude, those with the smallest bounds first."""
+    """Compare every query with the points that projections do not exclude, smallest bounds first."""
     bounds = np.full(-(-points.shape[0] // CHUNK) * CHUNK, np.inf)
     smallest = np.empty(nearest.shape[1])
     projection = np.empty(PROJECTIONS)
@@ -297,7 +299,7 @@ def _compare_bounded(
     is_first: bool,
     best: np.ndarray,
 ) -> None:
-    """Compare query i with points whose bound is at most `smallest` in the first pass, above it in the second."""
+    """Compare query i with points whose bound is at most `smallest` (first pass) or larger (second pass)."""
     for begin in range(0, len(bounds), CHUNK):
         if _all_above(bounds[begin : begin + CHUNK], smallest if is_first else best[-1]):
             continue
@@ -322,7 +324,7 @@ def _find_nearest_in_block(
     nearest: np.ndarray,
     ids: np.ndarray,
 ) -> None:
-    """Compare every query of a block of products with the points that its lower bounds do not exclude."""
+    """Compare every query of a block with the points that its lower bounds do not exclude."""
     height, width = products.shape
     norms = point_norms[column : column + width]
     uppers = np.empty(nearest.shape[1])
@@ -343,7 +345,7 @@ def _find_nearest_in_block(
 def _insert_upper_bounds(
     lowers: np.ndarray, norms: np.ndarray, query_norm: float, columns: int, uppers: np.ndarray
 ) -> float:
-    """Insert upper bounds into the sorted `uppers`; returns the last, which limits the nearest distances."""
+    """Insert upper bounds into the sorted array `uppers` and return its last value, the limit of nearest distances."""
     width = len(lowers)
     whole = width - width % CHUNK
     for begin in range(0, width, CHUNK):

@@ -9,13 +9,14 @@ from divergent.neighbours._validation import check_behaviours
 from divergent.validation import as_numbers, brief, check_at_least
 
 SCALES = ("none", "range", "std")
-STATISTICS = ("mean", "squares", "low", "high")  # per dimension: mean, sum of squared deviations, minimum, maximum
+# statistics of each dimension: mean, sum of squared deviations, minimum, maximum
+STATISTICS = ("mean", "squares", "low", "high")
 
 
 class Scale:
-    """Factors of behaviour dimensions, estimated from all behaviours learnt from.
+    """Scale factors of behaviour dimensions, estimated from all behaviours learnt from.
 
-    Before the first update, the behaviours at hand define the factors.
+    Before the first update, the behaviours to be scaled define the factors.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ class Scale:
         squares = ((behaviours - mean) ** 2).sum(axis=0)
         low, high = behaviours.min(axis=0), behaviours.max(axis=0)
         if self.count:
-            # mean and sum of squared deviations of the union of two samples
+            # Combine the means and sums of squared deviations of two samples.
             total, step = self.count + count, mean - self.mean
             squares = self.squares + squares + step**2 * (self.count * count / total)
             mean, count = self.mean + step * (count / total), total
@@ -70,7 +71,7 @@ class Scale:
         outcomes : Outcomes or None, default=None
             Outcomes that define the factors before the first update.
         among : Outcomes or None, default=None
-            Further outcomes that do so.
+            Further outcomes that define the factors before the first update.
 
         Returns
         -------
@@ -105,14 +106,14 @@ class Scale:
         Raises
         ------
         ValueError
-            If `learn` cannot have produced the statistics.
+            If the statistics are inconsistent.
         """
         check_at_least(0, count=state["count"])
         statistics = [as_numbers(name, state[name], 1) for name in STATISTICS]
         mean, squares, low, high = statistics
         valid = len({values.shape for values in statistics}) == 1 and np.isfinite(statistics).all()
         if not valid or (squares < 0).any() or (low > high).any() or (len(mean) > 0) != (state["count"] > 0):
-            raise ValueError(f"state must be one that Scale.state() returned, got {brief(state)}")
+            raise ValueError(f"state must be a result of Scale.state(), got {brief(state)}")
         self.count, self._factors = state["count"], None
         self.mean, self.squares, self.low, self.high = statistics
         if self.count:
@@ -129,10 +130,10 @@ class Scale:
         Raises
         ------
         ValueError
-            If it differs from that of the statistics.
+            If the number differs from the dimensions of the statistics.
         """
         if self.count and width is not None and width != len(self.mean):
-            raise ValueError(f"behaviours must have {len(self.mean)} dimensions, as the scale has, got {width}")
+            raise ValueError(f"behaviours must have {len(self.mean)} dimensions like the scale, got {width}")
 
     def _update_factors(self) -> None:
         """Compute the factors from the statistics."""

@@ -1,6 +1,6 @@
 """Nearest neighbours in up to three dimensions, by a sweep along the coordinate with the largest range.
 
-A sweep begins at the position of the query and stops when that coordinate alone is farther than the neighbours known.
+A sweep starts at the query and stops when this coordinate alone differs by more than the known neighbours' distances.
 """
 
 import copy
@@ -24,16 +24,16 @@ from divergent.neighbours._kernels import (
     squared_in_plane,
 )
 
-ONE, TWO = np.uint64(1), np.uint64(2)  # unsigned indices need no check for negative ones
+ONE, TWO = np.uint64(1), np.uint64(2)  # unsigned indices need no check for negative values
 DISTANCE_BLOCK = np.uint64(64)  # distances computed together
-MIN_CACHED_QUERIES = 16  # number of queries from which on results are cached
+MIN_CACHED_QUERIES = 16  # smallest number of queries whose results are cached
 
 
 class SortedAxisSearch:
     """Points sorted along the coordinate with the largest range.
 
-    The result is that of comparing with every point. For whole populations, rows are divided into strips, which
-    shortens the sweeps. Results for many queries are cached and reused for those that do not change.
+    Results equal those of comparing all points. For whole populations, rows are divided into strips, which
+    shortens the sweeps. Results for many queries are cached and reused for queries that do not change.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class SortedAxisSearch:
         self.ordered = rows[np.argsort(rows[:, self.column], kind="stable")]
 
     def extended(self, rows: np.ndarray) -> "SortedAxisSearch":
-        """Return a search of these points followed by more."""
+        """Return a search structure for `rows`, which start with the current points."""
         search = copy.copy(self)
         search._cached_queries = rows[:0]
         added = rows[len(self.ordered) :]
@@ -77,7 +77,7 @@ class SortedAxisSearch:
         return mean_roots(self.lists.nearest(queries, count, self._fill_lists), count)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select queries in order that are farther than `threshold` from all points and queries selected before."""
+        """Select queries, in order, farther than `threshold` from all points and previously selected queries."""
         nearest = _nearest_within(queries, self.ordered, self.column, square_above(threshold))
         return select_in_order(queries, nearest, threshold)
 
@@ -111,9 +111,9 @@ def _mean_nearest(queries: np.ndarray, others: np.ndarray, ordered: np.ndarray, 
 
 @njit(cache=True)
 def _insert_nearest_in_plane(x: float, y: float, coordinates: np.ndarray, best: np.ndarray, worst: float) -> None:
-    """Insert the nearest of two-dimensional others, given as flat coordinates, into `best`.
+    """Insert the nearest of other two-dimensional points, given as flat coordinates, into `best`.
 
-    Distances are computed in blocks, which LLVM vectorises. Most blocks contain none that is near enough.
+    Distances are computed in blocks, which LLVM vectorises. Most blocks contain no point that is near enough.
     """
     squares = np.empty(DISTANCE_BLOCK)
     end = np.uint64(len(coordinates) // 2)
@@ -140,9 +140,9 @@ def _find_nearest(
     squares: np.ndarray,
     ids: np.ndarray,
 ) -> None:
-    """Fill every list with an EMPTY entry among its first ones.
+    """Recompute every list that has an EMPTY entry among its first entries.
 
-    Searches the strip of the row, then strips on both sides while they are near enough.
+    The strip of the row is searched first, then strips on both sides while they are near enough.
     """
     across = (column + 1) % rows.shape[1]
     points, point_ids, size, low, high = _strips(rows, ordered, width, column, across)
@@ -172,7 +172,7 @@ def _find_nearest(
 def _strips(
     rows: np.ndarray, ordered: np.ndarray, width: int, column: int, across: int
 ) -> tuple[np.ndarray, np.ndarray, int, np.ndarray, np.ndarray]:
-    """Divide rows and points into strips along one column, each sorted across it.
+    """Divide rows and points into strips along one column; each strip is sorted by the other column.
 
     Returns the sorted rows and points, their ids, the size of a strip, and the smallest and largest coordinate of each
     strip. For a uniform distribution over a square, a strip is as wide as the distance to the `width` nearest.
@@ -200,7 +200,7 @@ def _search_strip(
     nearest: np.ndarray,
     nearest_ids: np.ndarray,
 ) -> float:
-    """Insert the nearest of a strip, except row i itself, into the list of row i; returns its last distance."""
+    """Insert the nearest entries of a strip, except row i, into the list of row i; return its last distance."""
     y = rows[i, across]
     end = min(begin + size, len(points))
     middle = lower_bound(points, across, y, begin, end)
@@ -218,7 +218,7 @@ def _search_strip(
 
 @njit(cache=True)
 def _sweep(queries: np.ndarray, i: int, ordered: np.ndarray, column: int, best: np.ndarray, worst: float) -> float:
-    """Insert the nearest rows of `ordered` to query i into `best`; returns its last distance."""
+    """Insert the rows of `ordered` that are nearest to query i into `best`; return its last distance."""
     plane = queries.shape[1] == 2
     x = queries[i, column]
     middle = lower_bound(ordered, column, x, 0, ordered.shape[0])
@@ -245,10 +245,10 @@ def _nearest_within(queries: np.ndarray, ordered: np.ndarray, column: int, limit
 
 
 def nearest_rows(queries: np.ndarray, points: np.ndarray, count: int, exclude_self: bool) -> np.ndarray:
-    """Return the indices of the `count` nearest points of each query, sorted; the first of equally distant ones.
+    """Return the sorted indices of the `count` nearest points of each query; ties are broken by index.
 
     With `exclude_self`, the queries are the first points, and a query is not its own neighbour. The index of a missing
-    neighbour is the number of points. Works in any number of dimensions.
+    neighbour is the number of points. The function works in any number of dimensions.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         column = int(np.argmax(np.ptp(points, axis=0))) if len(points) else 0
@@ -268,7 +268,7 @@ def _nearest_rows(
     count: int,
     exclude_self: bool,
 ) -> np.ndarray:
-    """Sweep from the position of each query to both sides, nearer side first."""
+    """Sweep from the position of each query to both sides; the nearer side comes first."""
     size = len(order)
     nearest = np.empty((queries.shape[0], count), np.int64)
     if count < 1:
@@ -305,7 +305,7 @@ def _nearest_rows(
 
 @njit(cache=True)
 def _insert_by_id(best: np.ndarray, ids: np.ndarray, squared: float, new_id: int) -> None:
-    """Insert a squared distance and its id into lists sorted by distance, then id; drops the last."""
+    """Insert a squared distance and its id into lists sorted by distance, then id; drop the last entry."""
     j = best.shape[0] - 1
     while j > 0 and (best[j - 1] > squared or (best[j - 1] == squared and ids[j - 1] > new_id)):
         best[j] = best[j - 1]

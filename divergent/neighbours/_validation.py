@@ -5,13 +5,13 @@ import numpy as np
 from divergent.individual import PLAIN_TUPLE
 from divergent.validation import as_numbers, brief
 
-LARGEST_BEHAVIOUR = 1e150  # the square of a larger distance overflows
+LARGEST_BEHAVIOUR = 1e150  # squares of distances between larger behaviours overflow
 
 NO_BEHAVIOUR = f"individuals have no behaviour: evaluate must return an Outcome with one for this search; {PLAIN_TUPLE}"
 
 
 def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) -> np.ndarray:
-    """Return the behaviours of a population; raise an error if there are none, or not as wide as `known` rows."""
+    """Return the behaviours of a population; raise an error if it is empty or its dimensions differ from `known`."""
     behaviours = as_numbers("behaviours", behaviours, 2)
     if len(behaviours) == 0:
         raise ValueError("outcomes must have at least one individual to learn from, got none")
@@ -24,12 +24,12 @@ def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) ->
             f"got {np.abs(behaviours).max():g}; bound them in evaluate"
         )
     if known is not None and known.shape[1] != behaviours.shape[1]:
-        raise ValueError(f"behaviours must have one length: {known.shape[1]} numbers so far, got {behaviours.shape[1]}")
+        raise ValueError(f"behaviours must have {known.shape[1]} dimensions as before, got {behaviours.shape[1]}")
     return behaviours
 
 
 def check_objects(behaviours: np.ndarray) -> np.ndarray:
-    """Return the behaviours of a population that are objects; raise an error if there are none."""
+    """Return behaviours that are objects; raise an error if the population is empty."""
     if len(behaviours) == 0:
         raise ValueError("outcomes must have at least one individual to learn from, got none")
     return behaviours
@@ -39,11 +39,11 @@ def check_finite(behaviours: np.ndarray, kind: str = "behaviour") -> None:
     """Raise a ValueError that names the first row that is not finite."""
     if not np.isfinite(behaviours).all():
         position = int(np.flatnonzero(~np.isfinite(behaviours).all(axis=1))[0])
-        raise ValueError(f"behaviours must be finite, {kind} {position} is {behaviours[position].tolist()}")
+        raise ValueError(f"behaviours must be finite, got {behaviours[position].tolist()} for {kind} {position}")
 
 
 def not_vectors_error(behaviours: np.ndarray) -> Exception:
-    """Return the error for behaviours that are objects where vectors of one length are needed."""
+    """Return the error for behaviours that are objects although vectors of equal length are needed."""
     lengths = sorted({len(row) for row in behaviours if type(row) is np.ndarray})
     others = [row for row in behaviours if type(row) is not np.ndarray]
     remedy = "use novelty, local competition or dominated novelty with a callable distance, or return equal lengths"

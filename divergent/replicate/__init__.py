@@ -1,8 +1,9 @@
-"""Replication of the paper: its numbers, its experiments, and a report that compares our numbers with the paper's.
+"""Replication of the paper: its numbers, its experiments, and a report that compares both.
 
-Numbers of the paper: the module `paper`. Experiments: `EXPERIMENTS`, `experiment_of`, `parts_of`. Compact results:
-`Results`, `collect`, `read_results`, `write_results`. Claims of the paper with the rules that decide them: `CLAIMS`.
-Report: `Replication`, `read_replication`, `report`. The command is `python -m divergent.replicate`.
+The module `paper` has the numbers of the paper. Experiments are in `EXPERIMENTS`, `experiment_of` and `parts_of`.
+Compact results are in `Results`, `collect`, `read_results` and `write_results`. The claims of the paper and the rules
+that decide them are in `CLAIMS`. The report is in `Replication`, `read_replication` and `report`. The command is
+`python -m divergent.replicate`.
 """
 
 from typing import TYPE_CHECKING

@@ -11,7 +11,7 @@ Source = TypeVar("Source")
 
 
 def render_blocks(text: str, kind: str, blocks: Mapping[str, Callable[[Source], str]], source: Source) -> str:
-    """Return a page with its generated blocks rendered again.
+    """Render the generated blocks of a page again and return the page.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def render_blocks(text: str, kind: str, blocks: Mapping[str, Callable[[Source], 
     kind : str
         Kind of the blocks to render, such as "results".
     blocks : mapping of str to callable
-        For each name of a block the function that renders it.
+        Function that renders a block, by name of the block.
     source : object
         Argument of these functions.
 

@@ -1,4 +1,4 @@
-"""Tables of the claims, their rules and their outcomes as text."""
+"""Text tables of the claims, their rules and their outcomes."""
 
 import dataclasses
 import math
@@ -52,7 +52,7 @@ def rules() -> pd.DataFrame:
 
 
 def _by_comparison(words: Mapping[Comparison, str]) -> str:
-    """Return a text for every comparison of a claim, with the searches and the maze if there are several."""
+    """Return a text for every comparison of a claim; several comparisons are labelled by searches and maze."""
     if len(words) == 1:
         return "".join(words.values())
     several = len({comparison[1:] for comparison in words}) > 1
@@ -103,7 +103,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
 
 
 def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the effect of every claim in the runs that were committed before the rules, as an exploratory result.
+    """Return the effect of every claim in runs that were committed before the rules (exploratory result).
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def summary(evaluated: pd.DataFrame) -> str:
 
 
 def configurations(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the comparisons in the medium and hard maze with both configurations, p uncorrected.
+    """Return the comparisons in the medium and hard maze with both configurations and uncorrected p-values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Primary tests between the runs of two searches, each with its effect, interval, and effect in the paper."""
+"""Primary tests between the runs of two searches, with their effects, intervals and effects in the paper."""
 
 import math
 import warnings
@@ -13,16 +13,16 @@ from scipy import stats
 from divergent.analysis import MARGIN, censor_at_budget, difference_of_proportions, fisher, log_rank, welch
 from divergent.replicate import paper
 
-ALL_GENERATED = "generated"  # the generated mazes together
+ALL_GENERATED = "generated"  # name of the set of all generated mazes
 RESAMPLES, PERMUTATIONS = 10_000, 9_999
-SEED = 20261117  # seed of resampling: equal runs have equal intervals and p
+SEED = 20261117  # seed of resampling, so that equal runs have equal intervals and p-values
 
 Statistic = Callable[[pd.DataFrame, pd.DataFrame], float]
 Interval = Callable[[pd.DataFrame, pd.DataFrame, float], tuple[float, float]]
 
 
 class Comparison(NamedTuple):
-    """Two searches in a maze, or in all generated mazes."""
+    """Comparison of two searches in a maze, or in all generated mazes."""
 
     maze: str
     first: str
@@ -31,7 +31,7 @@ class Comparison(NamedTuple):
 
 @dataclass(frozen=True)
 class Test:
-    """A primary test with its effect, both between the runs of a first and a second search.
+    """Primary test and effect size between the runs of a first and a second search.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Test:
     effect : callable
         The effect.
     p : callable
-        The p of the test: two-tailed, or of two one-sided tests for a claim of equality.
+        The p-value of the test: two-tailed, or of two one-sided tests for a claim of equality.
     interval : callable
         The interval of the effect at a confidence level.
     paper : callable
@@ -52,12 +52,12 @@ class Test:
     numbers : callable
         The numbers of the paper for a comparison, as text.
     form : str, default="+.1%"
-        How an effect is printed.
+        Format of a printed effect.
     unit : str, default="runs"
         The sample unit: runs, or mazes for paired tests.
     """
 
-    __test__ = False  # pytest must not collect it
+    __test__ = False  # prevents that pytest collects this class as a test
 
     name: str
     measure: str
@@ -71,7 +71,7 @@ class Test:
     unit: str = "runs"
 
     def margin(self, comparison: Comparison) -> float:
-        """Return the margin of equivalence: half of the paper's effect, or 20 % of its mean for equality."""
+        """Return the margin of equivalence: half of the paper's effect, or 20 % of its mean for claims of equality."""
         return abs(self.paper(comparison)) / 2 if self.direction else MARGIN
 
 
@@ -84,7 +84,7 @@ def _evaluations(runs: pd.DataFrame) -> np.ndarray:
 
 
 def _of_solutions(column: str) -> Callable[[pd.DataFrame], np.ndarray]:
-    """A column of the runs that solved their maze, as the paper's table of genotypes has it."""
+    """Return a column of the runs that solved their maze, as in the paper's table of genotypes."""
 
     def values(runs: pd.DataFrame) -> np.ndarray:
         return _values(runs[runs["solved"]], column)
@@ -93,7 +93,7 @@ def _of_solutions(column: str) -> Callable[[pd.DataFrame], np.ndarray]:
 
 
 def _paired(column: str) -> Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndarray, np.ndarray]]:
-    """Means of a column by maze, for two searches in the same order of mazes."""
+    """Return the means of a column by maze for two searches, in the same order of mazes."""
 
     def pairs(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         means = [censor_at_budget(runs).groupby("maze")[column].mean() for runs in (first, second)]
@@ -106,7 +106,7 @@ def _paired(column: str) -> Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndar
 def _bootstrap(
     samples: Sequence[np.ndarray], statistic: Callable[..., np.ndarray], level: float, paired: bool
 ) -> tuple[float, float]:
-    """Bootstrap interval, bias-corrected and accelerated; percentile where that is undefined."""
+    """Return the bias-corrected and accelerated bootstrap interval, or the percentile interval if it is undefined."""
     for method in ("BCa", "percentile"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # degenerate bootstrap distribution
@@ -139,7 +139,7 @@ def _slope(difference: np.ndarray, failures: np.ndarray, axis: int = -1) -> np.n
 def _two_samples(
     values: Callable[[pd.DataFrame], np.ndarray], statistic: Callable[..., np.ndarray]
 ) -> tuple[Statistic, Interval]:
-    """Effect and interval of two independent samples of runs."""
+    """Return functions for the effect and the interval of two independent samples of runs."""
 
     def effect(first: pd.DataFrame, second: pd.DataFrame) -> float:
         samples = values(first), values(second)
@@ -154,7 +154,7 @@ def _two_samples(
 def _over_mazes(
     pairs: Callable[[pd.DataFrame, pd.DataFrame], tuple[np.ndarray, np.ndarray]], statistic: Callable[..., np.ndarray]
 ) -> tuple[Statistic, Interval]:
-    """Effect and interval of paired means, by bootstrap over mazes."""
+    """Return functions for the effect and the bootstrap interval of means that are paired by maze."""
 
     def effect(first: pd.DataFrame, second: pd.DataFrame) -> float:
         return float(statistic(*pairs(first, second)))
@@ -177,7 +177,7 @@ def _welch(values: Callable[[pd.DataFrame], np.ndarray]) -> Statistic:
 
 
 def _permutation(column: str) -> Statistic:
-    """The p of a paired permutation test: the signs of the differences of mazes are exchanged."""
+    """Return a function for the p-value of a paired permutation test, which flips the signs of differences by maze."""
 
     def p(first: pd.DataFrame, second: pd.DataFrame) -> float:
         differences = np.subtract(*_paired(column)(first, second))
@@ -227,7 +227,7 @@ def _two_one_sided(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 
 def _scaling(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Differences of success rates by maze, and the failure rates of objective search in the same order."""
+    """Return differences of success rates by maze, and failure rates of objective search in the same order."""
     return np.subtract(*_paired("solved")(first, second)), _paired("failures")(first, second)[0]
 
 
@@ -251,7 +251,7 @@ def _spearman_interval(runs: pd.DataFrame, _: pd.DataFrame, level: float) -> tup
 
 
 def _paper_means(comparison: Comparison) -> tuple[paper.Mean, paper.Mean]:
-    """The paper's evaluations of both searches."""
+    """Return the paper's numbers of evaluations of both searches."""
     maze, first, second = comparison
     if maze == ALL_GENERATED:
         return paper.GENERATED_EVALUATIONS[first], paper.GENERATED_EVALUATIONS[second]
@@ -302,7 +302,7 @@ def _paper_rankings(comparison: Comparison) -> float:
 
 
 def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], Callable[[Comparison], str]]:
-    """An effect where the paper reports significance or a trend without a number."""
+    """Return functions for an assumed effect, since the paper reports only significance or a trend."""
     return lambda comparison: effect, lambda comparison: words
 
 

@@ -1,7 +1,8 @@
-"""The claims of the paper, the one primary test of each, and the outcome on seeds that were not used before.
+"""The claims of the paper, the primary test of each claim, and the outcome on previously unused seeds.
 
-The rules were committed before the runs that they judge. A claim states that one search does better than another (or
-about as well) in one or several mazes; it is as strong as its weakest comparison. `evaluate` gives a row per claim.
+The rules were committed to the repository before the runs that they evaluate. A claim states that one search is better
+than another (or about equal) in one or several mazes. Its weakest comparison decides the outcome. The function
+`evaluate` returns a row per claim.
 """
 
 import math
@@ -28,11 +29,11 @@ from divergent.replicate._results import OWN, Results
 from divergent.runs.settings import Settings
 
 LEHMAN, DEFAULT, SENSITIVITY = "as in Lehman's program", "default", "default, varied k and n"
-LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # names in tables of runs
+LEHMAN_RULES, DEFAULT_RULES = "lehman2008", "divergent"  # names of configurations in tables of runs
 
 
 class Planned(NamedTuple):
-    """The runs that decide in a maze: the configuration, and the seeds of each search."""
+    """The runs that decide claims in a maze: the configuration and the seeds of each search."""
 
     configuration: str
     seeds: range
@@ -47,7 +48,7 @@ PLAN = {
     "hard": Planned(LEHMAN, _seeds(CLAIM_RUNS)),
     "very_hard": Planned(DEFAULT, _seeds(CLAIM_RUNS)),
     "extremely_hard": Planned(DEFAULT, _seeds(CLAIM_RUNS_EXTREMELY_HARD)),
-    ALL_GENERATED: Planned(DEFAULT, _seeds(CLAIM_RUNS_GENERATED)),  # runs per generated maze
+    ALL_GENERATED: Planned(DEFAULT, _seeds(CLAIM_RUNS_GENERATED)),  # number of runs per generated maze
 }
 COMMITTED = range(FIRST_SEED)
 
@@ -71,10 +72,10 @@ class Claim:
     test : str
         A name in `TESTS`.
     comparisons : tuple of Comparison
-        All of them must hold; the weakest decides.
+        All comparisons must hold; the weakest comparison decides.
     committed : str or None, default=None
-        The configuration of the runs that were committed before the rules, where no others are planned; the claim is
-        then descriptive. None if the runs of `PLAN` decide.
+        Configuration of runs that were committed before the rules, if no other runs are planned; the claim is then
+        descriptive. None if the runs of `PLAN` decide the claim.
     """
 
     id: str
@@ -86,11 +87,11 @@ class Claim:
 
     @property
     def primary(self) -> bool:
-        """Whether fresh runs are planned, so that the test counts in Holm's correction."""
+        """Whether new runs are planned, so that the test counts in Holm's correction."""
         return self.committed is None
 
     def planned(self, maze: str) -> Planned:
-        """Return the configuration and the seeds that are compared in a maze."""
+        """Return the configuration and the seeds of the runs that are compared in a maze."""
         return PLAN[maze] if self.committed is None else Planned(self.committed, COMMITTED)
 
 
@@ -216,8 +217,8 @@ def tables(experiments: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict of str to pandas.DataFrame
-        For each configuration a table of runs. Runs with other settings than the paper's are left out, except for k and
-        n in the last configuration. `solution_distance` is the mean compatibility distance of a solution to the
+        For each configuration a table of runs. Runs with settings that differ from the paper are omitted, except for k
+        and n in the last configuration. `solution_distance` is the mean compatibility distance of a solution to the
         solutions of the other runs of its search.
     """
     runs = {name: _with_distances(results) for name, results in experiments.items()}
@@ -246,8 +247,8 @@ def compare(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIMS
     Returns
     -------
     pandas.DataFrame
-        Columns claim, maze, first, second, n_first, n_second, effect, p, paper, margin. Effect and p are NaN where a
-        planned run is missing.
+        Columns claim, maze, first, second, n_first, n_second, effect, p, paper, margin. The effect and the p-value are
+        NaN if a planned run is missing.
     """
     rows = []
     for claim in claims:
@@ -265,11 +266,11 @@ def compare(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIMS
 
 
 def decisive(comparisons: pd.DataFrame, claims: Sequence[Claim] = CLAIMS) -> pd.DataFrame:
-    """Return the weakest comparison of each claim, with p and p corrected by Holm's method over the primary tests.
+    """Return the weakest comparison of each claim with its p-value, and corrected by Holm's method over primary tests.
 
-    If all comparisons of a claim have the claimed direction, the largest p is that of the claim (intersection-union
-    test). Otherwise the smallest p of those with the other direction is, multiplied by the number of comparisons. A
-    claim whose runs are not complete counts with p = 1 in the correction.
+    If all comparisons of a claim have the claimed direction, the largest p-value counts (intersection-union test).
+    Otherwise the smallest p-value of the comparisons in the opposite direction counts, multiplied by the number of
+    comparisons. A claim with incomplete runs counts with p = 1 in the correction.
     """
     rows = []
     for claim in claims:
@@ -314,7 +315,7 @@ def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIM
         comparison = Comparison(row["maze"], row["first"], row["second"])
         needed, low, high = math.nan, math.nan, math.nan
         outcome = PENDING if math.isnan(row["p"]) else UNDECIDED if claim.primary else DESCRIPTIVE
-        if not math.isnan(row["effect"]):  # no interval if too few runs solved the maze
+        if not math.isnan(row["effect"]):  # the interval is undefined if too few runs solved the maze
             samples = _samples(tables, claim, comparison)
             low, high = test.interval(*samples, 1 - LEVEL)
             if claim.primary:
@@ -348,11 +349,10 @@ def judge(
     direction : int
         Sign of the claimed effect; 0 for equality.
     effect : float
-        Our effect.
-    interval, inner : tuple of float
-        Its 95 % and 90 % interval. The latter lies within the margin if two one-sided tests at 5 % find equivalence.
+        Our effect. interval, inner : tuple of float Its 95 % and 90 % interval. The 90 % interval lies within the
+        margin if two one-sided tests at 5 % show equivalence.
     p : float
-        The p of the primary test, corrected.
+        The corrected p-value of the primary test.
     paper : float
         The effect in the paper.
     margin : float
@@ -386,12 +386,12 @@ def judge(
 
 
 def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equality: bool = False) -> int:
-    """Return the sample size with 80 % power to find an effect, from the width of a 95 % interval.
+    """Return the sample size that gives 80 % power to detect an effect, from the width of a 95 % interval.
 
     Parameters
     ----------
     width : float
-        Width of the interval with `n` runs (or mazes); it shrinks with the square root of the sample size.
+        Width of the interval with `n` runs (or mazes), which shrinks with the square root of the sample size.
     n : int
         Sample size behind the interval.
     target : float
@@ -399,7 +399,7 @@ def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equ
     tests : int, default=1
         Divisor of the significance level, by Holm's method.
     equality : bool, default=False
-        Whether two one-sided tests of equivalence are done.
+        Whether the test consists of two one-sided tests of equivalence.
 
     Examples
     --------
@@ -415,7 +415,7 @@ def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equ
 def _samples(
     tables: Mapping[str, pd.DataFrame], claim: Claim, comparison: Comparison
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the available runs of both searches that the rule compares."""
+    """Return the available runs of both searches in a comparison."""
     plan = claim.planned(comparison.maze)
     runs = tables.get(plan.configuration, pd.DataFrame(columns=["maze", "search", "seed"]))
     mazes = GENERATED_NAMES if comparison.maze == ALL_GENERATED else (comparison.maze,)
@@ -427,7 +427,7 @@ def _samples(
 
 
 def _objective_failures(tables: Mapping[str, pd.DataFrame]) -> Mapping[str, float]:
-    """Failure rate of objective search by maze, from committed runs: the same covariate for both searches."""
+    """Return the failure rate of objective search by maze, from committed runs (covariate of both searches)."""
     if DEFAULT not in tables:
         return {}
     runs = tables[DEFAULT]
@@ -447,7 +447,7 @@ def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
 
 
 def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
-    """Return a mask of the runs with the paper's settings, which are the defaults; robot and rules are not compared."""
+    """Return a mask of runs with the settings of the paper, which are the defaults, ignoring robot and rules."""
     same = pd.Series(True, index=runs.index)
     kinds = runs["maze"].where(~runs["maze"].isin(GENERATED_NAMES), GENERATED_NAMES[0])
     for (maze, search), group in runs.groupby([kinds, "search"]):
@@ -461,7 +461,7 @@ def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
 
 
 def _with_distances(results: Results) -> pd.DataFrame:
-    """The runs with the mean distance of each solution to the solutions of the other runs."""
+    """Add the mean distance of each solution to the solutions of the other runs."""
     keys = ["maze", "search", *OWN]
     distances = results.solutions[[*keys, "compatibility"]].rename(columns={"compatibility": "solution_distance"})
     runs = results.runs.merge(distances, on=keys, how="left", validate="one_to_one")

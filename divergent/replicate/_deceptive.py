@@ -1,4 +1,4 @@
-"""Deceptive mazes: generated mazes that objective search rarely solves, chosen before any other search was run."""
+"""Deceptive mazes: generated mazes that objective search rarely solves, selected before any other search was run."""
 
 import csv
 from collections.abc import Callable
@@ -8,8 +8,9 @@ from typing import NamedTuple
 from divergent.maze import GENERATED
 
 LIST = Path(__file__).with_name("deceptive.csv")
-SEARCH, SEEDS, MOST_SOLVED = "objective", range(4), 1  # runs, and most solved runs, of a deceptive maze
-DECEPTIVE_MAZES = 20  # size of the set
+# number of runs, and largest number of solved runs, in a deceptive maze
+SEARCH, SEEDS, MOST_SOLVED = "objective", range(4), 1
+DECEPTIVE_MAZES = 20  # number of mazes in the set
 MOST_TRIED = 1000  # generated mazes
 
 
@@ -21,7 +22,7 @@ class Candidate(NamedTuple):
 
     @property
     def deceptive(self) -> bool:
-        """Whether the maze is one of the set."""
+        """Whether the maze is deceptive."""
         return self.solved <= MOST_SOLVED
 
 
@@ -31,7 +32,7 @@ def find_deceptive(solved: Callable[[str], int]) -> list[Candidate]:
     Parameters
     ----------
     solved : callable
-        Called with the name of a maze. Returns the number of runs that solve it.
+        Called with the name of a maze. Returns the number of runs that solve the maze.
 
     Returns
     -------

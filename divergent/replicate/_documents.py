@@ -1,4 +1,4 @@
-"""Blocks of results in README and docs: tables and sentences between markers, rendered from results.
+"""Generated blocks in README and docs: tables and sentences between markers, rendered from results.
 
 A block begins with a line `<!-- results: NAME -->` and ends with `<!-- end of results -->`; NAME is one of `BLOCKS`.
 """
@@ -40,7 +40,7 @@ NO_RESULTS = "*Not there yet.*"
 
 
 def rewrite(document: Path, replication: Replication) -> None:
-    """Write the blocks of a document again.
+    """Update the generated blocks of a document.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def render(text: str, replication: Replication) -> str:
     Returns
     -------
     str
-        The text; blocks without results report that.
+        The text; blocks without results contain a note.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def render(text: str, replication: Replication) -> str:
 
 
 def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Replication], str]:
-    """A block that shows a table."""
+    """Render a block that contains a table."""
 
     def block(replication: Replication) -> str:
         value = table(replication)
@@ -94,7 +94,7 @@ def _table_block(table: Callable[[Replication], Table | None]) -> Callable[[Repl
 
 
 def _robots(replication: Replication) -> str:
-    """The table of robots in the published mazes."""
+    """Render the table of robots in the published mazes."""
     table = robots.robots_table(replication)
     if table is None:
         return NO_RESULTS
@@ -102,7 +102,7 @@ def _robots(replication: Replication) -> str:
 
 
 def _extremely_hard(replication: Replication) -> str:
-    """Novelty and surprise search in the extremely hard maze, in sentences."""
+    """Describe the results of novelty and surprise search in the extremely hard maze."""
     runs = replication.runs("authored")
     runs = runs[runs["maze"].eq("extremely_hard") & runs["search"].isin(paper.COMPARED)]
     if runs["search"].nunique() < 2:
@@ -121,7 +121,7 @@ def _extremely_hard(replication: Replication) -> str:
 
 
 def _variation_between_papers() -> str:
-    """The authors' numbers of evaluations in the hard maze in two papers, as a table."""
+    """Render the table of the authors' numbers of evaluations in the hard maze in two papers."""
     rows = [
         {"search": label(row.search), "paper of 2016": f"{row.mean_2016:,}", "paper of 2017": f"{row.mean:,}"}
         | {"difference": f"{row.relative_difference:.0%}"}
@@ -131,7 +131,7 @@ def _variation_between_papers() -> str:
 
 
 def _provenance(replication: Replication) -> str:
-    """The experiments with their numbers of runs and times."""
+    """Render the table of experiments with their numbers of runs and times."""
     rows = [
         {"experiment": f"`{name}`", "what": EXPERIMENTS[name].what, "runs": f"{len(replication.runs(name)):,}"}
         | {"time": formatting.hours(replication.runs(name))}
@@ -142,7 +142,7 @@ def _provenance(replication: Replication) -> str:
 
 
 def _claim_outcomes(replication: Replication) -> str:
-    """The outcomes of the claims, with a summary."""
+    """Render the outcomes of the claims with a summary."""
     evaluated = claims.evaluate(claims.tables(replication.experiments))
     return f"{claim_tables.summary(evaluated)}\n\n{formatting.markdown(claim_tables.outcomes(evaluated))}"
 

@@ -1,4 +1,4 @@
-"""Experiments: the settings and seeds of their runs."""
+"""Experiments of the replication: settings and seeds of their runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,13 +8,14 @@ from divergent.replicate import paper
 from divergent.replicate._deceptive import deceptive_mazes
 from divergent.runs.settings import Settings
 
-QUICK = "quick"  # folder of the records of quick experiments, separate from those of full size
-QUICK_RUNS, QUICK_POPULATION, QUICK_GENERATIONS = 2, 50, 100  # surprise solves the medium maze once
-QUICK_MAZES = 6  # largest number of mazes of a quick experiment unless they are selected
+QUICK = "quick"  # folder of the records of quick experiments, separate from full experiments
+# size at which surprise search solves the medium maze once
+QUICK_RUNS, QUICK_POPULATION, QUICK_GENERATIONS = 2, 50, 100
+QUICK_MAZES = 6  # largest number of mazes in a quick experiment, unless mazes are selected
 
 
 class Part(NamedTuple):
-    """Runs of an experiment that differ in their seed only: their settings, and the folder of their records."""
+    """Runs of an experiment that differ only in their seeds: settings and folder of the records."""
 
     folder: str
     settings: Settings
@@ -28,7 +29,7 @@ class Part(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Runs of every search in every maze, with each variant."""
+    """Specification of runs: every search in every maze with each variant."""
 
     mazes: tuple[str, ...]
     searches: tuple[str, ...]
@@ -64,17 +65,17 @@ class Experiment(NamedTuple):
 
 
 QD_VARIANTS = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")
-REFERENCE_SEARCHES = ("objective", "novelty", "surprise")  # compared with the QD variants
+REFERENCE_SEARCHES = ("objective", "novelty", "surprise")  # reference searches that are compared with the QD variants
 QD_VARIANT_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
-WEIGHTS = (0.25, 0.75)  # weights of novelty in nss, in addition to the default
-# runs that decide claims, and those that decide the update source of surprise search, have new seeds
+WEIGHTS = (0.25, 0.75)  # additional weights of novelty in nss besides the default
+# Runs that decide claims or the update source of surprise search have new seeds.
 FIRST_SEED, CLAIM_RUNS, CLAIM_RUNS_EXTREMELY_HARD, CLAIM_RUNS_GENERATED = 1000, 150, 100, 20
 FIRST_UPDATE_SEED, UPDATE_RUNS = 2000, 100
 GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_MAZES))
 
 
 def qd_variant_blocks(deceptive: Sequence[str]) -> tuple[Block, ...]:
-    """Return the runs of the QD variants; the reference searches are run in mazes that no other experiment has."""
+    """Return the runs of the QD variants, and of reference searches in mazes that no other experiment has."""
     known = tuple(maze for maze in deceptive if maze in GENERATED_NAMES)
     others = tuple(maze for maze in deceptive if maze not in GENERATED_NAMES)
     return (
@@ -193,7 +194,7 @@ def parts_of(name: str, *, mazes: Sequence[str] = (), searches: Sequence[str] = 
     mazes, searches : sequence of str, default=()
         Selected mazes and searches; empty selects all.
     quick : bool, default=False
-        The quick size: a small population, few generations, few variants and, unless they are selected, few mazes.
+        Whether to use a small population, few generations, few variants and, unless mazes are selected, few mazes.
 
     Returns
     -------
@@ -243,7 +244,7 @@ def _check_selection(name: str, selected: Sequence[str], known: Sequence[str]) -
 
 
 def _folder(experiment: Experiment, variant: Mapping[str, Any], quick: bool) -> str:
-    """The folder of records, separate from other records of the same maze and search."""
+    """Return the folder of records, separate from other records of the same maze and search."""
     letters = {"clusters": "k", "neighbours": "n", "weight": "w", "predictor": ""}
     values = "-".join(f"{letters[name]}{value}" for name, value in variant.items()).replace(":", "-")
     own = [experiment.records] * bool(variant or experiment.own_folder)

@@ -1,4 +1,4 @@
-"""Comparison with the paper: success rates and means with a verdict on each, and tests of the paper's numbers."""
+"""Comparison of success rates and means with the paper, with verdicts, and tests of the paper's numbers."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -19,13 +19,14 @@ EMPTY = Verdict("")
 COMPARED_BY_ORDER = Verdict("compared by order")
 OTHER_BUDGET = Verdict("no verdict, another budget")
 ROBOTS = {FIVE_RANGEFINDERS: "five-rangefinder robot", SIX_RANGEFINDERS: "six-rangefinder robot"}
-ROBOT_EXPERIMENTS = {"original": FIVE_RANGEFINDERS, "authored": SIX_RANGEFINDERS}  # in the paper's mazes
+# experiments in the paper's mazes, with their robots
+ROBOT_EXPERIMENTS = {"original": FIVE_RANGEFINDERS, "authored": SIX_RANGEFINDERS}
 
 Reason = Callable[[Any, pd.DataFrame], Verdict | None]
 
 
 def exclusion(row: Any, runs: pd.DataFrame) -> Verdict | None:
-    """Return the reason why a number in a maze of the paper is not compared with the paper's, or None.
+    """Return the reason why a number cannot be compared with the paper, or None if it can.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ def exclusion(row: Any, runs: pd.DataFrame) -> Verdict | None:
     Returns
     -------
     Verdict or None
-        The reason, as it is shown in the column of verdicts.
+        The reason, for the column of verdicts.
     """
     if row.maze not in paper.MAZES:
         return EMPTY
@@ -90,9 +91,9 @@ def compare_means(
     runs : DataFrame
         The sample behind the means.
     reported : mapping of tuple of str to Mean
-        The paper's means. A key has the values of these columns, in this order.
+        The paper's means. Keys are tuples of the values of these columns, in this order.
     measure : str or None, default=None
-        The column of `runs` that was averaged. None uses the table's column `measure`.
+        The column of `runs` that was averaged. None uses the column `measure` of the table.
     reason : callable, default=exclusion
         Returns the reason why a row is not compared, or None.
     unit : str, default="run"
@@ -101,8 +102,8 @@ def compare_means(
     Returns
     -------
     DataFrame
-        The table with the paper's mean, standard deviation and sample size, the difference with its interval, p
-        corrected by Holm's method over the table, and the verdict or the reason for none.
+        The table with the paper's mean, standard deviation and sample size, the difference with its interval, the
+        p-value corrected by Holm's method over the table, and the verdict or the reason for its absence.
     """
     by = [name for name in ("maze", "search") if name in table]
     groups = dict(list(runs.groupby(by)))
@@ -124,7 +125,7 @@ def compare_means(
 
 
 def by_robot(replication: Replication, summarise: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
-    """Summarise the runs of each robot in the paper's mazes; the tables are concatenated, with a column `robot`."""
+    """Summarise the runs of each robot in the paper's mazes and concatenate the tables, with a column `robot`."""
     tables = [
         summarise(replication.runs(name)).assign(robot=robot)
         for name, robot in ROBOT_EXPERIMENTS.items()
@@ -153,13 +154,13 @@ def compare_evaluations(runs: pd.DataFrame) -> pd.DataFrame:
 
 @computed_once
 def solved_by_robot(replication: Replication) -> pd.DataFrame:
-    """Success rates of both robots compared with the paper's."""
+    """Return the success rates of both robots compared with the paper."""
     return by_robot(replication, compare_solved)
 
 
 @computed_once
 def evaluations_by_robot(replication: Replication) -> pd.DataFrame:
-    """Evaluations of both robots compared with the paper's."""
+    """Return the evaluations of both robots compared with the paper."""
     return by_robot(replication, compare_evaluations)
 
 
@@ -168,7 +169,7 @@ MEASURES = {"solved": solved_by_robot, "evaluations": evaluations_by_robot}
 
 @computed_once
 def differences(replication: Replication) -> pd.DataFrame:
-    """Differences of both robots from the paper, with intervals, in its two published mazes.
+    """Return the differences of both robots from the paper in its two published mazes, with intervals.
 
     Differences of success rates have 95% intervals. Differences of evaluations are relative to the paper's mean and
     have 90% intervals, which lie within the margin where two one-sided tests at 5% show equivalence.
@@ -188,7 +189,7 @@ def differences(replication: Replication) -> pd.DataFrame:
 
 
 def conclusion(replication: Replication) -> str:
-    """Return the numbers of verdicts in the published mazes by robot, in one sentence."""
+    """Describe in one sentence the numbers of verdicts in the published mazes by robot."""
     clauses = []
     tables = [compare(replication) for compare in MEASURES.values()] if replication.has(*ROBOT_EXPERIMENTS) else []
     for robot, name in ROBOTS.items():
@@ -214,7 +215,7 @@ def check_paper_itself() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per maze. A p is NaN where the paper reports no number.
+        One row per maze. A p-value is NaN if the paper reports no number.
     """
     rows = []
     for maze in paper.MAZES:
@@ -259,14 +260,14 @@ def variation_between_papers() -> str:
 
 
 def _with_verdicts(table: pd.DataFrame, evidence: list[Evidence | Verdict]) -> pd.DataFrame:
-    """The table with p, p corrected by Holm's method over the table, and verdict."""
+    """Add columns with p-values, p-values corrected by Holm's method over the table, and verdicts."""
     ps = [test.p for test in evidence]
     verdicts = analysis.decide(evidence)
     return table.assign(p=ps, p_corrected=[verdict.p for verdict in verdicts], verdict=verdicts)
 
 
 def _proportion_difference(row: Any, reported: paper.Count) -> tuple[float, float, float]:
-    """The difference of success rates from the closest number that the paper allows, with its interval."""
+    """Return the difference of a success rate from the closest value consistent with the paper, with its interval."""
     if not reported.among:
         return math.nan, math.nan, math.nan
     closest = min(reported.among, key=lambda number: abs(number / reported.runs - row.fraction))
@@ -275,7 +276,7 @@ def _proportion_difference(row: Any, reported: paper.Count) -> tuple[float, floa
 
 
 def _mean_difference(row: Any, reported: paper.Mean) -> tuple[float, float, float]:
-    """The difference of means with its interval."""
+    """Return the difference of means with its interval."""
     difference = row.mean - reported.mean
     if row.runs < 2:
         return difference, math.nan, math.nan

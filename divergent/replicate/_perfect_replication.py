@@ -1,7 +1,7 @@
-"""The number of claims that a perfect replication is expected to replicate, by simulation.
+"""Expected number of claims that a perfect replication replicates, by simulation.
 
-Runs are drawn from the paper's own means, standard deviations and counts, with the planned sample sizes, and judged by
-the rules of `divergent.replicate._claims`. `python -m divergent.replicate._perfect_replication` writes the file that
+Runs are drawn from the means, standard deviations and counts of the paper, with the planned sample sizes. The rules of
+`divergent.replicate._claims` evaluate them. `python -m divergent.replicate._perfect_replication` writes the file that
 `expected` reads.
 """
 
@@ -22,16 +22,16 @@ FILE = Path(__file__).with_name("perfect_replication.csv")
 SIMULATIONS = 300
 SEED = 20261118
 
-# success rates that the paper does not report: 49 of 50 in its sensitivity analysis; the rate at which the mean and
-# standard deviation of its evaluations are possible
+# Success rates that the paper does not report: 49 of 50 in its sensitivity analysis,
+# and a rate that is consistent with the mean and standard deviation of its evaluations.
 SUCCESS_RATES = {("medium", "novelty"): 0.98, ("hard", "objective"): 0.04}
-ENTROPY_SD = 0.025  # the paper has one run each; this is the deviation of runs of `divergent`
+ENTROPY_SD = 0.025  # The paper reports one run of each search; this is the standard deviation of runs of `divergent`.
 
-# the paper has no numbers by maze. Failure rates of objective search are U-shaped and successes fall with them;
-# surprise search has the assumed advantage. The rankings are then about the paper's: more in 49 %, fewer in 7 % of the
-# mazes with 50 runs (the paper 40 and 8); mean evaluations 76,500 and 72,200 (the paper 76,225 and 71,865)
+# The paper has no numbers by maze. Failure rates of objective search are U-shaped, and successes decrease with them.
+# Surprise search has an assumed advantage: it solves more runs in 49 % and fewer in 7 % of the mazes (paper: 40, 8).
+# The mean evaluations are then 76,500 and 72,200 (paper: 76,225 and 71,865).
 FAILURES = (0.11, 0.2)  # parameters of a beta distribution of failure rates
-NOISE, NOISE_OF_ADVANTAGE = 0.15, 0.06  # where objective search fails in half of the runs
+NOISE, NOISE_OF_ADVANTAGE = 0.15, 0.06  # standard deviations in a maze where objective search fails in half of the runs
 
 
 def simulate(rng: np.random.Generator) -> dict[str, pd.DataFrame]:
@@ -80,7 +80,7 @@ def fractions(simulations: int, seed: int = SEED) -> pd.DataFrame:
 
 
 def expected() -> pd.Series:
-    """Return the probability that a perfect replication replicates a claim, by primary claim.
+    """Return the probability that a perfect replication replicates each primary claim.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
     count = paper.SOLVED[maze, search]
     rate = SUCCESS_RATES.get((maze, search)) or count.among[0] / count.runs
     mean, sd, _ = paper.EVALUATIONS[maze, search]
-    # moments of the runs that solve, from those of all runs with unsolved ones at the budget
+    # Moments of solved runs follow from those of all runs, in which unsolved runs count with the budget.
     first = (mean - (1 - rate) * budget) / rate
     second = (sd**2 + mean**2 - (1 - rate) * budget**2) / rate
     solved = rng.random(len(seeds)) < rate
@@ -104,7 +104,7 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
         genotype = paper.GENOTYPES[maze, search]
         connections, distance = genotype["connections"], genotype["compatibility"]
         table["connections"] = _log_normal(connections.mean, connections.sd, len(seeds), rng)
-        # a pair has two solutions: the mean over all partners of one solution has half of the variance of pairs
+        # The mean distance of one solution to all others has half the variance of the distances of pairs.
         table["solution_distance"] = _log_normal(distance.mean, distance.sd / np.sqrt(2), len(seeds), rng)
         table["entropy"] = rng.normal(paper.ENTROPY[maze, search].entropy, ENTROPY_SD, len(seeds))
     return table
@@ -139,7 +139,7 @@ def _table(maze: str, search: str, seeds: range, solved: np.ndarray, ends: np.nd
 
 
 def _beta(mean: float, variance: float, most: float, size: int, rng: np.random.Generator) -> np.ndarray:
-    """Beta-distributed numbers between 0 and `most` with a mean and a variance."""
+    """Draw beta-distributed numbers between 0 and `most` with a given mean and variance."""
     centre, spread = mean / most, variance / most**2
     weight = centre * (1 - centre) / spread - 1
     return most * rng.beta(centre * weight, (1 - centre) * weight, size)

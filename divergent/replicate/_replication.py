@@ -1,4 +1,4 @@
-"""A replication: the results of all experiments, and the tables computed from them, each once."""
+"""Results of all experiments of a replication, and cached tables computed from them."""
 
 import functools
 import os
@@ -46,7 +46,7 @@ class Replication:
         Returns
         -------
         bool
-            True if there are results of any.
+            True if at least one of the experiments has results.
         """
         return bool(self.experiments.keys() & set(names))
 
@@ -69,7 +69,7 @@ class Replication:
 
 
 def computed_once(compute: Callable[[Replication], Value]) -> Callable[[Replication], Value]:
-    """Decorate a function of a replication so that its value is computed once and shared by all callers."""
+    """Decorator that caches the value of a function of a replication."""
 
     @functools.wraps(compute)
     def value(replication: Replication) -> Value:
@@ -111,7 +111,7 @@ def read_replication(results: str | os.PathLike) -> Replication:
 
 
 def _read(folder: Path, searches: Sequence[str]) -> Results:
-    """The results of an experiment, all of whose runs must be of its searches."""
+    """Return the results of an experiment; raise an error if it has runs of other searches."""
     results = read_results(folder)
     if others := sorted(set(results.runs["search"]) - set(searches)):
         raise ValueError(f"{folder}: runs must be of {', '.join(searches)}, got {', '.join(others)}; remove these runs")

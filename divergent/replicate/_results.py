@@ -35,8 +35,8 @@ from divergent.version import __version__
 
 RUNS, CURVES, VISITS = "runs.csv", "curves.npz", "visits.npz"
 SOLUTIONS, GENOMES, COMMANDS = "solutions.csv", "genomes.json.xz", "commands.txt"
-LARGEST_GENOMES = 10**8  # bytes of JSON: ten times those of the largest experiment
-WEIGHT_DECIMALS = 6  # decimals of connection weights in solutions
+LARGEST_GENOMES = 10**8  # largest number of bytes of JSON, ten times the largest experiment
+WEIGHT_DECIMALS = 6  # number of decimals of connection weights in solutions
 DECIMALS = {
     "best_fitness": 4,
     "entropy": 6,
@@ -71,8 +71,8 @@ class Results(NamedTuple):
     curves : numpy.ndarray
         Best fitness so far, shape (runs, points).
     visits : dict of str to numpy.ndarray
-        Visited cells by "maze/search" of all runs, and by "maze/search/seed" of a typical run where the paper shows
-        one. Empty for variants.
+        Counts of visited cells by "maze/search" for all runs, and by "maze/search/seed" for a typical run if the paper
+        shows one. Empty for variants.
     solutions : pandas.DataFrame
         Mean distance of each solution to the solutions of other runs with the same maze, search and settings, where the
         paper reports genotypes; see `analysis.solution_distances`.
@@ -100,9 +100,9 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
     out : path_like
         Folder of the records. A part without records keeps its earlier results.
     kept : Results or None, default=None
-        Earlier results. A part with records of all its earlier runs is replaced, which is necessary if its settings
-        have changed. With records of other runs it is extended. If its solutions are compared with each other and
-        the earlier genomes are missing, all records are needed.
+        Earlier results. If there are records of all earlier runs of a part, the part is replaced, which is necessary if
+        its settings have changed. If there are records of other runs, the part is extended. If solutions of a part are
+        compared and the earlier genomes are missing, records of all runs are needed.
 
     Returns
     -------
@@ -121,15 +121,17 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
         if (results := _collect_part(part, out, before)) is not None:
             collected.append(results)
     if not collected:
-        raise ValueError(f"{out}: no finished records of this experiment there")
+        raise ValueError(
+            f"{out}: there must be finished records of this experiment, got none; run the experiment first"
+        )
     if kept is not None and known < len(kept.runs):
         others = len(kept.runs) - known
-        raise ValueError(f"earlier results must be of this experiment, got {others} other runs; remove these runs")
+        raise ValueError(f"earlier results must belong to this experiment, got {others} other runs; remove these runs")
     return _concatenate(collected)
 
 
 def _concatenate(collected: Sequence[Results]) -> Results:
-    """The results of several parts as one."""
+    """Concatenate the results of several parts."""
     return Results(
         pd.concat([results.runs for results in collected], ignore_index=True),
         np.concatenate([results.curves for results in collected]),
@@ -141,12 +143,12 @@ def _concatenate(collected: Sequence[Results]) -> Results:
 
 
 def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) -> Results | None:
-    """The results of a part from its records and its earlier results; None without either."""
+    """Return the results of a part from its records and earlier results, or None if it has neither."""
     folders = _record_folders(part, out)
     if before is None:
         return _summarise_records(part, folders)
     seeds = set(before.runs["seed"])
-    missing = seeds - folders.keys()  # runs with earlier results only
+    missing = seeds - folders.keys()  # runs that have earlier results but no records
     if not missing:
         return _summarise_records(part, folders)
     if difference := _difference(before.runs, part):
@@ -164,7 +166,7 @@ def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) ->
 
 
 def known_seeds(kept: Results, part: Part) -> set[int]:
-    """Return the seeds of a part that need not be run again.
+    """Return the seeds of a part that have valid earlier results and need not be run again.
 
     Parameters
     ----------
@@ -247,13 +249,13 @@ def read_results(folder: str | os.PathLike) -> Results:
             f"{folder / CURVES}: best_fitness must have {len(runs)} rows, one per run, got shape {curves.shape}"
         )
     mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
-    most = 2 * mazes_and_searches  # all runs, and a typical run
+    most = 2 * mazes_and_searches  # keys of all runs, and of a typical run
     counts = schema.read_arrays(folder / VISITS, _visits_fault, arrays=most, most=most * MOST_CELLS * NUMBER_BYTES)
     return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS), _read_genomes(folder / GENOMES))
 
 
 def _read_genomes(path: Path) -> dict[str, str]:
-    """The solutions by maze, search and seed; empty if the file is missing."""
+    """Read the solutions by maze, search and seed; return an empty dictionary if the file is missing."""
     if not path.exists():
         return {}
     try:
@@ -270,49 +272,49 @@ def _read_genomes(path: Path) -> dict[str, str]:
 
 
 def _curves_fault(name: str, curves: np.ndarray) -> str | None:
-    """The reason why an array of curves is invalid, or None."""
+    """Return the reason why an array of curves is invalid, or None."""
     if curves.dtype.kind != "f" or not np.isfinite(curves).all():
         return "must be finite numbers"
     return None
 
 
 def _visits_fault(name: str, counts: np.ndarray) -> str | None:
-    """The reason why an array of counts is invalid, or None."""
+    """Return the reason why an array of counts is invalid, or None."""
     if counts.dtype.kind != "u" or counts.ndim != 2 or counts.size == 0:
         return f"must be counts in rows and columns, got {counts.dtype} of shape {counts.shape}"
     return None
 
 
 def _compares_solutions(part: Part) -> bool:
-    """Whether the solutions of a part's runs are compared with each other."""
+    """Return whether the solutions of a part are compared with each other."""
     return not part.settings.options and (part.settings.maze, part.settings.search) in paper.GENOTYPES
 
 
 def _has_genomes(results: Results, part: Part) -> bool:
-    """Whether the solutions of a part can be compared with those of further runs."""
+    """Return whether the solutions of a part can be compared with those of additional runs."""
     return not _compares_solutions(part) or len(results.genomes) == len(results.solutions)
 
 
 def _genome_name(record: MazeRecord) -> str:
-    """The key of the solution of a record."""
+    """Return the key of the solution of a record."""
     return f"{record.settings.maze}/{record.settings.search}/{record.settings.seed}"
 
 
 def _genome_json(genome: Genome) -> str:
-    """A genome as JSON with rounded weights, which make the file smaller and hardly change distances."""
+    """Return a genome as JSON; rounded weights make the file smaller and hardly change distances."""
     rounded = genome.genes.copy()
     rounded[:, WEIGHT] = rounded[:, WEIGHT].round(WEIGHT_DECIMALS)
     return genome.with_genes(rounded).to_json()
 
 
 def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | None:
-    """The results of records of a part; None without records."""
+    """Return the results of the records of a part, or None without records."""
     rows, curves, solved, seeds = [], [], [], []
     counts: dict[str, np.ndarray] = {}
     plan = part.settings.resolve()
     key = f"{plan.maze}/{plan.search}"
     reported = paper.ENTROPY.get((plan.maze, plan.search))
-    typical, closest = None, np.inf  # the run closest to the paper's number of evaluations
+    typical, closest = None, np.inf  # the typical run is closest to the paper's number of evaluations
     for record in _records(part, folders):
         rows.append({name: _round(name, value) for name, value in run_row(record).items()})
         curves.append(run_curve(record))
@@ -320,7 +322,7 @@ def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | Non
         if record.solved and _compares_solutions(part):
             solved.append(record)
         if part.settings.options:
-            continue  # no figure shows the final positions of a variant
+            continue  # final positions of variants are not stored because no figure shows them
         count = visits(record.positions, record.maze.bounds)
         counts[key] = counts.get(key, 0) + count
         if reported and record.solved and abs(record.evaluations - reported.evaluations) < closest:
@@ -337,7 +339,7 @@ def _summarise_records(part: Part, folders: Mapping[int, Path]) -> Results | Non
 
 
 def _select_part(kept: Results, part: Part) -> Results | None:
-    """The results of a part; None without any."""
+    """Return the earlier results of a part, or None if there are none."""
     plan = part.settings.resolve()
     values = _settings(plan)
     selected, selected_solutions = (
@@ -350,7 +352,7 @@ def _select_part(kept: Results, part: Part) -> Results | None:
         return None
     runs = kept.runs[selected]
     key, counts = f"{plan.maze}/{plan.search}", {}
-    if not part.settings.options:  # variants have no counts
+    if not part.settings.options:  # variants have no counts of visited cells
         counts = {name: count for name, count in kept.visits.items() if name == key or name.startswith(f"{key}/")}
     commands = "".join(_commands(part, runs["seed"].tolist()))
     solutions = kept.solutions[selected_solutions & _compares_solutions(part)]
@@ -360,7 +362,7 @@ def _select_part(kept: Results, part: Part) -> Results | None:
 
 
 def _difference(runs: pd.DataFrame, part: Part) -> str | None:
-    """The first setting in which runs differ from a part, with both values; None without any."""
+    """Return the first setting in which runs differ from a part, with both values, or None."""
     settings = _settings(part.settings.resolve())
     for name in SETTINGS:
         other = runs[~_equal(runs[name], settings.get(name))]
@@ -370,7 +372,7 @@ def _difference(runs: pd.DataFrame, part: Part) -> str | None:
 
 
 def _join(part: Part, before: Results, more: Results) -> Results:
-    """The results of a part extended by those of other seeds."""
+    """Extend the results of a part by the results of other seeds."""
     runs = pd.concat([before.runs, more.runs], ignore_index=True)
     if len(versions := sorted(set(runs["version"]))) > 1:
         raise ValueError(
@@ -392,7 +394,7 @@ def _join(part: Part, before: Results, more: Results) -> Results:
 
 
 def _add_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Sums of the counts of all runs; the typical run stays that of the earlier results."""
+    """Add the counts of visited cells of all runs; the typical run of the earlier results is kept."""
     typical = {name.rpartition("/")[0] for name in before if name.count("/") == 2}
     sums = {name: counts + more[name] if name in more else counts for name, counts in before.items()}
     return sums | {
@@ -401,22 +403,22 @@ def _add_visits(before: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]
 
 
 def _equal(column: pd.Series, value: Any) -> pd.Series:
-    """Where a column equals a value; None equals missing values."""
+    """Return a mask of the rows in which a column equals a value; None equals missing values."""
     return column.isna() if value is None else (column == value).fillna(False).astype(bool)
 
 
 def _record_folders(part: Part, out: str | os.PathLike) -> dict[int, Path]:
-    """The finished records of a part, by seed."""
+    """Return the folders of the finished records of a part by seed."""
     home = Path(out) / part.folder / part.settings.name
     return {
         int(number): folder
         for folder in sorted(home.glob("seed-*"))
         if (number := folder.name.removeprefix("seed-")).isdecimal() and folder.is_dir()
-    }  # figures, checkpoints and unfinished records have other names
+    }  # this name excludes figures, checkpoints and unfinished records
 
 
 def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[MazeRecord]:
-    """Read records, all of which must have the settings of the part."""
+    """Read records; raise an error if their settings differ from those of the part."""
     for seed, folder in folders.items():
         record = read(folder)
         expected = dataclasses.replace(part.settings, seed=seed).resolve()
@@ -428,7 +430,7 @@ def _records(part: Part, folders: Mapping[int, Path]) -> Iterator[MazeRecord]:
 
 
 def _solution_table(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataFrame:
-    """The rows of `solutions.csv`: the settings of each solved run, and the distances of its solution."""
+    """Return the rows of `solutions.csv`: settings of each solved run and distances of its solution."""
     solutions = [
         Genome.from_json(genomes[f"{row.maze}/{row.search}/{row.seed}"]) for row in names.itertuples(index=False)
     ]
@@ -437,29 +439,29 @@ def _solution_table(names: pd.DataFrame, genomes: Mapping[str, str]) -> pd.DataF
 
 
 def _own_settings(plan: MazePlan) -> list[Any]:
-    """The values that identify a run in `solutions.csv`."""
+    """Return the values that identify a run in `solutions.csv`."""
     settings = _settings(plan)
     return [settings.get(name) for name in ("maze", "search", *OWN)]
 
 
 def _settings(plan: MazePlan) -> dict[str, Any]:
-    """All settings by name, the options of the search among them."""
+    """Return all settings by name, including the options of the search."""
     settings = plan.to_json()
     return settings | settings.pop("options")
 
 
 def _round(name: str, value: Any) -> Any:
-    """A value of a column with the decimals of the file."""
+    """Round a value of a column to the decimals of the file."""
     return round(value, DECIMALS[name]) if name in DECIMALS else value
 
 
 def _narrow(counts: np.ndarray) -> np.ndarray:
-    """Counts with the smallest sufficient integer type."""
+    """Convert counts to the smallest sufficient integer type."""
     return counts.astype("<u2" if counts.max() < 2**16 else "<u4")
 
 
 def _commands(part: Part, seeds: Sequence[int]) -> Iterator[str]:
-    """The commands that make the records of a part, one for each range of consecutive seeds."""
+    """Return the commands that produce the records of a part, one for each range of consecutive seeds."""
     settings = part.settings
     chosen = settings.resolve()
     own = Settings(maze=chosen.maze, search=chosen.search).resolve().loop

@@ -61,7 +61,7 @@ OWN = {
     "weight": _number(0, 1, empty=True),
     "seed": _integer(0),
 }
-# present names of values to the names in the files, which have not changed since the first results
+# current names of values, and their names in the files, which keep the names of the first results
 STORED_NAMES = {
     column: {present: stored for stored, present in names.items()} for column, names in EARLIER_NAMES.items()
 }
@@ -92,7 +92,7 @@ RUNS: Mapping[str, Column] = {
     "behaviour": _word("end or trail:M", r"end|trail:[1-9]\d{0,8}"),
     "loop": _one_of(*LOOPS),
     "robot": _one_of(*(STORED_NAMES["robot"].get(name, name) for name in ROBOTS)),
-    "rules": _one_of(*RULES, empty=True),  # missing in earlier results
+    "rules": _one_of(*RULES, empty=True),  # this column is missing in earlier results
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
     # "~" marks the commit that added a row whose own commit was not recorded
@@ -104,7 +104,7 @@ SOLUTIONS: Mapping[str, Column] = {
     "maze": MAZE,
     "search": RUNS["search"],
     **OWN,
-    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # a single solution has no distance
+    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # missing for a single solution, which has no distance
 }
 
 VARIANTS: Mapping[str, Column] = {
@@ -133,7 +133,7 @@ def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If the file is no table, or a column is missing, or a value has another type or is out of range.
+        If the file is not a table, a column is missing, or a value has a wrong type or is out of range.
     """
     content = io.StringIO(read_text(path))
     try:
@@ -148,7 +148,7 @@ def read_table(path: Path, columns: Mapping[str, Column]) -> pd.DataFrame:
 
 
 def read_runs(path: Path) -> pd.DataFrame:
-    """Read a table of runs, in which runs are unique and evaluations are at most the budget.
+    """Read a table of runs; raise an error unless runs are unique and evaluations are at most the budget.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def read_runs(path: Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The table, with the present names of robots and other values.
+        The table, with the current names of robots and other values.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def read_arrays(
     path : Path
         The file.
     check : callable
-        Called with a name and an array. Returns the rule that the array breaks, or None.
+        Called with a name and an array. Returns the rule that the array violates, or None.
     arrays : int
         Largest number of arrays.
     most : int
@@ -212,7 +212,7 @@ def read_arrays(
 
 
 def _values(path: Path, text: pd.Series, column: Column) -> pd.Series:
-    """The values of a column from their text."""
+    """Parse the values of a column from text."""
     missing = (text == "") & column.empty
     wrong = ~(text.str.fullmatch(column.pattern).astype(bool) | missing)
     _raise_first(path, wrong, str(text.name), text, column.rule)
@@ -227,7 +227,7 @@ def _values(path: Path, text: pd.Series, column: Column) -> pd.Series:
 
 
 def _raise_first(path: Path, wrong: pd.Series, name: str, values: pd.Series, rule: str) -> None:
-    """Raise an error for the first invalid value; the names of the columns are row 1."""
+    """Raise an error for the first invalid value; row 1 contains the column names."""
     if wrong.any():
         index = int(np.flatnonzero(wrong)[0])
         raise ValueError(f"{path}, row {index + 2}, column {name}: must be {rule}, got {str(values.iloc[index])!r:.60}")

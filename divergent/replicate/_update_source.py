@@ -1,6 +1,6 @@
-"""Whether surprise search should update from the offspring of a generation or from the current population.
+"""Decision whether surprise search updates from the offspring of a generation or from the current population.
 
-The rule was committed before the runs that it judges: surprise search in the hard maze with the default configuration.
+The rule was committed before the runs that it evaluates: surprise search in the hard maze with default settings.
 """
 
 from typing import Any, NamedTuple
@@ -13,13 +13,14 @@ from divergent.replicate._experiments import FIRST_UPDATE_SEED, UPDATE_RUNS
 from divergent.runs.defaults import default_budget
 
 MAZE, SEARCH = "hard", "surprise"
-SEEDS = range(FIRST_UPDATE_SEED, FIRST_UPDATE_SEED + UPDATE_RUNS)  # seeds of each setting; no claim uses them
+# seeds of the runs of each setting, which no claim uses
+SEEDS = range(FIRST_UPDATE_SEED, FIRST_UPDATE_SEED + UPDATE_RUNS)
 OFFSPRING, POPULATION = "offspring", "population"
-FIRST_CONNECTIONS = 13  # connections of every genome of the first generation
+FIRST_CONNECTIONS = 13  # number of connections of every genome in the initial population
 
 
 class Decision(NamedTuple):
-    """The decision and its numbers."""
+    """The decision and the numbers that it is based on."""
 
     default: str
     """ "population" if that is significantly faster, otherwise "offspring"."""
@@ -42,7 +43,7 @@ def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
     Raises
     ------
     ValueError
-        If a run is missing or of other seeds.
+        If a run is missing or has another seed.
     """
     for name, runs in ((OFFSPRING, offspring), (POPULATION, population)):
         if sorted(runs["seed"]) != list(SEEDS):
@@ -60,7 +61,7 @@ def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
 
 
 def growth(runs: pd.DataFrame) -> float:
-    """Return the connections that a network gains in 1,000 evaluations, over the runs that solved.
+    """Return the mean number of connections that a network gains in 1,000 evaluations, over solved runs.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def growth(runs: pd.DataFrame) -> float:
 
 
 def paper_growth(maze: str, budget: int) -> float:
-    """Return the growth of surprise search in the paper; its mean evaluations count unsolved runs at the budget.
+    """Return the growth of networks in the paper; unsolved runs count with the budget in its mean evaluations.
 
     Examples
     --------

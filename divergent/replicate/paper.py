@@ -12,16 +12,16 @@ COMPARED = ("novelty", "surprise")  # searches whose behaviours and genotypes th
 PUBLISHED = (
     "medium",
     "hard",
-)  # mazes; the other two are not published in the paper, so that only the order of searches can be compared
-RUNS = 100  # runs of each search in each maze
+)  # published mazes; in the other two mazes, only the order of searches can be compared
+RUNS = 100  # number of runs of each search in each maze
 GENERATED_MAZES, GENERATED_RUNS = 60, 50
 SENSITIVITY_RUNS = 50
 SENSITIVITY_NEIGHBOURS = range(5, 31, 5)  # of novelty search
-SENSITIVITY_CLUSTERS = range(20, 241, 20)  # clusters of surprise search, with one and two neighbours
+SENSITIVITY_CLUSTERS = range(20, 241, 20)  # numbers of clusters of surprise search, with one and two neighbours
 
 
 class Count(NamedTuple):
-    """Runs that solved a maze: the text of the paper, and the numbers that the text allows."""
+    """Number of runs that solved a maze: the text of the paper, and the numbers consistent with the text."""
 
     text: str
     among: tuple[int, ...]
@@ -85,7 +85,7 @@ SOLVED = {
     ("extremely_hard", "random"): _count(0),
 }
 
-# over all runs, unsolved ones counted at the budget
+# means over all runs; unsolved runs count with the budget
 EVALUATIONS = {
     ("medium", "objective"): Mean(48_186, 23_590),
     ("medium", "novelty"): Mean(19_814, 15_441),
@@ -103,7 +103,7 @@ EVALUATIONS = {
     ("extremely_hard", "ssnp"): Mean(200_190, 75_569),
 }
 
-# the same authors' numbers for the same maze and searches in 2016 ("Surprise search: beyond objectives and novelty")
+# numbers of the same authors for the same maze in 2016 ("Surprise search: beyond objectives and novelty")
 EVALUATIONS_2016 = {
     ("hard", "objective"): 72_427,
     ("hard", "novelty"): 27_167,
@@ -126,7 +126,7 @@ def _genotype(runs: int, *pairs: tuple[float, float]) -> dict[str, Mean]:
     return dict(zip(GENOTYPE_MEASURES, means, strict=True))
 
 
-# averaged across successful runs, hence the numbers of runs
+# means over successful runs, whose number is the sample size
 GENOTYPES = {
     ("medium", "surprise"): _genotype(
         100, (33.76, 15.08), (2.46, 1.53), (42.52, 19.80), (27.40, 16.27), (1.22, 0.25), (11.44, 11.45)
@@ -165,7 +165,7 @@ ENTROPY = {
     ("extremely_hard", "novelty"): Entropy(0.64, 75_000),
 }
 
-# claims as `divergent.analysis.Claim` has them: maze, first, relation, second
+# fields of `divergent.analysis.Claim`: maze, first search, relation, second search
 ORDERS: tuple[tuple[str, str, str, str | None], ...] = (
     ("very_hard", "surprise", "better", "novelty"),
     ("very_hard", "surprise", "better", "ssnp"),
@@ -181,7 +181,7 @@ ORDERS: tuple[tuple[str, str, str, str | None], ...] = (
     ("extremely_hard", "random", "never", None),
 )
 
-# percent of the generated mazes in which the first search solves strictly more of 50 runs than the second
+# percentage of generated mazes in which the first search solves more of 50 runs than the second
 _PERCENT: dict[str, tuple[int | None, ...]] = {
     "objective": (None, 15, 5, 6, 71, 78),
     "novelty": (40, None, 8, 20, 75, 81),
@@ -199,9 +199,9 @@ RANKINGS = {
 
 
 class Total(NamedTuple):
-    """Averages of a search's rankings over the others, in percent of mazes, as the paper prints them.
+    """Average rankings of a search over the other searches in percent of mazes, as printed in the paper.
 
-    Four of its averages of columns are not those of the printed percentages.
+    Four column averages in the paper differ from the averages of the printed percentages.
     """
 
     more: float
@@ -229,9 +229,10 @@ GENERATED_EVALUATIONS = {
     )
 }
 
-# regression of a search's successes on objective search's failures: adjusted R2 above this for novelty and surprise
+# lower bound of the adjusted R2 of successes regressed on failures of objective search, for novelty and surprise
 ADJUSTED_R2 = 0.85
-FASTER_FROM = 112_500  # evaluations from which surprise has solved significantly more of the generated runs
+# number of evaluations after which surprise search has solved significantly more runs in generated mazes
+FASTER_FROM = 112_500
 
 SENSITIVITY = {
     ("medium", "novelty"): Best(None, 15, 49, None),

@@ -1,4 +1,4 @@
-"""Runs of problems and in mazes: settings and plans, components, single runs and batches, records, repeats."""
+"""Runs of problems and mazes: settings, plans, components, single runs, batches, records and repeated runs."""
 
 from divergent.runs._evaluation import EvaluationError
 from divergent.runs._many import run_many

@@ -1,4 +1,4 @@
-"""Compilation before the first run, in two processes that take about half of it each."""
+"""Compilation of kernels before the first run, divided between two processes."""
 
 import itertools
 import os
@@ -15,8 +15,9 @@ from divergent.runs.build import assemble
 from divergent.runs.defaults import POPULATION
 
 COMPILE_SPECIES = "from divergent.runs._compilation import compile_species; compile_species()"
-SMALL_POPULATION = 20  # enough to call every function of species
-EVALUATIONS = 3 * POPULATION  # enough to call every other function: a strategy has learnt three times then
+SMALL_POPULATION = 20  # population size that suffices to call every function of `Species`
+# number of evaluations that suffices to call every other function; the strategy is updated three times
+EVALUATIONS = 3 * POPULATION
 
 
 def nothing_compiled() -> bool:
@@ -25,9 +26,9 @@ def nothing_compiled() -> bool:
 
 
 def compile_for(plan: MazePlan, maze: Maze) -> None:
-    """Compile and cache the functions of a steady run: species in another process, the others in this one.
+    """Compile and cache the functions of a steady-state run: species in another process, all others in this process.
 
-    If the other process fails, the run compiles its functions.
+    If the other process fails, the run itself compiles the functions of species.
     """
     if plan.loop != "steady" or os.cpu_count() == 1:
         return
@@ -44,7 +45,7 @@ def compile_for(plan: MazePlan, maze: Maze) -> None:
 
 
 def compile_species() -> None:
-    """Call every function of species that a steady loop calls."""
+    """Call every compiled function of `Species` that the steady-state loop uses."""
     rng = np.random.default_rng(0)
     genomes = [neat.Genome.start(2, 1, rng=rng) for _ in range(SMALL_POPULATION)]
     species = neat.Species(rng=rng)

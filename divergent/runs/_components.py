@@ -1,4 +1,4 @@
-"""Components with a state that the functions of a toolbox refer to, which checkpoints must include."""
+"""Search for stateful components in a toolbox, which checkpoints must include."""
 
 import types
 from collections.abc import Iterator
@@ -9,21 +9,21 @@ from deap import base, gp
 
 from divergent.persistence._checkpoint import STATE_ACCESS
 
-DEEPEST = 5  # references from a function of the toolbox to a component
-LARGEST_COLLECTION = 100  # larger ones are data
+DEEPEST = 5  # largest number of references from a function of the toolbox to a component
+LARGEST_COLLECTION = 100  # larger collections are data and contain no components
 
 
 def find_components(toolbox: base.Toolbox) -> list[Any]:
-    """Return the generators, and the objects with `state` and `restore`, that the functions of a toolbox refer to.
+    """Return the random generators and the objects with `state` and `restore` that functions of a toolbox refer to.
 
-    References are arguments of partials, closures, defaults, global variables and attributes. The order is that of
-    registration, so that it is the same in every process that builds the toolbox.
+    The search follows arguments of partials, closures, default arguments, global variables and attributes. Components
+    are in the order of registration, which is the same in every process that builds the toolbox.
     """
     return [value for value in _referenced(toolbox) if has_state(value)]
 
 
 def find_primitives(toolbox: base.Toolbox) -> gp.PrimitiveSetTyped | None:
-    """Return the set of primitives that the functions of a toolbox refer to, None if there is none."""
+    """Return the GP primitive set that the functions of a toolbox refer to, or None."""
     return next((value for value in _referenced(toolbox) if isinstance(value, gp.PrimitiveSetTyped)), None)
 
 
@@ -36,7 +36,7 @@ def has_state(value: Any) -> bool:
 
 def _referenced(toolbox: base.Toolbox) -> Iterator[Any]:
     """Yield every object that the functions of a toolbox refer to, once, in a fixed order."""
-    seen: dict[int, Any] = {id(toolbox): toolbox}  # the values keep their ids unique
+    seen: dict[int, Any] = {id(toolbox): toolbox}  # references to the objects keep their ids unique
     waiting = [(tool, 0) for tool in reversed(list(vars(toolbox).values()))]
     while waiting:
         value, depth = waiting.pop()
@@ -71,7 +71,7 @@ def _function_references(function: types.FunctionType) -> list[Any]:
     for cell in function.__closure__ or ():
         try:
             cells.append(cell.cell_contents)
-        except ValueError:  # a variable that is not assigned yet
+        except ValueError:  # the closure variable is not assigned yet
             continue
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     names = [name for name in function.__code__.co_names if name in function.__globals__]

@@ -25,37 +25,40 @@ from divergent.version import __version__
 ANSWER_WITHIN = 20.0  # seconds
 EXAMPLE_ADDRESS = "tcp://10.0.0.1:8786"
 POLL_EVERY = 5.0  # seconds
-ATTEMPTS = 3  # submissions of a run; the scheduler gives up each after four lost workers
-CERTIFICATES = {  # Dask's environment variables for the files of certificates
+ATTEMPTS = 3  # number of submissions of a run; the scheduler gives up a submission after four lost workers
+CERTIFICATES = {  # environment variables of Dask for the certificate files
     "authority": "DASK_DISTRIBUTED__COMM__TLS__CA_FILE",
     "certificate": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT",
     "key": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY",
 }
 DASK_PACKAGES = ("dask", "distributed", "tornado")  # their threads share a process with the run of a worker
 RESUME = "and the same command does the missing ones"
-WORKER_LOCK = threading.Lock()  # all threads of a worker share the module random, which DEAP draws from
+# one run at a time, because all threads of a worker share the module random, which DEAP uses
+WORKER_LOCK = threading.Lock()
 
 
 def check_cluster() -> None:
-    """Raise a ValueError if the library distributed is not installed."""
+    """Raise a ValueError if the package distributed is not installed."""
     if importlib.util.find_spec("distributed") is None:
         raise ValueError(
-            'scheduler must be None without the library distributed; install it: pip install "divergent[cluster]"'
+            'scheduler must be None if the package distributed is missing; run: pip install "divergent[cluster]"'
         )
 
 
 def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple[int, Record] | None]:
-    """Do runs on a cluster; yield the index and the record of each as it ends, and None every few seconds.
+    """Execute runs on a cluster; yield the index and the record of each finished run, and None every few seconds.
 
-    A run on a lost worker is submitted again, `ATTEMPTS` times in all. If it never ends, a ConnectionError follows the
-    other runs. Closing the iterator cancels the runs, and so does the end of this process.
+    A run on a lost worker is submitted again, up to `ATTEMPTS` times in total. If all submissions fail, a
+    ConnectionError is raised after the other runs. The runs are cancelled when the iterator is closed or this process
+    ends.
     """
     from distributed import Client, Future, KilledWorker
 
     _check_answer(address)
     with _silence(), Client(address, timeout=ANSWER_WITHIN, set_as_default=False) as client:
         ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        under_way: dict[Any, tuple[int, Future]] = {}  # the scheduler forgets futures without a reference
+        # keeps references, because the scheduler forgets futures without a reference
+        under_way: dict[Any, tuple[int, Future]] = {}
 
         def submit(number: int) -> None:
             future = client.submit(_run_on_worker, *runs[number], pure=False)
@@ -77,7 +80,9 @@ def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple
                 yield None
                 continue
             if future.cancelled():
-                raise ConnectionError(f"the scheduler at {address} is lost; finished runs are kept, {RESUME}")
+                raise ConnectionError(
+                    f"scheduler must stay reachable, got no connection to {address}; finished runs are kept, {RESUME}"
+                )
             number, _ = under_way.pop(future.key)
             try:
                 record = future.result()
@@ -87,22 +92,26 @@ def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple
                     submit(number)
             except Exception as error:
                 seed = runs[number][0].seed
-                raise ValueError(f"seed {seed} failed on a worker: {type(error).__name__}: {error}") from error
+                raise ValueError(
+                    f"the run with seed {seed} failed on a worker: {type(error).__name__}: {error}"
+                ) from error
             else:
                 if record.version != __version__:
                     raise ValueError(
-                        f"workers must have version {__version__} of divergent, got {record.version}; install it there"
+                        f"workers must have version {__version__} of divergent, got {record.version}; install "
+                        "this version there"
                     )
                 yield number, record
         if given_up := [number for number, count in losses.items() if count == ATTEMPTS]:
             seeds = ", ".join(str(runs[number][0].seed) for number in given_up)
             raise ConnectionError(
-                f"every worker that tried seed {seeds} was lost (too little memory?); other runs are kept, {RESUME}"
+                f"workers must finish seed {seeds}, but each was lost (too little memory?); other runs are "
+                f"kept, {RESUME}"
             )
 
 
 def _run_on_worker(plan: Plan, problem: Any) -> Record:
-    """Do a run on a worker, until it is cancelled."""
+    """Execute a run on a worker, until it ends or is cancelled."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -140,7 +149,7 @@ def _random_copy() -> types.ModuleType:
 
 
 def _check_answer(address: str) -> None:
-    """Raise an error unless a scheduler answers; a client would wait for ever."""
+    """Raise an error unless a scheduler answers at the address; a client would wait indefinitely."""
     from distributed import Security
     from distributed.comm import connect
 
@@ -150,28 +159,30 @@ def _check_answer(address: str) -> None:
         await comm.close()
 
     try:
-        with ThreadPoolExecutor(1) as thread:  # in a notebook this thread has an event loop already
+        # a separate thread is needed because the main thread of a notebook has an event loop already
+        with ThreadPoolExecutor(1) as thread:
             thread.submit(asyncio.run, greet()).result()
     except OSError as error:
         raise ConnectionError(
-            f"no scheduler answers at {address} ({str(error) or 'no answer'}); start it with: dask scheduler"
+            f"scheduler must be running at {address}, got {str(error) or 'no answer'}; start it with: dask scheduler"
         ) from error
     except (TypeError, ValueError, ImportError, RuntimeError) as error:
         if isinstance(error, TypeError) and address.startswith("tls://"):
             files = ", ".join(CERTIFICATES.values())
             raise ValueError(
-                f"scheduler must have certificates for tls, got {address!r}; set {files} to their files"
+                f"scheduler with a tls address must have certificates, got {address!r} without; set {files} to "
+                "their files"
             ) from error
         raise ValueError(
             f"scheduler must be an address that Dask can connect to, got {address!r} ({error}); "
-            f"give that of a running scheduler, such as {EXAMPLE_ADDRESS}"
+            f"pass the address of a running scheduler, such as {EXAMPLE_ADDRESS}"
         ) from error
 
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Disable the logs of lost connections: relevant errors are raised."""
-    known = list(logging.root.manager.loggerDict)  # each has its own handler
+    """Disable log messages about lost connections; relevant errors are raised as exceptions."""
+    known = list(logging.root.manager.loggerDict)  # each logger has its own handler
     logs = [logging.getLogger(name) for name in known if name.split(".")[0] in ("asyncio", "distributed", "tornado")]
     try:
         for log in logs:

@@ -1,4 +1,4 @@
-"""Evaluation within a run: errors name the individual and the seed, time is limited, failures can be invalid."""
+"""Evaluation within a run, with a time limit, detailed errors and optional tolerance of failures."""
 
 import contextlib
 import ctypes
@@ -17,15 +17,15 @@ from divergent.validation import brief
 
 
 class EvaluationError(ValueError):
-    """An evaluation failed; the message names the problem, the seed, the individual and the cause."""
+    """Error of a failed evaluation; the message names the problem, the seed, the individual and the cause."""
 
 
 class EvaluationTimeout(Exception):  # noqa: N818
-    """An evaluation took longer than its limit."""
+    """Error of an evaluation that exceeded its time limit."""
 
 
 class Failure:
-    """The failure of an evaluation, as a value that worker processes can return."""
+    """Description of a failed evaluation that worker processes can return as a value."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -72,7 +72,7 @@ class Evaluator:
         return self.accept(individual, attempt(self.evaluate, self.timeout, individual))
 
     def accept(self, individual: Any, outcome: Any) -> Any:
-        """Return an outcome, or the outcome of a failed individual."""
+        """Return the outcome of an evaluation, or the substitute outcome of a failed individual."""
         if not isinstance(outcome, Failure):
             if self.on_error == "invalid":
                 self._remember(individual, outcome)
@@ -89,7 +89,7 @@ class Evaluator:
         return EvaluationError(f"{self.run}: the evaluation of {brief(individual)} failed: {reason}")
 
     def _remember(self, individual: Any, outcome: Any) -> None:
-        """Keep the outcome with the lowest weighted first value."""
+        """Remember the outcome if its first weighted fitness value is the lowest so far."""
         weighted = float(outcome[0]) * individual.fitness.weights[0]
         if self._worst_weighted is None or weighted < self._worst_weighted:
             self._worst_weighted = weighted
@@ -106,10 +106,10 @@ class Evaluator:
 
 
 class EvaluatorOfMany(Evaluator):
-    """An `Evaluator` of a task with `many`, which evaluates a list of individuals at once."""
+    """An `Evaluator` for tasks whose method `many` evaluates a list of individuals at once."""
 
     def many(self, individuals: Iterable[Any]) -> list[Any]:
-        """Evaluate several individuals; after an error, one at a time, so that the error names the individual."""
+        """Evaluate several individuals; after an error, evaluate them one by one to find the failing individual."""
         individuals = list(individuals)
         if self.timeout is None and self.on_error == "raise":
             with contextlib.suppress(Exception):
@@ -118,7 +118,7 @@ class EvaluatorOfMany(Evaluator):
 
 
 def register_evaluator(toolbox: base.Toolbox, run: str, timeout: float | None, on_error: str) -> Evaluator:
-    """Replace `evaluate` and `map` of a toolbox by those of a run, and return the evaluator."""
+    """Replace `evaluate` and `map` of a toolbox by the versions of a run, and return the evaluator."""
     task = toolbox.evaluate
     if isinstance(task, partial) and not task.args and not task.keywords:
         task = task.func
@@ -132,7 +132,7 @@ def register_evaluator(toolbox: base.Toolbox, run: str, timeout: float | None, o
 def _map_in_workers(
     original: Callable[..., Any], evaluator: Evaluator, function: Callable[..., Any], individuals: Iterable[Any]
 ) -> list[Any]:
-    """Evaluate in the workers of a custom map, and accept outcomes and failures in this process."""
+    """Evaluate individuals in the workers of a custom map; process outcomes and failures in this process."""
     individuals = list(individuals)
     task = partial(attempt, evaluator.evaluate, evaluator.timeout)
     outcomes = original(task, individuals)
@@ -149,7 +149,7 @@ def attempt(evaluate: Callable[[Any], Any], timeout: float | None, individual: A
 
 
 def describe(error: BaseException) -> str:
-    """Return type, message and place of an error."""
+    """Return the type, the message and the source line of an error."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
@@ -157,7 +157,7 @@ def describe(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise an `EvaluationTimeout` in this thread after so many seconds; compiled code is interrupted at its end."""
+    """Raise an `EvaluationTimeout` in this thread after `seconds`; compiled code runs to its end first."""
     if seconds is None:
         yield
     elif threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
@@ -167,10 +167,10 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 
 def _alarm(seconds: float) -> Iterator[None]:
-    """Limit the time by a signal, which also interrupts blocking calls."""
+    """Limit the time by a signal in the main thread; it also interrupts blocking calls."""
 
     def interrupt(number: int, frame: Any) -> None:
-        raise EvaluationTimeout(f"it took longer than {seconds:g} s")
+        raise EvaluationTimeout(f"evaluation must end within {seconds:g} s, got no result; raise timeout")
 
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -182,7 +182,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 def _timer(seconds: float) -> Iterator[None]:
-    """Limit the time in another thread than the main one, by an exception that a timer sets."""
+    """Limit the time in a thread other than the main thread; a timer raises an exception there."""
     identity = ctypes.c_long(threading.get_ident())
     lock = threading.Lock()
     ended = False

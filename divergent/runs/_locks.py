@@ -1,4 +1,4 @@
-"""Lock files of runs, next to their records, and removal of the files of processes that ended."""
+"""Lock files of runs, and removal of temporary files of processes that have ended."""
 
 import contextlib
 import json
@@ -14,8 +14,8 @@ from typing import NamedTuple
 from divergent.persistence._files import named_errors, parse_object, read_bytes, unfinished
 from divergent.validation import LARGEST
 
-SILENT_FOR = 3600.0  # seconds without a touch after which the lock of another machine is abandoned
-GRACE = 10.0  # seconds until a damaged lock is abandoned, since it may be half written; clocks may differ by as much
+SILENT_FOR = 3600.0  # seconds without an update after which the lock of another machine is abandoned
+GRACE = 10.0  # seconds until a damaged, possibly half-written lock is abandoned; also the tolerated clock difference
 MOST_BYTES = 4096  # largest size of a lock file
 WRITER = re.compile(r"\.(?P<pid>\d+)(-\w+)?\.writing$")
 
@@ -27,10 +27,10 @@ def lock_path(folder: Path) -> Path:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[Path | None]:
-    """Hold the lock of a run, to be touched during the run; yield None if another process holds it.
+    """Hold the lock of a run and yield its path, or None if another process holds the lock.
 
-    A lock saves work and protects nothing: two processes that do the same run make the same record, and the second
-    reads the record of the first.
+    A lock avoids duplicate work and is not needed for correctness. Two processes that execute the same run make the
+    same record, and the second reads the record of the first.
     """
     lock = lock_path(folder)
     if not _acquire(lock):
@@ -39,16 +39,16 @@ def locked(folder: Path) -> Iterator[Path | None]:
     try:
         yield lock
     finally:
-        with contextlib.suppress(ValueError):  # another process has taken it over, and may have removed it
+        with contextlib.suppress(ValueError):  # another process may have taken over or removed the lock
             if _read_holder(lock) == _this_process():
                 lock.unlink(missing_ok=True)
 
 
 def is_held(folder: Path) -> bool:
-    """Return whether a process is doing a run: the holder of its lock is alive, or may be.
+    """Return whether a process may be executing a run: the holder of its lock is alive or unknown.
 
     A lock that names no process (empty, damaged, or a pipe) is abandoned `GRACE` seconds after its last change. A lock
-    of another machine is abandoned after `SILENT_FOR` seconds without a touch, or if its time is in the future.
+    of another machine is abandoned after `SILENT_FOR` seconds without an update, or if its time is in the future.
     """
     return _is_live(lock_path(folder))
 
@@ -57,7 +57,7 @@ def clean(folder: Path) -> None:
     """Remove abandoned locks and unfinished files from a folder of records."""
     for path in folder.glob("seed-*.lock"):
         if not _is_live(path):
-            with contextlib.suppress(OSError):  # another process removed it, or this one lacks the permission
+            with contextlib.suppress(OSError):  # another process removed the lock, or this process lacks the permission
                 path.unlink()
     for path in folder.glob("seed-*.writing"):
         if _is_abandoned(path):
@@ -74,7 +74,8 @@ def _acquire(lock: Path) -> bool:
                 try:
                     json.dump(_this_process()._asdict(), file)
                     file.flush()
-                    os.fsync(file.fileno())  # after a power failure the file could exist without its content
+                    # flushed to disk, because a power failure could leave the lock file without content
+                    os.fsync(file.fileno())
                 except BaseException:
                     lock.unlink()
                     raise
@@ -84,7 +85,7 @@ def _acquire(lock: Path) -> bool:
                 return False
             if lock.is_dir() and not lock.is_symlink():
                 raise ValueError(f"{lock}: a lock must be a file, got a directory; remove it") from None
-            # one of several processes moves an abandoned lock away, and the others try again
+            # Only one of several processes succeeds in renaming an abandoned lock; the others try again.
             aside = unfinished(lock)
             with contextlib.suppress(FileNotFoundError):
                 lock.rename(aside)
@@ -92,7 +93,7 @@ def _acquire(lock: Path) -> bool:
 
 
 class _Holder(NamedTuple):
-    """The process that a lock names."""
+    """The process that holds a lock."""
 
     host: str
     pid: int
@@ -105,20 +106,21 @@ def _this_process() -> _Holder:
 
 
 def _read_holder(lock: Path) -> _Holder:
-    """Return the process that a lock names; a ValueError if there is no lock, or it is damaged."""
+    """Return the process that holds a lock; raise a ValueError if the lock is missing or damaged."""
     content = parse_object(read_bytes(lock, MOST_BYTES).decode(), lock)
     host, pid, started = (content.get(name) for name in _Holder._fields)
     if not isinstance(host, str) or type(pid) is not int or not isinstance(started, str) or not 0 < pid <= LARGEST:
-        raise ValueError(f"{lock}: damaged, a lock must name host, pid and started; remove it")
+        raise ValueError(f"{lock}: a lock must contain host, pid and started, got a damaged file; remove it")
     return _Holder(host, pid, started)
 
 
 def _is_live(lock: Path) -> bool:
-    """Return whether the holder of a lock is alive, or may be."""
+    """Return whether the holder of a lock is alive or unknown."""
     try:
         holder = _read_holder(lock)
     except ValueError as error:
-        is_unreadable = isinstance(error.__cause__, PermissionError)  # the lock of another user is not a damaged one
+        # a lock of another user is unreadable but not damaged
+        is_unreadable = isinstance(error.__cause__, PermissionError)
         return not _is_silent(lock, SILENT_FOR if is_unreadable else GRACE)
     if os.name == "posix" and holder.host == socket.gethostname():
         return _start_time(holder.pid) == holder.started
@@ -126,7 +128,7 @@ def _is_live(lock: Path) -> bool:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Return whether no process writes a file: its run has no lock, and the process in its name has ended."""
+    """Return whether a temporary file is abandoned: its run has no lock, and the process in its name has ended."""
     if is_held(path.with_name(path.name.partition(".")[0])):
         return False
     writer = WRITER.search(path.name)
@@ -134,7 +136,7 @@ def _is_abandoned(path: Path) -> bool:
 
 
 def _is_silent(path: Path, seconds: float) -> bool:
-    """Return whether a file was not touched for so long, does not exist, or has a time in the future."""
+    """Return whether a file is missing, was not updated for `seconds`, or has a time in the future."""
     try:
         age = time.time() - path.lstat().st_mtime
     except FileNotFoundError:
@@ -143,21 +145,21 @@ def _is_silent(path: Path, seconds: float) -> bool:
 
 
 def _start_time(process: int) -> str | None:
-    """Return the start time of a process of this machine, empty if unknown; None if the process has ended."""
+    """Return the start time of a process of this machine ("" if unknown), or None if the process has ended."""
     if os.name != "posix":
-        return ""  # os.kill would end the process there
+        return ""  # on Windows, os.kill would end the process
     if not 0 < process <= LARGEST:
-        return None  # 0 and negative numbers are process groups
+        return None  # 0 and negative process ids denote process groups
     try:
-        # the name may contain any character, so fields are counted from its closing parenthesis: state, ..., start time
+        # The program name may contain spaces, so fields of /proc/PID/stat are counted from its closing parenthesis.
         state, *fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         return None if state in "ZX" else fields[18]
     except ProcessLookupError:
         return None
     except OSError:
-        pass  # no such process, or a system without /proc
+        pass  # the process does not exist, or the system has no /proc
     try:
-        os.kill(process, 0)  # signal 0 only checks
+        os.kill(process, 0)  # signal 0 only checks whether the process exists
     except ProcessLookupError:
         return None
     except PermissionError:

@@ -1,4 +1,4 @@
-"""Machine and software of a run: results are identical only where these agree."""
+"""Description of the machine and software of a run; results are identical only if they agree."""
 
 import contextlib
 import functools
@@ -18,22 +18,22 @@ from divergent.persistence._files import digest
 from divergent.version import __version__
 
 LIBRARIES = ("numpy", "numba", "llvmlite", "scipy", "deap")
-CODE = ("divergent", "mazes")  # the parts of a checkout that decide results
-DIGITS = 12  # digits of commits and of the hash of the processor's features
+CODE = ("divergent", "mazes")  # folders of the repository that determine results
+DIGITS = 12  # number of digits of commit ids and of the hash of processor features
 GIT_TIMEOUT = 10.0  # seconds
 
 
 @functools.cache
 def describe_machine() -> dict[str, Any]:
-    """Describe the processor, the versions of the libraries and the commit of the code, once per process.
+    """Describe the processor, the library versions and the commit of the code; cached for each process.
 
     Returns
     -------
     dict
         ``commit``: the first digits of the checked-out commit, with "+changes" if files of the package differ from it,
         and None outside a checkout. ``divergent``, ``python`` and each of `LIBRARIES`: versions. ``system`` and
-        ``architecture``: as `platform` names them. ``processor``: its model. ``cpu``, ``cpu_features`` and
-        ``cpu_features_hash``: the processor as numba compiles for it. Unknown values are None.
+        ``architecture``: names from the module `platform`. ``processor``: its model. ``cpu``, ``cpu_features`` and
+        ``cpu_features_hash``: the processor that numba compiles for. Unknown values are None.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def find_commit(checkout: Path) -> str | None:
     Parameters
     ----------
     checkout : Path
-        The folder that contains ``.git``. The repository around an installed package is not the package's.
+        The folder that contains ``.git``. A repository that merely contains an installed package does not count.
 
     Returns
     -------
@@ -79,8 +79,8 @@ def find_commit(checkout: Path) -> str | None:
 
 
 def _git(checkout: Path, *arguments: str) -> str | None:
-    """Return the output of a git command, None if it failed."""
-    # inside a hook, such variables name another repository
+    """Return the output of a git command, or None if it failed."""
+    # Variables GIT_* are removed because they name another repository inside a git hook.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     with contextlib.suppress(OSError, subprocess.SubprocessError, UnicodeError):
         return subprocess.run(

@@ -1,4 +1,4 @@
-"""Several searches on one problem with many seeds, and the list of batches that resuming needs."""
+"""Batches of runs: several searches on one problem with many seeds, and the list of batches for resuming."""
 
 import contextlib
 import dataclasses
@@ -54,13 +54,14 @@ def run_many(
 ) -> "pd.DataFrame":
     """Run several searches on a problem with many seeds, and return a table of the runs.
 
-    Finished runs are read, and interrupted ones resume from their last checkpoint. Two processes with the same output
+    Finished runs are read, and interrupted runs resume from their last checkpoint. Two processes with the same output
     directory share the runs. Records depend neither on `jobs` nor on `scheduler`.
 
     Parameters
     ----------
     problem : Problem
-        The problem. With several processes it is sent to them; a problem of a notebook or script is pickled by value.
+        The problem. With several processes, the problem is sent to each of them; problems of notebooks and scripts are
+        pickled by value.
     searches : sequence of str or None, default=None
         Names of searches. None takes the searches of the problem, or objective, novelty and surprise search.
     runs : int, default=20
@@ -70,21 +71,21 @@ def run_many(
     out : str or os.PathLike, default="runs"
         Output directory. Records are written to ``out/PROBLEM/SEARCH/seed-NNNN``.
     seed : int, default=0
-        Seed of the first run of each search; the others follow.
+        Seed of the first run of each search; later runs have consecutive seeds.
     scheduler : str or None, default=None
-        Address of a Dask scheduler whose workers do the runs.
+        Address of a Dask scheduler whose workers execute the runs.
     force : bool, default=False
         Whether to accept records and checkpoints that were made with another version of the problem's file.
     progress : bool, default=True
         Whether to show a progress bar.
     **settings
-        Settings of all runs, and options of the searches that have them, see `divergent.run`.
+        Settings of all runs and options of searches, see `divergent.run`. Each search gets the options that it has.
 
     Returns
     -------
     pandas.DataFrame
         One row for each run: problem, search, seed, solved, evaluations, best_fitness, population, generations,
-        seconds and folder. The statistics of `divergent.analysis` work on it.
+        seconds and folder. The functions of `divergent.analysis` accept this table.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def run_many(
     See Also
     --------
     divergent.run : One run.
-    divergent.report : A page of the records.
+    divergent.report : Write a report on the records.
     """
     import pandas as pd
 
@@ -122,11 +123,11 @@ def plan_many(
     force: bool = False,
     settings: Mapping[str, Any] | None = None,
 ) -> list[PlannedRun]:
-    """Return the planned runs of `run_many`, one search after the other; an error if an argument is invalid."""
+    """Return the planned runs of `run_many`, ordered by search; raise an error if an argument is invalid."""
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be a Problem, got {brief(problem)}")
     if isinstance(searches, str):
-        raise ValueError(f"searches must be a sequence of names, got {searches!r}; write ({searches!r},)")
+        raise ValueError(f"searches must be a sequence of names, got {searches!r}; pass ({searches!r},)")
     check_at_least(0, seed=seed)
     check_at_least(1, runs=runs)
     names = list(dict.fromkeys(searches or problem.searches or DEFAULT_SEARCHES))
@@ -141,7 +142,7 @@ def plan_many(
 
 
 def _settings_of(problem: Problem, searches: Sequence[str], settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the settings of each search: an option goes to the searches that have it; an error if none has it."""
+    """Return the settings of each search; raise an error if no search has one of the options."""
     from divergent.runs.build import strategy_class
 
     offered = {name: strategy_options(strategy_class(problem, name)) for name in searches}
@@ -149,7 +150,9 @@ def _settings_of(problem: Problem, searches: Sequence[str], settings: dict[str, 
     for name in settings.keys() - fields:
         if settings[name] is not None and not any(name in options for options in offered.values()):
             known = sorted({option for options in offered.values() for option in options})
-            raise ValueError(f"no search of {', '.join(searches)} has an option {name}; they have {', '.join(known)}")
+            raise ValueError(
+                f"options must belong to {', '.join(searches)}, got {name}; choose from {', '.join(known)}"
+            )
     return {
         search: {name: value for name, value in settings.items() if name in fields or name in options}
         for search, options in offered.items()
@@ -157,7 +160,7 @@ def _settings_of(problem: Problem, searches: Sequence[str], settings: dict[str, 
 
 
 def _watched(runs: Any, total: int, progress: bool) -> Iterator[Finished]:
-    """Yield finished runs with a progress bar; closing the generator ends the workers."""
+    """Yield finished runs and update a progress bar; closing the generator ends the workers."""
     from tqdm.auto import tqdm
 
     solved = 0
@@ -195,7 +198,7 @@ def note_batch(
     out: str | os.PathLike,
     command: str,
 ) -> None:
-    """Add a batch to the list in the folder of the problem, from which it can be resumed."""
+    """Add a batch to the list in the folder of the problem, so that it can be resumed."""
     from divergent.runs import problem_files
 
     source = source_of(problem) if id(problem) in problem_files._LOADED else None
@@ -205,12 +208,13 @@ def note_batch(
     batches = [known for known in read_batches(folder) if known[:-1] != batch[:-1]]
     content = {"batches": [known._asdict() for known in [*batches, batch]]}
     folder.mkdir(parents=True, exist_ok=True)
-    with contextlib.suppress(TypeError):  # an option that is no JSON-serialisable value cannot be resumed by command
+    # a batch with an option that is not JSON-serialisable is not listed for resuming
+    with contextlib.suppress(TypeError):
         write_whole(folder / BATCHES, (json.dumps(content, indent=1) + "\n").encode())
 
 
 def read_batches(folder: str | os.PathLike) -> list[Batch]:
-    """Return the batches that wrote records into the folder of a problem; none if there is no list."""
+    """Return the batches listed in the folder of a problem, an empty list if there is no list."""
     path = Path(folder) / BATCHES
     if not path.exists():
         return []
@@ -218,23 +222,28 @@ def read_batches(folder: str | os.PathLike) -> list[Batch]:
     try:
         return [Batch(**{name: entry[name] for name in Batch._fields}) for entry in content["batches"]]
     except (KeyError, TypeError) as error:
-        raise ValueError(f"{path}: damaged, a batch must have {', '.join(Batch._fields)} ({error})") from error
+        raise ValueError(
+            f"{path}: a batch must have {', '.join(Batch._fields)}, got a damaged file ({error})"
+        ) from error
 
 
 def resumed_runs(folder: str | os.PathLike, force: bool = False) -> list[PlannedRun]:
-    """Return the planned runs of all batches in the folder of a problem, finished ones included.
+    """Return the planned runs of all batches in the folder of a problem, including finished runs.
 
-    The problem file that a batch names is executed.
+    The Python file that defines the problem of a batch is executed.
     """
     folder = Path(folder)
     batches = read_batches(folder)
     if not batches:
-        raise ValueError(f"{folder}: must be the folder of a problem that contains {BATCHES}, such as runs/roof")
+        raise ValueError(
+            f"folder must be the output of a problem with a file {BATCHES}, such as runs/roof, got {folder}"
+        )
     planned: dict[Path, PlannedRun] = {}
     for batch in batches:
         if batch.file is None:
             raise ValueError(
-                f"{folder}: problem {batch.problem!r} was defined in a program or notebook; resume it there with "
+                f"{folder}: problem {batch.problem!r} must be defined in a file, got one of a program or "
+                "notebook; resume it there with "
                 f"{batch.command}"
             )
         problem = load_problem(batch.file, batch.problem)

@@ -1,4 +1,4 @@
-"""The plan of a run in a maze, and its defaults."""
+"""The plan of a run in a maze: its complete settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ MAZE_FIELDS = (
     "maze", "search", "seed", "population", "generations", "steps", "robot", "rules", "behaviour", "loop", "learn_from",
     "refresh", "cxpb", "mutpb", "species", "options",
 )  # fmt: skip
-# present names of values and options in records of earlier versions
+# current names of values and options that records of earlier versions name differently
 EARLIER_NAMES = {
     "learn_from": {"births": "offspring"},
     "robot": {"described": SIX_RANGEFINDERS, "original": FIVE_RANGEFINDERS},
 }
 EARLIER_OPTIONS = {"stale": "keep_empty_clusters"}
-# sizes beyond which a run could not end, or not fit into memory, on any machine of today
+# Larger values exceed the time or memory of current machines.
 LARGEST_SIZES = {"population": LARGEST_POPULATION, "steps": 10**6}
-# orders of magnitude, for the error messages of such sizes
-BYTES_OF = {"population": 4000, "steps": 16}  # a genome with its network; a point of the trajectory
-BYTES_PER_EVALUATION = 8  # the final position
+# Orders of magnitude of memory and time, for error messages about such values.
+BYTES_OF = {"population": 4000, "steps": 16}  # bytes of a genome with its network, and of a point of the trajectory
+BYTES_PER_EVALUATION = 8  # bytes of the final position
 EVALUATIONS_PER_SECOND = 6000
 
 
@@ -38,7 +38,7 @@ class MazePlan(Plan):
     Parameters
     ----------
     search : str
-        Name of the search. It need not be registered here, so that every record can be read.
+        Name of the search. The search need not be registered in this process, so that every record can be read.
     seed : int
         Seed of all random numbers of the run.
     population : int
@@ -48,13 +48,13 @@ class MazePlan(Plan):
     loop : str
         "steady", "generational", "plus" or "comma".
     learn_from : str or None, default=None
-        "population" or "offspring". None in other loops than the steady one, and for strategies without memory.
+        "population" or "offspring". None except in the steady-state loop with a strategy that has a memory.
     refresh : int or None, default=None
-        Evaluations between two scorings of the population. None in other loops than the steady one.
+        Evaluations between two updates of the population's scores. None except in the steady-state loop.
     cxpb : float or None, default=None
-        Probability of crossover. None in the steady loop, and where the toolbox has `breed`.
+        Probability of crossover. None in the steady-state loop, and if the toolbox has `breed`.
     mutpb : float or None, default=None
-        Probability of mutation. None in the steady loop, and where the toolbox has `breed`.
+        Probability of mutation. None in the steady-state loop, and if the toolbox has `breed`.
     options : dict
         Options of the search by name.
     maze : str
@@ -70,7 +70,7 @@ class MazePlan(Plan):
     species : int or None
         Target number of species. None in the plus and comma loops.
     batch : int or None, default=None
-        Children of the steady loop that are bred from one population, if more than one.
+        Number of children that the steady-state loop breeds from one population, if more than 1.
 
     Raises
     ------
@@ -100,7 +100,9 @@ class MazePlan(Plan):
         check_choice("rules", self.rules, RULES)
         samples = self.behaviour.removeprefix("trail:")
         if self.behaviour != "end" and not (self.behaviour != samples and samples.isdecimal() and int(samples) > 0):
-            raise ValueError(f"behaviour must be end or trail:M with M at least 1, got {self.behaviour!r}")
+            raise ValueError(
+                f"behaviour must be 'end' or 'trail:M' with an integer M of at least 1, got {self.behaviour!r}"
+            )
 
     @property
     def problem(self) -> str:
@@ -109,7 +111,7 @@ class MazePlan(Plan):
 
     @property
     def name(self) -> str:
-        """Folder of the runs that differ only in their seeds."""
+        """Name of the folder for all runs that differ only in their seeds."""
         return folder_name(self.maze, self.search, self.robot, self.rules)
 
     @property
@@ -137,7 +139,7 @@ class MazePlan(Plan):
             rules=self.rules,
             samples=self.samples,
             species=self.species,
-            # without species, children with the genes of both parents would grow without limit
+            # Without species, genomes would grow without limit if children inherited the genes of both parents.
             inherit="fitter" if self.loop in ("plus", "comma") else "both",
         )
 
@@ -149,7 +151,7 @@ class MazePlan(Plan):
         bounds : tuple of float
             Left, top, right and bottom limit of the maze.
         rng : numpy.random.Generator
-            Random numbers of the strategy.
+            Source of random numbers of the strategy.
 
         Returns
         -------
@@ -167,7 +169,7 @@ class MazePlan(Plan):
         Returns
         -------
         dict
-            The settings by name, in the order of earlier versions, which had no batches.
+            The settings by name, in the order of earlier versions; the new setting `batch` is last.
         """
         data = super().to_json()
         return {name: data[name] for name in MAZE_FIELDS} | ({} if self.batch is None else {"batch": self.batch})
@@ -176,7 +178,7 @@ class MazePlan(Plan):
     def from_json(cls, data: Mapping[str, Any]) -> Any:
         """Read a plan from the data of `to_json`.
 
-        Data of an earlier version has the default rules, and earlier names of some values.
+        Data of earlier versions is converted: it lacks the rules and has other names of some values.
 
         Parameters
         ----------
@@ -200,7 +202,7 @@ class MazePlan(Plan):
 
 
 def folder_name(maze: str, search: str, robot: str | None, rules: str) -> str:
-    """Combine the name of the maze with the search, and with the robot and rules that are not the default."""
+    """Combine the names of maze and search, and those of robot and rules if they are not the default."""
     file = maze.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".txt").replace(":", "-")
     parts = [file, search]
     if robot not in (None, RULES[rules].robot):
@@ -209,18 +211,21 @@ def folder_name(maze: str, search: str, robot: str | None, rules: str) -> str:
 
 
 def _current_value(name: str, value: Any) -> Any:
-    """Return the present name of a value in a record of an earlier version."""
+    """Return the current name of a value in a record of an earlier version."""
     if name == "options" and isinstance(value, Mapping):
         return {EARLIER_OPTIONS.get(option, option): chosen for option, chosen in value.items()}
     return EARLIER_NAMES.get(name, {}).get(value, value) if isinstance(value, str) else value
 
 
 def check_maze_size(plan: MazePlan) -> None:
-    """Raise an error, with the memory or time needed, for a run that no machine could finish."""
+    """Raise an error that states the memory or time needed, if a run is too large for any machine."""
     for name, largest in LARGEST_SIZES.items():
         if (size := getattr(plan, name)) > largest:
             memory = gigabytes(size * BYTES_OF[name])
-            raise ValueError(f"{name} must be at most {largest:,}, got {size:,}, which needs {memory} of memory")
+            raise ValueError(
+                f"{name} must be at most {largest:,}, got {size:,}, which needs {memory} of memory; choose a "
+                "smaller value"
+            )
     if plan.samples is not None and plan.samples * plan.population > MOST_EVALUATIONS:
         memory = gigabytes(2 * BYTES_PER_EVALUATION * plan.samples * plan.population)
         raise ValueError(
@@ -231,5 +236,6 @@ def check_maze_size(plan: MazePlan) -> None:
         days = plan.budget // EVALUATIONS_PER_SECOND // 86_400
         raise ValueError(
             f"population times generations must be at most {MOST_EVALUATIONS:,} evaluations, got {plan.budget:,}, "
-            f"which needs about {days:,} days of a core and {gigabytes(plan.budget * BYTES_PER_EVALUATION)} of memory"
+            f"about {days:,} days of a core and {gigabytes(plan.budget * BYTES_PER_EVALUATION)}; choose fewer "
+            "generations"
         )

@@ -28,7 +28,7 @@ from divergent.runs.record import (
 from divergent.validation import brief, check_number
 
 DIVERSITY_KEYS = ("compatibility", "disjoint", "excess", "weight_difference")
-BYTES_PER_POINT = 8  # two coordinates of 32 bits
+BYTES_PER_POINT = 8  # bytes of two 32-bit coordinates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,15 +51,15 @@ class MazeRecord(Record):
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
-        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeats of
-        a run differ only in this part.
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeated
+        runs differ only in this attribute.
     maze : Maze
         The maze.
     solution : Genome
         The genome that solved the maze, or else the genome with the highest fitness.
     diversity : dict of str to float
-        Means over the pairs of the final population: compatibility, disjoint, excess, weight_difference. In populations
-        of more than 2,000 individuals, at most 2,000 at equal intervals are compared.
+        Mean genetic distances over all pairs of the final population: compatibility, disjoint, excess,
+        weight_difference. In populations of more than 2,000 individuals, at most 2,000 at equal intervals are compared.
     positions : ndarray of shape (evaluations, 2)
         Final position of every evaluation, in order.
     trail : ndarray of shape (steps + 1, 2)
@@ -134,7 +134,7 @@ class MazeRecord(Record):
 
 
 def read_maze_record(folder: Path, lines: Lines) -> MazeRecord:
-    """Read the record of a run in a maze, given its lines."""
+    """Read the record of a run in a maze from the lines of its text file."""
     source = folder / TEXT
     opening, rows, result, text_digest = lines
     check_line(source, len(rows) + 2, result, "result", *MazeRecord.result_keys)
@@ -176,11 +176,11 @@ def check_points(name: str, points: np.ndarray, least: int, most: int) -> None:
     if points.dtype != np.float32 or points.ndim != 2 or points.shape[1] != 2 or not least <= len(points) <= most:
         count = str(least) if least == most else f"{least} to {most}"
         raise ValueError(
-            f"{name} must be {count} points, an array of float32 with two columns, "
+            f"{name} must be an array of {count} points, float32 with two columns, "
             f"got shape {points.shape} of {points.dtype}"
         )
     if not np.isfinite(points).all():
-        raise ValueError(f"{name} must be finite numbers, got nan or infinity")
+        raise ValueError(f"{name} must be finite numbers, got nan or infinity; the file is damaged")
 
 
 def maze_to_json(maze: Maze) -> dict[str, Any]:
@@ -200,11 +200,11 @@ def maze_from_json(data: dict[str, Any]) -> Maze:
 
 
 def _check_result(record: MazeRecord) -> None:
-    """Raise an error unless the result agrees with the fitness and the loop."""
+    """Raise an error unless the result is consistent with the best fitness and the loop."""
     plan = record.settings
     if record.solved != (record.best_fitness > BEST - GOAL_RADIUS):
         raise ValueError(
-            f"solved must be {not record.solved} for best_fitness {record.best_fitness}, got {record.solved}"
+            f"solved must be {not record.solved} if best_fitness is {record.best_fitness}, got {record.solved}"
         )
     if plan.loop == "generational":
         return
@@ -217,7 +217,7 @@ def _check_result(record: MazeRecord) -> None:
 
 
 def _check_solution(record: MazeRecord, result: dict[str, Any]) -> None:
-    """Raise an error unless the solution and the diversity agree with the result line."""
+    """Raise an error unless the solution and the diversity are consistent with the result line."""
     solution = record.solution
     if (solution.inputs, solution.outputs) != (INPUTS, OUTPUTS):
         raise ValueError(
@@ -225,9 +225,10 @@ def _check_solution(record: MazeRecord, result: dict[str, Any]) -> None:
         )
     for name in ("connections", "hidden_nodes"):
         if result[name] != getattr(record, name):
-            raise ValueError(f"{name} must be {getattr(record, name)} for the solution, got {brief(result[name])}")
+            raise ValueError(f"{name} must be {getattr(record, name)} as in the solution, got {brief(result[name])}")
     if record.diversity.keys() != set(DIVERSITY_KEYS):
         raise ValueError(
-            f"diversity must be {', '.join(DIVERSITY_KEYS)}, got {', '.join(map(str, record.diversity)) or 'nothing'}"
+            f"diversity must have the keys {', '.join(DIVERSITY_KEYS)}, got "
+            f"{', '.join(map(str, record.diversity)) or 'nothing'}"
         )
     check_number(0, **record.diversity)

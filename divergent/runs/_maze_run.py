@@ -17,11 +17,11 @@ from divergent.runs._record_checks import check_rows
 from divergent.runs.execution import Row, Run
 from divergent.version import __version__
 
-MOST_COMPARED = 2000  # genomes of the final population, since comparisons grow with the square
+MOST_COMPARED = 2000  # largest number of genomes for the diversity, since the number of pairs grows quadratically
 
 
 class MazeRun(Run):
-    """Run in a maze: its record has final positions, the trajectory of the solution and the genotypic diversity.
+    """Run in a maze that records final positions, the trajectory of the solution and the genotypic diversity.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class MazeRun(Run):
 
     See Also
     --------
-    divergent.run : Run settings and return the record.
+    divergent.run : Execute a run and return its record.
     """
 
     plan: MazePlan
@@ -104,27 +104,27 @@ class MazeRun(Run):
         return maze_to_json(self.problem.task.maze)
 
     def changes(self, saved: Any) -> str:
-        """Describe how the maze was changed since; empty if it was not."""
+        """Describe the changes of the maze since the record or checkpoint, "" if there are none."""
         return "" if saved == self.description() else f"the maze {self.plan.maze} was changed since"
 
     def force_remedy(self) -> str:
-        """Return the further remedy for a changed maze: none."""
+        """Return an additional remedy for a changed maze, here ""."""
         return ""
 
     def check_rows(self, rows: list[Row], evaluations: int) -> None:
-        """Raise an error unless the rows of a checkpoint are possible."""
+        """Raise an error unless the rows of a checkpoint are consistent."""
         best_fitness = self.best.fitness.values[0]
         check_rows(self.plan, rows, evaluations, best_fitness, MazeRecord.row_names, strict=True)
 
     def check_restored(self) -> None:
-        """Raise an error unless the restored population, memory and innovations belong to this maze and each other."""
+        """Raise an error unless the restored population, memory and innovations fit this maze and each other."""
         outcomes = pack(self.population)
         dimensions = 2 * (self.plan.samples or 1)
         if outcomes.behaviours.shape[1] != dimensions:
             raise ValueError(f"behaviours must have {dimensions} dimensions, got {outcomes.behaviours.shape[1]}")
         from_goal = np.hypot(*(outcomes.behaviours[:, -2:] - self.problem.task.maze.goal).T)
         if not np.allclose(outcomes.fitness, BEST - from_goal, rtol=0, atol=1e-6):
-            raise ValueError("fitness must be that of the final positions, got other values")
+            raise ValueError("fitness must follow from the final positions, got other values")
         for genome in (*self.population, self.best):
             if (genome.inputs, genome.outputs) != (INPUTS, OUTPUTS):
                 raise ValueError(f"genomes must have {INPUTS} inputs and {OUTPUTS} outputs, got {genome!r:.60}")
@@ -134,20 +134,20 @@ class MazeRun(Run):
     def _check_innovations(self) -> None:
         """Raise an error unless the innovation numbers include those of all genomes."""
         rules = RULES[self.plan.rules]
-        # the constructor rejects genomes with contradicting innovation numbers
+        # The constructor raises an error if genomes have contradicting innovation numbers.
         neat.Innovations([*self.population, self.best], **rules.innovations)
         innovations = self.parts.innovations
         first_node = neat.Innovations(**rules.innovations).next_node
-        # a child adds at most one recurrent connection without a match, and a new node comes with new connections
+        # Each child adds at most one unmatched recurrent connection, and each new node adds connections.
         unmatched = innovations.next_innovation - len(innovations)
         most = 0 if innovations.match_recurrent else self.generations_done * self.plan.population
         if not 0 <= unmatched <= most or innovations.next_node > first_node + innovations.next_innovation:
             raise ValueError(
-                f"next_innovation and next_node must follow from {len(innovations)} connections, "
+                f"next_innovation and next_node must be consistent with {len(innovations)} connections, "
                 f"got {innovations.next_innovation} and {innovations.next_node}"
             )
         if not all(innovations.knows(genome) for genome in [*self.population, self.best]):
-            raise ValueError("innovation numbers of the genomes must be known to innovations, got others")
+            raise ValueError("innovations must contain all innovation numbers of the genomes, got fewer")
 
 
 class PositionLog(OutcomeLog):
@@ -163,10 +163,10 @@ class PositionLog(OutcomeLog):
         self.positions = np.empty((budget, 2), dtype=np.float32)
 
     def state(self, evaluations: int) -> dict[str, Any]:
-        """Return the positions for a checkpoint."""
+        """Return the final positions for a checkpoint."""
         return {"positions": self.positions[:evaluations]}
 
     def restore(self, notes: dict[str, Any], evaluations: int) -> None:
-        """Take the positions over from the data of `state`."""
+        """Restore the final positions from the data of `state`."""
         check_points("positions", notes["positions"], evaluations, evaluations)
         self.positions[:evaluations] = notes["positions"]

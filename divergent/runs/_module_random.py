@@ -1,4 +1,4 @@
-"""The global generators of the modules `random` and `numpy.random` during a run."""
+"""Separate states of the global generators of `random` and `numpy.random` for each run."""
 
 import contextlib
 import random
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class ModuleRandom:
-    """States of the global generators, which DEAP's tools draw from, for one run.
+    """States of the global random generators for one run; DEAP's tools draw from them.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class ModuleRandom:
 
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
-        """Give the modules the states of this run, and restore the caller's states afterwards."""
-        # a run needs the global state, since the functions of a problem draw from it
+        """Set the global generators to the states of this run, and restore the caller's states afterwards."""
+        # The functions of a problem may draw from the global generators.
         python_state, numpy_state = random.getstate(), np.random.get_state(legacy=False)  # noqa: NPY002
         random.setstate(self.python.getstate())
         np.random.set_state(self._numpy)  # noqa: NPY002

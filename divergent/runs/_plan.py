@@ -1,4 +1,4 @@
-"""The plan of a run: its settings with all defaults resolved, as records contain them."""
+"""The plan of a run: its settings with all defaults resolved, as stored in records."""
 
 import dataclasses
 import difflib
@@ -17,18 +17,18 @@ ON_ERROR = ("raise", "invalid")
 SMALLEST = {"population": 2, "generations": 1, "steps": 1, "seed": 0, "species": 1, "refresh": 1, "batch": 1}
 RATES = ("cxpb", "mutpb")
 REQUIRED = ("population", "generations", "seed")
-MOST_EVALUATIONS = 10**9  # a run of more could not end on any machine of today
+MOST_EVALUATIONS = 10**9  # more evaluations would exceed the time of any current machine
 LARGEST_POPULATION = 10**6
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Complete settings that the runs of all problems have.
+    """Complete settings that all runs have in common.
 
     Parameters
     ----------
     search : str
-        Name of the search. It need not be registered here, so that every record can be read.
+        Name of the search. The search need not be registered in this process, so that every record can be read.
     seed : int
         Seed of all random numbers of the run.
     population : int
@@ -38,13 +38,13 @@ class Plan:
     loop : str
         "steady", "generational", "plus" or "comma".
     learn_from : str or None, default=None
-        "population" or "offspring". None in other loops than the steady one, and for strategies without memory.
+        "population" or "offspring". None except in the steady-state loop with a strategy that has a memory.
     refresh : int or None, default=None
-        Evaluations between two scorings of the population. None in other loops than the steady one.
+        Evaluations between two updates of the population's scores. None except in the steady-state loop.
     cxpb : float or None, default=None
-        Probability of crossover. None in the steady loop, and where the toolbox has `breed`.
+        Probability of crossover. None in the steady-state loop, and if the toolbox has `breed`.
     mutpb : float or None, default=None
-        Probability of mutation. None in the steady loop, and where the toolbox has `breed`.
+        Probability of mutation. None in the steady-state loop, and if the toolbox has `breed`.
     options : dict
         Options of the search by name.
 
@@ -80,13 +80,13 @@ class Plan:
         if self.learn_from is not None:
             check_choice("learn_from", self.learn_from, LEARN_FROM)
         if not isinstance(self.options, Mapping):
-            raise ValueError(f"options must be a dictionary, got {brief(self.options)}")
+            raise ValueError(f"options must be a dictionary from option name to value, got {brief(self.options)}")
         clusters = self.options.get("clusters", 0)
         if clusters > self.population:
-            raise ValueError(f"clusters must be at most the population ({self.population}), got {clusters}")
+            raise ValueError(f"clusters must be at most the population size {self.population}, got {clusters}")
 
     def resolve(self) -> "Plan":
-        """Return this plan, which is complete; `run` and `run_batch` accept settings and plans.
+        """Return this plan, so that `run` and `run_batch` accept both settings and plans.
 
         Returns
         -------
@@ -97,7 +97,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """Folder of the runs that differ only in their seeds."""
+        """Name of the folder for all runs that differ only in their seeds."""
         raise NotImplementedError
 
     @property
@@ -142,12 +142,12 @@ class Plan:
     def differences(self, other: "Plan") -> list[str]:
         """Describe the differences from another plan.
 
-        An option that one of them lacks, since its version of `divergent` did not have it, has its default there.
+        If one plan lacks an option because its version of `divergent` did not have it, the default is assumed.
 
         Parameters
         ----------
         other : Plan
-            The plan that is requested now.
+            The plan to compare with.
 
         Returns
         -------
@@ -169,7 +169,7 @@ class ProblemPlan(Plan):
     Parameters
     ----------
     search : str
-        Name of the search. It need not be registered here, so that every record can be read.
+        Name of the search. The search need not be registered in this process, so that every record can be read.
     seed : int
         Seed of all random numbers of the run.
     population : int
@@ -179,23 +179,23 @@ class ProblemPlan(Plan):
     loop : str
         "steady", "generational", "plus", "comma", "fi2pop" or "custom".
     learn_from : str or None, default=None
-        "population" or "offspring". None in other loops than the steady one, and for strategies without memory.
+        "population" or "offspring". None except in the steady-state loop with a strategy that has a memory.
     refresh : int or None, default=None
-        Evaluations between two scorings of the population. None in other loops than the steady one.
+        Evaluations between two updates of the population's scores. None except in the steady-state loop.
     cxpb : float or None, default=None
-        Probability of crossover. None in the steady loop, and where the toolbox has `breed`.
+        Probability of crossover. None in the steady-state loop, and if the toolbox has `breed`.
     mutpb : float or None, default=None
-        Probability of mutation. None in the steady loop, and where the toolbox has `breed`.
+        Probability of mutation. None in the steady-state loop, and if the toolbox has `breed`.
     options : dict
         Options of the search by name.
     problem : str
         Name of the problem.
     batch : int or None, default=None
-        Children of the steady loop that are evaluated together. None in other loops.
+        Number of children that the steady-state loop evaluates together. None in other loops.
     timeout : float or None, default=None
-        Seconds after which an evaluation is interrupted. None does not interrupt it.
+        Seconds after which an evaluation is interrupted. None disables the limit.
     on_error : {"raise", "invalid"}, default="raise"
-        Consequence of a failing evaluation, see `divergent.run`.
+        Reaction to a failed evaluation, see `divergent.run`.
 
     Raises
     ------
@@ -224,19 +224,19 @@ class ProblemPlan(Plan):
 
     @property
     def name(self) -> str:
-        """Folder of the runs that differ only in their seeds."""
+        """Name of the folder for all runs that differ only in their seeds."""
         return f"{self.problem}/{self.search}"
 
 
 def _plan_class(data: Mapping[str, Any]) -> type[Plan]:
-    """Return the class of the plan that the data describes."""
+    """Return the class of plan that the data describes."""
     from divergent.runs._maze_plan import MazePlan
 
     return MazePlan if "maze" in data else ProblemPlan
 
 
 def option_defaults(search: str) -> dict[str, Any]:
-    """Return the defaults of the options of a registered search; none for other searches."""
+    """Return the default options of a registered search, an empty dictionary for other searches."""
     if search not in SEARCHES:
         return {}
     return {name: option.default for name, option in search_options(search).items() if option.default is not None}
@@ -247,20 +247,22 @@ def check_fields(plan: type, data: Mapping[str, Any]) -> None:
     names = [part.name for part in dataclasses.fields(plan)]  # type: ignore[arg-type]
     for problem, wrong in (("missing", set(names) - data.keys()), ("unknown", data.keys() - set(names))):
         if wrong:
-            raise ValueError(f"settings must be {', '.join(names)}; {', '.join(map(repr, sorted(wrong)))} is {problem}")
+            raise ValueError(
+                f"settings must have the keys {', '.join(names)}, got {problem} {', '.join(map(repr, sorted(wrong)))}"
+            )
 
 
 def check_numbers(settings: Mapping[str, Any]) -> None:
-    """Raise an error unless sizes are integers and rates are probabilities; sizes have no upper limit here."""
+    """Raise an error unless sizes are integers and rates are probabilities; `check_size` checks upper limits."""
     for name, value in settings.items():
         if name in SMALLEST and (not is_integer(value) or value < SMALLEST[name]):
             raise ValueError(f"{name} must be an integer, at least {SMALLEST[name]}, got {brief(value)}")
         if name in RATES and not (is_finite(value) and 0 <= value <= 1):
-            raise ValueError(f"{name} must be from 0 to 1, got {brief(value)}")
+            raise ValueError(f"{name} must be a probability from 0 to 1, got {brief(value)}")
 
 
 def check_size(plan: Plan) -> None:
-    """Raise an error for a run that no machine could finish."""
+    """Raise an error if a run is too large for any machine."""
     if plan.population > LARGEST_POPULATION:
         raise ValueError(f"population must be at most {LARGEST_POPULATION:,}, got {plan.population:,}")
     if plan.budget > MOST_EVALUATIONS:
@@ -270,7 +272,7 @@ def check_size(plan: Plan) -> None:
 
 
 def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
-    """Raise an error, with the closest name, unless a value is one of the choices."""
+    """Raise an error that suggests the closest name, unless a value is one of the choices."""
     if value not in choices:
         close = difflib.get_close_matches(str(value), list(choices), n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
@@ -278,5 +280,5 @@ def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
 
 
 def gigabytes(count: float) -> str:
-    """Format a number of bytes."""
+    """Format a number of bytes in gigabytes."""
     return f"{max(1, math.floor(count / 1e9)):,} GB"

@@ -1,4 +1,4 @@
-"""Repeat the run of a record, to obtain data that the record does not contain."""
+"""Repetition of a recorded run, which yields data that the record does not contain."""
 
 import warnings
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from divergent.selection import SEARCHES
 
 
 class Repeat(NamedTuple):
-    """The run of a record, ready to be repeated step by step."""
+    """A recorded run that is ready to be repeated step by step."""
 
     parts: Parts
     history: History
@@ -27,13 +27,13 @@ def replay(record: MazeRecord) -> History:
     """Repeat the run of a record and return its history.
 
     A record contains the number of species; the history contains the members of each species, the parents, score and
-    genome size of each individual, and the memory of the search. A repeat takes as long as the run. It warns if its
-    final positions differ from those of the record, which is possible on another processor.
+    genome size of each individual, and the memory of the search. The repetition takes as long as the original run. A
+    warning is issued if final positions differ from the record, which is possible on another processor.
 
     Parameters
     ----------
     record : MazeRecord
-        The record. Its search must be registered in this process.
+        The record. The search of the record must be registered in this process.
 
     Returns
     -------
@@ -66,12 +66,12 @@ def replay(record: MazeRecord) -> History:
 
 
 def repeat(record: MazeRecord) -> Repeat:
-    """Prepare the repeat of a run, until it is solved or its budget is spent.
+    """Prepare the repetition of a run up to its solution or the end of its budget.
 
     Parameters
     ----------
     record : MazeRecord
-        The record; its strategy must be registered in this process, with the options that the record has.
+        The record; its search must be registered in this process with the same options.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def repeat(record: MazeRecord) -> Repeat:
 
 
 def _build(record: MazeRecord) -> Parts:
-    """Build the components of a record, which may come from another version or another program."""
+    """Build the components of a recorded run; the record may come from another version or program."""
     plan: MazePlan = record.settings
     if plan.search not in SEARCHES:
         raise ValueError(
@@ -100,7 +100,9 @@ def _build(record: MazeRecord) -> Parts:
     try:
         return assemble(plan, record.maze)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"settings of the record must be valid in this version of divergent: {error}") from error
+        raise ValueError(
+            f"settings of the record must be valid in this version of divergent, got an error: {error}"
+        ) from error
 
 
 def _until_solved(parts: Parts, history: History) -> Iterator[Step]:
@@ -112,7 +114,7 @@ def _until_solved(parts: Parts, history: History) -> Iterator[Step]:
 
 
 def difference(recorded: np.ndarray, repeated: np.ndarray) -> str:
-    """Describe where the final positions of a repeat first differ from the recorded ones; empty if they do not.
+    """Describe the first difference between repeated and recorded final positions, "" if there is none.
 
     Examples
     --------

@@ -22,8 +22,8 @@ from divergent.runs.settings import Settings
 
 MOST_RUNS = 100_000
 JOBS_PER_CORE = 4
-POLL_EVERY = 1.0  # seconds, while other processes do the remaining runs
-TOUCH_EVERY = 60.0  # seconds, for the locks of runs on a cluster
+POLL_EVERY = 1.0  # seconds between checks while other processes execute the remaining runs
+TOUCH_EVERY = 60.0  # seconds between updates of the locks of runs on a cluster
 
 
 class Finished(NamedTuple):
@@ -40,7 +40,7 @@ class Finished(NamedTuple):
     evaluations : int
         Evaluations of the run.
     seconds : float
-        Wall time of the run; nan if its record has none.
+        Wall time of the run; nan if the record lacks it.
     before : bool
         Whether the record existed before the batch started.
     best_fitness : float or None, default=None
@@ -57,7 +57,7 @@ class Finished(NamedTuple):
 
 
 class PlannedRun(NamedTuple):
-    """A run of a batch: its plan, its problem and the output directory."""
+    """Planned run of a batch: its plan, its problem and the output directory."""
 
     plan: Any
     problem: Problem | Maze | PackedProblem
@@ -71,16 +71,16 @@ class PlannedRun(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Folder of its record, whether it exists or not."""
+        """Folder of the record, which need not exist yet."""
         return record_folder(self.plan, self.out)
 
     @property
     def is_free(self) -> bool:
-        """Whether its record can be read, or no other process is doing the run."""
+        """Whether the record exists, or no other process is executing the run."""
         return self.folder.exists() or not locks.is_held(self.folder)
 
     def find_record(self) -> Any:
-        """Read its record if it is finished, and remove the checkpoint of a slower process."""
+        """Read the record if the run is finished, and remove a left-over checkpoint."""
         record = find_record(self.plan, self.subject, self.out, force=self.force)
         if record is not None:
             with contextlib.suppress(OSError):
@@ -99,7 +99,7 @@ def run_batch(
     """Run several settings and yield each run as it finishes, finished runs first.
 
     Results depend neither on `jobs`, nor on `scheduler`, nor on the order in which runs finish. If another process is
-    doing a run, its record is read when it is finished.
+    executing a run, the record is read when that run is finished.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def run_batch(
     jobs : int, default=1
         Number of processes on this machine, at most one for each run.
     scheduler : str or None, default=None
-        Address of a Dask scheduler whose workers do the runs. Runs on a lost worker restart from the beginning.
+        Address of a Dask scheduler whose workers execute the runs. Runs on a lost worker restart from the beginning.
     force : bool, default=False
         Whether to accept records and checkpoints that were made with another version of the problem's file.
 
@@ -146,7 +146,7 @@ def run_batch(
 def run_planned(
     runs: Sequence[PlannedRun], jobs: int = 1, scheduler: str | None = None
 ) -> Generator[Finished, None, None]:
-    """Do planned runs, see `run_batch`; their problems are packed for workers here, so that errors come at once."""
+    """Execute planned runs, see `run_batch`; problems are packed first, so that errors are raised immediately."""
     if (jobs > 1 and len(runs) > 1) or scheduler is not None:
         packed: dict[int, PackedProblem] = {}
         for planned in runs:
@@ -157,7 +157,7 @@ def run_planned(
 
 
 def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Maze]]:
-    """Resolve settings, and return each plan with its problem or maze; each maze is read once."""
+    """Resolve settings and return each plan with its problem; each maze is read once."""
     mazes: dict[str, Maze] = {}
     resolved: list[tuple[Any, Problem | Maze]] = []
     for settings in runs:
@@ -168,13 +168,15 @@ def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Ma
                 mazes[plan.maze] = load_maze(plan)
             problem = mazes[plan.maze]
         elif not isinstance(problem, Problem):
-            raise TypeError(f"runs must have a problem with the settings, got the plan of {plan.name!r} alone")
+            raise TypeError(
+                f"runs must be Settings with a problem, got only the plan of {plan.name!r}; pass its Settings"
+            )
         resolved.append((plan, problem))
     return resolved
 
 
 def check_count(runs: int) -> None:
-    """Raise a ValueError unless a number of runs is from 1 to `MOST_RUNS`."""
+    """Raise a ValueError unless the number of runs is from 1 to `MOST_RUNS`."""
     if runs < 1:
         raise ValueError(f"runs must be at least 1, got {runs}")
     if runs > MOST_RUNS:
@@ -182,19 +184,19 @@ def check_count(runs: int) -> None:
 
 
 def check_jobs(jobs: int) -> None:
-    """Raise a ValueError unless a number of processes is from 1 to four for each core."""
+    """Raise a ValueError unless the number of processes is from 1 to four per core."""
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {jobs}")
-    if jobs <= JOBS_PER_CORE:  # valid on any machine, without the import of joblib, which takes long
+    if jobs <= JOBS_PER_CORE:  # valid on any machine, so that the slow import of joblib is avoided
         return
     from joblib import cpu_count
 
     if jobs > (most := JOBS_PER_CORE * cpu_count()):
-        raise ValueError(f"jobs must be at most {most}, {JOBS_PER_CORE} for each core of this machine, got {jobs:,}")
+        raise ValueError(f"jobs must be at most {most} ({JOBS_PER_CORE} for each core of this machine), got {jobs:,}")
 
 
 def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any = None) -> Any:
-    """Do a run unless its record exists; None if another process holds its lock."""
+    """Execute a run unless its record exists; return None if another process holds its lock."""
     with locks.locked(planned.folder) as lock:
         if record := planned.find_record():
             return record
@@ -207,7 +209,7 @@ def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any], watch: 
                 _touch(lock)
                 progress(row)
         except OSError:
-            # `divergent.run` takes no lock, and may have written the record first
+            # `divergent.run` takes no lock, so another process may have written the record first.
             if record := planned.find_record():
                 return record
             raise
@@ -215,7 +217,7 @@ def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any], watch: 
 
 
 def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any = None) -> Any:
-    """Do a run, or wait for its record if another process holds its lock; `watch` is that of `Run`."""
+    """Execute a run, or wait for its record if another process holds its lock; see `Run` for `watch`."""
     locks.clean(planned.folder.parent)
     while (record := run_unless_held(planned, progress, watch)) is None:
         _wait_for(planned)
@@ -223,14 +225,14 @@ def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any 
 
 
 def _wait_for(planned: PlannedRun) -> None:
-    """Warn that another process does the run, and pause."""
+    """Warn that another process executes the run, and wait."""
     lock = locks.lock_path(planned.folder)
     warnings.warn(f"{lock}: another process holds this lock and does the run; waiting for its record", stacklevel=2)
     time.sleep(POLL_EVERY)
 
 
 def _run_all(runs: Sequence[PlannedRun], jobs: int, scheduler: str | None) -> Generator[Finished, None, None]:
-    """Yield finished runs, then do the others until no run is left, waiting for those of other processes."""
+    """Yield finished runs, then execute the others; wait for runs of other processes."""
     for folder in {planned.folder.parent for planned in runs}:
         locks.clean(folder)
     pending = []
@@ -255,7 +257,7 @@ def _run_all(runs: Sequence[PlannedRun], jobs: int, scheduler: str | None) -> Ge
 def _run_free(
     runs: Sequence[PlannedRun], jobs: int, scheduler: str | None
 ) -> Iterator[tuple[PlannedRun, Record | None]]:
-    """Do runs, and yield each with its record, or with None if another process does it."""
+    """Execute runs and yield each with its record, or with None if another process executes it."""
     if scheduler is not None:
         return _on_cluster(runs, scheduler)
     if jobs > 1 and len(runs) > 1:
@@ -276,7 +278,7 @@ def _finished(record: Record, planned: PlannedRun, before: bool) -> Finished:
 
 
 def _on_processes(runs: Sequence[PlannedRun], jobs: int) -> Iterator[tuple[PlannedRun, Record | None]]:
-    """Do runs in worker processes."""
+    """Execute runs in worker processes."""
     from joblib import Parallel, delayed
 
     work = (delayed(_run_as_worker)(planned, os.getpid()) for planned in runs)
@@ -284,7 +286,7 @@ def _on_processes(runs: Sequence[PlannedRun], jobs: int) -> Iterator[tuple[Plann
 
 
 def _run_as_worker(planned: PlannedRun, parent: int) -> tuple[PlannedRun, Record | None]:
-    """Do a run in a worker process, which ends with its parent; the checkpoint stays for the next command."""
+    """Execute a run in a worker process, which ends with its parent; the checkpoint remains for resuming."""
 
     def exit_without_parent(row: Row) -> None:
         if os.getppid() != parent:
@@ -294,7 +296,7 @@ def _run_as_worker(planned: PlannedRun, parent: int) -> tuple[PlannedRun, Record
 
 
 def _on_cluster(runs: Sequence[PlannedRun], address: str) -> Iterator[tuple[PlannedRun, Record | None]]:
-    """Do runs on a cluster, with a lock on each."""
+    """Execute runs on a cluster and hold the lock of each run."""
     with contextlib.ExitStack() as stack:
         locked: list[PlannedRun] = []
         lock_files: dict[int, Path] = {}
@@ -317,7 +319,7 @@ def _on_cluster(runs: Sequence[PlannedRun], address: str) -> Iterator[tuple[Plan
 
 
 def _write(record: Record, planned: PlannedRun) -> Record:
-    """Write a record; return the record of another process if that was written first."""
+    """Write a record; if another process has already written it, return that record."""
     try:
         write(record.files(), planned.folder)
     except OSError:

@@ -25,7 +25,7 @@ from divergent.runs.options import make_strategy
 from divergent.selection import SEARCHES, Strategy, by_score
 from divergent.validation import brief
 
-TOURNAMENT = 3  # individuals, in the default selection of the generational loop
+TOURNAMENT = 3  # tournament size of the default selection in the generational loop
 
 
 @dataclass
@@ -39,15 +39,15 @@ class Parts:
     problem : Problem
         The problem.
     toolbox : deap.base.Toolbox
-        The toolbox of the problem, with `select` in the loops with generations.
+        The toolbox of the problem; loops with generations need `select`.
     strategy : Strategy
         The search.
     species : Species or None
         Parent selection and replacement within species. None in the plus and comma loops.
     population : list
-        The first generation, not evaluated.
+        The initial population, not evaluated.
     rngs : dict of str to numpy.random.Generator
-        Random numbers of "breeding" and of "grouping" into species. A strategy has its own generator.
+        Generators for "breeding" and for "grouping" into species. The strategy has its own generator.
     evaluator : Evaluator
         The evaluation, registered as `toolbox.evaluate`.
     module_random : ModuleRandom
@@ -56,7 +56,7 @@ class Parts:
     survive : callable or None, default=None
         Survivor selection of the fi2pop and custom loops.
     components : list, default=[]
-        Further objects with a state that the functions of the toolbox refer to.
+        Further stateful objects that functions of the toolbox refer to.
 
     See Also
     --------
@@ -77,7 +77,7 @@ class Parts:
 
     @property
     def deap_rng(self) -> random.Random:
-        """Random numbers of DEAP's selectors and loops, which draw from the module `random`."""
+        """Random generator of DEAP's selectors and loops, which draw from the module `random`."""
         return self.module_random.python
 
     @property
@@ -87,7 +87,7 @@ class Parts:
 
     @property
     def innovations(self) -> neat.Innovations:
-        """Innovation numbers of structural mutations, of problems with NEAT."""
+        """Registry of innovation numbers, for problems with NEAT."""
         return next(component for component in self.components if isinstance(component, neat.Innovations))
 
     def steps(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
@@ -107,11 +107,11 @@ class Parts:
         """
         steps = self._loop(done, evaluations)
         if self.plan.loop == "steady" and isinstance(self.plan, MazePlan):
-            return steps  # NEAT and its species draw from generators of their own, and states take long to exchange
+            return steps  # NEAT does not draw from the global generators, and exchanging their states is slow
         return _with_module_random(self.module_random, steps)
 
     def _loop(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
-        """Start the loop of the plan, for a caller that activates `module_random` by itself."""
+        """Start the loop of the plan without activating `module_random`."""
         plan = self.plan
         if plan.loop == "steady":
             batch = getattr(plan, "batch", None) or 1
@@ -138,7 +138,7 @@ class Parts:
 
 
 def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
-    """Build the components of a run; the same plan and problem give the same run.
+    """Build the components of a run; equal plans and problems give equal runs.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
     Raises
     ------
     TypeError, ValueError
-        If the toolbox of the problem lacks an operator, or the strategy rejects its options.
+        If the toolbox of the problem lacks an operator, or an option of the strategy is invalid.
 
     See Also
     --------
@@ -210,7 +210,7 @@ def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
 
 
 def problem_toolbox(problem: Problem, seed: int) -> base.Toolbox:
-    """Build the toolbox of a problem to examine it, without effects on the global generators."""
+    """Build the toolbox of a problem for inspection, without changing the global random generators."""
     with ModuleRandom(seed if isinstance(seed, int) and seed >= 0 else 0).active():
         return _checked_toolbox(problem, np.random.default_rng(0))
 
@@ -220,24 +220,24 @@ def problem_strategy(plan: Plan, problem: Problem, rng: np.random.Generator) -> 
     strategy = strategy_class(problem, plan.search)
     built = make_strategy(strategy, plan.options, problem.bounds, rng)
     if not callable(getattr(built, "score", None)):
-        raise TypeError(f"searches must create strategies, got {brief(built)} for {plan.search!r}")
+        raise TypeError(f"searches must create instances of Strategy, got {brief(built)} for {plan.search!r}")
     return built
 
 
 def strategy_class(problem: Problem, search: str) -> Any:
-    """Return the class of a search of a problem, or of a registered one."""
+    """Return the strategy class of a search of the problem, or of a registered search."""
     searches = {**SEARCHES, **problem.searches}
     check_choice("search", search, searches)
     return searches[search]
 
 
 def make_task(plan: MazePlan, maze: Maze) -> MazeTask:
-    """Build the evaluation of a run in a maze, which expresses genomes by the rules of the plan."""
+    """Build the evaluation of a run in a maze; genomes are expressed by the rules of the plan."""
     return MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot, **RULES[plan.rules].network)
 
 
 def _checked_toolbox(problem: Problem, rng: np.random.Generator) -> base.Toolbox:
-    """Build the toolbox of a problem; an error if it lacks an operator."""
+    """Build the toolbox of a problem; raise an error if it lacks an operator."""
     toolbox = problem.toolbox(rng)
     for name in ("population", "evaluate", "breed" if hasattr(toolbox, "breed") else "mutate"):
         if not callable(getattr(toolbox, name, None)):
@@ -249,19 +249,19 @@ def _checked_toolbox(problem: Problem, rng: np.random.Generator) -> base.Toolbox
 
 
 def _first_population(toolbox: base.Toolbox, size: int) -> list:
-    """Create the first generation; an error unless it is a list of individuals with a `divergent.Fitness`."""
+    """Create the initial population; raise an error unless it is a list of individuals with a `divergent.Fitness`."""
     population = toolbox.population(n=size)
     if not isinstance(population, list) or len(population) != size:
-        raise ValueError(f"toolbox.population(n={size}) must return a list of {size}, got {brief(population)}")
-    if not hasattr(getattr(population[0], "fitness", None), "behaviour"):
-        raise TypeError(
-            f"individuals must have a fitness of a class made from divergent.Fitness, got {brief(population[0])}"
+        raise ValueError(
+            f"toolbox.population(n={size}) must return a list of {size} individuals, got {brief(population)}"
         )
+    if not hasattr(getattr(population[0], "fitness", None), "behaviour"):
+        raise TypeError(f"fitness of individuals must be a subclass of divergent.Fitness, got {brief(population[0])}")
     return population
 
 
 def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
-    """Return the selector of a loop with generations: that of the toolbox, or the default of the loop."""
+    """Return the selector for a loop with generations: `toolbox.select` or the default of the loop."""
     if hasattr(toolbox, "select"):
         return toolbox.select
     if species is not None:
@@ -278,9 +278,9 @@ def _two_populations(plan: Plan, strategy: Strategy, select: Any) -> FeasibleInf
 
 
 def _mate_by_breeding(toolbox: base.Toolbox) -> base.Toolbox:
-    """Copy a toolbox with `mate` replaced by `breed`, which crosses, mutates, or does both.
+    """Copy a toolbox and replace `mate` by `breed`, which applies crossover, mutation or both.
 
-    DEAP's (mu + lambda) loop either crosses or mutates, while most of NEAT's children are crossed and then mutated.
+    DEAP's (mu + lambda) loop applies crossover or mutation, while most of NEAT's children result from both.
     """
     breeding = copy.copy(toolbox)
     breeding.register("mate", lambda first, second: (toolbox.breed(first, second), second))
@@ -288,7 +288,7 @@ def _mate_by_breeding(toolbox: base.Toolbox) -> base.Toolbox:
 
 
 def _with_module_random(module_random: ModuleRandom, steps: Iterator[Step]) -> Iterator[Step]:
-    """Make each step with the global generators in the states of the run, and restore the caller's after it."""
+    """Execute each step with the run's states of the global generators, and restore the caller's states after it."""
     while True:
         with module_random.active():
             step = next(steps, None)

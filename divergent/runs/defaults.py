@@ -1,4 +1,4 @@
-"""Default settings of each maze and search: those of the paper, and choices for mazes that the paper does not have."""
+"""Default settings of each maze and search: values of the paper, and own choices for other mazes."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 from divergent.maze import GENERATED
 
 POPULATION = 250
-INDIVIDUALS_PER_SPECIES = 15  # the target number of species is the population divided by it
-CROSSOVER_RATE, MUTATION_RATE = 0.7, 0.8  # rates of the generational loop
-THRESHOLD = 6.0  # maze units: least distance of a new behaviour to the archive of novelty or local competition
+INDIVIDUALS_PER_SPECIES = 15  # the target number of species is the population size divided by this number
+CROSSOVER_RATE, MUTATION_RATE = 0.7, 0.8  # probabilities of crossover and mutation in the generational loop
+# smallest distance in maze units between a new behaviour and the archive for novelty and local competition
+THRESHOLD = 6.0
 
 
 class MazeDefaults(NamedTuple):
@@ -20,7 +21,7 @@ class MazeDefaults(NamedTuple):
 
 
 def _paper_defaults(generations: int, nearest: int, clusters: int, predictions: int) -> MazeDefaults:
-    """Combine novelty's k-nearest neighbours with surprise's clusters and nearest predictions."""
+    """Combine the k-nearest neighbours of novelty with the clusters and nearest predictions of surprise."""
     surprise = {"clusters": clusters, "neighbours": predictions}
     novelty = {"neighbours": nearest, "threshold": THRESHOLD}
     both = novelty | {"clusters": clusters, "nearest_predictions": predictions}
@@ -61,7 +62,7 @@ def maze_defaults(maze: str) -> MazeDefaults:
     Returns
     -------
     MazeDefaults
-        Number of generations, and options by search.
+        Number of generations and options of each search.
     """
     return GENERATED_MAZE if maze.startswith(GENERATED) else PAPER_MAZES.get(maze, CUSTOM_MAZE)
 
@@ -99,7 +100,7 @@ def default_options(maze: str, search: str, population: int, chosen: Mapping[str
     population : int
         Population size, which limits the number of clusters.
     chosen : Mapping
-        Options that the user has chosen. The number of clusters limits the nearest predictions.
+        Options that the user has chosen. The number of clusters limits the number of nearest predictions.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""One run, which resumes from its last checkpoint."""
+"""Execution of one run, which resumes from its last checkpoint."""
 
 import contextlib
 import math
@@ -31,8 +31,8 @@ from divergent.runs.settings import Settings
 from divergent.validation import brief, check_number
 from divergent.version import __version__
 
-CHECKPOINT_EVERY = 25  # generations: about half a second of work in a maze
-CHECKPOINT_AFTER = 5.0  # seconds, for problems whose generations take longer
+CHECKPOINT_EVERY = 25  # generations between checkpoints, about half a second in a maze
+CHECKPOINT_AFTER = 5.0  # seconds between checkpoints, for problems with longer generations
 
 Row = dict[str, Any]
 
@@ -47,7 +47,7 @@ def run(
     force: bool = False,
     **settings: Any,
 ) -> Any:
-    """Run one search on a problem, or settings of a maze, and return the record.
+    """Run one search on a problem or in a maze, and return the record.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ def run(
         The problem, or complete settings such as those of a maze.
     out : str, os.PathLike or None, default=None
         Output directory; the record is written to a subdirectory. An interrupted run resumes from its last checkpoint
-        there, and a finished run is read and not repeated. None writes nothing.
+        in this directory, and a finished run is read instead of repeated. None writes nothing.
     progress : callable, bool or None, default=None
-        Called with each row of the record at the end of its generation. True shows a progress bar.
+        Function that is called with the row of each finished generation. True shows a progress bar.
     search : str or None, default=None
         Name of the search, for a problem. None is "novelty".
     seed : int or None, default=None
@@ -119,27 +119,31 @@ def as_plan(
         return chosen.resolve(), problem
     given = [name for name, value in (("search", search), ("seed", seed)) if value is not None] + list(settings)
     if given:
-        raise TypeError(f"{given[0]} must be part of the settings, or be passed with a Problem")
+        raise TypeError(f"{given[0]} must be passed with a Problem, got Settings or a Plan; put it into the Settings")
     if not isinstance(problem, Settings | Plan):
         raise TypeError(f"problem must be a Problem, Settings or Plan, got {brief(problem)}")
     plan = problem.resolve()
     if isinstance(problem, Settings) and problem.problem is not None:
         return plan, problem.problem
     if not isinstance(plan, MazePlan):
-        raise TypeError(f"problem must be passed with its Settings, got the plan of {plan.name!r} alone")
+        raise TypeError(
+            f"problem must be part of the Settings, got only the plan of {plan.name!r}; pass the problem or "
+            "its Settings"
+        )
     return plan, plan.make_problem(load_maze(plan))
 
 
 def load_maze(plan: MazePlan) -> Maze:
-    """Read the maze of a plan, with a warning if its goal cannot be reached."""
+    """Read the maze of a plan and warn if its goal cannot be reached."""
     maze = read_maze(plan.maze)
-    if plan.maze not in maze_names():  # the mazes of the package have a path, which takes networkx to find
+    # mazes of the package are solvable, which saves the slow import of networkx for the check
+    if plan.maze not in maze_names():
         warn_if_goal_unreachable(maze)
     return maze
 
 
 def find_record(plan: Plan, problem: Problem | Maze, out: str | os.PathLike, *, force: bool = False) -> Any:
-    """Read the finished record of a plan, None if there is none; an error if settings or problem were changed."""
+    """Read the record of a plan, None if there is none; raise an error if settings or problem have changed."""
     folder = record_folder(plan, out)
     if not folder.exists():
         return None
@@ -149,7 +153,7 @@ def find_record(plan: Plan, problem: Problem | Maze, out: str | os.PathLike, *, 
 
 
 def record_folder(settings: Settings | Plan, out: str | os.PathLike) -> Path:
-    """Return the folder of the record of a run, whether it exists or not."""
+    """Return the folder of the record of a run, which need not exist."""
     return Path(out) / settings.name / f"seed-{settings.seed:04d}"
 
 
@@ -168,7 +172,7 @@ def make_run(
     plan : Plan
         Complete settings of the run.
     problem : Problem or Maze
-        The problem. The file of a maze need not exist, for example on a worker of a cluster.
+        The problem. The maze file need not exist, for example on a worker of a cluster.
     out : str, os.PathLike or None, default=None
         Output directory, see `run`.
     force : bool, default=False
@@ -191,7 +195,8 @@ def make_run(
 class Run:
     """Iterable over the generations of one run, which yields each row of the record.
 
-    After the last row the attribute `record` is the complete record, which is written if there is an output directory.
+    After the last row, the attribute `record` is the complete record; it is also written to the output directory, if
+    any.
 
     Parameters
     ----------
@@ -207,7 +212,7 @@ class Run:
     Attributes
     ----------
     watch : callable or None
-        Returns the steps of the loop, observed, such as a `divergent.explorer.live.RunWatch`.
+        Function that wraps the steps of the loop to observe them, such as a `divergent.explorer.live.RunWatch`.
 
     See Also
     --------
@@ -261,7 +266,8 @@ class Run:
             self.record = self.make_record(solver is not None)
         if self.folder and saved:
             write(self.record.files(), self.folder)
-            with contextlib.suppress(OSError):  # the record is complete, and the next command removes the checkpoint
+            # the record is complete, and the next command removes a remaining checkpoint
+            with contextlib.suppress(OSError):
                 saved.unlink()
 
     def finish(self) -> Any:
@@ -353,7 +359,9 @@ class Run:
             differences.append(change)
             remedy += self.force_remedy()
         if differences:
-            raise ValueError(f"{path}: has other settings: {'; '.join(differences)}; {remedy}")
+            raise ValueError(
+                f"{path}: settings must equal those of the run, got differences: {'; '.join(differences)}; {remedy}"
+            )
 
     def description(self) -> Any:
         """Return the JSON-serialisable data that identifies the version of the problem."""
@@ -361,16 +369,16 @@ class Run:
         return None if source is None else source.sha256
 
     def changes(self, saved: Any) -> str:
-        """Describe how the problem was changed since; empty if it was not."""
+        """Describe the changes of the problem since the record or checkpoint, "" if there are none."""
         now = self.description()
         return f"the file of problem {self.problem.name} was changed since" if saved != now else ""
 
     def force_remedy(self) -> str:
-        """Return the further remedy for a changed problem."""
+        """Return an additional remedy for a changed problem."""
         return ", or accept the change with force (--force on the command line)"
 
     def checkpoint(self, path: Path) -> Checkpoint:
-        """Return the checkpoint of the run with all components that have a state."""
+        """Return the checkpoint of the run, which contains all stateful components."""
         parts = self.parts
         components: dict[str, Any] = {"strategy": parts.strategy, "evaluator": parts.evaluator, **parts.rngs}
         if parts.species is not None:
@@ -398,7 +406,7 @@ class Run:
         }
 
     def _save(self, path: Path, step: Step) -> None:
-        """Write a checkpoint after a step that ends a generation; a failure is a warning."""
+        """Write a checkpoint after a step that ends a generation; issue a warning if this fails."""
         try:
             with self.parts.module_random.active():
                 self.checkpoint(path).save(step._replace(evaluations=self.evaluations), self.notes())
@@ -408,7 +416,7 @@ class Run:
             )
 
     def _resume(self, path: Path) -> None:
-        """Resume from a checkpoint; an error if it is damaged or has other settings."""
+        """Resume from a checkpoint; raise an error if it is damaged or has other settings."""
         content, _ = read_notes(path)
         try:
             notes = from_jsonable(content["notes"])
@@ -423,12 +431,14 @@ class Run:
             raise damaged(path, error) from error
 
     def _restore(self, start: Any) -> None:
-        """Check the content of a checkpoint, and take it over."""
+        """Check the content of a checkpoint and restore the run from it."""
         notes = start.notes
         self.best, rows = notes["best"], notes["rows"]
         self.check_rows(rows, start.evaluations)
         if start.done != len(rows):
-            raise ValueError(f"generation must be the last of {len(rows)} rows, got {start.done - 1}")
+            raise ValueError(
+                f"generation of the checkpoint must be that of the last of {len(rows)} rows, got {start.done - 1}"
+            )
         self.outcomes.restore(notes, start.evaluations)
         times = {name: notes[name] for name in ("seconds", "cpu_seconds")}
         check_number(0, **times)
@@ -439,7 +449,7 @@ class Run:
         self.check_restored()
 
     def check_rows(self, rows: list[Row], evaluations: int) -> None:
-        """Raise an error unless the rows of a checkpoint are possible."""
+        """Raise an error unless the rows of a checkpoint are consistent."""
         check_rows(self.plan, rows, evaluations, _finite(self.best.fitness.values[0]), ProblemRecord.row_names)
 
     def check_restored(self) -> None:
@@ -449,11 +459,11 @@ class Run:
         outcomes = pack(self.population, getattr(strategy, "ancestors", 0))
         scores = np.asarray(strategy.score_generation(outcomes))
         if scores.shape != (len(self.population),) or not np.isfinite(scores).all():
-            raise ValueError("memory of the strategy must give each individual a finite score, got others")
+            raise ValueError("memory of the strategy must give finite scores, got nan or infinity")
 
 
 def individual_format(problem: Problem, parts: Parts) -> IndividualFormat:
-    """Return the conversion of the individuals of a problem to JSON-serialisable data."""
+    """Return the converter of a problem's individuals to JSON-serialisable data."""
     primitives = find_primitives(parts.toolbox)
     return IndividualFormat(type(parts.population[0]), problem.save, problem.load, primitives)
 
@@ -466,12 +476,12 @@ def _is_better(fitness: Any, best: Any) -> bool:
 
 
 def _finite(value: Any) -> float | None:
-    """Return a number as a float, None if it is not finite, which JSON cannot represent."""
+    """Return a number as a float, or None if it is not finite, because JSON has no such numbers."""
     return float(value) if math.isfinite(value) else None
 
 
 def _mean_size(population: list) -> float | None:
-    """Return the mean length of individuals, None if they have none."""
+    """Return the mean length of individuals, or None if they have no length."""
     if not all(hasattr(individual, "__len__") for individual in population):
         return None
     return float(np.mean([len(individual) for individual in population]))
@@ -496,5 +506,5 @@ def _finish_with_bar(new_run: Run) -> Any:
 
 
 def _reason(error: OSError | MemoryError) -> str:
-    """Return the text of an error without its number and file."""
+    """Return the text of an operating system error without error number and file name."""
     return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__

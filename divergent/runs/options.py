@@ -1,4 +1,4 @@
-"""Options of a search: the constructor arguments of its strategy that are numbers, words or truth values."""
+"""Options of a search: the constructor arguments of its strategy that are numbers, strings or booleans."""
 
 import functools
 import inspect
@@ -12,7 +12,7 @@ import numpy as np
 from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES, Strategy
 
 SIMPLE_TYPES = (bool, int, float, str)
-# components that are chosen by name, by the option that chooses them
+# classes of components that an option selects by name
 NAMED_COMPONENTS: dict[str, Mapping[str, Any]] = {"predictor": PREDICTORS, "deviation": DEVIATIONS}
 
 
@@ -29,22 +29,22 @@ class Option(NamedTuple):
     """The first sentence of its description in the docstring of the class."""
 
     def read(self, text: str) -> Any:
-        """Return the value that a text represents; a ValueError if it is of none of the types."""
+        """Parse a text; raise a ValueError if it represents none of the types."""
         for simple_type in self.types:
             try:
                 return _READERS[simple_type](text)
             except ValueError:
                 continue
-        raise ValueError(f"it must be {self.rule}, got {text!r}")
+        raise ValueError(f"value must be {self.rule}, got {text!r}")
 
     def fits(self, value: Any) -> bool:
-        """Return whether a value is of one of the types; integers are valid where floats are."""
+        """Return whether a value has one of the types; integers are accepted as floats."""
         valid = (*self.types, int) if float in self.types else self.types
         return type(value) in valid or (isinstance(value, np.generic) and type(value.item()) in valid)
 
     @property
     def rule(self) -> str:
-        """The rule of valid values, for error messages."""
+        """The rule for valid values, for error messages."""
         return " or ".join(_RULES[simple_type] for simple_type in self.types)
 
 
@@ -75,7 +75,7 @@ def search_options(search: str) -> dict[str, Option]:
 def strategy_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
     """Return the options of a class of strategies, or of a `functools.partial` of one, by name.
 
-    Arguments of the partial are the defaults. An argument that is no simple value cannot be an option.
+    Arguments of the partial are the defaults. Only arguments with simple values are options.
     """
     if not isinstance(strategy, functools.partial):
         return dict(_class_options(strategy))
@@ -140,7 +140,7 @@ def make_strategy(
 
 
 def required_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that the chosen components need: a predictor needs a history of a certain length."""
+    """Return the options that selected components need, such as the history length of a predictor."""
     predictor: Any = PREDICTORS.get(options.get("predictor", ""))
     return {"history": predictor.history} if hasattr(predictor, "history") else {}
 
@@ -153,7 +153,7 @@ def _named_parameters(function: Callable[..., Any]) -> dict[str, inspect.Paramet
 
 
 def _simple_types(annotation: Any) -> set[type]:
-    """Return the simple types that an annotation allows, None excluded."""
+    """Return the simple types that an annotation allows, without None."""
     if get_origin(annotation) is Literal:
         return {type(value) for value in get_args(annotation)} & set(SIMPLE_TYPES)
     if get_origin(annotation) in (Union, types.UnionType):
@@ -175,7 +175,7 @@ def _parameter_meanings(docstring: str) -> dict[str, str]:
 
 
 def _read_truth(text: str) -> bool:
-    """Read true or false, in any case."""
+    """Parse "true" or "false" in upper or lower case."""
     if text.lower() not in ("true", "false"):
         raise ValueError(text)
     return text.lower() == "true"

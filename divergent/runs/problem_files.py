@@ -1,4 +1,4 @@
-"""Problem files: Python files that define problems, their digests, and problems sent to worker processes."""
+"""Problem files: Python files that define problems, and transfer of problems to worker processes."""
 
 import functools
 import importlib.util
@@ -16,7 +16,8 @@ from divergent.persistence._files import digest
 from divergent.problem import Problem
 from divergent.validation import brief
 
-_LOADED: dict[int, "ProblemSource"] = {}  # by id of the problem; the problems are kept by their modules
+# keys are ids of problems, which stay valid because modules keep their problems
+_LOADED: dict[int, "ProblemSource"] = {}
 
 
 class ProblemSource(NamedTuple):
@@ -34,7 +35,7 @@ def load_problem(path: Any, name: str | None = None) -> Problem:
     Parameters
     ----------
     path : str or os.PathLike
-        The file. Its folder is searched for modules that it imports, as for a script.
+        The file. Modules in the same folder can be imported, as in a script.
     name : str or None, default=None
         Name of the problem, if the file defines several.
 
@@ -48,7 +49,7 @@ def load_problem(path: Any, name: str | None = None) -> Problem:
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file defines no problem, several without a name, or none of this name.
+        If the file does not define the named problem, or not exactly one problem if `name` is None.
 
     See Also
     --------
@@ -56,22 +57,22 @@ def load_problem(path: Any, name: str | None = None) -> Problem:
     """
     file = Path(path)
     if not file.is_file():
-        raise FileNotFoundError(f"{file}: no such problem file")
+        raise FileNotFoundError(f"problem file must exist, got {file}")
     content = file.read_bytes()
     problems = _execute(str(file.resolve()), content)
     if not problems:
-        raise ValueError(f"{file}: must define a divergent.Problem in a global variable, got none")
+        raise ValueError(f"{file}: file must define a divergent.Problem in a global variable, got none")
     if name is None and len(problems) > 1:
         names = ", ".join(problems)
-        raise ValueError(f"{file}: must define one problem, got {names}; choose one by its name")
+        raise ValueError(f"{file}: file must define one problem, got {names}; choose a problem by name")
     if name is not None and name not in problems:
-        raise ValueError(f"name must be a problem of {file}: {', '.join(problems)}; got {brief(name)}")
+        raise ValueError(f"name must be a problem of {file} ({', '.join(problems)}), got {brief(name)}")
     return problems[name] if name is not None else next(iter(problems.values()))
 
 
 @functools.cache
 def _execute(path: str, content: bytes) -> dict[str, Problem]:
-    """Execute a file once per process and content, and return its problems by name."""
+    """Execute a file and return its problems by name; cached by content."""
     sha256 = digest(content)
     folder = str(Path(path).parent)
     if folder not in sys.path:
@@ -83,7 +84,7 @@ def _execute(path: str, content: bytes) -> dict[str, Problem]:
     module.__file__ = path
     sys.modules[module_name] = module
     with warnings.catch_warnings():
-        # the classes of deap.creator, if the process has loaded an earlier version of the file
+        # deap.creator warns of existing classes if an earlier version of the file was loaded
         warnings.filterwarnings("ignore", "A class named .* has already been created", RuntimeWarning)
         exec(compile(content, path, "exec"), module.__dict__)
     problems = {problem.name: problem for problem in _problems_in(module)}
@@ -93,7 +94,7 @@ def _execute(path: str, content: bytes) -> dict[str, Problem]:
 
 
 def _problems_in(module: ModuleType) -> Iterator[Problem]:
-    """Yield the problems in the global variables of a module, and in lists and dictionaries there."""
+    """Yield the problems in the global variables of a module, including those in lists and dictionaries."""
     for value in list(vars(module).values()):
         if isinstance(value, Problem):
             yield value
@@ -103,7 +104,7 @@ def _problems_in(module: ModuleType) -> Iterator[Problem]:
 
 
 def source_of(problem: Problem) -> ProblemSource | None:
-    """Return the file that defines a problem, or else its toolbox function; None in a notebook."""
+    """Return the file that defines a problem or its toolbox function, or None in a notebook."""
     if id(problem) in _LOADED:
         return _LOADED[id(problem)]
     if isinstance(problem, _Sent):
@@ -122,7 +123,7 @@ def source_of(problem: Problem) -> ProblemSource | None:
 
 @dataclass(frozen=True, eq=False)
 class _Sent(Problem):
-    """A problem in a worker process, with the source that it has in the process that sent it."""
+    """A problem in a worker process, with its source file in the process that sent it."""
 
     source: ProblemSource | None = None
 
@@ -151,8 +152,8 @@ class PackedProblem(NamedTuple):
 def pack_problem(problem: Problem) -> PackedProblem:
     """Prepare a problem for worker processes.
 
-    A problem of a file is loaded from the content of the file there. Other problems, such as those of a notebook, are
-    pickled by value, with the classes that `deap.creator` created.
+    A worker loads a problem of a file from the content of the file. Other problems, such as those of a notebook, are
+    pickled by value together with classes of `deap.creator`.
 
     Parameters
     ----------
@@ -202,7 +203,7 @@ def _unpickle(content: bytes, source: ProblemSource | None) -> Problem:
     import pickle
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # DEAP warns of classes that exist already
+        warnings.simplefilter("ignore", RuntimeWarning)  # DEAP warns about classes that exist already
         _, problem = pickle.loads(content)
     fields = {name: getattr(problem, name) for name in Problem.__dataclass_fields__}
     return _Sent(**fields, source=source)

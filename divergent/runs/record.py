@@ -29,9 +29,9 @@ from divergent.runs.problem_files import source_of
 from divergent.validation import brief, check_at_least, check_number
 
 FORMAT = 3
-FORMAT_WITHOUT_DIGEST = 2  # the same lines as format 3 without the digest line
+FORMAT_WITHOUT_DIGEST = 2  # format 2 equals format 3 without the digest line
 TEXT, ARRAYS, MACHINE = "record.jsonl", "arrays.npz", "machine.json"
-MOST_BYTES = 2**34  # largest size of the arrays of a record
+MOST_BYTES = 2**34  # largest size of the arrays of a record in bytes
 INVALID_CONTENT = (TypeError, KeyError, ValueError, AttributeError, OverflowError, LookupError)
 """The errors of reading a record with unexpected content."""
 
@@ -55,8 +55,8 @@ class Record:
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
-        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeats of
-        a run differ only in this part.
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeated
+        runs differ only in this attribute.
 
     See Also
     --------
@@ -86,11 +86,11 @@ class Record:
         raise NotImplementedError
 
     def _opening(self) -> dict[str, Any]:
-        """Return the data of the first line that depends on the kind of record."""
+        """Return the data of the first line that is specific to this kind of record."""
         raise NotImplementedError
 
     def _result(self) -> dict[str, Any]:
-        """Return the data of the result line that depends on the kind of record."""
+        """Return the data of the result line that is specific to this kind of record."""
         raise NotImplementedError
 
     def _arrays(self) -> dict[str, np.ndarray]:
@@ -130,7 +130,7 @@ class Record:
 
 
 class ProblemInfo(NamedTuple):
-    """The properties of a problem that its records contain."""
+    """Properties of a problem that are stored in its records."""
 
     name: str
     title: str
@@ -147,7 +147,7 @@ class ProblemInfo(NamedTuple):
 
     @classmethod
     def of(cls, problem: Problem, weights: tuple[float, ...]) -> "ProblemInfo":
-        """Return the properties of a problem whose fitness has these weights."""
+        """Return the stored properties of a problem with the given fitness weights."""
         source = source_of(problem)
         return cls(
             problem.name,
@@ -163,7 +163,7 @@ class ProblemInfo(NamedTuple):
     def from_json(cls, data: Any) -> "ProblemInfo":
         """Read the properties from JSON-serialisable data."""
         if not isinstance(data, dict) or data.keys() != set(cls._fields):
-            raise ValueError(f"problem must have {', '.join(cls._fields)}, got {brief(data)}")
+            raise ValueError(f"problem of a record must have the keys {', '.join(cls._fields)}, got {brief(data)}")
         info = cls(**data)
         for name in ("name", "title"):
             if not isinstance(data[name], str):
@@ -199,17 +199,17 @@ class ProblemRecord(Record):
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
-        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeats of
-        a run differ only in this part.
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeated
+        runs differ only in this attribute.
     problem : ProblemInfo
         Name, axes, limits and weights of the problem.
     solution : dict
-        The individual that solved the problem, or else the best one, as JSON-serialisable data. `load_solution` builds
-        the individual.
+        The individual that solved the problem, or else the best individual, as JSON-serialisable data. `load_solution`
+        builds the individual.
     fitness : ndarray of shape (evaluations, values)
         Fitness values of every evaluation, in order.
     behaviours : ndarray of shape (evaluations, dimensions) or list
-        Behaviour of every evaluation, in order, as 32-bit floats. A list if behaviours are no vectors.
+        Behaviour of every evaluation, in order, as 32-bit floats. A list if behaviours are not vectors.
     failures : int, default=0
         Number of evaluations that failed, with ``on_error="invalid"``.
     violations : ndarray of shape (evaluations,) or None, default=None
@@ -236,7 +236,7 @@ class ProblemRecord(Record):
         return self.problem
 
     def load_solution(self, problem: Problem) -> Any:
-        """Build the individual that solved the problem, or else the best one.
+        """Build the individual that solved the problem, or else the best individual.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class ProblemRecord(Record):
         return {"solution": self.solution, "failures": self.failures}
 
     def _arrays(self) -> dict[str, np.ndarray]:
-        """Return fitness values and behaviours; behaviours that are no vectors are the bytes of JSON."""
+        """Return fitness values and behaviours; behaviours that are not vectors are encoded as JSON bytes."""
         if isinstance(self.behaviours, np.ndarray):
             behaviours = self.behaviours.astype("<f4")
         else:
@@ -299,7 +299,7 @@ def write(files: dict[str, bytes], folder: str | os.PathLike) -> Path:
     folder = Path(folder)
     if folder.exists():
         raise FileExistsError(
-            f"{folder}: the folder of a new record must not exist, since records are never overwritten; "
+            f"folder of a new record must not exist, since records are never overwritten, got {folder}; "
             "choose another folder, or remove it"
         )
     temporary = unfinished(folder)
@@ -333,7 +333,7 @@ def read(path: str | os.PathLike) -> Any:
     FileNotFoundError
         If there is no such folder.
     ValueError
-        If a file is damaged, truncated, missing, or contradicts another one. The message names the file.
+        If a file is damaged, truncated, missing, or contradicts another file. The message names the file.
 
     See Also
     --------
@@ -352,7 +352,7 @@ def read(path: str | os.PathLike) -> Any:
 
 
 class Lines(NamedTuple):
-    """The lines of a record."""
+    """Parsed lines of the text file of a record."""
 
     opening: dict[str, Any]
     rows: list[dict[str, Any]]
@@ -362,7 +362,7 @@ class Lines(NamedTuple):
 
 
 def _read_problem_record(folder: Path, lines: Lines) -> ProblemRecord:
-    """Read the record of a problem that is no maze."""
+    """Read the record of a problem other than a maze."""
     source = folder / TEXT
     opening, rows, result, text_digest = lines
     check_line(source, len(rows) + 2, result, "result", *ProblemRecord.result_keys)
@@ -396,21 +396,21 @@ def _read_problem_record(folder: Path, lines: Lines) -> ProblemRecord:
             if len(getattr(record, name)) != record.evaluations:
                 raise ValueError(f"{name} must have {record.evaluations} rows, got {len(getattr(record, name))}")
         if record.fitness.shape[1:] != (len(info.weights),):
-            raise ValueError(f"fitness must have {len(info.weights)} values each, got shape {record.fitness.shape}")
+            raise ValueError(f"fitness must have {len(info.weights)} columns, got shape {record.fitness.shape}")
     except INVALID_CONTENT as error:
         raise unreadable(source, error) from error
     return record
 
 
 def _read_behaviours(stored: np.ndarray) -> Any:
-    """Return behaviours from their array: bytes are JSON of behaviours that are no vectors."""
+    """Return the behaviours from their array; bytes contain JSON of behaviours that are not vectors."""
     if stored.dtype != np.uint8:
         return stored
     return from_jsonable(json.loads(stored.tobytes().decode()))
 
 
 def unreadable(source: Path, error: Exception) -> ValueError:
-    """Name the file in the error of its content."""
+    """Return an error that names the file with invalid content."""
     return ValueError(f"{source}: not a record this version can read: {error}")
 
 
@@ -422,17 +422,20 @@ def npz(**arrays: Any) -> bytes:
 
 
 def read_lines(source: Path) -> Lines:
-    """Return the settings line, the rows, the result line and the digest, which is None in the format without one."""
+    """Return the settings line, the rows, the result line and the digest, which is None in format 2."""
     text = read_text(source)
     lines = [
         parse_object(line, f"{source}, line {number}") for number, line in enumerate(text.split("\n")[:-1], start=1)
     ]
     if len(lines) < 2 or not text.endswith("\n"):
-        raise ValueError(f"{source}: truncated or damaged, it ends after {len(lines)} complete lines")
+        raise ValueError(
+            f"{source}: a record must have a settings and a result line, got {len(lines)} complete lines; it "
+            "is truncated"
+        )
     opening = lines[0]
     check_line(source, 1, opening, "settings", "format", "version", "settings")
     if "maze" not in opening and "problem" not in opening:
-        raise ValueError(f"{source}, line 1: 'maze' is missing, and so is 'problem'")
+        raise ValueError(f"{source}, line 1: settings must have the key 'maze' or 'problem', got neither")
     if opening["format"] not in (FORMAT, FORMAT_WITHOUT_DIGEST) or isinstance(opening["format"], bool):
         raise ValueError(
             f"{source}: record format must be {FORMAT_WITHOUT_DIGEST} or {FORMAT}, got {opening['format']!r:.60}; "
@@ -441,7 +444,7 @@ def read_lines(source: Path) -> Lines:
     text_digest = _check_digest(source, text, lines.pop()) if opening["format"] == FORMAT else None
     result = lines[-1]
     if result.get("kind") != "result":
-        raise ValueError(f"{source}: truncated, the last line is not the result")
+        raise ValueError(f"{source}: the last line must be the result, got another line; the file is truncated")
     for number, row in enumerate(lines[1:-1], start=2):
         check_line(source, number, row, "generation", "generation", "evaluations")
     rows = [{name: value for name, value in row.items() if name != "kind"} for row in lines[1:-1]]
@@ -449,22 +452,22 @@ def read_lines(source: Path) -> Lines:
 
 
 def _check_digest(source: Path, text: str, line: dict[str, Any]) -> str:
-    """Return the digest of the lines before the last one; an error unless the last line contains it."""
+    """Return the digest of all lines but the last; raise an error unless the last line contains this digest."""
     if line.keys() != {"kind", "sha256"} or line["kind"] != "digest":
-        raise ValueError(f"{source}: truncated, the last line is not the digest")
+        raise ValueError(f"{source}: the last line must be the digest, got another line; the file is truncated")
     text_digest = digest(text[: text.rindex("\n", 0, -1) + 1].encode())
     if text_digest != line["sha256"]:
-        raise ValueError(f"{source}: damaged, its content does not match its digest")
+        raise ValueError(f"{source}: content must match the digest, got another digest; the file is damaged")
     return text_digest
 
 
 def check_line(source: Path, number: int, line: dict[str, Any], kind: str, *names: str) -> None:
-    """Raise an error unless a line is of a kind and has the keys."""
+    """Raise an error unless a line has the expected kind and keys."""
     if line.get("kind") != kind:
         raise ValueError(f"{source}, line {number}: kind must be {kind!r}, got {line.get('kind')!r:.60}")
     for name in names:
         if name not in line:
-            raise ValueError(f"{source}, line {number}: {name!r} is missing")
+            raise ValueError(f"{source}, line {number}: line must have the key {name!r}, got none")
 
 
 def read_arrays(
@@ -481,12 +484,15 @@ def read_arrays(
 
 
 def read_machine(source: Path, text_digest: str | None) -> dict[str, Any]:
-    """Return the description of the machine; empty if there is none, since results do not depend on it."""
+    """Return the description of the machine, an empty dictionary if it is missing."""
     if not source.exists():
         return {}
     machine = read_object(source)
     if text_digest is not None and machine.pop("sha256", None) != _machine_digest(machine, text_digest):
-        raise ValueError(f"{source}: damaged, or of another record; remove it to do without it")
+        raise ValueError(
+            f"{source}: content must match this record, got another digest; remove the file to read the record "
+            "without it"
+        )
     for name in ("seconds", "cpu_seconds"):
         check_number(0, **{f"{source}: {name}": machine.get(name, 0)})
     for name in ("commit", "processor"):
@@ -496,5 +502,5 @@ def read_machine(source: Path, text_digest: str | None) -> dict[str, Any]:
 
 
 def _machine_digest(machine: dict[str, Any], text_digest: str) -> str:
-    """Return the digest that ties the description of a machine to one record."""
+    """Return the digest that binds the description of a machine to one record."""
     return digest((json.dumps(machine) + text_digest).encode())

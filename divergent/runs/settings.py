@@ -1,4 +1,4 @@
-"""Settings of a run: what a user chooses, and its resolution to a plan."""
+"""Settings of a run as chosen by a user, and their resolution to a plan."""
 
 import dataclasses
 import inspect
@@ -31,7 +31,7 @@ from divergent.runs.options import Option, required_options, strategy_options
 from divergent.selection import SEARCHES, Strategy
 from divergent.validation import brief
 
-# the loops of those settings that not every loop has
+# loops that support a setting; settings not listed apply to all loops
 LOOPS_OF_SETTING = {
     "learn_from": ("steady",),
     "refresh": ("steady",),
@@ -48,9 +48,9 @@ LOOPS_OF_PROBLEM_SETTING = {
     "mutpb": ("generational", "plus", "comma", "fi2pop"),
 }
 DEFAULT_MAZE = "hard"
-MAZE_ONLY = ("steps", "robot", "species")  # settings of mazes whose default is None
+MAZE_ONLY = ("steps", "robot", "species")  # settings that only mazes have and that default to None
 PROBLEM_ONLY = ("timeout", "on_error")
-GENERATIONS = 100  # default of problems without their own
+GENERATIONS = 100  # default for problems that specify no number of generations
 PROBLEM_POPULATION = 100
 RATES_OF_LOOP = {"generational": (0.7, 0.3), "plus": (0.5, 0.5), "comma": (0.5, 0.5), "fi2pop": (0.7, 0.3)}
 """Probabilities of crossover and mutation of a problem without defaults."""
@@ -88,14 +88,13 @@ FIELDS = tuple(part.name for part in dataclasses.fields(_SettingsFields))
 class Settings(_SettingsFields):
     """Settings of a run of a problem, or in a maze.
 
-    The same settings give the same record. A setting that is None, and an option of the search that is not given, has
-    the default of the problem, or else of the search. In a maze it has the paper's value. `resolve` fills in these
-    values.
+    The same settings give the same record. Settings that are None and options that are not passed have the default of
+    the problem, or else of the search. In a maze they have the values of the paper. `resolve` fills in these values.
 
     Parameters
     ----------
     problem : Problem or None, default=None
-        The problem. None is the maze.
+        The problem. None selects the maze.
     maze : str, default="hard"
         Name of a maze, path of a maze file, or "generated:SEED".
     search : str, default="surprise"
@@ -123,22 +122,23 @@ class Settings(_SettingsFields):
         problems there are also "fi2pop", see `divergent.FeasibleInfeasible`, and "custom", see `divergent.Problem`.
         None selects the default of the problem or search.
     learn_from : str or None, default=None
-        In the steady loop, the strategy updates from the current "population" or from the "offspring" of the
+        Source of updates of the strategy in the steady-state loop: the current "population" or the "offspring" of the
         generation. None selects the default of the strategy.
     refresh : int or None, default=None
-        Evaluations of the steady loop between two scorings of the population. None is a twentieth of the population.
+        Evaluations of the steady-state loop between two updates of the population's scores. None is a twentieth of the
+        population.
     batch : int or None, default=None
-        Children of the steady loop that are bred from one population and evaluated together. None is 1.
+        Number of children that the steady-state loop breeds from one population and evaluates together. None is 1.
     cxpb : float or None, default=None
         Probability of crossover in loops with generations.
     mutpb : float or None, default=None
         Probability of mutation in loops with generations.
     species : int or None, default=None
-        In mazes, target number of species, in loops with species. None is one for 15 individuals.
+        In mazes, target number of species, in loops with species. None is one species for 15 individuals.
     timeout : float or None, default=None
-        Seconds after which an evaluation of a problem other than a maze is interrupted. None does not interrupt it.
+        Seconds after which an evaluation of a problem other than a maze is interrupted. None disables the limit.
     on_error : str or None, default=None
-        Consequence of a failing evaluation: "raise" or "invalid", see `divergent.run`. None is "raise".
+        Reaction to a failed evaluation: "raise" or "invalid", see `divergent.run`. None is "raise".
     options : dict, default={}
         Options of the search by name. They may be passed as keywords, too.
 
@@ -164,13 +164,13 @@ class Settings(_SettingsFields):
 
     @property
     def name(self) -> str:
-        """Folder of the runs that differ only in their seeds."""
+        """Name of the folder for all runs that differ only in their seeds."""
         if self.problem is not None:
             return f"{self.problem.name}/{self.search}"
         return folder_name(self.maze, self.search, self.robot, self.rules)
 
     def resolve(self) -> Any:
-        """Fill in the defaults of all settings that are None, and check the settings.
+        """Replace all settings that are None by their defaults, and check the settings.
 
         Returns
         -------
@@ -208,14 +208,14 @@ def _resolve_maze(settings: Settings) -> MazePlan:
     _check_loop_settings(loop, chosen, LOOPS_OF_SETTING)
     check_numbers(chosen)
     if chosen.get("batch") == 1:
-        del chosen["batch"]  # the loop of records without batches
+        del chosen["batch"]  # the steady-state loop of records without the setting `batch`
     population = chosen.setdefault("population", POPULATION)
     offered = strategy_options(strategy_class)
     defaults = default_options(settings.maze, settings.search, population, settings.options)
     options = _resolve_options(settings, offered, defaults)
     plan = MazePlan(**_maze_defaults(settings, loop, population) | chosen | {"options": options})
     check_maze_size(plan)
-    # the constructor of the strategy rejects options that it cannot use, before the first evaluation
+    # The constructor of the strategy raises an error for invalid options before the first evaluation.
     strategy = plan.strategy((0.0, 0.0, 1.0, 1.0), np.random.default_rng(0))
     return _with_learn_from(plan, strategy)
 
@@ -267,7 +267,7 @@ def _default_loop(problem: Problem, strategy_class: Any) -> str:
 
 
 def _check_learns(settings: Settings, strategy_class: Any) -> None:
-    """Raise an error if `learn_from` is given for a strategy without memory."""
+    """Raise an error if `learn_from` is set for a strategy without memory."""
     learns = getattr(strategy_class, "learn", None) is not Strategy.learn
     if settings.learn_from is not None and not learns:
         raise ValueError(
@@ -277,10 +277,10 @@ def _check_learns(settings: Settings, strategy_class: Any) -> None:
 
 
 def _with_learn_from(plan: Any, strategy: Strategy) -> Any:
-    """Return a plan of the steady loop with the rows that its strategy learns from."""
+    """Return a plan of the steady-state loop with `learn_from` set to the value of its strategy."""
     learns = type(strategy).learn is not Strategy.learn
     if learns and plan.loop == "steady" and plan.learn_from is None:
-        # the components of a composed strategy decide, so its class does not know
+        # the value of a composed strategy depends on its components, not on its class
         return dataclasses.replace(plan, learn_from=strategy.learns_from)
     return plan
 
@@ -291,7 +291,7 @@ def _resolve_options(settings: Settings, offered: Mapping[str, Option], defaults
     for name, value in chosen.items():
         if name not in offered:
             names = ", ".join(offered) or "no options"
-            raise ValueError(f"search {settings.search} has no option {name}; it has {names}")
+            raise ValueError(f"options must belong to search {settings.search}, got {name}; it has {names}")
         if not offered[name].fits(value):
             raise ValueError(f"{name} must be {offered[name].rule}, got {brief(value)}")
     resolved = {name: option.default for name, option in offered.items()} | dict(defaults) | chosen
@@ -302,7 +302,7 @@ def _resolve_options(settings: Settings, offered: Mapping[str, Option], defaults
 
 
 def _limited(strategy: Any, population: int) -> dict[str, Any]:
-    """Return the defaults of a strategy that are too large for a population: clusters are at most four fifths."""
+    """Return a smaller default number of clusters, four fifths of the population, if the default is too large."""
     default = strategy_options(strategy).get("clusters")
     if default is None or default.default is None or default.default <= population:
         return {}
@@ -310,7 +310,7 @@ def _limited(strategy: Any, population: int) -> dict[str, Any]:
 
 
 def _maze_defaults(settings: Settings, loop: str, population: int) -> dict[str, Any]:
-    """Return the defaults of the settings that are None, those of the loop included."""
+    """Return the defaults of settings that are None, including the settings of the loop."""
     of_the_loop = {
         "species": max(1, population // INDIVIDUALS_PER_SPECIES),
         "refresh": max(1, population // REFRESHES),

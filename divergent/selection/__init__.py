@@ -1,9 +1,9 @@
 """Search strategies that score populations, and DEAP selection by their scores.
 
-Strategies: `Objective`, `Novelty`, `Surprise` and their baselines `SurpriseNoPrediction`, `SurpriseRandom` and
-`Random`. Combinations: `Blend`, `NoveltyAndSurprise` and `NSGA2Ranking`. Quality diversity: `LocalCompetition`,
-`DominatedNovelty`, `NoveltyWithCompetition`, `SurpriseWithCompetition`, `CoupledWithCompetition` and
-`NoveltySurpriseAndCompetition`. Parts of surprise search: predictors (`PREDICTORS`, `linear`, `least_squares`,
+The strategies are `Objective`, `Novelty`, `Surprise` and the baselines `SurpriseNoPrediction`, `SurpriseRandom` and
+`Random`. They are combined by `Blend`, `NoveltyAndSurprise` and `NSGA2Ranking`. Strategies for quality diversity are
+`LocalCompetition`, `DominatedNovelty`, `NoveltyWithCompetition`, `SurpriseWithCompetition`, `CoupledWithCompetition`
+and `NoveltySurpriseAndCompetition`. Surprise search uses predictors (`PREDICTORS`, `linear`, `least_squares`,
 `polynomial`, `regressor`, `shared`, `persistence`, `delayed`, `random_step`), deviations (`DEVIATIONS`, `Nearest`,
 `Heatmap`) and `kmeans`. `Strategy` is the base class of custom searches, `check_strategy` tests them, and `by_score`
 selects with them. `SEARCHES` has the command-line name of each search.

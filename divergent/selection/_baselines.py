@@ -18,7 +18,7 @@ MOST_POINTS = 1_000_000
 class SurpriseNoPrediction(Surprise):
     """Mean distance to the nearest centroids of the generation (SSnp).
 
-    Clusters the generation before scoring it. Scores are random until `learn` or `score_generation` is called.
+    The generation is clustered before it is scored. Scores are random until `learn` or `score_generation` is called.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class SurpriseNoPrediction(Surprise):
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed. See `Surprise`.
     keep_empty_clusters : bool, default=True
-        Whether the centroids of empty clusters count. They keep their positions.
+        Whether the centroids of empty clusters, which keep their positions, count.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates a new generator.
 
@@ -87,7 +87,7 @@ class SurpriseNoPrediction(Surprise):
 
 
 class SurpriseRandom(Strategy):
-    """Mean distance to the nearest of uniformly random points (SSr).
+    """Mean distance to the nearest of a set of uniformly random points (SSr).
 
     The points are redrawn at every update.
 
@@ -167,9 +167,7 @@ class SurpriseRandom(Strategy):
 
 
 class Random(Strategy):
-    """Random search: the score is a uniform random number.
-
-    It is redrawn at every scoring.
+    """Random search: the score is a uniform random number, redrawn at every scoring.
 
     Parameters
     ----------

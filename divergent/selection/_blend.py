@@ -20,9 +20,9 @@ class Blend(CompositeStrategy):
     parts : mapping of Strategy to float
         Weight of each strategy.
     scaled : bool, default=True
-        Whether the scores of each part are normalised to the range 0 to 1 of the last population learnt from. Scores of
-        new individuals may lie outside. Before the first update, the population being scored defines the range. False
-        adds raw scores, which suits parts with the same unit, such as distances.
+        Whether the scores of each part are normalised so that the last population learnt from has the range 0 to 1.
+        Normalised scores of new individuals may lie outside this range. Before the first update, the population being
+        scored defines the range. False adds raw scores, which suits parts with the same unit, such as distances.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Blend(CompositeStrategy):
     def __init__(self, parts: Mapping[Strategy, float], *, scaled: bool = True):
         if not isinstance(parts, Mapping):
             raise TypeError(
-                f"parts must be a dictionary of weights by strategy, got {brief(parts)}; "
+                f"parts must be a dictionary from strategy to weight, got {brief(parts)}; "
                 "write Blend({Novelty(): 1, Surprise(): 1})"
             )
         super().__init__(parts)
@@ -105,7 +105,7 @@ class Blend(CompositeStrategy):
                     f"{name} must be one finite score for each of {len(self.parts)} parts, got {scores!r:.60}"
                 )
         if (self.low is None) != (self.high is None):
-            raise ValueError("low and high must both be arrays or both None, got one of each")
+            raise ValueError("low and high must both be arrays or both None, got an array and None")
         if self.low is not None and not self.scaled:
             raise ValueError("low and high must be None if scaled is False, got arrays")
 
@@ -123,7 +123,7 @@ class Blend(CompositeStrategy):
         """Raise a ValueError that names the first part with a score that is not finite."""
         if not np.isfinite(scores).all():
             part = self.parts[int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])]
-            raise ValueError(f"scores in a blend must be finite, got others from {type(part).__name__}")
+            raise ValueError(f"scores in a blend must be finite, got nan or infinity from {type(part).__name__}")
 
     def _normalised_sum(self, scores: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """Return the weighted sum of scores, each part normalised by its range."""

@@ -1,4 +1,4 @@
-"""check_strategy: tests of the properties that loops rely on."""
+"""Tests of the properties of strategies that loops rely on, see `check_strategy`."""
 
 import copy
 import json
@@ -20,8 +20,8 @@ from divergent.validation import brief, check_at_least
 def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: int = 2, seed: int = 0) -> None:
     """Test that a strategy has every property that the loops rely on.
 
-    The strategy itself is not changed. Copies of it score and learn from a drifting random population for five
-    generations, and select in DEAP's loops for three.
+    The strategy itself is not changed. Copies of the strategy score and learn from a drifting random population for
+    five generations. They also select in DEAP's loops for three generations.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def _evaluate(point: _Point) -> Outcome:
 def _drifting_generations(
     rng: np.random.Generator, individuals: int, dimensions: int, ancestors: int = 0
 ) -> list[Outcomes]:
-    """Return five generations of random outcomes whose behaviours drift; each continues the rows of the one before."""
+    """Return five generations of random outcomes with behaviours that drift from row to row."""
     behaviours = rng.uniform(0, 100, (individuals, dimensions))
     lines = np.full((individuals, ancestors, dimensions), np.nan) if ancestors else None
     generations = []
@@ -147,7 +147,7 @@ def _check_score_has_no_side_effects(strategy: Strategy, generations: list[Outco
 def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> None:
     for number, outcomes in enumerate(generations):
         scores = np.asarray(strategy.score(outcomes))
-        if np.array_equal(scores, strategy.score(outcomes)):  # random scores cannot be compared
+        if np.array_equal(scores, strategy.score(outcomes)):  # scores of a random strategy cannot be compared
             alone = strategy.score(outcomes.take(slice(-1, None)), among=outcomes.take(slice(-1)))
             _require(
                 np.allclose(alone, scores[-1:], rtol=1e-9, atol=1e-9),
@@ -163,7 +163,7 @@ def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> N
 
 
 def _check_arrays_are_copied(strategy: Strategy, generations: list[Outcomes]) -> None:
-    """Overwrite the arrays after scoring and after learning, as their owner may."""
+    """Overwrite the arrays after scoring and after learning, as their owner is free to do."""
     reference, overwritten = copy.deepcopy(strategy), copy.deepcopy(strategy)
     for number, outcomes in enumerate(generations[:-1]):
         reference.score(outcomes)
@@ -200,12 +200,12 @@ def _check_pickle(strategy: Strategy, generations: list[Outcomes]) -> None:
         try:
             unpickled = pickle.loads(pickle.dumps(used))
         except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise AssertionError(f"a strategy must be picklable: {error}") from error
+            raise AssertionError(f"a strategy must be picklable, got an error: {error}") from error
         _require(_same_scores(used, unpickled, generations[number:]), "an unpickled strategy must continue as before")
 
 
 def _used(strategy: Strategy, generations: list[Outcomes]) -> Strategy:
-    """Return a copy that has scored and learnt from the generations."""
+    """Return a copy of the strategy that has scored and learnt from the generations."""
     used = copy.deepcopy(strategy)
     for outcomes in generations:
         used.score_generation(outcomes)
@@ -238,18 +238,18 @@ def _check_deap_loops(strategy: Strategy, individuals: int, dimensions: int, see
 
 
 def _same_scores(first: Strategy, second: Strategy, generations: list[Outcomes]) -> bool:
-    """Whether two strategies score all generations alike."""
+    """Return whether two strategies give equal scores in all generations."""
     return all(
         np.array_equal(first.score_generation(outcomes), second.score_generation(outcomes)) for outcomes in generations
     )
 
 
 def _json_state(strategy: Strategy) -> Any:
-    """Return the state after a round trip through JSON."""
+    """Return the state after conversion to JSON and back."""
     try:
         return json.loads(json.dumps(strategy.state()))
     except (TypeError, ValueError) as error:
-        raise AssertionError(f"the memory must be JSON-serialisable, with strings as keys: {error}") from error
+        raise AssertionError(f"memory must be JSON-serialisable with strings as keys, got an error: {error}") from error
 
 
 def _without_generators(state: Any) -> Any:

@@ -1,4 +1,4 @@
-"""CompositeStrategy: the base class of strategies that combine other strategies."""
+"""Base class of strategies that combine other strategies."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +16,7 @@ from divergent.validation import brief
 class CompositeStrategy(Strategy):
     """Base class of strategies made of parts; a subclass combines the scores of the parts.
 
-    In the steady-state loop it updates from the offspring if any of its parts does.
+    In the steady-state loop, a composite strategy updates from the offspring if any part does.
 
     Parameters
     ----------
@@ -34,11 +34,11 @@ class CompositeStrategy(Strategy):
         self.parts = list(parts)
         name = type(self).__name__
         if not self.parts:
-            raise ValueError(f"{name} needs at least one strategy, got none")
+            raise ValueError(f"{name} must have at least one strategy, got none")
         for part in self.parts:
             check_instance(part)
             if not isinstance(part, Strategy):
-                raise TypeError(f"{name} must consist of strategies, got {part!r:.60} of {type(part).__name__}")
+                raise TypeError(f"parts of {name} must be strategies, got {part!r:.60} of type {type(part).__name__}")
         if any(part.learns_from == "offspring" for part in self.parts):
             self.learns_from = "offspring"
         self.ancestors = max(part.ancestors for part in self.parts)
@@ -78,7 +78,7 @@ class CompositeStrategy(Strategy):
 
 
 def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
-    """Return the whole population as one, `outcomes` last; raise an error if either is invalid."""
+    """Concatenate the other individuals and `outcomes` to one population; raise an error if either is invalid."""
     check_outcomes(outcomes, objects=True)
     if among is None:
         return outcomes
@@ -86,7 +86,7 @@ def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
     first, second = among.behaviours, outcomes.behaviours
     if first.ndim == second.ndim == 2 and first.shape[1] != second.shape[1]:
         raise ValueError(
-            f"behaviours must have one length: {first.shape[1]} numbers among the others, got {second.shape[1]}"
+            f"behaviours must have {first.shape[1]} dimensions like the rest of the population, got {second.shape[1]}"
         )
     ancestors = None
     if among.ancestors is not None and outcomes.ancestors is not None:

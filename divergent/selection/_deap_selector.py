@@ -1,4 +1,4 @@
-"""by_score and update_by_score: DEAP selection, and CMA-ES, by the scores of strategies."""
+"""by_score and update_by_score: DEAP selection and CMA-ES updates by the scores of strategies."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
@@ -12,7 +12,8 @@ from divergent.loops import check_instance, mark_used
 from divergent.selection._strategy import Strategy
 from divergent.validation import brief, check_at_least, check_scores
 
-Scorer = Strategy | Callable[[Sequence[Any]], Any]  # a function takes the individuals and returns one number each
+# a function takes the individuals and returns one number for each of them
+Scorer = Strategy | Callable[[Sequence[Any]], Any]
 
 
 def by_score(
@@ -33,19 +34,18 @@ def by_score(
     Parameters
     ----------
     individuals : sequence
-        Evaluated individuals whose fitness is a `divergent.Fitness`. Sets `fitness.score` of each, and
-        `fitness.crowding_dist` if the selector assigns or compares it, as `tools.selNSGA2` and
-        `tools.selTournamentDCD` do.
+        Evaluated individuals whose fitness is a `divergent.Fitness`. `fitness.score` of each individual is set.
+        `fitness.crowding_dist` is set if the selector uses it, such as `tools.selNSGA2` and `tools.selTournamentDCD`.
     k : int
         Number of individuals to select.
     strategy : Strategy, callable or sequence of these
         Source of the scores: a strategy, or a function that takes the individuals and returns one number each, such as
-        `divergent.neat.mean_distances`. Several are objectives, all maximised, for a selector such as
+        `divergent.neat.mean_distances`. Several strategies are objectives, all maximised, for a selector such as
         `tools.selNSGA2`; `fitness.score` is then a tuple.
     select : callable
-        Any DEAP selector or a custom one. It receives views of the individuals whose `fitness` consists of the scores.
-        Other attributes, length and items are those of the individual. With one strategy, `tools.selNSGA3` sorts with
-        ``nd="standard"``, since DEAP's logarithmic sorting needs two objectives.
+        DEAP selector or custom selector. It receives views of the individuals whose `fitness` consists of the scores.
+        All other attributes, the length and the items are those of the individual. With one strategy, `tools.selNSGA3`
+        sorts with ``nd="standard"``, since DEAP's logarithmic sorting needs two objectives.
     learn : bool, default=True
         Whether the strategies learn from the individuals. Pass False for a second selection in the same generation,
         which would otherwise count as another generation.
@@ -85,14 +85,14 @@ def by_score(
     """
     check_at_least(0, k=k)
     if not callable(select):
-        raise TypeError(f"select must be a selector, a callable of individuals and their number; got {brief(select)}")
+        raise TypeError(f"select must be a callable of the individuals and the number to select, got {brief(select)}")
     candidates = _score_individuals(individuals, strategy, learn)
     if len(candidates) and len(candidates[0].fitness.weights) == 1:
         options = _single_objective_options(select, options)
     selected = select(candidates, k, **options)
     if not isinstance(selected, list) or not all(isinstance(candidate, ScoredIndividual) for candidate in selected):
         raise TypeError(
-            f"select must return a list of individuals it received, got {brief(selected)} from {brief(select)}"
+            f"select must return a list of the individuals passed to it, got {brief(selected)} from {brief(select)}"
         )
     for candidate in candidates:
         crowding_dist = vars(candidate.fitness).get("crowding_dist")
@@ -117,7 +117,7 @@ def update_by_score(
     Parameters
     ----------
     individuals : sequence
-        Evaluated individuals whose fitness is a `divergent.Fitness`. Sets `fitness.score` of each.
+        Evaluated individuals whose fitness is a `divergent.Fitness`. `fitness.score` of each individual is set.
     strategy : Strategy, callable or sequence of these
         Source of the scores. See `by_score`.
     update : callable
@@ -187,7 +187,7 @@ def _score_individuals(
 
 
 def _single_objective_options(select: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Return options with which a selector of non-dominated sorting accepts one objective."""
+    """Return the options with which DEAP's non-dominated sorting accepts a single objective."""
     selector = select.func if isinstance(select, partial) else select
     if isinstance(selector, emo.selNSGA3WithMemory) and selector.nd == "log":
         raise ValueError(
@@ -199,15 +199,15 @@ def _single_objective_options(select: Any, options: dict[str, Any]) -> dict[str,
 
 
 def _check_scorers(scorers: Sequence[Scorer]) -> None:
-    """Raise an error unless there is a scorer and all are strategies or functions."""
+    """Raise an error unless there is at least one scorer and all scorers are strategies or functions."""
     if not scorers:
-        raise ValueError("strategy must be at least one strategy, got none")
+        raise ValueError("strategy must contain at least one strategy, got an empty list")
     for scorer in scorers:
         check_instance(scorer)
         if not callable(getattr(scorer, "score_generation", scorer)):
             raise TypeError(
                 "strategy must be a divergent.selection.Strategy or a function of the individuals, "
-                f"or several in a list; got {brief(scorer)}"
+                f"or a list of these, got {brief(scorer)}"
             )
 
 
@@ -223,7 +223,7 @@ def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, lear
 
 
 def _scored_individuals(individuals: Sequence[Any], count: int, several: bool) -> "list[ScoredIndividual]":
-    """Return views of the individuals by their scores; one that occurs twice has the score written last."""
+    """Return views of the individuals with their scores; for an individual that occurs twice, the last score counts."""
     fitness_class = _fitness_class(count)
     candidates = [
         ScoredIndividual(
@@ -237,7 +237,7 @@ def _scored_individuals(individuals: Sequence[Any], count: int, several: bool) -
 
 
 class ScoredIndividual:
-    """View of an individual for a selector: `fitness` consists of the scores, all else is the individual's."""
+    """View of an individual for a selector; only `fitness` differs and consists of the scores."""
 
     __slots__ = ("fitness", "individual")
 
@@ -259,7 +259,7 @@ class ScoredIndividual:
 
 
 class ScoreFitness(base.Fitness):
-    """DEAP fitness whose crowding distance, among all candidates, is computed when a selector reads it."""
+    """DEAP fitness whose crowding distance among all candidates is computed on first access."""
 
     weights = (1.0,)
     candidates: Sequence[ScoredIndividual] = ()

@@ -19,13 +19,13 @@ class LocalCompetition(Novelty):
     Local competition does not reward novelty. Use it as an objective together with novelty or surprise:
     ``by_score(strategy=[Novelty(), LocalCompetition()], select=tools.selNSGA2)``. Neighbours are taken from the
     population and the archive. The archive follows the rules of `Novelty` and stores the fitness of each behaviour.
-    With the same settings and a deterministic rule, both have the same archive. Of equally distant neighbours, members
-    of the population come first, in order, then those of the archive, oldest first.
+    With equal settings and a deterministic archiving rule, `Novelty` and `LocalCompetition` have equal archives. Among
+    equally distant neighbours, members of the population come first, in order, then archived behaviours, oldest first.
 
     Parameters
     ----------
     neighbours : int, default=15
-        Number of nearest neighbours, k, to compete with; all others if there are fewer.
+        Number of nearest neighbours, k, to compete with; all other individuals if there are fewer.
     threshold : float or None, default=None
         Initial archive threshold. See `Novelty`.
     archiving : {"threshold", "fixed", "random", "none"}, default="threshold"
@@ -63,7 +63,8 @@ class LocalCompetition(Novelty):
 
     Examples
     --------
-    The fittest individual is far away and beats its two nearest neighbours. So does the fittest of those near 0:
+    The fittest individual is far away and beats its two nearest neighbours. The fittest individual near 0 also beats
+    both neighbours:
 
     >>> from divergent.individual import Outcomes
     >>> competition = LocalCompetition(neighbours=2)
@@ -129,14 +130,14 @@ class LocalCompetition(Novelty):
 
 
 class DominatedNovelty(Strategy):
-    """Dominated novelty: mean distance to the nearest fitter (DNS).
+    """Dominated novelty: mean distance to the nearest fitter individuals (DNS).
 
-    An individual scores low if a fitter individual behaves alike. A higher fitness and a more distinct behaviour both
+    The score is low if a fitter individual has a similar behaviour. A higher fitness and a more distinct behaviour both
     increase the score. There is no archive and no memory.
 
-    In the paper, the fittest individuals have an infinite score. Here it is twice the distance to the farthest other
-    individual, so that means, sums and selectors can use the scores. For a metric distance, that exceeds the score of
-    every other individual. If all behaviours are equal, it is the smallest positive number.
+    In the paper, the fittest individuals have an infinite score. Here their score is twice the distance to the farthest
+    individual, so that scores stay finite in sums and selectors. For a metric distance, this score exceeds the scores
+    of all other individuals. If all behaviours are equal, this score is the smallest positive number.
 
     Parameters
     ----------
@@ -192,7 +193,8 @@ class DominatedNovelty(Strategy):
             check_outcomes(among, objects=objects)
         else:
             self.watch_drift(outcomes.behaviours)
-        others = outcomes if among is None else among  # no individual is fitter than itself
+        # the diagonal is excluded because no individual is fitter than itself
+        others = outcomes if among is None else among
         fitness = self._fitness.of(outcomes)
         other_fitness = fitness if among is None else self._fitness.of(among)
         scores = np.empty(len(fitness))

@@ -18,8 +18,9 @@ from divergent.validation import brief, check_at_least, is_finite
 
 ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
 REFERENCES = ("both", "archive", "population")
-DISPERSION_TO_THRESHOLD = 1 / 6  # 3 to 8 units for initial populations of the mazes, where 6 is the paper's threshold
-THRESHOLD_TO_FLOOR = 1 / 24  # 0.25 for a threshold of 6
+# gives thresholds of 3 to 8 units for initial maze populations; the paper's threshold is 6
+DISPERSION_TO_THRESHOLD = 1 / 6
+THRESHOLD_TO_FLOOR = 1 / 24  # gives a lower limit of 0.25 for a threshold of 6
 
 
 class Novelty(Strategy):
@@ -27,7 +28,8 @@ class Novelty(Strategy):
 
     The score is the sparseness of behaviour space around an individual. Neighbours are taken from the population and
     the archive, or from one of them. An individual is not its own neighbour. Other individuals with the same behaviour
-    are neighbours, and so are archived behaviours. With fewer than `neighbours` others, the mean is over all of them.
+    are neighbours, and so are archived behaviours. If there are fewer than `neighbours` other behaviours, the mean is
+    over all of them.
 
     Parameters
     ----------
@@ -35,15 +37,15 @@ class Novelty(Strategy):
         Number of nearest neighbours, k, over which distances are averaged.
     threshold : float or None, default=None
         Initial archive threshold: behaviours farther than this from the archive are added. Applies to the rule
-        "threshold". None: a sixth of the dispersion of the first population whose behaviours differ. The dispersion is
-        the root mean square distance from the mean, or, for behaviours that are not vectors, between all pairs divided
-        by the square root of 2, which is the same for vectors.
+        "threshold". None: a sixth of the dispersion of the first population that has different behaviours. The
+        dispersion is the root mean square distance from the mean. For behaviours that are not vectors, it is the root
+        mean square distance between all pairs divided by the square root of 2, which is equivalent.
     archiving : {"threshold", "fixed", "random", "novel", "none"}, default="threshold"
         Rule by which behaviours are added to the archive. "threshold" adds each behaviour farther than the threshold
-        from the archive, in order. More than 4 additions in a generation raise the threshold by a fifth; 10 generations
-        without additions lower it by a twentieth, at least to a 24th of the initial value. "random" adds `archived`
-        random behaviours. "fixed" does the same and removes the oldest beyond `archive_size`. "novel" adds the
-        `archived` most novel behaviours, the first of equally novel ones. "none" has no archive.
+        from the archive, in order. More than 4 additions in a generation raise the threshold by a fifth. 10 generations
+        without additions lower it by a twentieth, down to a 24th of the initial value. "random" adds `archived` random
+        behaviours. "fixed" does the same and removes the oldest beyond `archive_size`. "novel" adds the `archived` most
+        novel behaviours; ties are broken by index. "none" has no archive.
     archived : int, default=6
         Number of behaviours added to the archive per generation. Applies to the rules "random", "fixed" and "novel".
     archive_size : int, default=1000
@@ -57,7 +59,7 @@ class Novelty(Strategy):
     distance : str or callable, default="euclidean"
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a symmetric
         callable of two behaviours, which may then be strings, sets, sequences of different lengths or other objects.
-        It is called once for each pair of members that stay, see `divergent.neighbours.CachedDistance`.
+        Distances between individuals that stay in the population are cached, see `divergent.neighbours.CachedDistance`.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
         dimension by its range or standard deviation over all behaviours learnt from. The threshold then applies to
@@ -94,7 +96,7 @@ class Novelty(Strategy):
     >>> novelty.archive.tolist()     # (3, 4) is within the threshold of 6
     [[0.0, 0.0], [30.0, 40.0]]
 
-    Sets of visited rooms, compared by the number of rooms that only one of them has:
+    Behaviours are sets of visited rooms; the distance is the size of their symmetric difference:
 
     >>> novelty = Novelty(neighbours=1, distance=lambda first, second: len(first ^ second))
     >>> rooms = np.array([{"hall"}, {"hall", "bath"}, {"roof"}], dtype=object)
@@ -142,11 +144,12 @@ class Novelty(Strategy):
         self.floor: float | None = None
         if threshold is not None:
             self._set_initial_threshold(float(threshold))
-        self.idle = 0  # consecutive generations without additions
+        self.idle = 0  # number of consecutive generations without additions to the archive
         self.centroids: np.ndarray | None = None
-        self._no_archive: NeighbourIndex | None = None  # without points, for the reference set "population"
+        self._no_archive: NeighbourIndex | None = None  # index without points, for the reference set "population"
         self._index: NeighbourIndex | None = None
-        self._index_source: tuple[np.ndarray, np.ndarray | None] | None = None  # archive and factors of the index
+        # archive and scale factors for which the index was built
+        self._index_source: tuple[np.ndarray, np.ndarray | None] | None = None
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
         archive, behaviours, others = self._scaled(outcomes, among)
@@ -160,7 +163,7 @@ class Novelty(Strategy):
         self._update_archive(behaviours)
 
     def score_generation(self, outcomes: Outcomes) -> np.ndarray:
-        # with the centroids of this generation, but without its additions to the archive
+        # scores use the centroids of this generation, but not its additions to the archive
         behaviours = self._check(outcomes)
         self._update_centroids(outcomes, behaviours)
         scores = self.score(outcomes)
@@ -200,7 +203,7 @@ class Novelty(Strategy):
         )
 
     def _mean_nearest(self, archive: NeighbourIndex, behaviours: np.ndarray, others: np.ndarray | None) -> np.ndarray:
-        """Return the mean distance to the nearest neighbours in the reference set; others are None for a population."""
+        """Return the mean distance to the nearest neighbours; `others` is None for a whole population."""
         if self.reference == "archive":
             return archive.mean_nearest(behaviours, self.neighbours)
         if others is None:
@@ -208,7 +211,7 @@ class Novelty(Strategy):
         return archive.mean_nearest(behaviours, self.neighbours, others)
 
     def _check(self, outcomes: Outcomes) -> np.ndarray:
-        """Return the behaviours of a generation; raise an error if they are invalid, warn if they drift."""
+        """Return the behaviours of a generation; raise an error if they are invalid, and warn if they diverge."""
         self._check_outcomes(outcomes)
         if outcomes.behaviours.ndim == 1:
             return check_objects(outcomes.behaviours)
@@ -219,7 +222,7 @@ class Novelty(Strategy):
         return behaviours
 
     def _check_outcomes(self, outcomes: Outcomes) -> None:
-        """Raise an error for invalid outcomes, or behaviours that the settings cannot use."""
+        """Raise an error if outcomes are invalid or behaviours do not suit the settings."""
         check_outcomes(outcomes, objects=callable(self.distance))
         if outcomes.behaviours.ndim == 1:
             for name, value, unused in (("clusters", self.clusters, None), ("scale", self.scale.kind, "none")):
@@ -238,7 +241,7 @@ class Novelty(Strategy):
             self.centroids = clusters.summarise(outcomes, self.centroids, factors, self.rng).centroids
 
     def _update_archive(self, behaviours: np.ndarray) -> Any:
-        """Add behaviours of a generation to the archive; returns an index of the rows added."""
+        """Add behaviours of a generation to the archive and return the indices of the added rows."""
         self.scale.learn(behaviours)
         added = self._choose(behaviours)
         additions = behaviours[added]
@@ -248,7 +251,7 @@ class Novelty(Strategy):
         return added
 
     def _choose(self, behaviours: np.ndarray) -> Any:
-        """Return an index of the rows that the archiving rule adds."""
+        """Return the indices of the rows that the archiving rule adds."""
         if self.archiving == "threshold":
             return self._above_threshold(scaled(behaviours, self.scale.factors()))
         if self.archiving == "none":
@@ -266,10 +269,11 @@ class Novelty(Strategy):
         return np.sort(np.argsort(-novelty, kind="stable")[: self.archived])
 
     def _above_threshold(self, behaviours: np.ndarray) -> Any:
-        """Return an index of the behaviours above the archive threshold, then adapt the threshold."""
+        """Return the indices of the behaviours above the archive threshold, and adapt the threshold."""
         if self.threshold is None:
             dispersion = self._dispersion(behaviours)
-            if dispersion == 0:  # no distance to derive a threshold from: archive one behaviour and wait
+            # All behaviours are equal, so the threshold is undefined: archive one behaviour and wait.
+            if dispersion == 0:
                 return slice(0 if len(self.archive) else 1)
             self._set_initial_threshold(dispersion * DISPERSION_TO_THRESHOLD)
         assert self.threshold is not None
@@ -301,14 +305,14 @@ class Novelty(Strategy):
         return threshold
 
     def _set_archive(self, archive: np.ndarray) -> None:
-        """Replace the archive; extend its index if the new archive begins with the old one."""
+        """Replace the archive; extend its index if the new archive starts with the old archive."""
         if self.scale.factors() is None and self.archiving != "fixed":
             self._index = self._archive_index(None).extended(archive)
             self._index_source = archive, None
         self.archive = archive
 
     def _reference_index(self, factors: np.ndarray | None) -> NeighbourIndex:
-        """Return the index of the scaled archive, or one without points if scores do not use the archive."""
+        """Return the index of the scaled archive, or an empty index if scores do not use the archive."""
         if self.reference != "population":
             return self._archive_index(factors)
         if self._no_archive is None:
@@ -316,7 +320,7 @@ class Novelty(Strategy):
         return self._no_archive
 
     def _archive_index(self, factors: np.ndarray | None) -> NeighbourIndex:
-        """Return the index of the scaled archive, built when archive or factors have changed."""
+        """Return the index of the scaled archive; it is rebuilt when archive or scale factors change."""
         if (
             self._index is None
             or self._index_source is None
@@ -334,10 +338,12 @@ class Novelty(Strategy):
 
 
 def _check_reference(reference: str, archiving: str, clusters: int | None) -> None:
-    """Raise a ValueError for an unknown reference set, or one without an archive or with centroids."""
+    """Raise a ValueError if the reference set is unknown or does not fit `archiving` and `clusters`."""
     if reference not in REFERENCES:
         raise ValueError(f"reference must be one of {', '.join(REFERENCES)}, got {brief(reference)}")
     if reference == "archive" and archiving == "none":
-        raise ValueError("reference must be both or population with archiving='none', got 'archive'; choose a rule")
+        raise ValueError(
+            "reference must be 'both' or 'population' with archiving='none', got 'archive'; choose an archiving rule"
+        )
     if reference == "archive" and clusters is not None:
-        raise ValueError("reference must be both or population with clusters, got 'archive'; leave out clusters")
+        raise ValueError("reference must be 'both' or 'population' with clusters, got 'archive'; leave out clusters")

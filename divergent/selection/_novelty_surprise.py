@@ -33,16 +33,17 @@ class SurpriseProperties:
 
     @property
     def occupied(self) -> np.ndarray | None:
-        """Which clusters were not empty in the last generation learnt from."""
+        """Boolean mask of clusters that were not empty in the last generation learnt from."""
         return self.surprise.occupied
 
 
 class NoveltyAndSurprise(SurpriseProperties, Blend):
     """Weighted sum of novelty and surprise, both as distances (NSS).
 
-    The score is ``weight * novelty + (1 - weight) * surprise``. Like surprise search, it needs parents that survive. In
-    the steady-state loop it updates from the offspring of the generation, and so does the archive of novelty. For other
-    settings of the parts, use ``Blend({Novelty(...): 0.5, Surprise(...): 0.5}, scaled=False)``.
+    The score is ``weight * novelty + (1 - weight) * surprise``. Like surprise search, this strategy needs a loop in
+    which parents survive. In the steady-state loop, both parts update from the offspring of the generation, including
+    the archive of novelty. For other settings of the parts, use ``Blend({Novelty(...): 0.5, Surprise(...): 0.5},
+    scaled=False)``.
 
     Parameters
     ----------

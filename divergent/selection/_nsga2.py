@@ -10,20 +10,21 @@ from divergent.selection._composite import CompositeStrategy, concatenate
 from divergent.selection._strategy import Strategy
 from divergent.validation import brief, check_scores
 
-BOUNDARY = 2.0  # crowding distance of the extreme points of a front; that of the others is at most 1
+BOUNDARY = 2.0  # crowding distance of the extreme points of a front; all others are at most 1
 
 
 class NSGA2Ranking(CompositeStrategy):
     """Non-dominated sorting with crowding distance, returned as one score.
 
-    An individual dominates another if no strategy scores it lower and at least one scores it higher. The score is minus
-    the rank of the Pareto front, which is 0 for the first, plus a third of the crowding distance. Crowding distances
-    are at most 1, and 2 for the extreme points of a front. ``by_score(strategy=NSGA2Ranking([a, b]),
+    An individual dominates another if no strategy scores it lower and at least one scores it higher. The score is a
+    third of the crowding distance minus the rank of the Pareto front, which starts at 0. Crowding distances are 2 for
+    the extreme points of a front and at most 1 for all others. ``by_score(strategy=NSGA2Ranking([a, b]),
     select=tools.selBest)`` selects the same individuals as ``by_score(strategy=[a, b], select=tools.selNSGA2)``,
     faster, and any selector, loop or record can use the score.
 
     Ties in one objective are ordered by the previous objective, cyclically. Individuals that are equal in all
-    objectives share the crowding distance of one such individual. So scores do not depend on the order of individuals.
+    objectives share the crowding distance of one such individual. Scores therefore do not depend on the order of
+    individuals.
 
     Parameters
     ----------
@@ -42,7 +43,8 @@ class NSGA2Ranking(CompositeStrategy):
 
     Examples
     --------
-    The third individual dominates the last. The first three are the first front, and two of them its extreme points:
+    The third individual dominates the last. The first three individuals form the first front; two of them are its
+    extreme points:
 
     >>> from divergent.individual import Outcomes
     >>> from divergent.selection import Novelty, Objective
@@ -62,7 +64,7 @@ class NSGA2Ranking(CompositeStrategy):
             )
         super().__init__(strategies)
         if len({id(part) for part in strategies}) < len(self.parts):
-            raise ValueError("strategies must be different objects, got one of them twice; construct another one")
+            raise ValueError("strategies must be different objects, got one object twice; construct a second strategy")
 
     def score(self, outcomes: Outcomes, among: Outcomes | None = None) -> np.ndarray:
         population = concatenate(outcomes, among)
@@ -76,7 +78,7 @@ class NSGA2Ranking(CompositeStrategy):
 
 
 def _ranking(scores: list[np.ndarray]) -> np.ndarray:
-    """Return one number per individual, higher for those that NSGA-II sorts first."""
+    """Return one score per individual; NSGA-II prefers individuals with higher scores."""
     rows = np.column_stack(scores)
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
@@ -88,7 +90,7 @@ def _ranking(scores: list[np.ndarray]) -> np.ndarray:
     ranks = non_dominated_ranks(distinct)
     crowding = crowding_distances(distinct, ranks)
     is_extreme = crowding == BOUNDARY
-    # equal rows share the crowding distance up to 1; the bonus of an extreme point is not shared
+    # Equal rows share the crowding distance up to 1, but not the bonus of an extreme point.
     shared = is_extreme + (crowding - is_extreme) / np.bincount(distinct_row, minlength=len(distinct))
     return (shared / 3 - ranks)[distinct_row]
 
@@ -99,7 +101,7 @@ def non_dominated_ranks(rows: np.ndarray) -> np.ndarray:
     count, width = rows.shape
     ranks = np.zeros(count, np.int64)
     for i in range(count - 2, -1, -1):
-        for j in range(i + 1, count):  # rows before i are lexicographically smaller, so they cannot dominate it
+        for j in range(i + 1, count):  # Rows before i are lexicographically smaller, so they cannot dominate row i.
             if ranks[j] < ranks[i]:
                 continue
             dominates = True
@@ -120,7 +122,8 @@ def crowding_distances(rows: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     for column in range(width):
         order = np.lexsort((*(rows[:, (column + 1 + other) % width] for other in range(width)), ranks))
         values = _finite(rows[order, column])
-        begins = np.ones(count + 1, dtype=bool)  # whether a front begins here; one more at the end
+        # mask of rows at which a front begins, with an additional True at the end
+        begins = np.ones(count + 1, dtype=bool)
         begins[1:-1] = ranks[order[1:]] != ranks[order[:-1]]
         is_extreme[order[begins[:-1] | begins[1:]]] = True
         first = np.flatnonzero(begins)
@@ -133,6 +136,6 @@ def crowding_distances(rows: np.ndarray, ranks: np.ndarray) -> np.ndarray:
 
 
 def _finite(values: np.ndarray) -> np.ndarray:
-    """Return half the values, so that differences are finite, with infinities clipped to the largest finite value."""
+    """Return half the values with infinities clipped, so that differences are finite."""
     finite = values[np.isfinite(values)]
     return values.clip(finite.min(), finite.max()) / 2 if len(finite) else np.zeros_like(values)

@@ -1,4 +1,4 @@
-"""Partitions of a population whose parts are tracked over generations."""
+"""Partitions of a population into parts that are tracked over generations."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ Bounds = Sequence[Sequence[float]] | Sequence[float]
 
 
 class PartitionSummary(NamedTuple):
-    """A generation, summarised by k parts."""
+    """Summary of a generation by k parts."""
 
     centroids: np.ndarray
     """The vector to predict of each part, shape (k, d)."""
@@ -31,16 +31,16 @@ class PartitionSummary(NamedTuple):
     """Rows of the previous generation that the first rows continue; all further rows are new parts."""
 
     def align(self, rows: np.ndarray) -> np.ndarray:
-        """Return rows of the previous parts as rows of the present parts; new parts get their centroids."""
+        """Reorder rows of the previous parts to match the current parts; new parts get their own centroids."""
         rows = rows[self.continued]
         return np.vstack([rows, self.centroids[len(rows) :]])
 
 
 class Partition(Protocol):
-    """A division of each generation into parts that continue those of the previous generation."""
+    """Protocol of partitions: the parts of each generation continue those of the previous generation."""
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
-        """Return the behaviours of a generation; raise an error if they cannot continue the centroids `before`."""
+        """Return the behaviours of a generation; raise an error if they do not match the centroids `before`."""
 
     def summarise(
         self, outcomes: Outcomes, before: np.ndarray | None, factors: np.ndarray | None, rng: np.random.Generator
@@ -48,7 +48,7 @@ class Partition(Protocol):
         """Divide a generation into parts that continue the centroids `before`; `factors` scale the behaviours."""
 
     def check_memory(self, centroids: np.ndarray) -> None:
-        """Raise a ValueError for restored centroids that the partition cannot continue."""
+        """Raise a ValueError if restored centroids do not fit the partition."""
 
     def state(self) -> dict[str, Any]:
         """Return the memory as JSON-serialisable data."""
@@ -66,7 +66,7 @@ class ClusterPartition:
         Number of clusters. None: 200, or four fifths of the first population if that is smaller.
     clustering : callable
         Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
-        centroids of the previous generation, or from k-means++ in the first.
+        centroids of the previous generation; k-means++ provides them in the first generation.
     """
 
     def __init__(self, count: int | None, clustering: Clustering):
@@ -75,9 +75,7 @@ class ClusterPartition:
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         if self.count is not None and self.count > len(behaviours):
-            raise ValueError(
-                f"clusters must be at most the size of the population, {len(behaviours)}; got {self.count}"
-            )
+            raise ValueError(f"clusters must be at most the population size {len(behaviours)}, got {self.count}")
         return check_behaviours(behaviours, before)
 
     def summarise(
@@ -94,12 +92,12 @@ class ClusterPartition:
         return PartitionSummary(centroids if factors is None else centroids / factors, occupied)
 
     def _cluster(self, behaviours: np.ndarray, seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return centroids and labels; raise a ValueError if a custom clustering returns others."""
+        """Return centroids and labels; raise a ValueError if a custom clustering returns invalid ones."""
         try:
             centroids, labels = self.clustering(behaviours, seeds)
             labels = np.asarray(labels)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"clustering must return centroids and labels: {error}") from None
+            raise ValueError(f"clustering must return centroids and labels, got an error: {error}") from None
         centroids = as_numbers("centroids", centroids, 2)
         fits = labels.shape == (len(behaviours),) and labels.dtype.kind in "iu" and centroids.shape == seeds.shape
         if not fits or not ((labels >= 0) & (labels < len(seeds))).all() or not np.isfinite(centroids).all():
@@ -111,7 +109,7 @@ class ClusterPartition:
 
     def check_memory(self, centroids: np.ndarray) -> None:
         if self.count is not None and len(centroids) != self.count:
-            raise ValueError(f"centroids must be those of {self.count} clusters, got {len(centroids)}")
+            raise ValueError(f"centroids must have one row for each of {self.count} clusters, got {len(centroids)}")
 
     def state(self) -> dict[str, Any]:
         return {}
@@ -126,7 +124,8 @@ class GroupPartition:
     Parameters
     ----------
     label : callable
-        Function of outcomes that returns one integer each: the label of its group, the same in every generation.
+        Function of outcomes that returns the integer label of the group of each outcome; labels persist over
+        generations.
     most : int
         Maximum number of groups in memory. A new group replaces the group that has been empty longest.
     """
@@ -134,7 +133,7 @@ class GroupPartition:
     def __init__(self, label: Callable[[Outcomes], Sequence[int]], most: int):
         self.label = label
         self.most = most
-        self.known: list[list[int]] = []  # label and number of generations since the group had members
+        self.known: list[list[int]] = []  # rows of group label and number of generations since the group had members
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         return check_behaviours(behaviours, before)
@@ -169,7 +168,7 @@ class GroupPartition:
 
     def check_memory(self, centroids: np.ndarray) -> None:
         if len(centroids) != len(self.known):
-            raise ValueError(f"centroids must be those of {len(self.known)} groups, got {len(centroids)}")
+            raise ValueError(f"centroids must have one row for each of {len(self.known)} groups, got {len(centroids)}")
 
     def state(self) -> dict[str, Any]:
         return {"known": self.known}
@@ -184,12 +183,12 @@ class GroupPartition:
 
 
 class LineagePartition:
-    """Partition into single individuals, each continuing the behaviours of its ancestors (k = P in the paper).
+    """Partition into single individuals that continue the behaviours of their ancestors (k = P in the paper).
 
     Parameters
     ----------
     history : int
-        Largest number of behaviours of a lineage: the individual's own, its first parent's, and so on.
+        Largest number of behaviours of a lineage: those of the individual, its first parent, and so on.
     """
 
     def __init__(self, history: int):
@@ -201,14 +200,14 @@ class LineagePartition:
         return check_behaviours(behaviours, before)
 
     def tracks(self, outcomes: Outcomes, shortest: int = 2) -> list[np.ndarray]:
-        """Return the lineages of a generation by their lengths: arrays (h, k, d), the oldest behaviour first.
+        """Return lineages grouped by length h, as arrays (h, k, d) with the oldest behaviour first.
 
         Parameters
         ----------
         outcomes : Outcomes
             A generation with ancestors.
         shortest : int, default=2
-            Smallest number of behaviours. Individuals of which fewer are known are left out.
+            Smallest number of behaviours. Individuals with fewer known behaviours are omitted.
         """
         lines = outcomes.behaviours[:, None]
         if self.history > 1:
@@ -242,13 +241,13 @@ class LineagePartition:
 
 
 class GridPartition:
-    """Partition into the cells of a grid, each summarised by its heat: its count relative to the largest count.
+    """Partition into the cells of a grid; the heat of a cell is its count relative to the largest count.
 
     Parameters
     ----------
     bounds : sequence
-        Lower and upper bounds of the grid, ``((x, y), (x, y))`` or ``(x, y, x, y)``. Behaviours outside belong to the
-        nearest cell.
+        Lower and upper bounds of the grid, ``((x, y), (x, y))`` or ``(x, y, x, y)``. Behaviours outside the bounds
+        belong to the nearest cell.
     cells : int or sequence of int
         Number of cells along each dimension: one number for all, or one per dimension.
 
@@ -264,15 +263,15 @@ class GridPartition:
         counts = cells if isinstance(cells, Sequence | np.ndarray) and np.ndim(cells) else [cells] * len(self.low)
         if len(counts) != len(self.low):
             raise ValueError(
-                f"cells must be one number, or one for each of {len(self.low)} dimensions, got {brief(cells)}"
+                f"cells must be one integer, or one for each of {len(self.low)} dimensions, got {brief(cells)}"
             )
         for count in counts:
             check_at_least(1, cells=count)
         self.cells = np.array(counts, dtype=int)
         if math.prod(self.cells.tolist()) > MOST_CELLS:
             raise ValueError(
-                f"cells must be at most {MOST_CELLS:,} in all, got {brief(cells)} for {len(self.low)} dimensions; "
-                "use fewer cells along each"
+                f"cells must be at most {MOST_CELLS:,} in total, got {brief(cells)} for {len(self.low)} dimensions; "
+                "use fewer cells along each dimension"
             )
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
@@ -290,11 +289,9 @@ class GridPartition:
         """Return the flat index of the cell of each behaviour."""
         behaviours = as_numbers("behaviours", behaviours, 2)
         if behaviours.shape[1] != len(self.low):
-            raise ValueError(
-                f"behaviours must have {len(self.low)} dimensions, as bounds have, got {behaviours.shape[1]}"
-            )
+            raise ValueError(f"behaviours must have {len(self.low)} dimensions like bounds, got {behaviours.shape[1]}")
         check_finite(behaviours)
-        with np.errstate(over="ignore"):  # an overflow is clipped to the last cell
+        with np.errstate(over="ignore"):  # an infinite coordinate is clipped to the last cell
             position = (behaviours - self.low) / (self.high - self.low) * self.cells
         position = np.clip(np.floor(position), 0, self.cells - 1).astype(int)
         return np.ravel_multi_index(tuple(position.T), tuple(self.cells))
@@ -312,17 +309,17 @@ class GridPartition:
 
 
 def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return lower and upper bounds as two arrays; raise an error that names the purpose if they are missing."""
+    """Return lower and upper bounds as two arrays; if they are missing, the error names their purpose."""
     if bounds is None:
-        raise ValueError(f"bounds are missing: {purpose}; give bounds=((x low, y low), (x high, y high))")
+        raise ValueError(f"bounds must be passed, got None: {purpose}; pass bounds=((x low, y low), (x high, y high))")
     try:
         if np.iscomplexobj(bounds):
             raise TypeError
         array = np.array(bounds, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"bounds must be numbers, lows and highs; got {brief(bounds)}") from None
+        raise TypeError(f"bounds must be numbers (lower bounds, upper bounds), got {brief(bounds)}") from None
     if array.shape == (4,):
         array = array.reshape(2, 2)
     if array.ndim != 2 or len(array) != 2 or not np.isfinite(array).all() or not (array[0] < array[1]).all():
-        raise ValueError(f"bounds must be finite lows and highs, each low below its high; got {brief(bounds)}")
+        raise ValueError(f"bounds must be finite, and each lower bound below its upper bound, got {brief(bounds)}")
     return array[0], array[1]

@@ -10,16 +10,16 @@ from divergent.validation import as_numbers, brief, check_at_least
 
 Predictor = Callable[..., np.ndarray]
 
-LARGEST_DEGREE = 20  # a prediction is a weighted sum of the past, with weights that grow as 2 to the degree
+LARGEST_DEGREE = 20  # the weights of past centroids in a prediction grow as 2 to the power of the degree
 
 
 def _check_tracks(tracks: np.ndarray, least: int = 2) -> np.ndarray:
-    """Return centroids of several generations; raise a ValueError if they are too few or not finite."""
+    """Return the centroids of several generations; raise a ValueError if there are too few or they are not finite."""
     tracks = as_numbers("tracks", tracks, 3)
     if len(tracks) < least:
         raise ValueError(f"tracks must be the centroids of at least {least} generations, got {len(tracks)}")
     if not np.isfinite(tracks).all():
-        raise ValueError("tracks must be finite, got nan or infinite coordinates")
+        raise ValueError("tracks must be finite, got nan or infinite coordinates; check the behaviours")
     return tracks
 
 
@@ -53,7 +53,7 @@ def linear(tracks: np.ndarray) -> np.ndarray:
 
 
 class _Persistence:
-    """Predict the centroids of the last generation: no extrapolation."""
+    """Predict that centroids stay where they were in the last generation."""
 
     history = 1
 
@@ -66,13 +66,13 @@ class _Persistence:
 
 
 persistence = _Persistence()
-"""Predict the centroids of the last generation: no extrapolation. Predictions start after one generation."""
+"""Predict that centroids stay where they were in the last generation. Predictions start after one generation."""
 
 
 def delayed(tracks: np.ndarray) -> np.ndarray:
-    """Predict the centroids of the generation before the last: a delay without extrapolation.
+    """Predict the centroids of the generation before the last (a delay without extrapolation).
 
-    The prediction is as far from the last centroid as that of `linear`, in the opposite direction.
+    The prediction is as far from the last centroid as the prediction of `linear`, in the opposite direction.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def delayed(tracks: np.ndarray) -> np.ndarray:
 class _RandomStep:
     """Add a step of random direction and of the length of the last step to the last centroids."""
 
-    draws = True  # Surprise passes its random generator
+    draws = True  # `Surprise` passes its random generator to predictors with this attribute
 
     def __call__(self, tracks: np.ndarray, rng: np.random.Generator | None = None) -> np.ndarray:
         """Return predicted centroids."""
@@ -153,7 +153,7 @@ class _Polynomial:
 def polynomial(degree: int) -> Predictor:
     """Create a predictor that extrapolates the least-squares polynomial in time.
 
-    With degree + 1 generations the polynomial interpolates them exactly.
+    A polynomial of this degree interpolates degree + 1 generations exactly.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def _check_estimator(estimator: Any) -> Any:
 def _fit_and_predict(estimator: Any, features: np.ndarray, targets: np.ndarray, queries: np.ndarray) -> np.ndarray:
     """Fit a clone of the estimator to targets (m, d) and predict the rows of `queries`.
 
-    An estimator with one output only is fitted to each of the d columns.
+    An estimator that supports only one output is fitted to each of the d columns.
     """
     from sklearn.base import clone
     from sklearn.multioutput import MultiOutputRegressor
@@ -234,9 +234,9 @@ class _Regressor:
 def regressor(estimator: Any) -> Predictor:
     """Create a predictor that fits a scikit-learn regressor to the track of each cluster.
 
-    The only feature is time, from 0 to h - 1. Each cluster is a separate fit, and so is each coordinate if the
-    estimator has one output, as SVR has. So slow estimators with many clusters make generations slow. Wrap regressors
-    that expect targets near zero in a `sklearn.compose.TransformedTargetRegressor`.
+    The only feature is time, from 0 to h - 1. Each cluster needs a separate fit, and so does each coordinate if the
+    estimator has one output, such as SVR. Slow estimators with many clusters therefore slow down each generation. Wrap
+    regressors that expect targets near zero in a `sklearn.compose.TransformedTargetRegressor`.
 
     Parameters
     ----------
@@ -272,7 +272,7 @@ def _ridge() -> Any:
 
 
 def _forest() -> Any:
-    """Create a random forest that predicts the same for the same centroids."""
+    """Create a random forest with a fixed seed, so that equal centroids give equal predictions."""
     from sklearn.ensemble import RandomForestRegressor
 
     return RandomForestRegressor(random_state=0)
@@ -291,7 +291,7 @@ class _Shared:
             _check_estimator(estimator)
         elif estimator not in ESTIMATORS:
             raise ValueError(
-                f"unknown estimator {estimator!r}; choose from {', '.join(ESTIMATORS)} or give a regressor"
+                f"unknown estimator {estimator!r}; choose from {', '.join(ESTIMATORS)} or pass a regressor"
             )
         self.estimator = estimator
         self.__doc__ = f"Predict the steps of all clusters by one model, {estimator}."
@@ -317,15 +317,16 @@ def shared(estimator: Any) -> Predictor:
     """Create a predictor that fits one scikit-learn regressor to the last steps of all clusters.
 
     Each cluster is a training example. The features are the second-last centroid and the steps before it, the target is
-    the last step. The prediction adds the predicted next step to the last centroid. Predicting steps lets regressors
-    that shrink towards the mean err towards the common motion. With h generations, h - 2 steps are features, so three
-    generations are needed to use velocity. Clusters that did not move are empty, and no examples unless none moved.
+    the last step. The prediction adds the predicted next step to the last centroid. Because steps are predicted,
+    regressors that shrink towards the mean err towards the common motion. With h generations, h - 2 steps are features,
+    so three generations are needed to use velocity. Clusters that did not move are empty; they are not used as examples
+    unless no cluster moved.
 
     Parameters
     ----------
     estimator : object or str
         Scikit-learn regressor that is cloned and fitted, "ridge" (ridge regression on standardised features) or
-        "forest" (random forest). Set the `random_state` of a randomised estimator, or runs are not reproducible.
+        "forest" (random forest). Set `random_state` of a randomised estimator to make runs reproducible.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from divergent.selection._validation import check_clusters
 
 
 class CompetitionRanking(NSGA2Ranking):
-    """NSGA-II ranking with local competition as the last objective, whose archive it exposes.
+    """NSGA-II ranking with local competition as the last objective; exposes the archive of that objective.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class NoveltyWithCompetition(CompetitionRanking):
         index: int | None = None,
         rng: np.random.Generator | None = None,
     ):
-        distance = cached(distance)  # shared by both objectives
+        distance = cached(distance)  # arguments shared by both objectives
         self.novelty = Novelty(neighbours=neighbours, threshold=threshold, distance=distance, rng=rng)
         shared = self.novelty.rng
         super().__init__(
@@ -144,8 +144,8 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
 
     Examples
     --------
-    A population that moved from 0 to 1 is predicted at 2. The first individual is the farthest from there, the second
-    is fitter than its nearest neighbour:
+    A population that moved from 0 to 1 is predicted at 2. The first individual is the farthest from this prediction,
+    the second is fitter than its nearest neighbour:
 
     >>> from divergent.individual import Outcomes
     >>> search = SurpriseWithCompetition(neighbours=1, threshold=99.0, clusters=1, nearest_predictions=1)

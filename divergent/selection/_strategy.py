@@ -1,4 +1,4 @@
-"""Strategy: the base class of every search."""
+"""Base class of all search strategies."""
 
 import inspect
 import math
@@ -13,7 +13,7 @@ from divergent.loops import mark_used
 from divergent.persistence._serialization import from_jsonable, to_jsonable
 from divergent.validation import brief, check_generator
 
-DRIFT = 1e9  # growth of behaviours that no bounded problem has
+DRIFT = 1e9  # growth of behaviours above this factor indicates an unbounded problem
 
 
 class Strategy:
@@ -33,14 +33,15 @@ class Strategy:
         Names of the attributes that `learn` changes: arrays, numbers, strings, None, lists of these, dictionaries of
         these with strings as keys, or objects that have `state` and `restore` methods.
     learns_from : str
-        Outcomes that the steady-state loop passes to `learn`: "population", the current population, or "offspring", all
-        offspring of the generation.
+        Outcomes that the steady-state loop passes to `learn`: those of the current population ("population") or of all
+        offspring of the generation ("offspring").
     ancestors : int
-        Number of ancestors of each individual whose behaviours `Outcomes.ancestors` must have. Loops collect them.
+        Number of ancestors of each individual whose behaviours `Outcomes.ancestors` must contain. Loops collect these
+        behaviours.
     used : bool
         Whether the strategy has a memory and a loop or `by_score` has updated it since construction or `reset`.
     loop : str
-        Default loop of runs with this search, one that `divergent.Settings` names.
+        Default loop of runs with this search, see `loop` of `divergent.Settings`.
 
     See Also
     --------
@@ -97,7 +98,7 @@ class Strategy:
         outcomes : Outcomes
             Fitness and behaviours of the individuals to score.
         among : Outcomes or None, default=None
-            The other individuals of their population. None if `outcomes` is the whole population.
+            The other individuals of the population. None if `outcomes` is the whole population.
 
         Returns
         -------
@@ -107,7 +108,7 @@ class Strategy:
         Raises
         ------
         NotImplementedError
-            If the subclass does not define it.
+            If the subclass does not define `score`.
         ValueError
             If the strategy cannot score these outcomes.
         """
@@ -116,7 +117,8 @@ class Strategy:
     def learn(self, outcomes: Outcomes) -> None:
         """Update the memory from a population; the only method that changes it.
 
-        Does nothing by default. Loops never write to the arrays again. For other callers, copy the arrays you store.
+        Does nothing by default. Loops do not change the arrays of outcomes after this call. Other callers may, so copy
+        the arrays that you store.
 
         Parameters
         ----------
@@ -153,11 +155,11 @@ class Strategy:
 
     @property
     def remembers(self) -> bool:
-        """Whether the strategy has a memory, which a second run would continue."""
+        """Whether the strategy has a memory, which must be reset before a second run."""
         return bool(self.memory)
 
     def reset(self) -> None:
-        """Clear the memory: the strategy is as constructed, except that its random generator continues.
+        """Clear the memory as after construction; only the random generator keeps its state.
 
         Examples
         --------
@@ -190,7 +192,7 @@ class Strategy:
         Returns
         -------
         dict
-            JSON-serialisable data from which `restore` reproduces both exactly.
+            JSON-serialisable data from which `restore` recovers both exactly.
         """
         return {name: to_jsonable(getattr(self, name)) for name in self.memory} | {
             "rng": to_jsonable(self.rng.bit_generator.state)
@@ -217,7 +219,8 @@ class Strategy:
         missing = [attribute for attribute in (*self.memory, "rng") if attribute not in state]
         if missing:
             raise ValueError(
-                f"state must be of a {name}, got one without {', '.join(missing)}; restore it in the strategy it is of"
+                f"state must be that of a {name}, got a state without {', '.join(missing)}; use the strategy "
+                "that returned it"
             )
         try:
             for attribute in self.memory:
@@ -228,12 +231,13 @@ class Strategy:
             self.check_memory()
             self.rng.bit_generator.state = from_jsonable(state["rng"])
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise ValueError(f"state must be one that {name}.state() returned: {error}") from None
+            raise ValueError(f"state must be a result of {name}.state(), got an error: {error}") from None
 
     def watch_drift(self, behaviours: np.ndarray) -> None:
         """Warn once if behaviours have grown a billionfold since the first generation.
 
-        Distance-based scores reward growth, so unbounded behaviours diverge. A first generation below 1 counts as 1.
+        Distance-based scores reward growth, so unbounded behaviours diverge. Behaviours of the first generation with
+        magnitudes below 1 count as 1.
 
         Parameters
         ----------
@@ -245,7 +249,7 @@ class Strategy:
         largest = float(np.abs(behaviours).max(initial=0.0))
         if self._drift_limit is None:
             self._drift_limit = DRIFT * max(1.0, largest)
-        elif self._drift_limit < largest < math.inf:  # non-finite behaviours raise an error elsewhere
+        elif self._drift_limit < largest < math.inf:  # other functions raise an error for non-finite behaviours
             warnings.warn(
                 f"behaviours have drifted to {largest:.3g}, more than {DRIFT:.0e} times the first generation; "
                 "bound them in evaluate, for instance with numpy.clip",
@@ -257,10 +261,10 @@ class Strategy:
         """Raise a ValueError if a restored memory is inconsistent; accepts any memory by default."""
 
 
-# a subclass without an __init__ has that of Strategy, but inspect reads the signature of __new__ first
+# inspect reads the signature of __new__ first, so subclasses without __init__ need this case
 setattr(Strategy.__new__, "__signature__", inspect.signature(Strategy.__init__))  # noqa: B010
 
 
 def _argument_repr(value: Any) -> str:
-    """Return an argument as `repr` shows it, functions by their names."""
+    """Return the `repr` of an argument; functions are shown by name."""
     return value.__name__ if inspect.isroutine(value) else repr(value)

@@ -30,10 +30,10 @@ PARTITIONS = ("clusters", "lineage")
 class Surprise(Strategy):
     """Surprise search: mean distance to the nearest predicted behaviours.
 
-    The centroids of clusters summarise a population; each cluster continues one of the previous generation. A predictor
-    extrapolates each centroid by one generation. Behaviours far from all predictions are surprising. Scores are uniform
-    random numbers until there are predictions: after two generations, or one with the predictor "persistence". An empty
-    cluster keeps its centroid and its prediction, which still counts by default.
+    The centroids of clusters summarise a population; each cluster continues a cluster of the previous generation. A
+    predictor extrapolates each centroid by one generation. Behaviours far from all predictions are surprising. Scores
+    are uniform random numbers until there are predictions: after two generations, or after one generation with the
+    predictor "persistence". An empty cluster keeps its centroid and its prediction, which still counts by default.
 
     In mazes, use the steady-state loop. With generational replacement, or if parents and offspring compete by score,
     surprise search solves far fewer mazes. In the steady-state loop it updates from the offspring of the generation.
@@ -46,17 +46,18 @@ class Surprise(Strategy):
     neighbours : int, default=2
         Number of nearest predictions, k, over which distances are averaged.
     history : int, default=2
-        Number of past generations that the predictor uses. It uses those available until there are enough.
+        Number of past generations that the predictor uses. The predictor uses the available generations until there are
+        enough.
     predictor : str or callable, default=linear
         Model that predicts the next centroids. A name in `PREDICTORS`, or a function of centroids (h, k, d) that
         returns predictions (k, d). A function with a true attribute `draws` receives `rng` as second argument.
     clustering : callable, default=kmeans
         Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
-        centroids of the previous generation, or from k-means++ in the first.
+        centroids of the previous generation; k-means++ provides them in the first generation.
     deviation : str or callable, default="nearest"
-        Deviation of a behaviour from the predictions. "nearest" is the distance to the nearest predictions, "heatmap" a
-        `Heatmap`, which needs `bounds`. A custom one is a function of behaviours (m, d) and predictions (k, d) that
-        returns scores (m,). Its attribute `partition`, if any, replaces clusters.
+        Deviation of a behaviour from the predictions. "nearest" is the distance to the nearest predictions; "heatmap"
+        is a `Heatmap`, which needs `bounds`. A custom deviation is a function of behaviours (m, d) and predictions (k,
+        d) that returns scores (m,). The attribute `partition` of this function, if any, replaces clusters.
     bounds : sequence or None, default=None
         Lower and upper bounds of behaviours, ``((x, y), (x, y))``, for a heatmap. Pass a `Heatmap` to choose the number
         of cells.
@@ -64,13 +65,14 @@ class Surprise(Strategy):
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
         two vectors. Clusters always use Euclidean distance.
     groups : callable or None, default=None
-        Function of the outcomes that returns an integer label each, such as species or lineage, the same in every
-        generation. The mean behaviours of these groups then replace cluster centroids. At most `clusters` groups are
+        Function of the outcomes that returns an integer label for each, such as its species; labels persist over
+        generations. The mean behaviours of these groups then replace cluster centroids. At most `clusters` groups are
         tracked; a new group replaces the group that has been empty longest.
     partition : {"clusters", "lineage"} or None, default=None
         Parts of a generation that are predicted: clusters or lineage. "lineage" predicts the child of each individual
-        from its own behaviour and those of its ancestors, the first parents. There are as many predictions as
-        individuals with known ancestors, and no clusters. None is "clusters", unless `groups` or `deviation` choose.
+        from the behaviours of the individual and its ancestors (first parents). There are as many predictions as
+        individuals with known ancestors, and no clusters. None is "clusters", unless `groups` or `deviation` define the
+        partition.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
         dimension by its range or standard deviation over all behaviours learnt from.
@@ -93,7 +95,7 @@ class Surprise(Strategy):
     partition : ClusterPartition, GroupPartition, LineagePartition or GridPartition
         Division of a generation into the parts that are predicted.
     occupied : ndarray of shape (k,) or None
-        Which clusters were not empty in the last generation learnt from.
+        Boolean mask of clusters that were not empty in the last generation learnt from.
     archive : ndarray of shape (a, d)
         Archived behaviours, oldest first.
 
@@ -154,7 +156,9 @@ class Surprise(Strategy):
         needed = getattr(self.predictor, "history", 2)
         check_at_least(min(2, needed), history=history)
         if history < needed:
-            raise ValueError(f"history must be at least {needed} for predictor {self.predictor!r}, got {history}")
+            raise ValueError(
+                f"history must be at least {needed} for predictor {self.predictor!r}, got {history}; increase history"
+            )
         self.deviation = _make_deviation(deviation, neighbours, distance, bounds)
         if isinstance(self.deviation, Nearest) and (clustering is kmeans or groups is not None):
             check_compares_magnitudes(self.deviation.distance, "predictions")
@@ -167,7 +171,7 @@ class Surprise(Strategy):
             )
         self.scale = Scale(scale)
         if scale != "none" and hasattr(self.deviation, "partition"):
-            raise ValueError(f"scale must be none for a deviation without distances, {self.deviation!r}, got {scale}")
+            raise ValueError(f"scale must be 'none' for {self.deviation!r}, which uses no distances, got {scale}")
         self.archived = archived
         self.archive_size = archive_size
         self.keep_empty_clusters = keep_empty_clusters
@@ -175,17 +179,17 @@ class Surprise(Strategy):
         self.predictions: np.ndarray | None = None
         self.occupied: np.ndarray | None = None
         self.archive = np.empty((0, 0))
-        self._scaled_predictions: tuple[Any, ...] = ()  # the arrays they were computed from, and the result
+        self._scaled_predictions: tuple[Any, ...] = ()  # cache of scaled predictions: the source arrays and the result
 
     def _make_partition(
         self, name: str | None, clustering: Clustering, groups: Callable[[Outcomes], Sequence[int]] | None
     ) -> Partition:
-        """Return the partition that the arguments choose; raise an error if they choose several."""
+        """Return the partition that the arguments define; raise an error if they contradict each other."""
         if name not in (None, *PARTITIONS):
             raise ValueError(f"partition must be one of {', '.join(PARTITIONS)}, or None, got {brief(name)}")
         chosen = getattr(self.deviation, "partition", None)
         if name is not None and (chosen is not None or groups is not None):
-            raise ValueError(f"partition must be None with groups or a heatmap, which choose it, got {name!r}")
+            raise ValueError(f"partition must be None with groups or a heatmap, which define it, got {name!r}")
         if chosen is not None:
             return chosen
         if name == "lineage":
@@ -255,7 +259,7 @@ class Surprise(Strategy):
                 f"got {predictions.shape} for {tracks.shape} from {self.predictor!r}"
             )
         if not np.isfinite(predictions).all():
-            raise ValueError(f"predictor must return finite numbers, got others from {self.predictor!r}")
+            raise ValueError(f"predictor must return finite numbers, got nan or infinity from {self.predictor!r}")
         return predictions
 
     def check_memory(self) -> None:
@@ -266,7 +270,7 @@ class Surprise(Strategy):
             arrays.append(check_rows("predictions", self.predictions))
         shapes = {array.shape for array in arrays}
         if len(shapes) > 1 or (self.predictions is not None and not self.centroids):
-            raise ValueError(f"centroids and predictions must have one shape, got {sorted(shapes)}")
+            raise ValueError(f"centroids and predictions must have equal shapes, got {sorted(shapes)}")
         shape = arrays[0].shape if arrays else None
         width = shape[1] if shape else None
         self._check_occupied(shape)
@@ -280,7 +284,7 @@ class Surprise(Strategy):
         self._scaled_predictions = ()
 
     def _check_occupied(self, shape: tuple[int, ...] | None) -> None:
-        """Raise a ValueError unless `occupied` has one truth value per cluster, or is None without clusters."""
+        """Raise a ValueError unless `occupied` has one boolean per cluster, or is None without clusters."""
         if shape is None:
             if self.occupied is not None:
                 raise ValueError(f"occupied must be None without centroids, got {brief(self.occupied)}")
@@ -288,7 +292,7 @@ class Surprise(Strategy):
             not isinstance(self.occupied, np.ndarray) or self.occupied.dtype != bool or self.occupied.shape != shape[:1]
         ):
             raise ValueError(
-                f"occupied must be one truth value for each of {shape[0]} clusters, got {brief(self.occupied)}"
+                f"occupied must be one boolean for each of {shape[0]} clusters, got {brief(self.occupied)}"
             )
 
     def _update_tracks(self, summary: PartitionSummary) -> None:
@@ -303,7 +307,7 @@ class Surprise(Strategy):
             self.predictions = np.where(self.occupied[:, None], predictions, before)
 
     def _update_lineages(self, tracks: list[np.ndarray]) -> None:
-        """Predict the child of each individual with known ancestors; keep the predictions if there is none."""
+        """Predict the child of each individual with known ancestors; without such individuals, keep the predictions."""
         if not tracks:
             return
         self.predictions = np.vstack([self._predict(track) for track in tracks])
@@ -319,7 +323,7 @@ class Surprise(Strategy):
         return np.array(outcomes.behaviours[first], dtype=float)
 
     def _counted_predictions(self) -> np.ndarray:
-        """Return the scaled predictions that count: the same array until an update, as neighbour indices expect."""
+        """Return the scaled predictions in use; the array object changes only after an update."""
         assert self.predictions is not None
         factors = self.scale.factors()
         if self.keep_empty_clusters and factors is None:
@@ -336,7 +340,7 @@ class Surprise(Strategy):
 def _make_deviation(
     deviation: str | Deviation, neighbours: int, distance: Distance, bounds: Bounds | None
 ) -> Deviation:
-    """Return the deviation of a name, or a custom one."""
+    """Return the deviation with a name, or a custom deviation."""
     chosen = choose("deviation", deviation, DEVIATIONS)
     if chosen is Nearest:
         return Nearest(neighbours, distance)

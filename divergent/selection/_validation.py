@@ -11,12 +11,12 @@ from divergent.validation import brief, check_at_least
 
 
 def check_clusters(clusters: int | None, neighbours: int, name: str = "neighbours") -> None:
-    """Raise a ValueError unless both numbers are positive integers and `neighbours` is at most `clusters`, if known."""
+    """Raise a ValueError unless both are positive integers and `neighbours` is at most `clusters`, if not None."""
     check_at_least(1, **{name: neighbours})
     if clusters is not None:
         check_at_least(1, clusters=clusters)
         if neighbours > clusters:
-            raise ValueError(f"{name} must be at most the number of clusters, {clusters}; got {neighbours}")
+            raise ValueError(f"{name} must be at most the number of clusters {clusters}, got {neighbours}")
 
 
 def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
@@ -51,7 +51,7 @@ def check_outcomes(outcomes: Outcomes, *, objects: bool = False) -> None:
 
 
 def check_rows(name: str, rows: Any, width: int | None = None, *, objects: bool = False) -> np.ndarray:
-    """Return restored rows; raise a ValueError unless they are a finite matrix, of this width if it is known.
+    """Return restored rows; raise a ValueError unless they are a finite matrix with `width` columns, if given.
 
     With `objects`, a one-dimensional array of objects is also accepted.
     """
@@ -67,9 +67,9 @@ def check_rows(name: str, rows: Any, width: int | None = None, *, objects: bool 
 
 
 def choose(name: str, choice: Any, table: Mapping[str, Any]) -> Any:
-    """Return the table entry that `choice` names, or `choice` itself if it is callable."""
+    """Return the entry of a table named `choice`, or `choice` itself if it is callable."""
     if callable(choice):
         return choice
     if choice not in table:
-        raise ValueError(f"unknown {name} {choice!r}; choose from {', '.join(table)} or give a callable")
+        raise ValueError(f"unknown {name} {choice!r}; choose from {', '.join(table)} or pass a callable")
     return table[choice]

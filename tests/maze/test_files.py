@@ -53,13 +53,21 @@ def test_read_maze_accepts_a_path_as_text(tmp_path):
 @pytest.mark.parametrize(
     ("text", "line", "sentence"),
     [
-        ("", 1, "the file ends here, before number of walls; a maze file must begin with 1 number"),
-        ("# only a remark\n", 1, "the file ends here, before number of walls"),
-        (GOOD.replace("80 80", "80 eighty"), 4, "'eighty' is not a number"),
+        (
+            "",
+            1,
+            "the file must contain the number of walls, got the end of the file; a maze file must begin with 1 number",
+        ),
+        ("# only a remark\n", 1, "the file must contain the number of walls, got the end of the file"),
+        (GOOD.replace("80 80", "80 eighty"), 4, "entries must be numbers, got 'eighty'"),
         (GOOD.replace("100 0 100 100", "100 0 100"), 6, "a wall must be 4 numbers, x1 y1 x2 y2, got 3"),
         (GOOD.replace("100 0 100 100", "100 0 100 100 7"), 6, "a wall must be 4 numbers, x1 y1 x2 y2, got 5"),
-        (GOOD.replace("4\n", "6\n", 1), 8, "the file ends here, before wall 5; a wall must be 4 numbers"),
-        (GOOD.replace("4\n", "3\n", 1), 8, "the file must have 3 walls, got one more"),
+        (
+            GOOD.replace("4\n", "6\n", 1),
+            8,
+            "the file must contain the wall 5, got the end of the file; a wall must be 4 numbers",
+        ),
+        (GOOD.replace("4\n", "3\n", 1), 8, "the file must have 3 walls, got more lines"),
         (GOOD.replace("4\n", "4.5\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got 4.5"),
         (GOOD.replace("4\n", "0\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got 0"),
         (GOOD.replace("4\n", "-4\n", 1), 1, "the number of walls must be an integer from 1 to 10000, got -4"),
@@ -93,16 +101,16 @@ def test_read_maze_error_names_the_line_of_the_nearest_wall(tmp_path):
 def test_read_maze_of_a_binary_file_raises(tmp_path):
     path = tmp_path / "picture.txt"
     path.write_bytes(bytes(range(128, 256)))
-    with pytest.raises(ValueError, match=r"picture\.txt: a maze file must be text in UTF-8"):
+    with pytest.raises(ValueError, match=r"picture\.txt: a maze file must be UTF-8 text"):
         read_maze(path)
 
 
 def test_read_maze_of_a_missing_file_or_directory_raises(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"^maze file '.*nowhere\.txt' does not exist; choose from "):
+    with pytest.raises(FileNotFoundError, match=r"^maze file must exist, got '.*nowhere\.txt'; choose from "):
         read_maze(tmp_path / "nowhere.txt")
-    with pytest.raises(FileNotFoundError, match=r"^maze file 'mazes/nowhere' does not exist; choose from "):
+    with pytest.raises(FileNotFoundError, match=r"^maze file must exist, got 'mazes/nowhere'; choose from "):
         read_maze("mazes/nowhere")
-    with pytest.raises(IsADirectoryError, match=r"a maze must be a text file, got the folder '.*'"):
+    with pytest.raises(IsADirectoryError, match=r"a maze must be a text file, got the directory '.*'"):
         read_maze(tmp_path)
 
 

@@ -90,7 +90,7 @@ def test_generate_maze_with_subdivisions_has_as_many_walls():
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "1", True, None])
 def test_generate_maze_with_invalid_seed_raises(seed):
-    with pytest.raises(ValueError, match=f"seed must be an integer from 0, got {seed!r}"):
+    with pytest.raises(ValueError, match=f"seed must be an integer of at least 0, got {seed!r}"):
         generate_maze(seed)
-    with pytest.raises(ValueError, match="subdivisions must be an integer from 0, got -2"):
+    with pytest.raises(ValueError, match="subdivisions must be an integer of at least 0, got -2"):
         generate_maze(1, subdivisions=-2)

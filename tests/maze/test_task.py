@@ -211,11 +211,11 @@ def test_task_in_spawned_workers_gives_equal_outcomes():
 def test_task_with_invalid_arguments_raises():
     with pytest.raises(ValueError, match="round_weights must be an integer from 0 to 15 or None, got 16"):
         MazeTask("hard", round_weights=16)
-    with pytest.raises(ValueError, match="steps must be an integer from 1, got 0"):
+    with pytest.raises(ValueError, match="steps must be an integer of at least 1, got 0"):
         MazeTask("hard", steps=0)
-    with pytest.raises(ValueError, match="samples must be an integer from 1 to the number of steps, 400; got 0"):
+    with pytest.raises(ValueError, match="samples must be an integer from 1 to the number of steps 400, got 0"):
         MazeTask("hard", samples=0)
-    with pytest.raises(ValueError, match="samples must be an integer from 1 to the number of steps, 10; got 11"):
+    with pytest.raises(ValueError, match="samples must be an integer from 1 to the number of steps 10, got 11"):
         MazeTask("hard", steps=10, samples=11)
     with pytest.raises(ValueError, match="maze 'corridor', start: must be at least 8 from every wall"):
         MazeTask(corridor((300.0, 50.0))._replace(start=(2.0, 50.0)))

@@ -189,7 +189,9 @@ def test_register_with_invalid_rate_raises(options, sentence):
 
 
 def test_register_with_unknown_rate_raises_its_name():
-    with pytest.raises(TypeError, match="unknown rate 'node_rat'; choose from activation_rate, activations, ave"):
+    with pytest.raises(
+        TypeError, match="must be options of NEAT operators, got 'node_rat'; choose from activation_rate"
+    ):
         register(base.Toolbox(), 3, 1, node_rat=0.1)
 
 

@@ -325,7 +325,7 @@ def test_express_with_infinite_weight_raises(weight):
 
 @pytest.mark.parametrize("genes", [None, [], np.ones(5), np.ones((3, 4)), np.ones((3, 6)), np.ones((1, 3, 5))])
 def test_genes_of_another_shape_raise(genes):
-    with pytest.raises(ValueError, match="rows of 5 numbers: innovation, source, target, weight, enabled"):
+    with pytest.raises(ValueError, match=r"5 columns \(innovation, source, target, weight, enabled\)"):
         express(SimpleNamespace(genes=genes, inputs=2, outputs=1))
 
 

@@ -411,7 +411,7 @@ def test_operators_accept_an_empty_genome():
         (mutate_weights, {"power": -0.1}, "power must be a finite number, at least 0, got -0.1"),
         (mutate_weights, {"limit": float("inf")}, "limit must be a finite number, at least 0, got inf"),
         (mutate_weights, {"severe": 1.1}, "severe must be a rate between 0 and 1, got 1.1"),
-        (mutate_weights, {"perturb": 0.9}, "must not exceed 1 together, got 0.9 and 0.2"),
+        (mutate_weights, {"perturb": 0.9}, "must be at most 1, got 0.9 and 0.2"),
         (add_node, {"tries": 0}, "tries must be an integer from 1 to 1000000, got 0"),
         (add_node, {"out_weight": float("nan")}, "out_weight must be a finite number, got nan"),
         (add_connection, {"recurrent": 7}, "recurrent must be a rate between 0 and 1, got 7"),

@@ -31,7 +31,7 @@ def test_register_passes_options_of_start():
 
 def test_register_with_invalid_options_raises_and_registers_nothing():
     toolbox = base.Toolbox()
-    with pytest.raises(ValueError, match="unknown activation 'softmax'; choose from sigmoid, tanh"):
+    with pytest.raises(ValueError, match=r"function must be one of sigmoid, tanh, .* got 'softmax'"):
         register(toolbox, 2, 1, hidden_activation="softmax")
     with pytest.raises(ValueError, match="delete_node_rate must be a rate between 0 and 1, got 2"):
         register(toolbox, 2, 1, delete_node_rate=2)

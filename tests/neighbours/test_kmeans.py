@@ -85,8 +85,8 @@ def test_kmeans_plus_plus_seeds_are_distant_and_reproducible():
 @pytest.mark.parametrize(
     ("behaviours", "seeds", "message"),
     [
-        (np.ones((5, 2)), np.ones((2, 3)), "behaviours and seeds must have one number of dimensions, got 2 and 3"),
-        (np.ones((5, 9)), np.ones((2, 2)), "behaviours and seeds must have one number of dimensions, got 9 and 2"),
+        (np.ones((5, 2)), np.ones((2, 3)), "behaviours and seeds must have the same number of dimensions, got 2 and 3"),
+        (np.ones((5, 9)), np.ones((2, 2)), "behaviours and seeds must have the same number of dimensions, got 9 and 2"),
         (np.ones((5, 2)), np.ones((0, 2)), "seeds must be an integer, at least 1, got 0"),
         (np.ones((5, 2)), np.ones(2), "seeds must be one row of numbers each"),
         (np.full((5, 2), np.nan), np.ones((2, 2)), "behaviours must be finite, behaviour 0 is"),

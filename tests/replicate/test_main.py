@@ -25,7 +25,7 @@ TINY = {"population": 20, "generations": 2}
             ["run", "genotypes", "--search", "random"],
             "search of genotypes must be one of novelty, surprise, got 'random'",
         ),
-        (["collect", "authored", "--out", "nowhere"], "nowhere: no finished records of this experiment"),
+        (["collect", "authored", "--out", "nowhere"], "nowhere: there must be finished records of this experiment"),
         (["report", "--results", "nowhere"], "nowhere: no results there"),
     ],
 )

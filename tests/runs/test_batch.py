@@ -125,7 +125,7 @@ def test_run_many_with_more_jobs_than_runs_succeeds(tmp_path):
 
 
 def test_run_many_with_too_many_jobs_raises(tmp_path):
-    with pytest.raises(ValueError, match=r"jobs must be at most \d+, 4 for each core of this machine, got 5,000"):
+    with pytest.raises(ValueError, match=r"jobs must be at most \d+ \(4 for each core of this machine\), got 5,000"):
         run_batch(seeds(5000), tmp_path, jobs=10**6)
 
 

@@ -216,23 +216,23 @@ def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, of
         "next_innovation": 2**31 - 1,
     }
     for path, value, sentence in [
-        ("generation", 2, "generation must be the last of 4 rows, got 2"),
+        ("generation", 2, "generation of the checkpoint must be that of the last of 4 rows, got 2"),
         ("evaluations", -5, "evaluations must be an integer, at least 0, got -5"),
-        ("evaluations", 79, "the last row must agree with the result, 79 evaluations"),
+        ("evaluations", 79, "the last row must equal the result of 79 evaluations"),
         ("notes.rows", rows[:3] + rows[2:3], "generation of row 3 must be 3, got 2"),
         ("parts.breeding", {}, "'state'"),
-        ("parts.species.state.labels", [99] * 20, "labels must name each"),
+        ("parts.species.state.labels", [99] * 20, "labels must contain the index of each"),
         (f"{innovations}.next_node", 1, "next_node of innovations must be an integer"),
         (f"{innovations}.next_innovation", 2**31, "next_innovation of innovations must be"),
-        (f"{innovations}.next_node", 2**31 - 1, "next_innovation and next_node must follow from .* and 2147483647"),
-        (innovations, with_gap, "next_innovation and next_node must follow from .* got 2147483647"),
+        (f"{innovations}.next_node", 2**31 - 1, "next_node must be consistent with .* and 2147483647"),
+        (innovations, with_gap, "next_innovation and next_node must be consistent with .* got 2147483647"),
         ("notes.seconds", float("nan"), "seconds must be a finite number, at least 0, got nan"),
         ("notes.seconds", -1.0, "seconds must be a finite number, at least 0, got -1.0"),
         ("notes.cpu_seconds", float("inf"), "cpu_seconds must be a finite number, at least 0, got inf"),
         ("notes.seconds", "1", "seconds must be a finite number, at least 0, got '1'"),
         ("modules.random.state", [3, [1, 2], None], "the checkpoint is truncated or damaged"),
         ("notes.plan", [], "the checkpoint is truncated or damaged"),
-        ("individuals.0.fitness.wvalues", {"__tuple__": [299.0]}, "fitness must be that of the final positions"),
+        ("individuals.0.fitness.wvalues", {"__tuple__": [299.0]}, "fitness must follow from the final positions"),
         ("individuals.0.content.genes.packed", 10**9, "an array must be within .* numbers"),
         ("notes.positions.shape", [79, 2], "positions must be 80 points"),
         ("run.individuals", 19, "is the checkpoint of another run: individuals 19 there, 20 here"),
@@ -247,7 +247,7 @@ def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, of
     for table in genes:
         table[table[:, neat.genome.INNOVATION] == last, neat.genome.INNOVATION] = 2**20 - 1
     store(saved, arrays | {"numbers_f8": numbers}, content)
-    with pytest.raises(ValueError, match="innovation numbers of the genomes must be known"):
+    with pytest.raises(ValueError, match="innovations must contain all innovation numbers of the genomes"):
         run(SMALL, out=tmp_path)
     assert saved.exists()
 
@@ -277,7 +277,7 @@ def test_resume_with_more_unmatched_connections_than_children_raises(tmp_path, o
     innovations = next(part["state"] for part in content["parts"].values() if "next_innovation" in part["state"])
     innovations["next_innovation"] = len(innovations["connections"]) + 4 * 20 + 1
     store(saved, arrays, content)
-    with pytest.raises(ValueError, match="next_innovation and next_node must follow from"):
+    with pytest.raises(ValueError, match="next_innovation and next_node must be consistent with"):
         run(settings, out=tmp_path)
 
 
@@ -306,14 +306,14 @@ def test_run_without_room_for_checkpoints_warns_and_continues(tmp_path, often):
 
 def test_run_with_other_settings_names_the_difference(tmp_path, often):
     run(SMALL, out=tmp_path)
-    with pytest.raises(ValueError, match="has other settings: clusters 8 there, 9 now; choose another folder"):
+    with pytest.raises(ValueError, match="got differences: clusters 8 there, 9 now; choose another folder"):
         run(dataclasses.replace(SMALL, clusters=9), out=tmp_path)
     other = dataclasses.replace(SMALL, seed=1)
     interrupted = iter(make_run(other.resolve(), read_maze(other.maze), out=tmp_path))
     for _ in range(6):
         next(interrupted)
     interrupted.close()
-    with pytest.raises(ValueError, match="has other settings: steps 40 there, 41 now"):
+    with pytest.raises(ValueError, match="got differences: steps 40 there, 41 now"):
         run(dataclasses.replace(other, steps=41), out=tmp_path)
 
 

@@ -131,12 +131,12 @@ def test_run_many_of_a_problem_that_cannot_be_sent_raises(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"searches": "novelty"}, r"searches must be a sequence of names, got 'novelty'; write \('novelty',\)"),
+        ({"searches": "novelty"}, r"searches must be a sequence of names, got 'novelty'; pass \('novelty',\)"),
         ({"searches": ("none",)}, "unknown search 'none'"),
         ({"runs": 0}, "runs must be an integer, at least 1, got 0"),
         ({"seed": -1}, "seed must be an integer, at least 0, got -1"),
         ({"jobs": 0}, "jobs must be at least 1, got 0"),
-        ({"colour": "red"}, "no search of novelty, objective has an option colour"),
+        ({"colour": "red"}, "options must belong to novelty, objective, got colour"),
     ],
 )
 def test_run_many_with_invalid_arguments_raises(tmp_path, arguments, message):
@@ -226,7 +226,7 @@ def test_commands_run_and_resume_use_the_file_and_its_digest(tmp_path, capsys):
     assert "the file of problem killed was changed since" in capsys.readouterr().err
     assert main(["resume", str(tmp_path / "runs" / "killed"), "--quiet", "--force"]) == 0
     assert main(["resume", str(tmp_path), "--quiet"]) == 2
-    assert "must be the folder of a problem that contains batches.json" in capsys.readouterr().err
+    assert "folder must be the output of a problem with a file batches.json" in capsys.readouterr().err
 
 
 def test_resume_of_a_batch_of_a_program_names_the_call(tmp_path, capsys):
@@ -237,5 +237,5 @@ def test_resume_of_a_batch_of_a_program_names_the_call(tmp_path, capsys):
 
 def test_read_batches_of_a_damaged_file_raises(tmp_path):
     (tmp_path / "batches.json").write_text(json.dumps({"batches": [{"file": None}]}))
-    with pytest.raises(ValueError, match="damaged, a batch must have file, problem"):
+    with pytest.raises(ValueError, match="a batch must have file, problem"):
         read_batches(tmp_path)

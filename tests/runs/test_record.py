@@ -121,10 +121,10 @@ def test_read_with_an_invalid_machine_names_the_value(record, tmp_path, machine,
 @pytest.mark.parametrize(
     ("name", "change", "sentence"),
     [
-        (TEXT, lambda content: content[: len(content) // 2], "truncated or damaged, it ends after 2 complete lines"),
+        (TEXT, lambda content: content[: len(content) // 2], "got 2 complete lines; it is truncated"),
         (TEXT, lambda content: content.replace(b'"solved": ', b'"solved"; '), "line 5: truncated or damaged, not JSON"),
-        (TEXT, lambda content: b"".join(content.splitlines(True)[:-1]), "truncated, the last line is not the digest"),
-        (TEXT, lambda content: b"", "truncated or damaged, it ends after 0 complete lines"),
+        (TEXT, lambda content: b"".join(content.splitlines(True)[:-1]), "the last line must be the digest"),
+        (TEXT, lambda content: b"", "got 0 complete lines; it is truncated"),
         (TEXT, lambda content: b"\xff" + content, "damaged, not text at byte 0"),
         (TEXT, lambda content: b"3\n" + content, "line 1: must be a JSON object, got 3"),
         (
@@ -132,14 +132,14 @@ def test_read_with_an_invalid_machine_names_the_value(record, tmp_path, machine,
             lambda content: content.replace(b'"format": 3', b'"format": 99'),
             "record format must be 2 or 3, got 99",
         ),
-        (TEXT, lambda content: content.replace(b'"format": 3', b'"format": 2'), "the last line is not the result"),
-        (TEXT, lambda content: content.replace(b"200.0", b"200.5"), "its content does not match its digest"),
-        (TEXT, lambda content: content.replace(b'"sha256"', b'"sha512"'), "the last line is not the digest"),
+        (TEXT, lambda content: content.replace(b'"format": 3', b'"format": 2'), "the last line must be the result"),
+        (TEXT, lambda content: content.replace(b"200.0", b"200.5"), "content must match the digest"),
+        (TEXT, lambda content: content.replace(b'"sha256"', b'"sha512"'), "the last line must be the digest"),
         (TEXT, lambda content: b"[" * 100_000 + b"\n" + content, "line 1: truncated or damaged, nested too deeply"),
-        (MACHINE, lambda content: content.replace(b"1.5", b"1.25"), r"machine\.json: damaged.*; remove it"),
-        (MACHINE, lambda content: content.replace(b"sha256", b"sha512"), r"machine\.json: damaged.*; remove it"),
+        (MACHINE, lambda content: content.replace(b"1.5", b"1.25"), r"content must match .*; remove"),
+        (MACHINE, lambda content: content.replace(b"sha256", b"sha512"), r"content must match .*; remove"),
         (MACHINE, lambda content: b"[]", r"machine\.json: must be a JSON object, got \[\]"),
-        (ARRAYS, lambda content: content[:-10], "its content does not match the digest in record.jsonl"),
+        (ARRAYS, lambda content: content[:-10], "content must match the digest in record.jsonl"),
     ],
 )
 def test_read_of_a_damaged_record_names_the_damage(record, tmp_path, name, change, sentence):
@@ -157,28 +157,28 @@ def changed(line, **values):
     ("change", "sentence"),
     [
         (changed(4, solved="no"), "solved must be true or false, got 'no'"),
-        (changed(4, solved=True), "solved must be False for best_fitness 202.0, got True"),
+        (changed(4, solved=True), "solved must be False if best_fitness is 202.0, got True"),
         (changed(4, evaluations=-5), "evaluations must be an integer, at least 1, got -5"),
         (
             changed(4, evaluations=29),
-            "the last row must agree with the result, 29 evaluations and fitness 202.0, got 30",
+            "the last row must equal the result of 29 evaluations and fitness 202.0, got 30",
         ),
         (changed(4, best_fitness=math.nan), "best_fitness must be a finite number, got nan"),
         (changed(4, best_fitness=-math.inf), "best_fitness must be a finite number, got -inf"),
-        (changed(4, connections=12), "connections must be 13 for the solution, got 12"),
-        (changed(4, diversity={}), "diversity must be compatibility, disjoint, excess, weight_difference, got nothing"),
+        (changed(4, connections=12), "connections must be 13 as in the solution, got 12"),
+        (changed(4, diversity={}), "disjoint, excess, weight_difference, got nothing"),
         (changed(4, solution={"version": 1}), "a genome must have the key 'inputs'"),
         (changed(2, evaluations=None), "evaluations of row 1 must be an integer, at least 0, got None"),
-        (changed(2, evaluations=15), "row 2 must add 0 to 10 evaluations to the row before"),
-        (changed(2, best_fitness=100.0), "row 1 must add 0 to 10 evaluations to the row before and not lower"),
+        (changed(2, evaluations=15), "row 2 must have 0 to 10 more evaluations than the previous row"),
+        (changed(2, best_fitness=100.0), "row 1 must have 0 to 10 more evaluations than the previous row and no lower"),
         (changed(2, kind="generations"), "line 3: kind must be 'generation', got 'generations'"),
         (changed(0, version=1), "version must be a string, got 1"),
         (changed(0, settings=[]), "not a record this version can read"),
         (lambda *lines: lines[:2] + lines[3:], "generation of row 1 must be 1, got 2"),
         (lambda *lines: lines[:3] + lines[2:], "a run of 3 generations must have 1 to 3 rows, got 4"),
-        (lambda *lines: lines[:3] + lines[4:], "the last row must agree with the result, 30 evaluations"),
-        (lambda *lines: lines[:-1], "truncated, the last line is not the result"),
-        (lambda opening, *lines: [{"kind": "settings", "format": 2}, *lines], "line 1: 'version' is missing"),
+        (lambda *lines: lines[:3] + lines[4:], "the last row must equal the result of 30 evaluations"),
+        (lambda *lines: lines[:-1], "the last line must be the result"),
+        (lambda opening, *lines: [{"kind": "settings", "format": 2}, *lines], "must have the key 'version'"),
     ],
 )
 def test_read_without_a_digest_rejects_contradictions(record, tmp_path, change, sentence):
@@ -193,10 +193,10 @@ def test_read_without_a_digest_rejects_contradictions(record, tmp_path, change, 
     ("arrays", "sentence"),
     [
         ({"positions": np.full((30, 2), np.nan, "f4")}, "positions must be finite numbers"),
-        ({"positions": np.zeros((29, 2), "f4")}, r"positions must be 30 points, .*, got shape \(29, 2\)"),
-        ({"positions": np.zeros((30, 3), "f4")}, "positions must be 30 points"),
+        ({"positions": np.zeros((29, 2), "f4")}, r"positions must be an array of 30 points, .*, got shape \(29, 2\)"),
+        ({"positions": np.zeros((30, 3), "f4")}, "positions must be an array of 30 points"),
         ({"positions": np.zeros((30, 2))}, "of float64"),
-        ({"trail": np.zeros((0, 2), "f4")}, r"trail must be 1 to 401 points, .*, got shape \(0, 2\)"),
+        ({"trail": np.zeros((0, 2), "f4")}, r"trail must be an array of 1 to 401 points, .*, got shape \(0, 2\)"),
         ({"more": np.zeros(1)}, "it must have at most 2 arrays, got 3"),
     ],
 )
@@ -250,7 +250,7 @@ def test_read_of_a_pipe_raises_without_waiting(record, tmp_path, name):
 def test_read_with_the_machine_of_another_record_raises(record, tmp_path):
     other = dataclasses.replace(record, version="0.2.0", machine={"seconds": 9.0})
     files = record.files() | {MACHINE: other.files()[MACHINE]}
-    with pytest.raises(ValueError, match=r"machine\.json: damaged, or of another record; remove it to do without it"):
+    with pytest.raises(ValueError, match=r"machine\.json: content must match this record, .*; remove the file"):
         read(write(files, tmp_path / "seed-0000"))
 
 

@@ -50,13 +50,15 @@ def test_surprise_random_score_is_distance_to_points(did):
 
 
 def test_surprise_random_without_bounds_raises():
-    with pytest.raises(ValueError, match="bounds are missing: SurpriseRandom draws its points within them"):
+    with pytest.raises(
+        ValueError, match="bounds must be passed, got None: SurpriseRandom draws its points within them"
+    ):
         SurpriseRandom()
 
 
 def test_baselines_with_more_neighbours_than_clusters_raise():
     for search in (SurpriseNoPrediction, SurpriseRandom):
-        with pytest.raises(ValueError, match="neighbours must be at most the number of clusters, 1; got 2"):
+        with pytest.raises(ValueError, match="neighbours must be at most the number of clusters 1, got 2"):
             search(clusters=1, **({"bounds": (0, 0, 1, 1)} if search is SurpriseRandom else {}))
 
 

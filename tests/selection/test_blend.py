@@ -40,11 +40,11 @@ def test_blend_parts_learn_once(did):
 def test_blend_with_invalid_parts_raises():
     with pytest.raises(ValueError, match="at least one strategy"):
         Blend({})
-    with pytest.raises(TypeError, match=r"weights by strategy, got \['novelty'\]; write Blend\({Novelty"):
+    with pytest.raises(TypeError, match=r"from strategy to weight, got \['novelty'\]; write Blend\({Novelty"):
         Blend(["novelty"])
     with pytest.raises(TypeError, match="must be an instance, Random"):
         Blend({Random: 1})
-    with pytest.raises(TypeError, match="Blend must consist of strategies, got 'novelty' of str"):
+    with pytest.raises(TypeError, match="parts of Blend must be strategies, got 'novelty' of type str"):
         Blend({"novelty": 1})
     with pytest.raises(ValueError, match="weights must be finite, got nan for Random"):
         Blend({Random(): np.nan})
@@ -58,7 +58,7 @@ def test_blend_learns_from_offspring_if_a_part_does():
 def test_blend_with_infinite_score_raises():
     infinite = Outcomes(np.array([0.0, np.inf]), np.zeros((2, 1)))
     blend = Blend({Objective(): 1.0})
-    with pytest.raises(ValueError, match="scores in a blend must be finite, got others from Objective"):
+    with pytest.raises(ValueError, match="scores in a blend must be finite, got nan or infinity from Objective"):
         blend.learn(infinite)
     blend.learn(Outcomes(np.array([0.0, 1.0]), np.zeros((2, 1))))
     with pytest.raises(ValueError, match="scores in a blend must be finite"):

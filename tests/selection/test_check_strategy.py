@@ -113,7 +113,7 @@ class Unpicklable(Strategy):
         (Forgetful(), "name all attributes that learn changes in `memory`"),
         (Meddler(), "must not change the outcomes"),
         (Borrower(), "when the arrays of outcomes are overwritten; store copies"),
-        (Tabular(), "JSON-serialisable, with strings as keys"),
+        (Tabular(), "JSON-serialisable with strings as keys"),
         (Unpicklable(), "must be picklable"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Strategy) else "",

@@ -295,7 +295,7 @@ def test_by_score_function_with_invalid_scores_raises():
 def test_by_score_with_a_class_as_strategy_raises():
     with pytest.raises(TypeError, match=r"strategy must be an instance, Novelty\(...\), got the class Novelty"):
         toolbox_for(Novelty, tools.selBest).select(evaluated(), 1)
-    with pytest.raises(ValueError, match="at least one strategy, got none"):
+    with pytest.raises(ValueError, match="at least one strategy, got an empty list"):
         toolbox_for([], tools.selBest).select(evaluated(), 1)
 
 
@@ -502,5 +502,5 @@ def test_update_by_score_of_wrong_arguments_raises():
 
 @pytest.mark.parametrize("call", [partial(by_score, k=1, select=tools.selBest), partial(update_by_score, update=list)])
 def test_selection_without_a_strategy_raises(call):
-    with pytest.raises(ValueError, match="strategy must be at least one strategy, got none"):
+    with pytest.raises(ValueError, match="strategy must contain at least one strategy, got an empty list"):
         call([], strategy=[])

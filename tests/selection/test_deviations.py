@@ -32,10 +32,10 @@ def test_heatmap_behaviour_outside_belongs_to_nearest_cell():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "bounds are missing: a grid needs them"),
-        ({"bounds": ((0, 0), (0, 10))}, "bounds must be finite lows and highs, each low below its high; got"),
+        ({}, "bounds must be passed, got None: a grid needs them"),
+        ({"bounds": ((0, 0), (0, 10))}, "bounds must be finite, and each lower bound below its upper bound, got"),
         ({"bounds": ((0, 0), (np.inf, 10))}, "bounds must be finite"),
-        ({"bounds": (0, 1, 2)}, "bounds must be finite lows and highs"),
+        ({"bounds": (0, 1, 2)}, "bounds must be finite"),
         ({"bounds": (0, 0, 1, 1), "cells": 0}, "cells must be an integer, at least 1, got 0"),
         ({"bounds": ((0,) * 400, (1,) * 400)}, "cells must be at most 1,000,000 in all, got 20 for 400 dimensions"),
     ],
@@ -47,7 +47,7 @@ def test_heatmap_with_invalid_arguments_raises(options, message):
 
 def test_heatmap_with_behaviours_of_other_dimension_raises():
     heatmap = Heatmap((0, 0, 1, 1), cells=2)
-    with pytest.raises(ValueError, match="behaviours must have 2 dimensions, as bounds have, got 3"):
+    with pytest.raises(ValueError, match="behaviours must have 2 dimensions like bounds, got 3"):
         heatmap(np.zeros((1, 3)), np.zeros((4, 1)))
     with pytest.raises(ValueError, match=r"behaviour 0 is \[nan, 0.0\]"):
         heatmap(np.array([[np.nan, 0.0]]), np.zeros((4, 1)))

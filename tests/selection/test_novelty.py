@@ -208,8 +208,11 @@ def test_novelty_scores_do_not_depend_on_archive_growth(did, rng):
         ({"archive_size": 0}, "archive_size must be an integer, at least 1, got 0"),
         ({"clusters": 0}, "clusters must be an integer, at least 1, got 0"),
         ({"reference": "some"}, "reference must be one of both, archive, population, got 'some'"),
-        ({"reference": "archive", "archiving": "none"}, "reference must be both or population with archiving='none'"),
-        ({"reference": "archive", "clusters": 3}, "reference must be both or population with clusters"),
+        (
+            {"reference": "archive", "archiving": "none"},
+            "reference must be 'both' or 'population' with archiving='none'",
+        ),
+        ({"reference": "archive", "clusters": 3}, "reference must be 'both' or 'population' with clusters"),
     ],
 )
 def test_novelty_with_invalid_settings_raises(options, message):
@@ -227,5 +230,5 @@ def test_novelty_with_invalid_behaviours_raises(did, behaviours):
 
 
 def test_novelty_with_more_clusters_than_individuals_raises(did):
-    with pytest.raises(ValueError, match="clusters must be at most the size of the population, 2; got 3"):
+    with pytest.raises(ValueError, match="clusters must be at most the population size 2, got 3"):
         Novelty(clusters=3).learn(did((0, 0), (1, 1)))

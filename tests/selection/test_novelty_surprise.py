@@ -52,7 +52,7 @@ def test_novelty_and_surprise_with_weight_outside_0_to_1_raises(weight):
 
 
 def test_novelty_and_surprise_with_more_predictions_than_clusters_raises():
-    with pytest.raises(ValueError, match="nearest_predictions must be at most the number of clusters, 3; got 4"):
+    with pytest.raises(ValueError, match="nearest_predictions must be at most the number of clusters 3, got 4"):
         NoveltyAndSurprise(clusters=3, nearest_predictions=4)
 
 

@@ -149,7 +149,7 @@ def test_nsga2_ranking_scores_a_child_as_member_of_the_population(did):
     whole = did((0, 0), (5, 0), (9, 0), (6, 0), fitness=(3, 2, 1, 2))
     assert fronts.score(child, among=others).tolist() == fronts.score(whole)[3:].tolist()
     assert fronts.score(Outcomes(np.empty(0), np.empty((0, 2))), among=others).tolist() == []
-    with pytest.raises(ValueError, match="behaviours must have one length: 2 numbers among the others, got 3"):
+    with pytest.raises(ValueError, match="behaviours must have 2 dimensions like the rest of the population, got 3"):
         fronts.score(did((1, 2, 3)), among=others)
 
 
@@ -188,11 +188,11 @@ def test_nsga2_ranking_of_any_strategies_passes_check_strategy(strategy):
 def test_nsga2_ranking_with_invalid_strategies_raises(did):
     same = Novelty()
     for strategies, kind, sentence in [
-        ([], ValueError, "NSGA2Ranking needs at least one strategy, got none"),
+        ([], ValueError, "NSGA2Ranking must have at least one strategy, got none"),
         ("novelty", TypeError, "strategies must be a list of strategies, got 'novelty'"),
         (Novelty(), TypeError, "strategies must be a list of strategies, got"),
         ([Novelty], TypeError, r"must be an instance, Novelty\(...\), got the class Novelty"),
-        ([Novelty(), "surprise"], TypeError, "NSGA2Ranking must consist of strategies, got 'surprise' of str"),
+        ([Novelty(), "surprise"], TypeError, "parts of NSGA2Ranking must be strategies, got 'surprise' of type str"),
         ([same, same], ValueError, "strategies must be different objects, got one of them twice"),
     ]:
         with pytest.raises(kind, match=sentence):

@@ -192,5 +192,5 @@ def test_predictors_with_invalid_arguments_raise():
         regressor("SVR")
     with pytest.raises(TypeError, match="estimator must have fit and predict, got 7"):
         shared(7)
-    with pytest.raises(ValueError, match="unknown estimator 'rigde'; choose from ridge, forest or give a regressor"):
+    with pytest.raises(ValueError, match="unknown estimator 'rigde'; choose from ridge, forest or pass a regressor"):
         shared("rigde")

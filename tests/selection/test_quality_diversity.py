@@ -67,7 +67,7 @@ def test_competition_ranking_equals_ranking_of_its_parts(search, parts):
 
 @pytest.mark.parametrize("search", [SurpriseWithCompetition, CoupledWithCompetition, NoveltySurpriseAndCompetition])
 def test_competition_ranking_with_more_predictions_than_clusters_raises(search):
-    with pytest.raises(ValueError, match="nearest_predictions must be at most the number of clusters, 3; got 4"):
+    with pytest.raises(ValueError, match="nearest_predictions must be at most the number of clusters 3, got 4"):
         search(clusters=3, nearest_predictions=4)
 
 
@@ -115,9 +115,9 @@ def test_competition_ranking_in_a_maze_has_default_settings_and_loop():
 
 
 def test_settings_with_option_of_another_search_raise():
-    with pytest.raises(ValueError, match="search nslc has no option weight; it has neighbours, threshold, dist"):
+    with pytest.raises(ValueError, match="to search nslc, got weight; it has neighbours, threshold, dist"):
         Settings(search="nslc", weight=0.5).resolve()
-    with pytest.raises(ValueError, match="search dns has no option clusters; it has neighbours, distance, index"):
+    with pytest.raises(ValueError, match="to search dns, got clusters; it has neighbours, distance, index"):
         Settings(search="dns", clusters=5).resolve()
 
 

@@ -60,7 +60,9 @@ def test_state_restores_arrays_and_json_data_exactly(held):
 
 
 def test_restore_of_another_strategys_state_raises():
-    with pytest.raises(ValueError, match="state must be of a Surprise, got one without centroids, predictions"):
+    with pytest.raises(
+        ValueError, match="state must be that of a Surprise, got a state without centroids, predictions"
+    ):
         Surprise().restore(Objective().state())
 
 
@@ -108,7 +110,7 @@ ARRAY = {"array": [1.0, 2.0, 3.0], "shape": [1, 3], "dtype": "<f8"}
 )
 def test_restore_of_invalid_state_raises(strategy, name, value):
     state = remembering(strategy).state()
-    with pytest.raises(ValueError, match=rf"state must be one that {type(strategy).__name__}\.state\(\) returned: "):
+    with pytest.raises(ValueError, match=rf"a result of {type(strategy).__name__}\.state\(\), got an error: "):
         strategy.restore(state | {name: value})
 
 
@@ -238,7 +240,7 @@ def test_watch_drift_is_relative_to_the_first_generation():
 )
 def test_strategies_with_means_and_metric_of_equality_raise(make, distance):
     with pytest.raises(
-        ValueError, match=r"distance must compare how large .*, got '([hH]amming|jaccard)'; use 'cityblock'"
+        ValueError, match=r"distance must compare magnitudes, .*, got '([hH]amming|jaccard)'; use 'cityblock'"
     ):
         make(distance=distance)
 

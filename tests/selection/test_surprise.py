@@ -199,7 +199,7 @@ def test_surprise_predictions_change_only_by_learn(did):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"clusters": 3, "neighbours": 4}, "neighbours must be at most the number of clusters, 3; got 4"),
+        ({"clusters": 3, "neighbours": 4}, "neighbours must be at most the number of clusters 3, got 4"),
         ({"clusters": 0}, "clusters must be an integer, at least 1, got 0"),
         ({"neighbours": 0}, "neighbours must be an integer, at least 1, got 0"),
         ({"history": 1}, "history must be an integer, at least 2, got 1"),
@@ -208,12 +208,12 @@ def test_surprise_predictions_change_only_by_learn(did):
         ({"predictor": "shared:ridge"}, r"history must be at least 3 for predictor shared\('ridge'\), got 2"),
         ({"predictor": "cubic"}, r"history must be at least 4 for predictor polynomial\(3\), got 2"),
         ({"deviation": "far"}, "unknown deviation 'far'; choose from nearest, heatmap"),
-        ({"deviation": "heatmap"}, r"bounds are missing: a grid needs them; give bounds=\(\(x low"),
+        ({"deviation": "heatmap"}, r"bounds must be passed, got None: a grid needs them; pass bounds=\(\(x low"),
         ({"archived": -1}, "archived must be an integer, at least 0, got -1"),
         ({"archive_size": 0}, "archive_size must be an integer, at least 1, got 0"),
         ({"groups": len, "archived": 1}, "archived must be 0 without clusters, got 1"),
         ({"scale": "log"}, "scale must be one of none, range, std, got 'log'"),
-        ({"deviation": Heatmap((0, 0, 1, 1)), "scale": "std"}, "scale must be none for a deviation without distances"),
+        ({"deviation": Heatmap((0, 0, 1, 1)), "scale": "std"}, "scale must be 'none' for .* which uses no distances"),
     ],
 )
 def test_surprise_with_invalid_settings_raises(options, message):
@@ -224,9 +224,9 @@ def test_surprise_with_invalid_settings_raises(options, message):
 @pytest.mark.parametrize(
     ("behaviours", "message"),
     [
-        ([(0, 0)], "clusters must be at most the size of the population, 1; got 2"),
+        ([(0, 0)], "clusters must be at most the population size 1, got 2"),
         ([(0, 0), (np.nan, 1)], r"behaviours must be finite, behaviour 1 is \[nan, 1.0\]"),
-        ([(0, 0, 0), (1, 1, 1)], "behaviours must have one length: 2 numbers so far, got 3"),
+        ([(0, 0, 0), (1, 1, 1)], "behaviours must have 2 dimensions as before, got 3"),
         ([(), ()], "individuals have no behaviour"),
     ],
 )

@@ -1,1 +1,1 @@
-"""Sections of the report: each module computes the tables of one section and has a function `section`."""
+"""Sections of the report; the function `section` of each module computes the tables of one section."""

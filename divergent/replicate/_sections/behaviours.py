@@ -17,7 +17,7 @@ from divergent.reports._page import Figure, Section, Table
 
 
 def section(replication: Replication) -> Section | None:
-    """The section, None without runs of the experiment `authored`."""
+    """Return the section, or None if the experiment `authored` has no runs."""
     if not replication.has("authored"):
         return None
     results = replication.experiments["authored"]
@@ -39,7 +39,7 @@ maze.</p>"""
 
 
 def _typical_runs(results: Results) -> tuple[list[tuple[str, Maze, np.ndarray]], pd.DataFrame]:
-    """The heatmap of a typical run of each maze and search, and a table of the entropies."""
+    """Return heatmaps of a typical run of each maze and search, and a table of their entropies."""
     rows: list[tuple[Any, ...]] = []
     heatmaps = []
     for maze in (maze for maze in paper.MAZES if maze in set(results.runs["maze"])):
@@ -63,7 +63,7 @@ def _typical_runs(results: Results) -> tuple[list[tuple[str, Maze, np.ndarray]],
 
 
 def _all_visits_figure(results: Results) -> Figure:
-    """Heatmaps over all runs of each search; each maze begins a row of the figure."""
+    """Return heatmaps over all runs of each search; each maze starts a row of the figure."""
     columns = max(2, results.runs.groupby("maze")["search"].nunique().max())
     heatmaps: list[tuple[str, Maze, np.ndarray] | None] = []
     for maze, rates in analysis.success_rates(results.runs).groupby("maze", sort=False):
@@ -77,14 +77,14 @@ def _all_visits_figure(results: Results) -> Figure:
 
 
 def _visits(results: Results, key: str) -> np.ndarray:
-    """The counts of a key of the file of visits."""
+    """Return the counts of visited cells for a key of the results."""
     if key not in results.visits:
         raise ValueError(f"{VISITS} must have {key!r}, got {len(results.visits)} others; collect the results again")
     return results.visits[key]
 
 
 def _entropy_table(table: pd.DataFrame) -> Table:
-    """Entropy of a typical run and of all runs that solved."""
+    """Return the entropy of a typical run and of all solved runs."""
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}
         | {
@@ -104,7 +104,7 @@ def _entropy_table(table: pd.DataFrame) -> Table:
 
 
 def _entropy_tests_table(runs: pd.DataFrame) -> Table:
-    """Tests that the entropy of surprise search is higher than that of novelty search."""
+    """Test whether surprise search has a higher entropy than novelty search."""
     table = analysis.compare(runs[runs["solved"] & runs["search"].isin(paper.COMPARED)], "entropy")
     table["verdict"] = analysis.decide(
         [

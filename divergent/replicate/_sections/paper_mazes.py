@@ -25,7 +25,7 @@ from divergent.runs.defaults import default_budget
 
 
 def section(replication: Replication) -> Section | None:
-    """The section, None without runs in the paper's mazes."""
+    """Return the section, or None without runs in the paper's mazes."""
     if not replication.has(*ROBOT_EXPERIMENTS):
         return None
     small, large = default_budget("medium"), default_budget("very_hard")
@@ -42,7 +42,7 @@ in the medium and hard maze, {large:,} in the others. {html.escape(variation_bet
 
 
 def _curves(replication: Replication, name: str, suffix: str, title: str) -> list[Table | Figure | None]:
-    """Figures of the success rates and of the best fitness of an experiment against evaluations."""
+    """Return figures of success rates and best fitness against evaluations for an experiment."""
     results = replication.experiments[name]
     rows = list(results.runs.itertuples(index=False))
     efficiency = analysis.efficiency(analysis.curve_table(rows, results.curves.astype(float)))
@@ -84,7 +84,7 @@ def _evaluations_table(replication: Replication) -> Table:
 
 
 def _running_times_table(replication: Replication) -> Table:
-    """Median and expected running times."""
+    """Return a table of median and expected running times."""
     table = by_robot(replication, analysis.running_times)
 
     def time(value: float) -> str:
@@ -104,7 +104,7 @@ def _running_times_table(replication: Replication) -> Table:
 
 
 def _best_fitness_table(replication: Replication) -> Table | None:
-    """Best fitness at the end of the runs, with verdicts."""
+    """Return a table of the best fitness at the end of the runs, with verdicts."""
     if not replication.has("authored"):
         return None
     runs = replication.runs("authored")
@@ -115,7 +115,7 @@ def _best_fitness_table(replication: Replication) -> Table | None:
 
 @computed_once
 def order_table(replication: Replication) -> Table | None:
-    """The paper's order of the searches in the mazes that it does not publish, with a verdict on each claim."""
+    """Return the paper's order of searches in unpublished mazes, with a verdict on each claim."""
     runs = replication.runs("authored")
     if not set(runs["maze"]) - set(paper.PUBLISHED):
         return None
@@ -142,7 +142,7 @@ def order_table(replication: Replication) -> Table | None:
 
 
 def _comparisons_table(replication: Replication) -> Table:
-    """Pairwise tests of the searches."""
+    """Return a table of pairwise tests of the searches."""
     table = analysis.correct_p_values(by_robot(replication, analysis.compare))
     caption = (
         "Every two searches: Mann-Whitney U test, two-tailed, and log-rank test on evaluations, both corrected by "
@@ -159,7 +159,7 @@ def _comparisons_table(replication: Replication) -> Table:
 
 @computed_once
 def paper_itself_table(replication: Replication) -> Table:
-    """Tests between surprise and novelty search, computed from the numbers that the paper reports."""
+    """Return tests between surprise and novelty search, computed from the numbers in the paper."""
     table = check_paper_itself()
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"])}
@@ -176,7 +176,7 @@ def paper_itself_table(replication: Replication) -> Table:
 
 
 def _paper_2016_table() -> Table:
-    """The authors' evaluations in two papers."""
+    """Return a table of the authors' evaluations in two papers."""
     table = compare_paper_2016()
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}

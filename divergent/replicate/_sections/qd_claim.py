@@ -9,12 +9,13 @@ from divergent.replicate._sections.qd_runs import deceptive_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Table
 
-CLAIM = ("nsslc", "nslc")  # the abstract of "Quality Diversity Through Surprise": the first is better than the second
+# From the abstract of "Quality Diversity Through Surprise": the first search is better than the second.
+CLAIM = ("nsslc", "nslc")
 
 
 @computed_once
 def claim_table(replication: Replication) -> Table | None:
-    """The claim that NSSLC is better than NSLC in deceptive mazes; None without runs of both."""
+    """Return the section on the claim that NSSLC is better than NSLC; None without runs of both searches."""
     runs = deceptive_runs(replication)
     first, second = parts = [runs[runs["search"] == search] for search in CLAIM]
     if first.empty or second.empty:
@@ -38,7 +39,7 @@ def claim_table(replication: Replication) -> Table | None:
 
 
 def claim_text(replication: Replication) -> str:
-    """Return the claim and the verdict on it, in a few sentences."""
+    """Describe the claim and the verdict on it in a few sentences."""
     first, second = map(label, CLAIM)
     expected = (
         f"The abstract of the authors' paper on quality diversity states that {first} is significantly better than "

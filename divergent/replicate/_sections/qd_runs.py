@@ -1,4 +1,4 @@
-"""Runs of the QD variants, and those of the reference searches in the same mazes."""
+"""Runs of the QD variants and of the reference searches in the same mazes."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from divergent.replicate._replication import Replication, computed_once
 
 @computed_once
 def authored_runs(replication: Replication) -> pd.DataFrame:
-    """Runs of the QD variants in the paper's mazes, and those of the reference searches in the same mazes."""
+    """Return the runs of the QD variants and reference searches in the paper's mazes."""
     runs = replication.runs("family")
     runs = runs[runs["maze"].isin(EXPERIMENTS["authored"].mazes)]
     return _with_references(replication.runs("authored"), runs, runs["maze"])
@@ -19,14 +19,14 @@ def authored_runs(replication: Replication) -> pd.DataFrame:
 
 @computed_once
 def deceptive_runs(replication: Replication) -> pd.DataFrame:
-    """Runs of the QD variants in deceptive mazes, and those of the reference searches in the same mazes."""
+    """Return the runs of the QD variants and reference searches in deceptive mazes."""
     runs = replication.runs("family")
     runs = runs[~runs["maze"].isin(EXPERIMENTS["authored"].mazes)]
     return _with_references(replication.runs("generated"), runs, deceptive_mazes())
 
 
 def _with_references(others: pd.DataFrame, variants: pd.DataFrame, mazes: Iterable[str]) -> pd.DataFrame:
-    """Runs of QD variants with those of the reference searches in these mazes."""
+    """Return the runs of QD variants, and the runs of the reference searches in the same mazes."""
     references = others[others["maze"].isin(set(mazes)) & others["search"].isin(REFERENCE_SEARCHES)]
     tables = [table for table in (references, variants) if len(table)]
     return pd.concat(tables, ignore_index=True) if tables else references

@@ -1,4 +1,4 @@
-"""Section on QD variants: success rates, evaluations, coverage and QD score of searches beyond the paper."""
+"""Section on QD variants, which the paper does not have: success rates, evaluations, coverage and QD score."""
 
 import html
 import math
@@ -19,13 +19,13 @@ from divergent.replicate._sections.qd_runs import authored_runs, deceptive_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table
 
-DEFAULT_WEIGHT = 0.5  # weight of novelty in NSS
+DEFAULT_WEIGHT = 0.5  # default weight of novelty in NSS
 QD_MEASURES = {"coverage": "coverage", "qd_score": "QD score"}
 
 
 @computed_once
 def authored_table(replication: Replication) -> Table | None:
-    """Solved runs, evaluations, coverage and QD score of every search in every maze of the paper."""
+    """Return solved runs, evaluations, coverage and QD score of every search in every maze of the paper."""
     runs = _default_weight(authored_runs(replication))
     if runs.empty or not replication.has("family"):
         return None
@@ -45,7 +45,7 @@ def authored_table(replication: Replication) -> Table | None:
 
 @computed_once
 def weights_table(replication: Replication) -> Table | None:
-    """Weights of novelty in NSS, from surprise alone to novelty alone; None if only the default weight was run."""
+    """Return a table over the weights of novelty in NSS, or None if only the default weight was run."""
     runs = authored_runs(replication)
     ends = {"surprise": 0.0, "novelty": 1.0}
     runs = runs[runs["search"].isin(["nss", *ends])]
@@ -68,7 +68,7 @@ def weights_table(replication: Replication) -> Table | None:
 
 @computed_once
 def deceptive_table(replication: Replication) -> Table | None:
-    """Like `authored_table` over all deceptive mazes; mazes are resampled, since runs in a maze are correlated."""
+    """Return `authored_table` over all deceptive mazes; intervals resample mazes, not correlated runs."""
     runs = deceptive_runs(replication)
     if runs.empty or not replication.has("family"):
         return None
@@ -99,7 +99,7 @@ def deceptive_table(replication: Replication) -> Table | None:
 
 @computed_once
 def overview_table(replication: Replication) -> Table | None:
-    """Solved runs: a row per search and a column per maze."""
+    """Return a table of solved runs with a row per search and a column per maze."""
     if not replication.has("family"):
         return None
     columns: dict[str, dict[str, str]] = {}
@@ -112,7 +112,7 @@ def overview_table(replication: Replication) -> Table | None:
 
 @computed_once
 def faster_table(replication: Replication) -> Table | None:
-    """The searches that a search is significantly faster than: a row per search and a column per maze."""
+    """Return a table of the searches that each search significantly outperforms in speed, by maze."""
     if not replication.has("family"):
         return None
     authored = analysis.compare(_default_weight(authored_runs(replication)))
@@ -128,7 +128,7 @@ def faster_table(replication: Replication) -> Table | None:
 
 
 def section(replication: Replication) -> Section | None:
-    """The section, None without runs."""
+    """Return the section, or None without runs."""
     if not replication.has("family"):
         return None
     authored, deceptive = _default_weight(authored_runs(replication)), deceptive_runs(replication)
@@ -171,7 +171,7 @@ def _search_table(name: str, caption: str, columns: Mapping[str, Mapping[str, st
 
 
 def _comparisons_table(runs: pd.DataFrame) -> Table:
-    """Pairwise tests of the searches in the paper's mazes."""
+    """Return pairwise tests of the searches in the paper's mazes."""
     table = analysis.compare_measures(runs, ("evaluations", *QD_MEASURES))
     shown = pd.DataFrame(
         {"measure": table["measure"].replace(QD_MEASURES), "maze": formatting.labels(table["maze"])}
@@ -186,7 +186,7 @@ def _comparisons_table(runs: pd.DataFrame) -> Table:
 
 
 def _default_weight(runs: pd.DataFrame) -> pd.DataFrame:
-    """Runs with the default weight of novelty, or of searches without a weight."""
+    """Return the runs with the default weight of novelty, and the runs of searches without a weight."""
     return runs[runs["weight"].isna() | runs["weight"].eq(DEFAULT_WEIGHT)]
 
 

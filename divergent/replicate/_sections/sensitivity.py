@@ -18,7 +18,7 @@ EXPERIMENTS = ("sensitivity-novelty", "sensitivity-surprise")
 
 
 def section(replication: Replication) -> Section | None:
-    """The section, None without runs of a sensitivity analysis."""
+    """Return the section, or None without runs of a sensitivity analysis."""
     if not replication.has(*EXPERIMENTS):
         return None
     table = _settings_tried(replication)
@@ -50,7 +50,7 @@ nearest prediction (n = 1) or the two nearest (n = 2).</p>"""
 
 @computed_once
 def _sensitivity_runs(replication: Replication) -> pd.DataFrame:
-    """All runs of the sensitivity analyses, and whether each repeats a run of `authored`."""
+    """Return all runs of the sensitivity analyses, and whether each repeats a run of `authored`."""
     tables = [replication.runs(name) for name in EXPERIMENTS if replication.has(name)]
     runs = pd.concat(tables, ignore_index=True)
     if not replication.has("authored"):
@@ -62,7 +62,7 @@ def _sensitivity_runs(replication: Replication) -> pd.DataFrame:
 
 @computed_once
 def _settings_tried(replication: Replication) -> pd.DataFrame:
-    """The table of settings with the number of runs that repeat runs of `authored`."""
+    """Return the table of settings with the number of runs that repeat runs of `authored`."""
     runs = _sensitivity_runs(replication)
     groups = group_rows(runs, ("maze", "search", "clusters", "neighbours"))
     return analysis.sensitivity(runs).assign(runs_of_authored=[int(group["repeated"].sum()) for _, group in groups])
@@ -70,7 +70,7 @@ def _settings_tried(replication: Replication) -> pd.DataFrame:
 
 @computed_once
 def best_table(replication: Replication) -> Table | None:
-    """The best setting of each search in each maze, compared with the paper's."""
+    """Return the best setting of each search in each maze, compared with the paper."""
     if not replication.has(*EXPERIMENTS):
         return None
     table = _settings_tried(replication)
@@ -104,7 +104,7 @@ def best_table(replication: Replication) -> Table | None:
 
 
 def _shown_best(best: pd.DataFrame) -> pd.DataFrame:
-    """The best settings as text."""
+    """Return the table of best settings as text."""
     reported = best[["paper_clusters", "paper_neighbours"]].set_axis(["clusters", "neighbours"], axis=1)
     return pd.DataFrame(
         {"maze": formatting.labels(best["maze"]), "search": formatting.labels(best["search"])}
@@ -124,7 +124,7 @@ def _shown_best(best: pd.DataFrame) -> pd.DataFrame:
 
 
 def _settings(table: pd.DataFrame) -> list[str]:
-    """Clusters and neighbours as text."""
+    """Return the numbers of clusters and neighbours as text."""
     return [
         f"n = {row.neighbours}" if pd.isna(row.clusters) else f"k = {row.clusters}, n = {row.neighbours}"
         for row in table.itertuples()
