@@ -10,9 +10,9 @@ import numpy as np
 
 from divergent.validation import FLOAT
 
-NUMBERS = (float, int, bool, np.float64)  # types of numbers that need no conversion by hand
+NUMBERS = (float, int, bool, np.float64)  # types of numbers that NumPy converts directly
 TEXT = (str, bytes, bytearray)
-CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # mutable behaviours that are copied
+CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # types of mutable behaviours that are copied
 
 
 def as_objects(behaviours: np.ndarray) -> np.ndarray:
@@ -87,7 +87,7 @@ def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
 
 
 def copy_behaviour(behaviour: Any) -> Any:
-    """Copy arrays and containers, so that the behaviour does not change with the caller's object."""
+    """Copy arrays and containers, so that later changes of the caller's object do not affect the behaviour."""
     if type(behaviour) is np.ndarray and behaviour.dtype == FLOAT:
         return behaviour.copy()
     if isinstance(behaviour, np.ndarray | list | array.array):
@@ -101,28 +101,29 @@ def object_array(items: Iterable[Any]) -> np.ndarray:
     """Return a one-dimensional array of objects."""
     items = list(items)
     objects = np.empty(len(items), dtype=object)
-    for position, item in enumerate(items):  # assigning all at once would unpack sequences
+    # items are assigned one by one, because assigning a list would unpack sequences
+    for position, item in enumerate(items):
         objects[position] = item
     return objects
 
 
 def as_array(behaviour: Any) -> np.ndarray | None:
-    """Return numbers, or sequences or arrays of numbers, as an array, possibly of objects; otherwise None.
+    """Return numbers, or sequences or arrays of numbers, as an array (possibly of objects), otherwise None.
 
-    NumPy would also read numbers from strings, and the nodes of a graph as if it were a sequence.
+    The check is necessary because NumPy also converts strings to numbers and graphs to sequences of nodes.
     """
     first = behaviour[0] if type(behaviour) is tuple and behaviour else behaviour
     if type(first) not in NUMBERS and not _begins_with_numbers(first):
         return None
     try:
         converted = np.asarray(behaviour)
-    except (TypeError, ValueError, OverflowError):  # sequences of different lengths
+    except (TypeError, ValueError, OverflowError):  # behaviours are sequences of different lengths
         return None
     return converted if converted.dtype.kind in "biufO" else None
 
 
 def _begins_with_numbers(behaviour: Any) -> bool:
-    """Return whether an object, or the first item of nested sequences, is a number or an array; or is empty."""
+    """Return whether an object, or the first item of nested sequences, is a number, an array or empty."""
     first = behaviour
     while isinstance(first, Sequence) and not isinstance(first, TEXT):
         if not len(first):

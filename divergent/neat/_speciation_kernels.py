@@ -19,7 +19,7 @@ from divergent.neat._species_arrays import (
     set_representative,
 )
 
-NO_LIMIT = 2**31  # exceeds the genes of any two genomes
+NO_LIMIT = 2**31  # larger than the number of genes of any two genomes
 
 
 class Rule(NamedTuple):
@@ -41,7 +41,7 @@ def pack(genes: np.ndarray, row: int, *arrays: np.ndarray) -> None:
 
 @njit(cache=True)
 def _beyond(innovations: np.ndarray, last: int, others: np.ndarray, other_last: int) -> int:
-    """Return the number of excess genes of a member and a representative; weights are indexed by innovation."""
+    """Return the number of excess genes of a member and a representative; `weights` is indexed by innovation."""
     beyond = 0
     for innovation in range(last + 1, other_last + 1):
         beyond += others[innovation] == others[innovation]
@@ -52,7 +52,7 @@ def _beyond(innovations: np.ndarray, last: int, others: np.ndarray, other_last: 
 
 @njit(cache=True)
 def make_rule(threshold: float, disjoint: float, excess: float, weight: float) -> Rule:
-    """Return a rule with its limit."""
+    """Return the speciation rule; its limit is the number of non-matching genes that reaches the threshold."""
     least = min(disjoint, excess)
     limit = NO_LIMIT
     if least * NO_LIMIT >= threshold:
@@ -66,14 +66,15 @@ def make_rule(threshold: float, disjoint: float, excess: float, weight: float) -
 
 @njit(cache=True)
 def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule: Rule) -> tuple[int, int]:
-    """Return the first member from `start` to `end` that is in the wrong species, and the label of the right species.
+    """Return the first member from `start` to `end` in a wrong species, and the label of its correct species.
 
-    The right species is the first whose representative is closer than the threshold; the label is the number of species
-    if there is none. The number of non-matching genes alone exceeds the threshold for most pairs. The folded bit sets
-    give a lower bound of that number with one comparison. The exact count stops at the limit. The last computed
-    distance of each member is cached, since most members are compared with the same representative again.
+    The correct species is the first whose representative is closer than the threshold. If there is none, the label is
+    the number of species. For most pairs, the number of non-matching genes alone exceeds the threshold. The folded bit
+    sets give a lower bound of this number in one operation. The exact count of non-matching genes stops at the limit.
+    The last computed distance of each member is cached, since most members are compared with the same representative
+    again.
 
-    One call covers many members and takes no slices: numba counts references to arrays, which costs more than a
+    One call covers many members and creates no slices, because reference counting of arrays costs more than a
     comparison.
     """
     count = groups.totals[COUNT]
@@ -98,7 +99,8 @@ def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule
                 for gene in range(genes):
                     gap = abs(members.weights[row, gene] - groups.weights[slot, members.innovations[row, gene]])
                     difference += gap if gap == gap else 0.0
-                difference /= max((genes + group["genes"] - alone) // 2, 1)  # 0 without matching genes
+                # the mean weight difference is 0 if no genes match
+                difference /= max((genes + group["genes"] - alone) // 2, 1)
                 beyond = 0
                 if rule.disjoint != rule.excess:
                     beyond = _beyond(members.innovations[row, :genes], last, groups.weights[slot], group["last"])
@@ -114,7 +116,7 @@ def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule
 
 @njit(cache=True)
 def finish_assignment(*arrays: np.ndarray) -> None:
-    """Remove species without members, and make the first member the representative if none is set."""
+    """Remove species without members; the first member represents a species whose representative is not set."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for label in range(groups.totals[COUNT] - 1, -1, -1):
         slot = groups.order[label]
@@ -126,7 +128,7 @@ def finish_assignment(*arrays: np.ndarray) -> None:
 
 @njit(cache=True)
 def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.ndarray) -> None:
-    """Make valid genes the genes of the representative of a slot, and `row` its row."""
+    """Store the genes and the row of the representative of the species in a slot."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     spare = len(members.notes) - 1
     pack_row(members, spare, genes)
@@ -136,7 +138,7 @@ def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.n
 
 @njit(cache=True)
 def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
-    """Add every member to the species of its label."""
+    """Add every member to the species given by its label."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     for row in range(len(labels)):
         add_member(members, groups, row, labels[row])
@@ -146,9 +148,9 @@ def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
 def respeciate(
     row: int, threshold: float, disjoint: float, excess: float, weight: float, by_rank: bool, *arrays: np.ndarray
 ) -> int:
-    """Move members from `row` on to the first species they belong to, including members without a species.
+    """Move each member from index `row` on to the first species it belongs to, including members without a species.
 
-    Returns the first member that lacks a slot to found a species in, else the end.
+    Returns the first member that needs a free slot to found a species, or the number of members if there is none.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     rule = make_rule(threshold, disjoint, excess, weight)
@@ -161,7 +163,7 @@ def respeciate(
             if label == count:
                 label = groups.totals[COUNT]
             elif groups.order[label] != slot:
-                label -= 1  # an earlier species was removed
+                label -= 1  # labels decrease by 1 because an earlier species was removed
         add_member(members, groups, row, label)
         row, label = first_misplaced(members, groups, row + 1, end, rule)
     return row

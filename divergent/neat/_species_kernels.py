@@ -28,7 +28,7 @@ from divergent.neat._species_arrays import (
 )
 
 REPLACED, NO_ROOM, INVALID_GENE, INVALID_SCORE = range(4)  # status codes of `replace`
-SCORES_PER_BLOCK = np.uint64(256)  # scores per comparison with the cached scores
+SCORES_PER_BLOCK = np.uint64(256)  # number of scores in a block that is compared with the cached scores
 
 
 @njit(cache=True)

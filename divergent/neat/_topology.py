@@ -15,7 +15,7 @@ TOO_MANY_NODES = f"a network must have at most {MAX_NODES} nodes, including inpu
 
 @njit(cache=True, inline="always")
 def insertion_point(nodes: np.ndarray, count: int, node: int) -> int:
-    """Return the index of a node, or its insertion point, among the first `count` ids, which ascend."""
+    """Return the index of a node, or its insertion point, among the first `count` ids in ascending order."""
     low, high = 0, count
     while low < high:
         middle = (low + high) >> 1
@@ -28,7 +28,7 @@ def insertion_point(nodes: np.ndarray, count: int, node: int) -> int:
 
 @njit(cache=True, inline="always")
 def collect_nodes(genes: np.ndarray, visible: int, enabled_only: bool) -> np.ndarray:
-    """Return the ids from `visible` on that occur in the genes, ascending."""
+    """Return the node ids of at least `visible` that occur in the genes, in ascending order."""
     nodes = np.empty(2 * len(genes), np.int64)
     count = 0
     for gene in range(len(genes)):
@@ -50,13 +50,13 @@ def collect_nodes(genes: np.ndarray, visible: int, enabled_only: bool) -> np.nda
 
 @njit(cache=True)
 def hidden_nodes(genes: np.ndarray, visible: int) -> np.ndarray:
-    """Return the ids of all hidden nodes, ascending; `visible` is the first id of a hidden node."""
+    """Return the ids of all hidden nodes in ascending order; `visible` is the lowest possible id of a hidden node."""
     return collect_nodes(genes, visible, False)
 
 
 @njit(cache=True)
 def _place(node: int, visible: int, hidden: np.ndarray) -> int:
-    """Return the index of a node in the order inputs, bias, outputs, hidden."""
+    """Return the index of a node in the order inputs, bias, outputs, hidden nodes."""
     return node if node < visible else visible + insertion_point(hidden, len(hidden), node)
 
 
@@ -66,8 +66,8 @@ def analyse_topology(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return the hidden nodes, the adjacency matrix, the reachability matrix and the recurrent connections.
 
-    Nodes are indexed inputs, bias, outputs, hidden. Reachability ignores recurrent connections; every node reaches
-    itself.
+    The index of nodes follows the order inputs, bias, outputs, hidden nodes. Reachability ignores recurrent
+    connections, and every node is reachable from itself.
     """
     visible = sources + outputs
     hidden = hidden_nodes(genes, visible)
@@ -93,9 +93,9 @@ def analyse_topology(
     return hidden, linked, reach, recurrent
 
 
-@lru_cache(maxsize=1)  # all genomes of an initial population have the same connections
+@lru_cache(maxsize=1)  # cached: all genomes of an initial population have the same connections
 def fully_connected(sources: int, outputs: int, hidden: int) -> np.ndarray:
-    """Return the genes of a fully connected genome, with weights of 0."""
+    """Return the genes of a fully connected genome; all weights are 0."""
     first, second = range(sources), range(sources, sources + outputs)
     between = range(sources + outputs, sources + outputs + hidden)
     links = [(i, h) for i in first for h in between] + [(h, o) for h in between for o in second]

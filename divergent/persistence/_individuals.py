@@ -27,7 +27,7 @@ class IndividualFormat:
         `save(individual)` returns JSON-serialisable data, sets, tuples and arrays of numbers included. None for
         genomes, lists, arrays, sets, dictionaries and trees, which are stored with all their attributes.
     load : callable or None, default=None
-        `load(data)` returns the individual of the data of `save`.
+        `load(data)` restores the individual from the data of `save`.
     primitives : gp.PrimitiveSetTyped or None, default=None
         Set of primitives of trees, needed to load them.
 

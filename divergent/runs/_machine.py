@@ -113,19 +113,19 @@ def _version(library: str) -> str | None:
 
 
 class Clock:
-    """Wall time and processor time of a run, including the times of the process that wrote its checkpoint."""
+    """Wall time and processor time of a run, including the time before its last checkpoint."""
 
     def __init__(self) -> None:
         self._wall = time.perf_counter()
         self._processor = time.process_time()
 
     def advance(self, seconds: float, cpu_seconds: float) -> None:
-        """Add the times of an earlier process."""
+        """Add the times spent before the last checkpoint."""
         self._wall -= seconds
         self._processor -= cpu_seconds
 
     def read(self) -> dict[str, float]:
-        """Return the times so far, by their names in records and checkpoints."""
+        """Return the elapsed times by their names in records and checkpoints."""
         return {
             "seconds": round(time.perf_counter() - self._wall, 3),
             "cpu_seconds": round(time.process_time() - self._processor, 3),

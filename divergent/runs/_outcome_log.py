@@ -31,7 +31,7 @@ class OutcomeLog:
             numbers = behaviour if isinstance(behaviour, np.ndarray) and behaviour.ndim == 1 else _numbers(behaviour)
             if numbers is not None and len(numbers) == self._vectors.shape[1]:
                 self._vectors[self._count] = numbers
-            else:  # sequences of different lengths
+            else:  # behaviours are sequences of different lengths
                 self._objects, self._vectors = self._vectors[: self._count].tolist(), None
         if self._vectors is None:
             self._objects.append(behaviour)
@@ -42,14 +42,14 @@ class OutcomeLog:
         self._count += 1
 
     def _begin(self, values: int, behaviour: Any) -> None:
-        """Allocate the arrays for outcomes like the first one."""
+        """Allocate the arrays for outcomes with the dimensions of the first outcome."""
         self.wvalues = np.empty((self._budget, values))
         numbers = _numbers(behaviour)
         if numbers is not None:
             self._vectors = np.empty((self._budget, len(numbers)))
 
     def behaviours(self) -> np.ndarray | list[Any]:
-        """Return the behaviours: an array of float32 with one row each, or a list of objects."""
+        """Return the behaviours as a float32 array with one row for each evaluation, or as a list of objects."""
         if self._vectors is None:
             return self._objects
         largest = float(np.finfo(np.float32).max)
@@ -66,11 +66,12 @@ class OutcomeLog:
         return state if self._violations is None else state | {"violations": self._violations[:evaluations]}
 
     def restore(self, notes: dict[str, Any], evaluations: int) -> None:
-        """Take the outcomes over from the data of `state`."""
+        """Restore the outcomes from the data of `state`."""
         wvalues, behaviours = notes["wvalues"], notes["behaviours"]
         if wvalues.ndim != 2 or not len(wvalues) == len(behaviours) == evaluations <= self._budget:
             raise ValueError(
-                f"outcomes must be those of {evaluations} evaluations, got {len(wvalues)} and {len(behaviours)}"
+                f"outcomes must have {evaluations} evaluations, got {len(wvalues)} fitness values, "
+                f"{len(behaviours)} behaviours"
             )
         self.wvalues = np.empty((self._budget, wvalues.shape[1]))
         self.wvalues[:evaluations] = wvalues
@@ -86,13 +87,13 @@ class OutcomeLog:
 
 
 def _numbers(behaviour: Any) -> np.ndarray | None:
-    """Return a behaviour as a vector of numbers, None if it is no number, sequence or matrix of numbers."""
+    """Return a behaviour as a vector of numbers, or None if it is not numeric."""
     if behaviour is None:
         return np.empty(0)
     if isinstance(behaviour, str | bytes | set | frozenset | dict):
         return None
     try:
         numbers = np.asarray(behaviour)
-    except ValueError:  # sequences of different lengths
+    except ValueError:  # behaviours are sequences of different lengths
         return None
     return numbers.astype(float).ravel() if numbers.dtype.kind in "biuf" else None

@@ -15,9 +15,9 @@ def check_rows(
     *,
     strict: bool = False,
 ) -> None:
-    """Raise a ValueError unless the rows and the result are possible for a run, or for its part up to a checkpoint.
+    """Raise a ValueError unless rows and result are consistent, for a run or its part up to a checkpoint.
 
-    Strict rows, those of mazes, have finite measures, and their best fitness never falls.
+    With `strict`, for mazes, all measures must be finite and the best fitness must never decrease.
     """
     check_at_least(1, evaluations=evaluations)
     if strict or best_fitness is not None:
@@ -33,13 +33,13 @@ def check_rows(
         worse = strict and row_fitness is not None and row["best_fitness"] < row_fitness
         if not 0 <= evaluated <= plan.population or worse:
             raise ValueError(
-                f"row {number} must add 0 to {plan.population} evaluations to the row before and not lower "
+                f"row {number} must have 0 to {plan.population} more evaluations than the previous row and no lower "
                 f"best_fitness, got {row}"
             )
         row_evaluations, row_fitness = row["evaluations"], row["best_fitness"]
     if row_evaluations != evaluations or row_fitness != best_fitness:
         raise ValueError(
-            f"the last row must agree with the result, {evaluations} evaluations and fitness {best_fitness}, "
+            f"the last row must equal the result of {evaluations} evaluations and fitness {best_fitness}, "
             f"got {row_evaluations} and {row_fitness}"
         )
 
@@ -47,7 +47,7 @@ def check_rows(
 def _check_row(
     number: int, row: dict[str, Any], counts: tuple[str, ...], measures: tuple[str, ...], *, strict: bool
 ) -> None:
-    """Raise an error unless a row has valid numbers, and is the row of its generation."""
+    """Raise an error unless a row has valid numbers and the correct generation."""
     named: dict[str, Any] = {name: row.get(name) for name in (*counts, *measures)}
     check_at_least(0, **{f"{name} of row {number}": named[name] for name in counts})
     valid = [name for name in measures if strict or named[name] is not None]
@@ -57,7 +57,7 @@ def _check_row(
 
 
 def check_end(record: Any) -> None:
-    """Raise an error unless the result agrees with the rows and the plan."""
+    """Raise an error unless the result is consistent with the rows and the plan."""
     plan = record.settings
     if not isinstance(record.version, str):
         raise ValueError(f"version must be a string, got {brief(record.version)}")

@@ -51,8 +51,8 @@ class Parts:
     evaluator : Evaluator
         The evaluation, registered as `toolbox.evaluate`.
     module_random : ModuleRandom
-        States of the global generators, which DEAP's tools draw from. During a step, the modules have these states.
-        Between steps they have the caller's states.
+        States of the global generators, which DEAP's tools draw from. The modules `random` and `numpy.random` have
+        these states during a step, and the caller's states between steps.
     survive : callable or None, default=None
         Survivor selection of the fi2pop and custom loops.
     components : list, default=[]

@@ -237,9 +237,9 @@ class Run:
         self.generations_done = 0
 
     def __iter__(self) -> Iterator[Row]:
-        self.machine = describe_machine()  # at the start: the code may be edited before the run ends
+        self.machine = describe_machine()  # described at the start, because the code may be edited before the run ends
         self.clock = Clock()
-        self.outcomes = self.make_log()  # first, so that too little memory is noticed
+        self.outcomes = self.make_log()  # allocated first, so that a lack of memory raises an error immediately
         self.parts = assemble(self.plan, self.problem)
         self.population = self.parts.population
         saved = self.folder and checkpoint_path(self.folder)

@@ -473,10 +473,10 @@ def check_line(source: Path, number: int, line: dict[str, Any], kind: str, *name
 def read_arrays(
     source: Path, expected_digest: str, names: tuple[str, ...], most: int, optional: tuple[str, ...] = ()
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of a record, at most so many bytes; an error unless they match the digest in the text."""
+    """Return the arrays of a record, at most `most` bytes; raise an error unless they match the digest."""
     content = read_bytes(source)
     if digest(content) != expected_digest:
-        raise ValueError(f"{source}: truncated or damaged, its content does not match the digest in {TEXT}")
+        raise ValueError(f"{source}: content must match the digest in {TEXT}, got another digest; the file is damaged")
     arrays = parse_npz(content, source, arrays=len(names) + len(optional), most=most)
     if not set(names) <= arrays.keys() <= {*names, *optional}:
         raise ValueError(f"{source}: arrays must be {' and '.join(names)}, got {', '.join(arrays) or 'nothing'}")
