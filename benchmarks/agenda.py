@@ -1,6 +1,6 @@
 """Runs of docs/benchmarks/agenda.md: python benchmarks/agenda.py {batches,wall,lineage,elites,levels} [--runs N].
 
-Rows are added to results/agenda/NAME.csv; runs that the file has are not repeated.
+Rows are added to results/agenda/NAME.csv; runs in this file are not repeated.
 """
 
 import argparse
@@ -34,13 +34,13 @@ RESULTS = Path(__file__).parent.parent / "results" / "agenda"
 
 WALL_SECONDS = 0.05  # of one evaluation
 LEVEL_EVALUATIONS = 10_000
-CLUSTERS = 10  # of feasible levels, of which there are some tens among 100
+CLUSTERS = 10  # number of clusters of feasible levels; some tens of 100 levels are feasible
 
 Row = dict[str, Any]
 
 
 def first_solution(steps: Iterator[Step], solved: Callable[[Any], bool]) -> tuple[bool, int]:
-    """Whether an individual solved the problem, and the number of evaluations up to it."""
+    """Return whether an individual solved the problem, and the number of evaluations up to it."""
     evaluations = 0
     for step in steps:
         for number, individual in enumerate(step.offspring, step.evaluations - len(step.offspring)):
@@ -51,7 +51,7 @@ def first_solution(steps: Iterator[Step], solved: Callable[[Any], bool]) -> tupl
 
 
 def maze_run(search: str, seed: int, batch: int = 1, **options: Any) -> Row:
-    """One run in the hard maze."""
+    """Execute one run in the hard maze."""
     plan = Settings(maze="hard", search=search, seed=seed, **options).resolve()
     parts = assemble(plan, read_maze("hard"))
     steps = steady_state(
@@ -69,7 +69,7 @@ def maze_run(search: str, seed: int, batch: int = 1, **options: Any) -> Row:
 
 
 def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Novelty and surprise search with batches of 8 and 250; those of 1 are runs of `authored`."""
+    """Run novelty and surprise search with batches of 8 and 250; runs with a batch of 1 are in `authored`."""
     for seed in range(runs):
         for search in ("novelty", "surprise"):
             for batch in (8, 250):
@@ -78,13 +78,13 @@ def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
 
 
 def lineage(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Surprise search with lineages; that with clusters has runs of `authored`."""
+    """Run surprise search with lineages; runs with clusters are in `authored`."""
     for seed in range(runs):
         yield {"seed": seed}, lambda seed=seed: maze_run("surprise", seed, partition="lineage")
 
 
 def wall(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Seconds of 2,000 evaluations that sleep for 50 ms."""
+    """Measure the seconds of 2,000 evaluations that sleep for 50 ms."""
     for run in range(runs):
         for loop, batch in (("steady", 1), ("steady", 8), ("steady", 250), ("plus", 250)):
             for processes in (1, 2):
@@ -93,7 +93,7 @@ def wall(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
 
 
 def wall_run(loop: str, batch: int, processes: int) -> Row:
-    """Time one loop with a pool of processes."""
+    """Measure the time of one loop with a pool of processes."""
     random.seed(1)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", sleep_and_evaluate)
@@ -115,7 +115,7 @@ def wall_run(loop: str, batch: int, processes: int) -> Row:
 
 
 class Point(list):
-    """A point of the plane whose fitness is not used."""
+    """An individual that is a point of the plane; its fitness is not used."""
 
     def __init__(self, numbers: Any):
         super().__init__(numbers)
@@ -123,24 +123,24 @@ class Point(list):
 
 
 def sleep_and_evaluate(point: Point) -> Outcome:
-    """Wait as an external simulator would."""
+    """Wait like an external simulator."""
     time.sleep(WALL_SECONDS)
     return Outcome((0.0,), behaviour=tuple(point))
 
 
 def elites(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """MAP-Elites in the hard maze with five parent selections."""
+    """Run MAP-Elites in the hard maze with five parent selections."""
     for seed in range(runs):
         for parents in ("uniform", "novelty", "surprise", "nss", "curiosity"):
             yield {"parents": parents, "seed": seed}, lambda parents=parents, seed=seed: elites_run(parents, seed)
 
 
 def elites_run(parents: str, seed: int) -> Row:
-    """One run of MAP-Elites with NEAT in the hard maze, up to the first solution."""
+    """Execute one run of MAP-Elites with NEAT in the hard maze, up to the first solution."""
     random.seed(seed)
     maze = read_maze("hard")
     search = parents if parents in SEARCHES else "random"
-    # as in the plus loop, which has no species either, children have the genes of the fitter parent
+    # Children inherit the genes of the fitter parent, as in the plus loop, because there are no species.
     plan = Settings(maze="hard", search=search, seed=seed, loop="plus").resolve()
     parts = assemble(plan, maze)
     left, top, right, bottom = maze.bounds
@@ -159,20 +159,20 @@ def elites_run(parents: str, seed: int) -> Row:
 
 
 def levels(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Levels by FI-2pop with four strategies, and by novelty search that discards infeasible levels."""
+    """Generate levels by FI-2pop with four strategies, and by novelty search that discards infeasible levels."""
     for seed in range(runs):
         for search in ("objective", "novelty", "surprise", "nss", "discard"):
             yield {"search": search, "seed": seed}, lambda search=search, seed=seed: levels_run(search, seed)
 
 
 def levels_run(search: str, seed: int) -> Row:
-    """One run of 10,000 evaluations."""
+    """Execute one run of 10,000 evaluations."""
     *_, row = (row for row, _ in levels_steps(search, seed))
     return row
 
 
 def levels_steps(search: str, seed: int, evaluations: int = LEVEL_EVALUATIONS) -> Iterator[tuple[Row, Elites]]:
-    """The measures after each generation, and the archive of feasible levels."""
+    """Yield the measures after each generation, and the archive of feasible levels."""
     random.seed(seed)
     rng = np.random.default_rng(seed)
     toolbox = LEVELS.toolbox(rng)
@@ -206,14 +206,14 @@ def levels_steps(search: str, seed: int, evaluations: int = LEVEL_EVALUATIONS) -
 
 
 def mean_pairwise_distance(individuals: list) -> float:
-    """Mean fraction of tiles in which two levels differ, 0 for fewer than two levels."""
+    """Return the mean fraction of tiles in which two levels differ, 0 for fewer than two levels."""
     if len(individuals) < 2:
         return 0.0
     return float(pdist(np.array([list(level) for level in individuals]), "hamming").mean())
 
 
 def add_missing(name: str, cases: Iterator[tuple[Row, Callable[[], Row]]]) -> None:
-    """Append the rows of cases that the file does not have."""
+    """Append the rows of cases that are missing in the file."""
     path = RESULTS / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     finished = list(csv.DictReader(path.open())) if path.exists() else []
@@ -232,7 +232,7 @@ def add_missing(name: str, cases: Iterator[tuple[Row, Callable[[], Row]]]) -> No
 
 @functools.cache
 def commit() -> str:
-    """The commit of the code when the process began."""
+    """Return the commit of the code at the start of the process."""
     command = ["git", "describe", "--always", "--abbrev=12"]
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=RESULTS.parent).stdout.strip()
 

@@ -1,6 +1,6 @@
 """Tables of docs/benchmarks/agenda.md from results/agenda: python benchmarks/agenda_tables.py [--write].
 
-Without --write the exit status is 1 if a table of the page differs from the results.
+Without --write, the exit status is 1 if a table on the page differs from the results.
 """
 
 import re
@@ -27,13 +27,13 @@ VARIANTS = [
 
 
 def read(name: str) -> pd.DataFrame:
-    """Read the rows of a section, empty before its first run."""
+    """Read the rows of a section; the table is empty before its first run."""
     path = RESULTS / "agenda" / f"{name}.csv"
     return pd.read_csv(path) if path.exists() else pd.DataFrame()
 
 
 def authored(search: str, seeds: list[int]) -> pd.DataFrame:
-    """Read the runs of the experiment `authored` in the hard maze with some seeds."""
+    """Read the runs of the experiment `authored` in the hard maze with the given seeds."""
     runs = pd.read_csv(RESULTS / "authored" / "runs.csv")
     chosen = runs[(runs.maze == "hard") & (runs.search == search) & runs.seed.isin(seeds)]
     return chosen[["seed", "solved", "evaluations"]]
@@ -47,7 +47,7 @@ def complete(runs: pd.DataFrame, variants: list[str]) -> pd.DataFrame:
 
 
 def with_budget(runs: pd.DataFrame) -> pd.DataFrame:
-    """Add the columns from which the log-rank test reads the budget."""
+    """Add the columns that the log-rank test needs for the budget."""
     return runs.assign(population=250, generations=BUDGET // 250)
 
 
@@ -90,7 +90,7 @@ def markdown(header: list[str], rows: list[list[str]]) -> str:
 
 
 def batches_table() -> str:
-    """Success of batches in the hard maze."""
+    """Return the table on the success of batches in the hard maze."""
     runs = complete(read("batches"), ["search", "batch"])
     rows, p_values = [], []
     for search in ("novelty", "surprise"):
@@ -115,7 +115,7 @@ def wall_table() -> str:
 
 
 def lineage_table() -> str:
-    """Surprise search with lineages and with clusters."""
+    """Return the table on surprise search with lineages and with clusters."""
     runs = read("lineage")
     clusters = authored("surprise", runs.seed.tolist())
     p_value = log_rank(with_budget(runs), with_budget(clusters))
@@ -124,7 +124,7 @@ def lineage_table() -> str:
 
 
 def elites_table() -> str:
-    """MAP-Elites with five parent selections."""
+    """Return the table on MAP-Elites with five parent selections."""
     runs = complete(read("elites"), ["parents"])
     uniform = runs[runs.parents == "uniform"]
     rows, p_values = [], []
@@ -152,7 +152,7 @@ def variants_table() -> str:
 
 
 def levels_table() -> str:
-    """Feasible levels of five searches."""
+    """Return the table on feasible levels of five searches."""
     runs = complete(read("levels"), ["search"])
     novelty = runs[runs.search == "novelty"]
     rows, p_values = [], []

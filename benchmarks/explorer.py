@@ -1,8 +1,7 @@
 """Frame times of the explorer in Chromium: python benchmarks/explorer.py [PAGE.html ...].
 
-Without arguments the page has 60,000 individuals of a random walk. For each page it prints the time between frames
-while the run plays, the time to draw one frame while it plays and while the map is zoomed, and the time to find the
-individual under a pointer.
+Without arguments the page has 60,000 individuals of a random walk. For each page, the script prints the time between
+frames, the drawing time of a frame during playback and zooming, and the time to find the individual under a pointer.
 """
 
 import shutil
@@ -85,7 +84,7 @@ def random_walk():
 
 
 def quantiles(times):
-    """Return the median and the 95 % quantile in words."""
+    """Return the median and the 95 % quantile as text."""
     return f"median {statistics.median(times):6.2f} ms, 95 % {sorted(times)[int(0.95 * len(times))]:6.2f} ms"
 
 
@@ -106,7 +105,7 @@ def measure(browser, path):
 
 
 def main(pages):
-    """Measure pages, or one with a random walk."""
+    """Measure the given pages, or a page with a random walk."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         if not pages:

@@ -1,8 +1,7 @@
 """Fuzz all code that reads files or takes arguments: python benchmarks/fuzz.py [SUBJECT ...].
 
-Each module of `benchmarks/fuzzers/` that has a function `attacks` is a subject, with `USUAL`, its default number of
-inputs; None means all possible inputs. The same seed gives the same inputs. Each subject has its own process, so that a
-crash
+Each module of `benchmarks/fuzzers/` with a function `attacks` is a subject. `USUAL` is its default number of inputs;
+None means all possible inputs. The same seed gives the same inputs. Each subject has its own process, so that a crash
 or a hang is counted as well. A subject that raises `unittest.SkipTest` is skipped with its reason. The exit status is 1
 if there are any faults.
 """
@@ -25,7 +24,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 FAULTS = ("tracebacks", "unclear", "silent", "crashed")
-SECONDS = 7200  # time limit of a subject
+SECONDS = 7200  # time limit of a subject in seconds
 
 
 def subjects():

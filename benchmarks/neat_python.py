@@ -1,4 +1,4 @@
-"""neat-python, set up to do the same work: the rates of the maze experiments where it has them."""
+"""neat-python with an equivalent configuration: the rates of the maze experiments, if neat-python has them."""
 
 import tempfile
 from pathlib import Path
@@ -118,7 +118,7 @@ def population_of(connections):
         genome.configure_crossover(family, family, config.genome_config)
         genome.mutate(config.genome_config)
     low, high = 0.0, 20.0
-    for _ in range(20):  # the threshold that makes 16 species
+    for _ in range(20):  # threshold that results in 16 species
         config.species_set_config.compatibility_threshold = (low + high) / 2
         population.species = config.species_set_type(config.species_set_config, population.reporters)
         population.species.speciate(config, population.population, 0)

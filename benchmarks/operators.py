@@ -1,11 +1,10 @@
-"""Time NEAT: microseconds per operator and per child of the steady state, milliseconds per generation against
-neat-python.
+"""Measure NEAT: microseconds per operator and per child, and milliseconds per generation compared with neat-python.
 
 Usage: python benchmarks/operators.py
 
 Each number is CPU time, the smallest of several repeats. A generation is 250 children bred and divided into species,
-without evaluation, from a population of 16 clusters of genomes. neat-python does the same work with the same sizes and,
-where it has them, rates.
+without evaluation, from a population of 16 clusters of genomes. Populations of neat-python have the same sizes and, if
+available, the same rates.
 """
 
 import platform
@@ -19,11 +18,12 @@ from divergent.neat import Species, add_connection, add_node, distance, express,
 
 GENERATIONS = 5
 REPEATS = 7
-TARGETS = {"clone": 2.0, "birth": 45.0, "generation": 5.0, "ratio": 20.0}  # microseconds, microseconds, ms, times
+# units of the columns: microseconds, microseconds, milliseconds, ratio
+TARGETS = {"clone": 2.0, "birth": 45.0, "generation": 5.0, "ratio": 20.0}
 
 
 def fastest(action, count, repeats=REPEATS):
-    """Seconds of CPU time for one call, the smallest mean of several rounds."""
+    """Return the CPU time of one call in seconds, the smallest mean of several rounds."""
     action()
     times = []
     for _ in range(repeats):
@@ -69,7 +69,7 @@ def time_operators(connections):
 
 
 def settled(connections):
-    """Return toolbox, population and its 16 species."""
+    """Return a toolbox, a population and its 16 species."""
     toolbox, _, population, rng = ours(connections)
     species = Species(threshold=0.4 * connections, target=FAMILIES, rng=rng)
     species.assign(population)
@@ -79,7 +79,7 @@ def settled(connections):
 
 
 def time_birth(connections):
-    """One selection, breeding and replacement of the steady-state loop, without rollout and scoring."""
+    """Execute selection, breeding and replacement of the steady-state loop, without rollout and scoring."""
     toolbox, population, species, rng = settled(connections)
     scores = rng.random(POPULATION + 1)
     births = 600

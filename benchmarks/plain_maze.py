@@ -1,4 +1,4 @@
-"""The maze robot in plain Python, step for step the same task: the baseline of the compiled rollout."""
+"""The maze robot in Python without compilation, as a baseline for the compiled rollout."""
 
 import math
 
@@ -42,7 +42,7 @@ def clear(walls, x, y):
 
 
 def drive(controller, maze, steps, warm_up=10):
-    """Return the final position; the controller runs on the first readings before the robot moves."""
+    """Return the final position of a rollout; the controller runs on the first readings before the robot moves."""
     walls = maze.walls.tolist()
     (x, y), heading, goal = maze.start, maze.heading, maze.goal
     speed = turn = 0.0

@@ -1,4 +1,4 @@
-"""Time a simulation step: networks of three sizes in three mazes, both robots, any callable; and the first start.
+"""Measure simulation steps: three network sizes, three mazes, both robots and a callable; and the first start.
 
 Run it with ``python benchmarks/rollout.py``. Times are CPU times of one thread, the smallest of several repeats.
 """
@@ -17,7 +17,7 @@ from divergent.neat.network import express
 
 MAZES = ("medium", "hard", "extremely_hard")
 NETWORKS = 100
-SIZES = {13: 1, 42: 4, 100: 10}  # connections, and the typical number of hidden nodes of such networks
+SIZES = {13: 1, 42: 4, 100: 10}  # numbers of connections, and typical numbers of hidden nodes of such networks
 START = (
     "from types import SimpleNamespace; import numpy as np; from divergent.maze import MazeTask; "
     "MazeTask('hard')(SimpleNamespace(genes=np.array([(0, 0, 11, 1.0, 1)]), inputs=11, outputs=2))"
@@ -66,7 +66,7 @@ def evaluation(task, genomes):
 
 
 def plainly(network):
-    """The same network as an arbitrary callable."""
+    """The network as a callable that is not a `Network`."""
     network.reset()
     return network.activate
 

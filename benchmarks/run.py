@@ -1,4 +1,4 @@
-"""Time and profile complete runs in the hard maze, and compare them with neat-python and a plain-Python maze.
+"""Measure and profile complete runs in the hard maze, compared with neat-python and an uncompiled maze.
 
 Usage: python benchmarks/run.py [EVALUATIONS]     (default: 75000, the paper's budget; runs do not stop at a solution)
 """
@@ -16,11 +16,11 @@ from divergent import Settings, run
 from divergent.maze import read_maze
 from divergent.runs import assemble
 
-START = 13  # connections of a network at the start of a run
+START = 13  # number of connections of a network at the start of a run
 
 
 class Watch:
-    """Sum of the time spent in functions, by purpose."""
+    """Total time spent in functions, by purpose."""
 
     def __init__(self):
         self.seconds = {}
@@ -38,7 +38,7 @@ class Watch:
 
 
 def whole_run(search, evaluations, watch=None):
-    """Run without stopping; return wall time, CPU time and mean connections. A `watch` measures the parts."""
+    """Run the complete budget; return wall time, CPU time and mean connections. `watch` measures the parts."""
     plan = Settings(maze="hard", search=search, generations=evaluations // POPULATION).resolve()
     parts = assemble(plan, read_maze("hard"))
     toolbox, strategy, species = parts.toolbox, parts.strategy, parts.species
@@ -59,9 +59,9 @@ def whole_run(search, evaluations, watch=None):
 
 
 def neat_python_seconds(connections):
-    """Return the seconds per evaluation of neat-python with the plain-Python maze: breeding, speciation and rollout.
+    """Return the seconds per evaluation of neat-python with the uncompiled maze: breeding, speciation and rollout.
 
-    The networks have about `connections` connections; the second number is their mean.
+    The networks have about `connections` connections; their mean number is returned, too.
     """
     population, _ = population_of(connections)
     maze = read_maze("hard")
@@ -102,7 +102,7 @@ def main():
         seconds, processor, connections = whole_run(search, evaluations)
         means[search] = connections
         rates[search] = evaluations / seconds
-        watch = Watch()  # a second run, since the clocks take time, which would be counted as loop
+        watch = Watch()  # a second run measures the parts, because the time of the clocks would count as loop time
         watched, *_ = whole_run(search, evaluations, watch)
         watch.seconds["loop"] = watched - sum(watch.seconds.values())
         cost = [watch.seconds[purpose] / evaluations * 1e6 for purpose in purposes]

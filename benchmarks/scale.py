@@ -1,10 +1,11 @@
-"""Time scoring and learning for large populations and many dimensions, against scikit-learn and brute force.
+"""Measure scoring and learning of large populations in many dimensions, compared with scikit-learn and brute force.
 
-Run it as ``python benchmarks/scale.py``, some minutes. Times are CPU times of one thread, the smallest of several
-repeats in alternation; BLAS and OpenMP have one thread, too. Populations are clumps in a box, with as many more
-rows archived. scikit-learn is NearestNeighbors, and KMeans from the same seeds with as many iterations; "first" adds
-the choice of seeds by k-means++. Brute force computes all distances (for clustering, the time of one iteration is
-multiplied). Whole runs are in the hard maze, for some generations. It writes docs/images/scale.png.
+Run it as ``python benchmarks/scale.py``; it takes some minutes. Times are CPU times of one thread, the smallest of
+several repeats in alternation; BLAS and OpenMP have one thread, too. Populations form clusters in a box, and the
+archive has the same size. Functions of scikit-learn are NearestNeighbors, and KMeans with the same seeds and
+iterations. The column "first" includes the choice of seeds by k-means++. Brute force computes all distances; for
+clustering, the time of one iteration is multiplied by their number. Complete runs are in the hard maze, for a few
+generations. It writes docs/images/scale.png.
 """
 
 import dataclasses
@@ -73,7 +74,7 @@ def scoring(size, numbers, rng):
 
 
 def learning(size, numbers, rng):
-    """Return the milliseconds to cluster a first population including k-means++, and a later one."""
+    """Return the milliseconds to cluster a first population, including k-means++, and a later population."""
     first = clumps(size, numbers, rng)
     later = first + rng.normal(0, 3, first.shape)
     seeds = kmeans_plus_plus(first, CLUSTERS, np.random.default_rng(0))
@@ -133,7 +134,7 @@ def draw(rows, rates):
 
 
 def main():
-    warnings.simplefilter("ignore")  # KMeans warns that it did not converge
+    warnings.simplefilter("ignore")  # KMeans issues warnings that it did not converge
     matplotlib.use("agg")
     threadpool_limits(1)
     rng = np.random.default_rng(0)

@@ -1,8 +1,8 @@
-"""Time a generation of 250 under every search: milliseconds to score it and to learn from it, against plain numpy.
+"""Measure the milliseconds to score a generation of 250 and to learn from it, for every search and for NumPy.
 
 Run it as ``python benchmarks/scoring.py``. Each number is CPU time, the smallest of several repeats over the same
-generations (of fewer for plain numpy, which is slow). A generation is scored as a whole and then learnt from; "one" is
-a child scored among the population, as in the steady-state loop.
+generations (fewer repeats for NumPy, which is slow). A generation is scored and then learnt from; the column "one" is
+the time to score a child, as in the steady-state loop.
 """
 
 import platform
@@ -38,7 +38,7 @@ class PlainNovelty:
 
 
 class PlainSurprise:
-    """Surprise with the same clusters and predictions by whole-array operations."""
+    """Surprise search with the same clusters and predictions, implemented with NumPy array operations."""
 
     def __init__(self, centroids):
         self.centroids = [centroids, centroids]
@@ -62,7 +62,7 @@ class PlainSurprise:
 
 
 def _distances(a, b):
-    if a.shape[1] > 10:  # an array of all differences would not fit into memory
+    if a.shape[1] > 10:  # computed in blocks, because an array of all differences would not fit into memory
         return np.array([np.sqrt(((b - row) ** 2).sum(axis=1)) for row in a])
     return np.sqrt(((a[:, None] - b) ** 2).sum(axis=2))
 

@@ -1,8 +1,8 @@
 """Compare searches on soft robots: python benchmarks/soft_robots.py [--size 5] [--seeds 20] [--searches ...].
 
-Every run is appended to results/soft_robots as soon as it ends, seed by seed; runs that are there are skipped, so that
-the same command continues an interrupted experiment. `--report` writes the table and the figure instead.
-The rules of the comparison are in docs/benchmarks/soft_robots.md and were fixed before the first run.
+Every run is appended to results/soft_robots when it ends. Existing runs are skipped, so that the same command continues
+an interrupted experiment. `--report` writes the table and the figure instead. The rules of the comparison are in
+docs/benchmarks/soft_robots.md and were fixed before the first run.
 """
 
 import argparse
@@ -26,16 +26,17 @@ RESULTS = HOME / "results" / "soft_robots"
 FIGURE = HOME / "docs" / "images" / "soft_robots.png"
 PAGE = HOME / "docs" / "benchmarks" / "soft_robots.md"
 START, END = "<!-- results -->", "<!-- end of results -->"
-PLANNED = {5: 20, 7: 10, 10: 5}  # runs of each search by the rules
+PLANNED = {5: 20, 7: 10, 10: 5}  # number of runs of each search according to the rules
 COMPARED = ("objective", "novelty", "surprise", "nss", "random")
 POPULATION, GENERATIONS = 50, 100
-BEST = 20  # bodies of a run whose diversity is measured
-CELLS = 10  # on each side of the grid of morphologies
-MARKS = np.arange(250, POPULATION * GENERATIONS + 1, 250)  # evaluations at which the best distance is kept
+BEST = 20  # number of bodies of a run whose diversity is measured
+CELLS = 10  # number of cells on each side of the grid of morphologies
+# numbers of evaluations at which the best distance is recorded
+MARKS = np.arange(250, POPULATION * GENERATIONS + 1, 250)
 
 
 class Observer:
-    """The task, noting every evaluated body."""
+    """The task, which records every evaluated body."""
 
     def __init__(self, task: soft_robots.SoftRobotTask):
         self.task = task
@@ -194,7 +195,7 @@ def figure(runs: pd.DataFrame, curves: pd.DataFrame, size: int) -> Any:
 
 
 def block(runs: pd.DataFrame) -> str:
-    """Return the part of the page between its marks: a table of medians with quartiles."""
+    """Return the generated part of the page: a table of medians with quartiles."""
     lines = ["| lattice | search | runs | best distance | diversity | coverage |", "|---|---|---|---|---|---|"]
     for row in table(runs).to_dict("records"):
         cells = [
@@ -216,7 +217,7 @@ def write_page(runs: pd.DataFrame) -> None:
 
 
 def report() -> None:
-    """Write the tables and the figure of the runs that there are, and the table of the page."""
+    """Write the tables and the figure of all existing runs, and the table on the page."""
     runs, curves = (pd.read_csv(RESULTS / name) for name in ("runs.csv", "curves.csv"))
     for name, result in (("table", table(runs)), ("comparisons", comparisons(runs))):
         result.to_csv(RESULTS / f"{name}.csv", index=False, lineterminator="\n")
@@ -228,7 +229,7 @@ def report() -> None:
 
 
 def main() -> None:
-    """Run the missing runs, or report."""
+    """Execute the missing runs, or write the report."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--size", type=int, default=5, help="voxels on a side (default: 5)")
     parser.add_argument("--seeds", type=int, default=20, help="runs of each search, seeds 1, 2, ... (default: 20)")

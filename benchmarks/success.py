@@ -1,4 +1,4 @@
-"""Count the runs of surprise and novelty search that solve the medium and hard mazes, next to the paper's numbers.
+"""Count the runs of surprise and novelty search that solve the medium and hard maze, compared with the paper.
 
 Usage: python benchmarks/success.py [RUNS] [JOBS]     (default: 20 runs with seeds 0 to 19, 2 at a time)
 """

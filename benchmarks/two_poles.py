@@ -1,10 +1,9 @@
-"""Two poles on a cart, Wieland's equations of motion: a network pushes the cart so that neither pole falls.
+"""Double pole balancing with Wieland's equations of motion: a network pushes the cart so that neither pole falls.
 
-Lengths are metres, masses kilograms, angles radians from upright; a state is position and speed of the cart, then angle
-and angular speed of the long and of the short pole. A network decides every 0.02 s, in one pass, on a push of up to 10
-N; its
-first input is always 0.5. Simulation and network are compiled together: 100,000 decisions take less than a tenth of a
-second.
+Lengths are in metres, masses in kilograms, and angles in radians from upright. A state is the position and speed of the
+cart, then the angle and angular speed of the long and the short pole. A network decides every 0.02 s, in one pass, on a
+push of up to 10 N; its first input is always 0.5. Simulation and network are compiled together: 100,000 decisions take
+less than a tenth of a second.
 """
 
 import math
@@ -14,22 +13,22 @@ import numpy as np
 from divergent import neat
 from divergent.neat._network_kernels import NODES_PER_BLOCK, compiled, propagate
 
-LENGTHS = 0.5, 0.05  # half of each pole's
+LENGTHS = 0.5, 0.05  # half of the length of each pole
 MASSES = 0.1, 0.01
 CART = 1.0
 GRAVITY = 9.8
 HINGE = 0.000002  # friction
 STRONGEST = 10.0  # push, in newtons
-DURATION = 0.01  # seconds of a step; a decision lasts two steps
+DURATION = 0.01  # duration of a step in seconds; a decision lasts two steps
 TRACK = 2.4  # to either side
 FALLEN = math.radians(36)
-TILTED = 0.0, 0.0, 0.07, 0.0, 0.0, 0.0  # initial state: the long pole at 4 degrees
+TILTED = 0.0, 0.0, 0.07, 0.0, 0.0, 0.0  # initial state with the long pole at 4 degrees
 BIAS = 0.5
-SEEN = 4.8, 2.0, 0.52, 2.0, 0.52, 2.0  # divisors of the state variables for the network
+SEEN = 4.8, 2.0, 0.52, 2.0, 0.52, 2.0  # divisors that scale the state variables for the network
 
-SEEING_ALL, SEEING_PLACES = 7, 4  # inputs with speeds, and without; both include a constant
-DAMPED = 100  # last decisions over which motion is summed
-OFTEN = 1000  # decisions of the damped evaluation, and of each of many starts
+SEEING_ALL, SEEING_PLACES = 7, 4  # numbers of inputs with and without speeds; both include a constant
+DAMPED = 100  # number of last decisions over which motion is summed
+OFTEN = 1000  # numbers of decisions in the evaluation of damping and from each of many initial states
 
 
 @compiled
@@ -52,7 +51,7 @@ def _derive(state, force, slopes):
 
 @compiled
 def advance(state, force, slopes):
-    """Change a state by one step of the Runge-Kutta method of fourth order; `slopes` is a buffer for five states."""
+    """Advance a state by one Runge-Kutta step of fourth order; `slopes` is a buffer for five states."""
     between = slopes[4]
     _derive(state, force, slopes[0])
     for stage in range(1, 4):
@@ -90,13 +89,13 @@ def balance(weights, inputs, start, most, motion):
 
 
 def decisions(genome, most, start=TILTED, motion=1):
-    """Return the number of decisions for which a genome balances the poles, and its motion in the last ones."""
+    """Return the number of decisions for which a genome balances the poles, and the motion in the last decisions."""
     moved = np.zeros(motion)
     return balance(neat.express(genome).weights, genome.inputs, np.array(start), most, moved), moved
 
 
 def calmness(genome):
-    """Return Gruau's fitness for poles without speeds: balancing time, and mostly little motion."""
+    """Return Gruau's fitness for poles without speeds: balancing time and, with a larger weight, little motion."""
     up, motion = decisions(genome, OFTEN, motion=DAMPED)
     return 0.1 * up / OFTEN + (0.9 * 0.75 / motion.sum() if up >= DAMPED else 0.0)
 

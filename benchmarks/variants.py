@@ -2,9 +2,10 @@
 
 Usage: python benchmarks/variants.py MAZE SEARCH SEEDS NAME... [--results FILE]
 
-For instance: extremely_hard novelty 30 above-lowest. A name is one of those below, or several joined by +; all runs
-have the paper's settings otherwise, seeds 0, 1, ... With --results every run becomes a row of FILE, in place of
-those of the same maze, search and name; `python -m divergent.replicate report` draws the rows of results/variants.csv.
+For instance: extremely_hard novelty 30 above-lowest. A name is one of the variants below, or several joined by +. All
+other settings are those of the paper; seeds are 0, 1, ... With --results every run becomes a row of FILE and replaces
+rows of the same maze, search and name. The command `python -m divergent.replicate report` draws the rows of
+results/variants.csv.
 """
 
 import sys
@@ -72,7 +73,7 @@ def one_run(maze, search, seed, names):
 
 
 def keep(runs, path):
-    """Write runs into a table, replacing those of the same maze, search and variant."""
+    """Write runs into a table and replace runs of the same maze, search and variant."""
     own = ["maze", "search", "variant"]
     if path.is_file():
         before = pd.read_csv(path)

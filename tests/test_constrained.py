@@ -185,7 +185,7 @@ def test_allocate_without_individuals_returns_no_children():
 
 def test_feasible_infeasible_called_with_invalid_arguments_raises():
     survive = FeasibleInfeasible(Random())
-    with pytest.raises(ValueError, match=r"a population is a list of at least one individual, got \[\]"):
+    with pytest.raises(ValueError, match=r"population must be a list of at least one individual, got \[\]"):
         survive([], make_toolbox())
     with pytest.raises(TypeError, match="the toolbox must have 'mate' registered"):
         survive(points(3), base.Toolbox())

@@ -99,7 +99,7 @@ def test_evolve_with_a_callable_uses_it_as_survivor_selection(toolbox):
 
 
 def test_evolve_with_a_callable_that_returns_no_population_raises(toolbox):
-    with pytest.raises(ValueError, match="a population is a list of at least one individual"):
+    with pytest.raises(ValueError, match="population must be a list of at least one individual"):
         list(evolve(points(4), toolbox, 2, survive=lambda population, tools: []))
     with pytest.raises(TypeError, match=r"survive must be an instance, Watcher\(...\), got the class Watcher"):
         next(evolve(points(4), toolbox, 2, survive=Watcher))
@@ -491,7 +491,7 @@ def test_batch_map_uses_many_of_the_evaluator():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"population": []}, "a population is a list of at least one individual"),
+        ({"population": []}, "population must be a list of at least one individual"),
         ({"population": [1.0]}, "individual 0 of the population has no DEAP fitness"),
         ({"generations": -1}, "generations must be an integer, at least 0, got -1"),
         ({"generations": math.inf}, "generations must be an integer, at least 0, got inf"),
@@ -512,7 +512,7 @@ def test_steady_state_scores_the_population_every_refresh_children():
 
 
 def test_evolve_with_rates_above_one_raises():
-    with pytest.raises(ValueError, match="cxpb and mutpb must not exceed 1 together under 'plus'"):
+    with pytest.raises(ValueError, match="must be at most 1 under 'plus'"):
         next(evolve([creator.EvolvePoint([0.0])], toolbox_of_points(), 2, survive="plus", cxpb=0.7, mutpb=0.7))
 
 

@@ -1,1 +1,1 @@
-"""Subjects of `benchmarks/fuzz.py`, one module each."""
+"""Subjects of `benchmarks/fuzz.py`, one per module."""

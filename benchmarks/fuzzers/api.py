@@ -2,10 +2,10 @@
 answer.
 
 Run it as ``python benchmarks/fuzzers/api.py [COUNT] [SEED]``. A call passes valid arguments to a public function,
-except that one of them is hostile. Once every single argument has had every hostile value, calls have two hostile
-arguments. A call must return a correct answer or raise a ValueError or TypeError with a message. Signals, time-outs,
-warnings, other exceptions and incorrect answers are findings. With ``NUMBA_BOUNDSCHECK=1`` (and a separate
-``NUMBA_CACHE_DIR``) invalid indices of compiled code are findings, too.
+except that one of them is hostile. After every argument has had every hostile value, calls have two hostile arguments.
+A call must return a correct answer or raise a ValueError or TypeError with a message. Signals, time-outs, warnings,
+other exceptions and incorrect answers are findings. With ``NUMBA_BOUNDSCHECK=1`` (and a separate ``NUMBA_CACHE_DIR``)
+invalid indices of compiled code are findings, too.
 """
 
 import contextlib
@@ -24,11 +24,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-if __package__ != "fuzzers":  # the script, in a child process, or loaded by its test
+if __package__ != "fuzzers":  # this file runs as a script, in a child process, or in a test
     sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzzers.api_targets import POOLS, Target, targets
 
-SECONDS = 20  # CPU time limit of a call; without a cache most of it is compilation
+SECONDS = 20  # CPU time limit of a call in seconds; without a cache, compilation takes most of it
 MEMORY = 6 << 30
 OWN, BORROWED, RIGHT = "rejected", "rejected in numpy's or Python's words", "right answers"
 
@@ -82,7 +82,7 @@ def calls(count: int, seed: int) -> list[Call]:
 
 
 def attempt(call: Call) -> Result:
-    """Make one call in this process."""
+    """Execute one call in this process."""
     arguments = call.make()
     try:
         with warnings.catch_warnings():
@@ -103,7 +103,7 @@ def attempt(call: Call) -> Result:
 
 
 def _raised_on_purpose(error: BaseException) -> bool:
-    """Return whether the package raised the error itself."""
+    """Return whether the error was raised by code of the package."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     return "divergent" in Path(where.filename).parts and "raise " in linecache.getline(
         where.filename, where.lineno or 0
@@ -111,7 +111,7 @@ def _raised_on_purpose(error: BaseException) -> bool:
 
 
 def survey(count: int, seed: int) -> Iterator[Result]:
-    """Make the calls in child processes; after a child was killed, a new one continues."""
+    """Make the calls in child processes; if a child is killed, a new child continues."""
     begin = 0
     names = [str(call) for call in calls(count, seed)]
     while begin < count:

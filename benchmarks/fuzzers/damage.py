@@ -1,4 +1,4 @@
-"""Damage to bytes and JSON-serialisable data as from disks, transfers, editors and forgery."""
+"""Damage to bytes and JSON-serialisable data, as caused by disks, transfers, editors and forgery."""
 
 import copy
 import json
@@ -66,7 +66,7 @@ def forged(data, rng):
     walk(data)
     if not places:
         return VALUES[rng.integers(len(VALUES))]
-    # draw the depth first, since otherwise most draws would hit long lists
+    # The depth is drawn first, because otherwise most draws would select items of long lists.
     holder, key = places[int(len(places) ** rng.random()) - 1]
     way = rng.integers(8)
     if way == 0:

@@ -1,4 +1,4 @@
-"""Gymnasium environments: hostile observations and rewards are rejected by name; reused arrays change no behaviour."""
+"""Fuzzing of gymnasium environments: errors name hostile observations and rewards; reused arrays have no effect."""
 
 import itertools
 import math
@@ -29,7 +29,7 @@ REWARDS = {"nan": math.nan, "none": None, "text": "much", "array": np.ones(2)}
 
 
 class Hostile(gymnasium.Env):
-    """An environment in the plane that returns one invalid value, or reuses one array for its observations."""
+    """Environment in the plane that returns an invalid value, or reuses an array for its observations."""
 
     def __init__(self, discrete, moment, observation, reward, reused):
         self.observation_space = gymnasium.spaces.Box(-10.0, 10.0, (2,), np.float64)

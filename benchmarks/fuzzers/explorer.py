@@ -1,4 +1,4 @@
-"""Explorer input: every readable record and every history gives a complete page, or an error of one line."""
+"""Fuzzing of explorer input: every readable record or history gives a complete page, or a one-line error."""
 
 import contextlib
 import io
@@ -40,7 +40,7 @@ def attacks(rng, folder):
             continue
         forger = (hostile_names, hostile_options, forged_text, forged_text, forged_arrays)[way]
         files |= forger(files, rng)
-        del files[MACHINE]  # its digest would reject the record first
+        del files[MACHINE]  # the digest is renewed, because a wrong digest would raise an error first
         yield partial(command, path, files), [path.name]
 
 

@@ -1,4 +1,4 @@
-"""Runs in which one write, fsync, rename or allocation fails: the record is complete, absent or resumable, never wrong.
+"""Runs in which a write, fsync, rename or allocation fails; the record must be complete, absent or resumable.
 
 `faults.c` is compiled and preloaded into a server, which forks a process for each fault.
 """
@@ -21,11 +21,11 @@ from divergent._command_line import status_of
 from divergent.runs import Settings, execution, read, run, run_batch
 from divergent.runs.record import ARRAYS, TEXT
 
-USUAL = None  # None: every call of a run
+USUAL = None  # None means every call of a run
 KINDS = ("write", "fsync", "rename", "allocation")
 SETTINGS = Settings(maze="hard", search="surprise", population=6, generations=5, steps=5, clusters=3)
 CHECKPOINT_EVERY = 2
-# not every failed allocation is handled inside numpy, numba and Python; these and signals are counted separately
+# NumPy, numba and Python do not handle every failed allocation; such cases and signals are counted separately
 OF_LIBRARIES = ("SystemError: ", "RuntimeError: can't allocate ")
 
 
@@ -37,14 +37,15 @@ def attacks(rng, folder):
         faults = [
             [(kind, int(n), stays) for n in rng.permutation(counts[kind]) + 1]
             for kind in range(len(KINDS))
-            for stays in ((False,) if KINDS[kind] == "allocation" else (False, True))  # a disk may stay full
+            # the disk stays full for further writes
+            for stays in ((False,) if KINDS[kind] == "allocation" else (False, True))
         ]
         for number, fault in enumerate(interleaved(faults)):
             yield partial(check, server, fault, folder / str(number), undisturbed), []
 
 
 def interleaved(lists):
-    """Yield the first items of all lists, then the second ones, and so on."""
+    """Yield the first items of all lists, then the second items, and so on."""
     return (item for items in itertools.zip_longest(*lists) for item in items if item is not None)
 
 
@@ -88,10 +89,10 @@ def same(files, undisturbed, message):
 def compiled(folder):
     """Compile the library to preload."""
     if not sys.platform.startswith("linux"):
-        raise unittest.SkipTest(f"libraries are preloaded on Linux only, this is {sys.platform}")
+        raise unittest.SkipTest(f"the system must be Linux to preload libraries, got {sys.platform}")
     compiler = shutil.which("cc")
     if compiler is None:
-        raise unittest.SkipTest("there is no C compiler cc")
+        raise unittest.SkipTest("a C compiler cc must be installed, got none")
     library = folder / "faults.so"
     source = Path(__file__).with_suffix(".c")
     done = subprocess.run(
@@ -99,12 +100,12 @@ def compiled(folder):
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        raise unittest.SkipTest(f"the C compiler cc fails: {done.stderr[:200]!r}")
+        raise unittest.SkipTest(f"the C compiler cc must compile faults.c, got an error: {done.stderr[:200]!r}")
     return library
 
 
 class Server:
-    """A process with the preloaded library that makes one run per requested fault."""
+    """A process with the preloaded library that executes one run per requested fault."""
 
     def __init__(self, library):
         environment = os.environ | {
@@ -118,7 +119,7 @@ class Server:
         )
 
     def ask(self, kind, n, stays, out):
-        """Let the n-th call of a kind fail (0: none); return status, messages and the number of calls by kind."""
+        """Let the n-th call of a kind fail (0: no call); return status, messages and number of calls by kind."""
         self.process.stdin.write(json.dumps((kind, n, stays, str(out))) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
@@ -133,7 +134,7 @@ def serve():
     """Answer requests from standard input until it ends."""
     execution.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     with tempfile.TemporaryDirectory() as folder:
-        list(run_batch([SETTINGS], folder))  # load modules and compiled functions before the first fault
+        list(run_batch([SETTINGS], folder))  # Modules and compiled functions are loaded before the first fault.
     library = ctypes.CDLL(None)
     for line in sys.stdin:
         kind, n, stays, out = json.loads(line)

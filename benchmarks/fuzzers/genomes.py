@@ -1,4 +1,4 @@
-"""Genomes as JSON: read exactly, or rejected."""
+"""Fuzzing of genomes in JSON: they are read exactly, or an error is raised."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""Locks: every content, age and type of file has a decision, and only a process that may be alive holds a run."""
+"""Fuzzing of locks: every content, age and type of file is handled, and only a live process can hold a lock."""
 
 import itertools
 import json
@@ -12,7 +12,8 @@ from divergent.runs import _locks as locks
 from fuzzers.damage import VALUES, damaged, forged, text_of
 
 USUAL = 5000
-AGES = (0.0, 5.0, 20.0, 3000.0, 4000.0, 1e9, -5.0, -20.0, -4000.0, -1e9)  # seconds; below 0: in the future
+# ages of locks in seconds; negative ages are in the future
+AGES = (0.0, 5.0, 20.0, 3000.0, 4000.0, 1e9, -5.0, -20.0, -4000.0, -1e9)
 
 
 def attacks(rng, folder):
@@ -44,7 +45,7 @@ def content_of_a_lock(folder):
 
 
 def check(lock, content, age):
-    """Decide about a lock, clean its folder and acquire it; compare each result with the rules."""
+    """Check whether a lock is held, clean its folder and acquire it; compare each result with the rules."""
     shutil.rmtree(lock.parent, ignore_errors=True)
     lock.parent.mkdir()
     make(lock, content)
@@ -64,7 +65,7 @@ def make(lock, content):
     if isinstance(content, bytes):
         lock.write_bytes(content)
     elif content == "pipe":
-        os.mkfifo(lock)  # opening it would block a reader
+        os.mkfifo(lock)  # opening a pipe would block a reader
     elif content == "directory":
         lock.mkdir()
     elif content == "dangling link":
@@ -75,7 +76,7 @@ def make(lock, content):
 
 
 def may_be_held(content, age):
-    """Return the result of a second implementation of `locks.is_held`: the holder is alive, or its lock is recent."""
+    """Reference implementation of `locks.is_held`: the holder is alive, or its lock is recent."""
     try:
         holder = json.loads(content) if len(content) <= locks.MOST_BYTES else None
         host, pid, started = holder["host"], holder["pid"], holder["started"]

@@ -1,4 +1,4 @@
-"""Checkpoints of custom loops: a loop resumes to the same result, or an error names the file."""
+"""Fuzzing of checkpoints of custom loops: a resumed loop gives the same result, or an error names the file."""
 
 import itertools
 import json

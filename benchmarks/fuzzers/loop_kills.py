@@ -1,4 +1,4 @@
-"""Custom loops killed several times at random moments: restarted programs end with the result of an undisturbed one."""
+"""Custom loops that are killed several times: restarted programs must give the result of an uninterrupted program."""
 
 import itertools
 import json
@@ -20,7 +20,7 @@ USUAL = 60
 KILLS = 4
 GENERATIONS = 24
 
-creator.create("LoopLeast", divergent.Fitness, weights=(-0.1,))  # a weight without an exact binary fraction
+creator.create("LoopLeast", divergent.Fitness, weights=(-0.1,))  # a weight that has no exact binary representation
 creator.create("LoopPoint", list, fitness=creator.LoopLeast)
 creator.create("LoopVector", np.ndarray, fitness=creator.LoopLeast)
 creator.create("LoopGenome", divergent.Genome, fitness=creator.LoopLeast)
@@ -45,7 +45,7 @@ def networks(seed):
 
 
 def points(seed, kind):
-    """Return a toolbox with DEAP's operators for pairs of numbers, which are their own behaviour."""
+    """Return a toolbox with DEAP's operators for pairs of numbers, which equal their behaviours."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]) + abs(point[1]),), behaviour=point))
@@ -157,7 +157,7 @@ def attacks(rng, folder):
 
 
 def kill(program, seed, folder, moments):
-    """Kill a loop after fractions of its time, resume it each time, and compare with an undisturbed loop."""
+    """Kill a loop after fractions of its time, resume it each time, and compare it with an uninterrupted loop."""
     folder.mkdir()
     began = time.perf_counter()
     whole = program(folder / "whole.npz", seed)

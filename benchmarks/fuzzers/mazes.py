@@ -1,4 +1,4 @@
-"""Maze files: read as written, or rejected with the name of the file."""
+"""Fuzzing of maze files: they are read exactly, or an error names the file."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Records: read exactly as they were written, or rejected with the name of the file."""
+"""Fuzzing of records: they are read exactly, or an error names the file."""
 
 import itertools
 import json
@@ -32,17 +32,18 @@ def attacks(rng, folder):
         else:
             forger = (forged_text, forged_arrays)[rng.integers(2)]
             files |= forger(files, rng)
-            del files[MACHINE]  # the digest would reject the record before the rest is read
+            # the digest is renewed, because a wrong digest would raise an error before the rest is read
+            del files[MACHINE]
         yield partial(check, path, files, records[one] if honest else None), [path.name]
 
 
 def check(path, files, original):
-    """Read a record; a damaged one must be read unchanged or raise an error."""
+    """Read a record; a damaged record must be read unchanged or raise an error."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, content in files.items():
         if content is None:
-            os.mkfifo(path / name)  # opening it would block a reader
+            os.mkfifo(path / name)  # opening a pipe would block a reader
         else:
             (path / name).write_bytes(content)
     record = read(path)

@@ -1,4 +1,4 @@
-"""Folders of results: read with every value of its type and in its range, or rejected with the name of the file."""
+"""Fuzzing of result folders: all values have the correct type and range, or an error names the file."""
 
 import itertools
 import shutil
@@ -22,7 +22,7 @@ def attacks(rng, folder):
 
 
 def check(path, files):
-    """Read results; a changed digit may pass, but all values must be possible for a run."""
+    """Read results; a changed digit may remain undetected, but all values must be in range."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, content in files.items():

@@ -1,4 +1,4 @@
-"""Checks of the arguments of loops, and of strategies that an earlier run has used."""
+"""Validation of the arguments of loops, and warnings about strategies that an earlier run has used."""
 
 import warnings
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def mark_used(strategy: Any) -> None:
 
 
 def begin(strategies: Sequence[Any], done: int) -> None:
-    """Mark strategies as used, and warn if a new run begins with the memory of an earlier one."""
+    """Mark strategies as used, and warn if a new run starts with the memory of an earlier run."""
     for strategy in strategies:
         if done == 0 and getattr(strategy, "used", False):
             warnings.warn(
@@ -34,7 +34,7 @@ def begin(strategies: Sequence[Any], done: int) -> None:
 
 
 def followed(toolbox: base.Toolbox, survive: Any) -> Sequence[Any]:
-    """Return the strategies registered for selection or survivor selection, as far as they are visible."""
+    """Return the strategies in the arguments of the registered selection and survivor selection."""
     keywords = getattr(getattr(toolbox, "select", None), "keywords", {})
     strategy = getattr(survive, "strategy", None) if callable(survive) else keywords.get("strategy")
     return strategy if isinstance(strategy, Sequence) else (strategy,)
@@ -50,7 +50,7 @@ def check_tools(toolbox: base.Toolbox, names: Sequence[str]) -> None:
 def check_population(population: Any) -> list:
     """Return the population if it is a list of individuals with a DEAP fitness."""
     if not isinstance(population, list) or not population:
-        raise ValueError(f"a population is a list of at least one individual, got {brief(population)}")
+        raise ValueError(f"population must be a list of at least one individual, got {brief(population)}")
     for number, individual in enumerate(population):
         if not hasattr(getattr(individual, "fitness", None), "wvalues"):
             raise TypeError(f"individual {number} of the population has no DEAP fitness: {brief(individual)}")
@@ -58,7 +58,7 @@ def check_population(population: Any) -> list:
 
 
 def check_parents(selected: list, count: int) -> list:
-    """Return the selected parents; a ValueError unless a selector returned as many as it was asked for."""
+    """Return the selected parents; raise a ValueError unless the selector returns the requested number."""
     if len(selected) != count:
         raise ValueError(
             f"select must return {count} parents, got {len(selected)}; "

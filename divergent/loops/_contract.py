@@ -9,7 +9,7 @@ from divergent.individual import Outcomes
 
 SURVIVORS = ("generational", "comma", "plus")
 LEARN_FROM = ("population", "offspring")
-REFRESHES = 20  # default number of times that the population is scored again during a steady-state generation
+REFRESHES = 20  # default number of score updates of the population during a steady-state generation
 
 
 class Scoring(Protocol):
@@ -35,16 +35,16 @@ class Grouping(Protocol):
         """Divide the current population again."""
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int | None]:
-        """Return the positions of two parents, which may be equal, or None as the second, given all scores."""
+        """Return the positions of two parents for the given scores; they may be equal, and the second may be None."""
 
     def replace(self, child: Any, scores: np.ndarray) -> int:
-        """Insert a child, whose score is the last one, and return the position of the individual it replaces."""
+        """Insert a child, whose score is the last score, and return the position of the replaced individual."""
 
 
 class Step(NamedTuple):
-    """The state that a loop yields: after each generation of `evolve`, after each child of `steady_state`.
+    """State that a loop yields after each generation of `evolve` or after each child of `steady_state`.
 
-    The first step is generation 0: the evaluated first population, all of which counts as offspring.
+    The first step is generation 0, in which the whole evaluated first population counts as offspring.
 
     Parameters
     ----------

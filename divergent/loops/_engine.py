@@ -1,11 +1,11 @@
-"""The interface of the engines of all loops: propose individuals, insert the evaluated ones."""
+"""Interface of the engines of all loops, which propose individuals and insert evaluated individuals."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from divergent.loops._contract import Step
 
-Proposal = tuple[Any, tuple[int, ...]]  # an individual to evaluate, and the evaluation numbers of its parents
+Proposal = tuple[Any, tuple[int, ...]]  # individual to be evaluated, and the evaluation numbers of its parents
 
 
 class Engine(Protocol):
@@ -17,10 +17,10 @@ class Engine(Protocol):
     """Evaluations of the individuals inserted so far."""
 
     def propose(self, n: int) -> list[Proposal]:
-        """Return at most n individuals to evaluate, none if the loop must wait for the outcomes of earlier ones."""
+        """Return at most n individuals to evaluate, none if the loop must wait for outcomes of earlier individuals."""
 
     def insert(self, proposals: Iterable[Proposal]) -> Iterator[Step]:
-        """Insert individuals with a valid fitness, in order, and yield the steps that they complete."""
+        """Insert individuals with a valid fitness, in order, and yield the completed steps."""
 
     def discard(self, proposal: Proposal) -> None:
         """Continue without an individual that was proposed."""
@@ -33,7 +33,7 @@ class Engine(Protocol):
 
 
 class OpenGeneration:
-    """The individuals of the first population that have no fitness yet: waiting, or proposed.
+    """Individuals of the first population without fitness, either waiting or already proposed.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class OpenGeneration:
 
     @property
     def complete(self) -> bool:
-        """Whether every individual was evaluated or discarded."""
+        """Whether every individual of the first population was evaluated or discarded."""
         return self._missing == 0
 
     def propose(self, n: int) -> list[Proposal]:
@@ -62,10 +62,12 @@ class OpenGeneration:
         self._missing -= count
 
     def discard(self, individual: Any, population: list) -> None:
-        """Remove an individual from the population; an error if it is the only one."""
+        """Remove an individual from the population; raise an error if it is the only individual."""
         remaining = without(population, individual)
         if not remaining:
-            raise ValueError("individuals must not be all of a generation, got the last one; evaluate at least one")
+            raise ValueError(
+                "at least one individual of a generation must remain, got the last one to forget; evaluate it"
+            )
         population[:] = remaining
         self.unevaluated = without(self.unevaluated, individual)
         self._proposed -= 1
@@ -82,5 +84,5 @@ class OpenGeneration:
 
 
 def without(individuals: Sequence[Any], discarded: Any) -> list[Any]:
-    """Return the individuals except one, found by identity: individuals need not be comparable."""
+    """Return all individuals except the given object; identity is compared, since individuals may not be comparable."""
     return [individual for individual in individuals if individual is not discarded]

@@ -14,7 +14,7 @@ from divergent.validation import brief, check_at_least, check_rate
 
 
 class Generational:
-    """Generational engine: a generation is bred when the one before is complete; it has the arguments of `evolve`."""
+    """Generational engine with the arguments of `evolve`; it breeds a generation when the previous one is complete."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Generational:
         check_tools(toolbox, () if callable(survive) else ("select", *varied))
         self.population = check_population(population)
         if survive in ("comma", "plus") and not cxpb + mutpb <= 1:
-            raise ValueError(f"cxpb and mutpb must not exceed 1 together under {survive!r}, got {cxpb} and {mutpb}")
+            raise ValueError(f"cxpb + mutpb must be at most 1 under {survive!r}, got {cxpb} and {mutpb}")
         if offspring is not None:
             check_at_least(1, offspring=offspring)
         self._toolbox, self._survive = toolbox, survive
@@ -46,11 +46,11 @@ class Generational:
         begin(followed(toolbox, survive), done)
         self._lineage = Lineage(toolbox, population)
         self.generation, self.evaluations = done, evaluations
-        self._bred: list[Any] | None = None  # the next generation, or the children that compete to be in it
+        self._bred: list[Any] | None = None  # next generation, or the children that compete for it
         self._open: OpenGeneration | None = None
 
     def propose(self, n: int) -> list[Proposal]:
-        """Return individuals of the next generation, which is bred if the one before is complete."""
+        """Return individuals of the next generation, which is bred if the previous generation is complete."""
         if self._open is None:
             self._bred = self._next_generation()
             self._open = OpenGeneration(self._bred)
@@ -58,20 +58,20 @@ class Generational:
         return self._open.propose(n)
 
     def insert(self, proposals: Iterable[Proposal]) -> Iterator[Step]:
-        """Count evaluated individuals, and yield the step of the generation that they complete."""
+        """Count evaluated individuals and yield a step if they complete a generation."""
         if self._open is not None:
             self._open.insert(len(list(proposals)))
             if self._open.complete:
                 yield self._complete(self._open.unevaluated)
 
     def discard(self, proposal: Proposal) -> None:
-        """Continue with a smaller generation."""
+        """Continue with a smaller generation without an individual."""
         assert self._open is not None
         assert self._bred is not None
         self._open.discard(proposal[0], self._bred)
 
     def _next_generation(self) -> list[Any]:
-        """Return the first population, the next generation, or the children that compete to be in it."""
+        """Return the first population, the next generation, or the children that compete for it."""
         if self.generation == 0:
             return self.population
         if callable(self._survive):

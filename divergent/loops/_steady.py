@@ -20,8 +20,8 @@ from divergent.validation import brief, check_at_least, check_scores
 class SteadyState:
     """Steady-state engine: children are bred from the current population, and each replaces one individual.
 
-    The population is scored, and divided into species again, when `refresh` children were inserted since the last time,
-    before the next child is bred or inserted. The arguments are those of `steady_state`.
+    After every `refresh` children, the population is scored and divided into species again before the next child. The
+    arguments are those of `steady_state`.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class SteadyState:
 
     @property
     def remaining(self) -> int:
-        """Children that are missing to the end of the generation."""
+        """Number of children until the end of the generation."""
         return self._size - self._count % self._size
 
     def propose(self, n: int) -> list[Proposal]:
@@ -77,7 +77,7 @@ class SteadyState:
                 yield self.insert_child(proposal)
 
     def discard(self, proposal: Proposal) -> None:
-        """Continue without an individual: the first population is smaller then, a child is not counted."""
+        """Continue without an individual: the first population becomes smaller, and a child is not counted."""
         if self._first:
             self._first.discard(proposal[0], self.population)
 
@@ -98,17 +98,17 @@ class SteadyState:
     def _start(self, count: int, numbers: list[int]) -> None:
         """Pack the evaluated population before the first child of a generation."""
         size = self._size = len(self.population)
-        self._count = count  # number of children so far
-        self._numbers = numbers  # evaluation numbers of the population
+        self._count = count  # number of children in this generation so far
+        self._numbers = numbers  # evaluation numbers of the members of the population
         self._scores = np.empty(size + 1)
         self._population_scores = self._scores[:size]
-        rows = pack([*self.population, self.population[0]], self._ancestors)  # the last row is the child's
+        rows = pack([*self.population, self.population[0]], self._ancestors)  # the last row is reserved for the child
         self._bind(rows, rows.take(slice(size)).copy())
         self.generation, self.evaluations = count // size, size + count
         self._due = True
 
     def _bind(self, rows: Outcomes, generation_offspring: Outcomes) -> None:
-        """Set the rows of the population and the child, the offspring of the generation, and views of both."""
+        """Set the outcomes of the population and the child, those of the offspring, and views of both."""
         self._rows, self._generation_offspring = rows, generation_offspring
         self._current = rows.take(slice(self._size))
         self._child_row = rows.take(slice(self._size, None))
@@ -154,14 +154,14 @@ class SteadyState:
         return child, parents
 
     def insert_child(self, proposal: Proposal) -> Step:
-        """Score a child against the population and replace an individual, at the end of a generation learn."""
+        """Score a child against the population and replace an individual; learn at the end of a generation."""
         if self._due:
             self._score_population()
         child, parents = proposal
         scores, strategy, size, count = self._scores, self._strategy, self._size, self._count
         place = count % size
         written = write_row(self._rows, size, child.fitness, "the child")
-        if written is not self._rows:  # the behaviour does not fit into a matrix
+        if written is not self._rows:  # the behaviour does not fit into the matrix of behaviours
             offspring_before = self._generation_offspring
             self._bind(written, Outcomes(offspring_before.fitness, as_objects(offspring_before.behaviours)))
         score = strategy.score(self._child_row, among=self._current)
@@ -233,7 +233,7 @@ def _check_parts(strategy: Any, species: Any) -> None:
 
 
 def _check_learn_from(learn_from: Any, strategy: Any) -> str:
-    """Return the outcomes that the strategy learns from; its own choice if None."""
+    """Return the outcomes that the strategy learns from; None selects the default of the strategy."""
     learn_from = learn_from or getattr(strategy, "learns_from", "population")
     if not isinstance(learn_from, str) or learn_from not in LEARN_FROM:
         raise ValueError(f"learn_from must be one of {', '.join(LEARN_FROM)}, got {brief(learn_from)}")

@@ -12,7 +12,7 @@ from divergent.validation import brief
 
 
 def batch_map(function: Callable, individuals: Iterable) -> list:
-    """Map a function over individuals, in one call of its method `many` if it has one.
+    """Map a function over individuals; if it has a method `many`, a single call evaluates all individuals.
 
     Register it as ``toolbox.register("map", batch_map)``. `divergent.maze.MazeTask` has a method `many`.
 
@@ -35,7 +35,7 @@ def batch_map(function: Callable, individuals: Iterable) -> list:
     """
     evaluator: Any = function
     if isinstance(function, partial) and not function.args and not function.keywords:
-        evaluator = function.func  # as the toolbox registered it
+        evaluator = function.func  # function registered in the toolbox with arguments
     if hasattr(evaluator, "many"):
         return evaluator.many(list(individuals))
     return [function(individual) for individual in individuals]
@@ -51,9 +51,9 @@ def evaluate(individuals: Sequence[Any], toolbox: base.Toolbox) -> None:
 def breed_by_variation(
     toolbox: base.Toolbox, first: Any, second: Any = None, cxpb: float = 0.7, mutpb: float = 0.8
 ) -> tuple[Any, bool]:
-    """Return the first child of DEAP's varAnd of two parents, or of one, and whether the parents were crossed.
+    """Return the first child of DEAP's varAnd for one or two parents, and whether crossover was applied.
 
-    Both children are mutated, as in varAnd, so that the same random numbers are drawn.
+    Both children are mutated, so that the random numbers are the same as in varAnd.
     """
     children = [toolbox.clone(first), toolbox.clone(first if second is None else second)]
     crossed = random.random() < cxpb
@@ -64,12 +64,12 @@ def breed_by_variation(
     for position in range(2):
         if random.random() < mutpb:
             (children[position],) = toolbox.mutate(children[position])
-    del children[0].fitness.values  # a child that neither operator changed still has some
+    del children[0].fitness.values  # a child that no operator changed keeps its fitness
     return children[0], crossed
 
 
 def drop_inherited_fitness(child: Any, parent: Any) -> None:
-    """Delete the fitness of a child that differs from its first parent; an error unless the child has a fitness."""
+    """Delete the fitness of a child that differs from its first parent; raise an error if it has no fitness."""
     try:
         evaluated = child.fitness.valid
     except AttributeError:
@@ -79,7 +79,7 @@ def drop_inherited_fitness(child: Any, parent: Any) -> None:
 
 
 def is_copy(child: Any, parent: Any) -> bool:
-    """Return whether a child with a fitness equals its first parent, so that the fitness is its own."""
+    """Return whether a child equals its first parent, so that the inherited fitness is valid."""
     if isinstance(child, np.ndarray):
         return np.array_equal(child, parent)
     return (child == parent) is True

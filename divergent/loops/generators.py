@@ -1,4 +1,4 @@
-"""Loops as short generators: `evolve` yields generations, `steady_state` yields every child."""
+"""Loops as generators: `evolve` yields each generation, `steady_state` yields after every child."""
 
 from collections.abc import Callable, Iterator
 
@@ -27,7 +27,7 @@ def evolve(
     """Evolve a population by generations and yield each evaluated generation.
 
     The toolbox needs `evaluate`, `select`, `mate` and `mutate`, as for DEAP's own loops. Register `divergent.by_score`
-    as `select` to let the loop follow a strategy.
+    as `select` to select by the scores of a strategy.
 
     Parameters
     ----------
@@ -39,20 +39,22 @@ def evolve(
         Number of generations, including the first one.
     survive : {"generational", "comma", "plus"} or callable, default="generational"
         Survivor selection. "generational": the offspring of selected parents replace the population (DEAP's eaSimple).
-        "comma": the best of the offspring survive (mu, lambda). "plus": the best of parents and offspring survive
-        (mu + lambda). Where behaviours are easily lost, as in mazes, `steady_state` works better than all of these. A
+        "comma": the best of the offspring survive (mu, lambda). "plus": the best of parents and offspring survive (mu +
+        lambda). In problems in which behaviours are easily lost, such as mazes, `steady_state` works better. A
         callable, such as `divergent.neat.Reproduction`, receives the evaluated population and the toolbox and returns
         the next generation. Individuals without a valid fitness are evaluated and counted, so delete the fitness of
-        copies. The arguments below do not apply then. Steps report parents if it returns a `NextGeneration`.
+        copies. All arguments below do not apply to a callable. Steps report parents if the callable returns a
+        `NextGeneration`.
     offspring : int or None, default=None
-        Number of offspring in a generation, lambda, under "comma" and "plus". None takes the population size.
+        Number of offspring in a generation, lambda, under "comma" and "plus". None is the population size.
     cxpb : float, default=0.7
         Probability of crossover. Under "generational" crossover and mutation are independent (DEAP's varAnd); under
         "comma" and "plus" a child is crossed, mutated or copied (varOr).
     mutpb : float, default=0.3
         Probability of mutation.
     done : int, default=0
-        Number of completed generations. To resume after generation 7, pass its population and 8.
+        Number of completed generations. To resume after generation 7, pass the population of generation 7 and
+        ``done=8``.
     evaluations : int, default=0
         Number of evaluations in the completed generations.
 
@@ -73,7 +75,7 @@ def evolve(
 
     Examples
     --------
-    Bits, all of them to be set, with DEAP's operators:
+    OneMax (maximise the number of ones) with DEAP's operators:
 
     >>> import random
     >>> from deap import base, creator, tools
@@ -124,15 +126,15 @@ def steady_state(
 ) -> Iterator[Step]:
     """Evolve a population by replacing one individual at a time and yield after every child.
 
-    A generation consists of as many children as the population has members. At its end the strategy learns, and the
-    population is scored again; it is also scored, and divided into species again, every `refresh` children. A child is
-    scored against the current population. It replaces the individual with the lowest score per size of its species.
-    `individual.fitness.score` is up to date for parents and children, and for all at the beginning of a generation. It
-    is nan before the first child.
+    A generation consists of as many children as the population has members. At the end of a generation, the strategy
+    learns. The population is scored at the start of a generation and every `refresh` children, when it is also divided
+    into species again. A child is scored against the current population. The child replaces the individual with the
+    lowest score divided by the size of its species. `individual.fitness.score` is current for parents and children, and
+    for all individuals at the start of a generation. The score is nan before the first child.
 
     By default the loop evaluates one individual at a time. With ``batch=k``, k children are bred from the same
-    population, evaluated through `toolbox.map` and inserted in order. Register the map of a pool in the toolbox to
-    evaluate them in parallel. Results depend on `batch`, and not on the number of workers.
+    population, evaluated through `toolbox.map` and inserted in order. Register the map of a process pool in the toolbox
+    to evaluate children in parallel. Results depend on `batch`, and not on the number of workers.
 
     Parameters
     ----------
@@ -140,8 +142,8 @@ def steady_state(
         The first generation, which is modified in place.
     toolbox : deap.base.Toolbox
         Needs `evaluate`, and either `breed(first, second)`, which returns one child (see `divergent.neat.register`), or
-        DEAP's `mate` and `mutate`. `breed` receives one parent if `species` select no second one. A child that equals
-        its first parent and has its fitness is not evaluated again, but is counted.
+        DEAP's `mate` and `mutate`. `breed` receives one parent if `species` selects no second parent. A child that
+        equals its first parent keeps the fitness; it is not evaluated again, but counted.
     strategy : Strategy
         Scores individuals and learns.
     species : Species or None, default=None
@@ -150,14 +152,15 @@ def steady_state(
         Number of generations, including the first population.
     learn_from : {"population", "offspring"} or None, default=None
         Update the strategy from the current population or from the offspring of the generation, including children that
-        were replaced at once. None takes the strategy's `learns_from`. The first generation is the same either way.
+        did not enter the population. None uses `learns_from` of the strategy. In the first generation, both are the
+        same.
     refresh : int or None, default=None
-        Number of children between two scorings of the population. None takes a twentieth of the population size.
+        Number of children between two score updates of the population. None is a twentieth of the population size.
     batch : int, default=1
         Number of children bred from the same population. The last batch of a generation has the remaining children.
     done : int, default=0
-        Number of completed generations. To resume after generation 7, pass 8 with population, species and strategy in
-        the state of that generation.
+        Number of completed generations. To resume after generation 7, pass ``done=8`` and the population, species and
+        strategy after generation 7.
 
     Yields
     ------

@@ -10,7 +10,7 @@ from divergent.validation import as_numbers, brief, check_at_least, is_finite
 
 
 class OneSpecies:
-    """A population without speciation: truncation selection of parents, replacement of the lowest score.
+    """A population without speciation: truncation selection of parents, and replacement of the lowest score.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class OneSpecies:
         self.fraction = fraction
 
     def assign(self, individuals: Sequence) -> None:
-        """Do nothing: every individual belongs to the one species.
+        """Do nothing, since all individuals belong to one species.
 
         Parameters
         ----------
@@ -38,7 +38,7 @@ class OneSpecies:
         """
 
     def respeciate(self) -> None:
-        """Do nothing: the species does not change."""
+        """Do nothing, since the species does not change."""
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int]:
         """Draw two positions, which may be equal, from the best fraction.
@@ -71,7 +71,7 @@ class OneSpecies:
         Returns
         -------
         int
-            The position of the individual that is replaced; the last one is the child's.
+            The position of the replaced individual; the last position means the child itself.
         """
         scores = as_numbers("scores", scores, 1)
         check_at_least(1, scores=len(scores))

@@ -1,4 +1,4 @@
-"""Files, JSON serialisation and checkpoints: written atomically, read as possibly damaged input, without pickle."""
+"""Files, JSON serialisation and checkpoints, with atomic writes, validation of all input and no pickle."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from divergent.persistence._checkpoint import Checkpoint as Checkpoint
     from divergent.persistence._checkpoint import Start as Start
 
-# on first use: commands import `_files` before anything that is compiled
+# imported on first use, because commands import `_files` before compiled modules
 _HOMES = {"Checkpoint": "_checkpoint", "Start": "_checkpoint"}
 __all__ = list(_HOMES)
 __getattr__, __dir__ = lazy_index(__name__, _HOMES)

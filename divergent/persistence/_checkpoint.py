@@ -20,13 +20,14 @@ from divergent.validation import brief, check_at_least
 from divergent.version import __version__
 
 KIND = "divergent.Checkpoint"
-MODULES = {"random": random, "numpy.random": np.random}  # the global generators, which DEAP's tools draw from
+# names of the global random generators, which DEAP's tools draw from
+MODULES = {"random": random, "numpy.random": np.random}
 INVALID_CONTENT = (TypeError, LookupError, ValueError, AttributeError, ArithmeticError, RecursionError)
 """The errors of restoring components from unexpected content."""
 
 
 class Resumable(Protocol):
-    """A `divergent.Search`: a loop whose state consists of more than a population."""
+    """Protocol of `divergent.Search`, whose state consists of more than a population."""
 
     @property
     def population(self) -> list: ...
@@ -64,7 +65,7 @@ class Start(NamedTuple):
 
 
 class Checkpoint:
-    """Checkpoint file of a custom loop: its population and all components with a state.
+    """Checkpoint file of a custom loop, with its population and all stateful components.
 
     A loop that is killed and started again with the same program ends exactly as an uninterrupted loop. The file is
     replaced atomically. It contains JSON and arrays in an npz file with a digest, and nothing in it is executed.
@@ -76,18 +77,18 @@ class Checkpoint:
     path : str or os.PathLike
         The file, for one process at a time.
     settings : object, default=None
-        JSON-serialisable data that decides the run, such as its seed and rates. A checkpoint with other settings
-        raises an error.
+        JSON-serialisable data that determines the run, such as seed and rates. An existing checkpoint with other
+        settings raises an error.
     dump : callable or None, default=None
-        `dump(individual)` returns JSON-serialisable data (tuples, sets and arrays of numbers included) without the
-        fitness. None for genomes, lists, arrays, sets, dictionaries and trees of genetic programming, which are stored
-        with all their attributes.
+        `dump(individual)` returns JSON-serialisable data without the fitness; tuples, sets and arrays of numbers are
+        allowed. None suffices for genomes, lists, arrays, sets, dictionaries and trees of genetic programming; all
+        their attributes are stored.
     load : callable or None, default=None
-        `load(data)` returns the individual of the data of `dump`.
+        `load(data)` restores the individual from the data of `dump`.
     primitives : gp.PrimitiveSetTyped or None, default=None
         Set of primitives of trees of genetic programming.
     **parts : object
-        Components with a state, by name: objects with `state` and `restore` (strategies, species, innovations), and
+        Stateful components by name: objects with `state` and `restore` (strategies, species, innovations), and random
         generators of NumPy or `random.Random`.
 
     Raises
@@ -99,7 +100,7 @@ class Checkpoint:
 
     See Also
     --------
-    divergent.run : Runs of problems, which write checkpoints by themselves.
+    divergent.run : Runs of problems, which write checkpoints automatically.
 
     Examples
     --------
@@ -150,7 +151,7 @@ class Checkpoint:
         self._form = dump, load, primitives
 
     def save(self, step: Step | Resumable, notes: Any = None) -> None:
-        """Replace the checkpoint by the state of the loop after a step, or of a search at any time.
+        """Replace the checkpoint by the state of a loop after a step, or by the current state of a `Search`.
 
         Parameters
         ----------
@@ -191,13 +192,13 @@ class Checkpoint:
     def restore(self, population: list | Resumable) -> Start:
         """Restore the components and return the state to resume from.
 
-        Build all components as for a new run before you call this.
+        Create all components as for a new run before this call.
 
         Parameters
         ----------
         population : list or Search
-            The first generation, returned if there is no checkpoint, or a new `divergent.Search`, which continues as
-            the saved one.
+            The first generation, which is returned if there is no checkpoint, or a new `divergent.Search`, which
+            continues the saved search.
 
         Returns
         -------
@@ -207,12 +208,12 @@ class Checkpoint:
         Raises
         ------
         ValueError
-            If the file is damaged, or the checkpoint of another run. The file is not changed.
+            If the file is damaged or belongs to another run. The file is not changed.
         """
         search = None if isinstance(population, list) else population
         first = population if isinstance(population, list) else population.population
         run = self._run(first, search)
-        for unfinished in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):  # left by a killed process
+        for unfinished in glob.glob(f"{glob.escape(str(self.path))}.*.writing"):  # temporary files of killed processes
             Path(unfinished).unlink(missing_ok=True)
         if not self.path.exists():
             return Start(first, 0, 0, None)
@@ -259,7 +260,8 @@ class Checkpoint:
         if not isinstance(population, list) or not population:
             raise ValueError(f"population must be a list of at least one individual, got {brief(population)}")
         return {
-            "individuals": len(population) if search is None else None,  # a search may forget some
+            # the number may change, because a search may forget individuals
+            "individuals": len(population) if search is None else None,
             "search": None if search is None else type(search).__name__,
             "class": type(population[0]).__name__,
             "parts": {name: type(part).__name__ for name, part in self.parts.items()},
@@ -268,13 +270,13 @@ class Checkpoint:
 
 
 def write_notes(path: Path, notes: dict[str, Any], **arrays: np.ndarray) -> None:
-    """Replace a checkpoint: JSON notes with the version, and arrays."""
+    """Replace a checkpoint: Return the notes with the version as JSON, and the arrays."""
     text = json.dumps({"version": __version__} | notes)
     write_sealed_npz(path, notes=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
 
 
 def read_notes(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read the notes and arrays of a checkpoint; a ValueError if it is damaged or of another version."""
+    """Read the notes and arrays of a checkpoint; raise a ValueError if it is damaged or has another version."""
     try:
         arrays = read_sealed_npz(path)
         text = arrays.pop("notes", None)
@@ -293,21 +295,22 @@ def read_notes(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def damaged(path: Path, error: Exception) -> ValueError:
-    """Return the error of a damaged checkpoint."""
+    """Return the error for a damaged checkpoint."""
     reason = " ".join(str(error).removeprefix(f"{path}: ").split())[:300]
     return ValueError(f"{path}: the checkpoint is truncated or damaged ({reason}); remove it to restart the run")
 
 
 class _Individuals:
-    """Individuals as JSON-serialisable rows, each once: an individual selected several times is one object again."""
+    """Individuals as JSON-serialisable rows without duplicates, so that identity of objects is preserved."""
 
     def __init__(self, population: list, form: IndividualFormat, pool: ArrayPool) -> None:
         self.rows: list[dict[str, Any]] = []
         self._form, self._pool = form, pool
-        self._indices: dict[int, int] = {}  # by id, which is unique since population and notes hold the individuals
+        # rows by id, which is unique because population and notes keep the individuals
+        self._indices: dict[int, int] = {}
 
     def index(self, individual: Any) -> int:
-        """Return the row of an individual, which is added if it is new."""
+        """Return the index of the row of an individual, which is added if it is new."""
         if id(individual) not in self._indices:
             if not hasattr(getattr(individual, "fitness", None), "wvalues"):
                 raise TypeError(
@@ -318,7 +321,7 @@ class _Individuals:
         return self._indices[id(individual)]
 
     def _row(self, individual: Any) -> dict[str, Any]:
-        """Return content, further attributes and fitness of an individual."""
+        """Return the content, other attributes and the fitness of an individual."""
         fitness = dict(vars(individual.fitness))
         if "behaviour" in fitness:
             fitness["behaviour"] = _as_base_type(fitness["behaviour"])
@@ -329,7 +332,7 @@ class _Individuals:
 
 
 def _as_base_type(behaviour: Any) -> Any:
-    """Convert a behaviour of a derived class: often it is the individual itself."""
+    """Convert a behaviour of a derived class, which is often the individual itself."""
     if isinstance(behaviour, np.ndarray | array.array):
         return np.asarray(behaviour)
     kinds = (list, tuple, set, frozenset, str)
@@ -337,7 +340,7 @@ def _as_base_type(behaviour: Any) -> Any:
 
 
 def _individual(row: dict[str, Any], form: IndividualFormat, pool: ArrayPool) -> Any:
-    """Build an individual from its row."""
+    """Create an individual from its row."""
     individual = form.load(row, pool)
     fitness = from_jsonable(row["fitness"], pool=pool)
     values, weights = fitness.get("wvalues", ()), individual.fitness.weights
@@ -349,7 +352,7 @@ def _individual(row: dict[str, Any], form: IndividualFormat, pool: ArrayPool) ->
 
 
 def _check_indices(values: list, size: int) -> list:
-    """Return the values; an error unless each is an index of a list of this size."""
+    """Return the values; raise an error unless each is an index of a list of this size."""
     for value in values:
         if type(value) is not int or not 0 <= value < size:
             raise ValueError(f"index of an individual must be an integer from 0 to {size - 1}, got {brief(value)}")
@@ -380,7 +383,7 @@ def _state(part: Any, population: Sequence, pool: ArrayPool) -> dict[str, Any]:
     """Return the state of a component."""
     get_state, _ = _state_access(part) or (None, None)
     assert get_state is not None
-    # in the steady loop species divide the current population; in loops with generations the next selection does
+    # Only in the steady-state loop does the state of species refer to the current population.
     divided = hasattr(part, "divides") and part.divides(population)
     return {"state": to_jsonable(get_state(part), pool=pool), "divided": divided}
 

@@ -1,6 +1,6 @@
-"""Files: atomic writes, and reads that treat content as possibly damaged or hostile.
+"""Atomic writes of files, and reads that treat content as possibly damaged or malicious.
 
-Every fault of a file is a ValueError that names it.
+Invalid files raise a ValueError that names the file.
 """
 
 import contextlib
@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # Windows has none, and no pipes in its file system
-HEADER = 1024  # largest header of an array in an npz file, in bytes; numpy writes 128
-SEALED_ARRAYS = 16  # largest number; the checkpoint of a run has seven
+NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # 0 on Windows, which has no such flag and no pipes in its file system
+HEADER = 1024  # largest header of an array in an npz file in bytes; NumPy writes 128
+SEALED_ARRAYS = 16  # largest number of arrays in a file; the checkpoint of a run has seven
 SEAL = 64  # length of a digest in characters
-END_OF_ARCHIVE = b"PK\5\6"  # signature of the record with the number of files in a zip file
-# the errors of numpy, zipfile and zlib for damaged archives
+END_OF_ARCHIVE = b"PK\5\6"  # signature of the end record of a zip file, which contains the number of files
+# errors that NumPy, zipfile and zlib raise for damaged archives
 _ARCHIVE_ERRORS = (
     ValueError, KeyError, TypeError, IndexError, AttributeError, SyntaxError, EOFError, OSError, OverflowError,
     RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error, tokenize.TokenError,
@@ -38,15 +38,16 @@ def digest(content: bytes) -> str:
 
 
 def read_bytes(path: str | os.PathLike, most: int | None = None) -> bytes:
-    """Return the content of a regular file of at most `most` bytes; a pipe or device, which may never end, is rejected.
+    """Return the content of a regular file of at most `most` bytes; pipes and devices raise an error.
 
     Raises
     ------
     ValueError
-        If the file cannot be read, is no regular file or is too large. The cause of an unreadable file is its OSError.
+        If the file cannot be read, is not a regular file or is too large. The cause of this error is the OSError of an
+        unreadable file.
     """
     try:
-        # without O_NONBLOCK, opening a pipe waits for its writer
+        # O_NONBLOCK is set because opening a pipe would wait for its writer
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NONBLOCKING)) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
@@ -102,7 +103,7 @@ def read_npz(path: str | os.PathLike, *, arrays: int, most: int) -> dict[str, np
 def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[str, np.ndarray]:
     """Parse the arrays of an npz file.
 
-    A small file may decompress to any size, so the sizes of its directory are checked first.
+    A small file may decompress to any size, so the sizes in its directory are checked first.
 
     Parameters
     ----------
@@ -127,11 +128,12 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            count = content.rindex(END_OF_ARCHIVE) + 10  # the position of the number of files
+            count = content.rindex(END_OF_ARCHIVE) + 10  # position of the number of files in the zip file
             if len(archive.infolist()) != int.from_bytes(content[count : count + 2], "little"):
                 raise ValueError("arrays are missing")
             _check_sizes(archive, arrays, most)
-            if damaged := archive.testzip():  # numpy does not read to the end, where the checksum is compared
+            # NumPy does not read to the end of an entry, where zipfile compares the checksum
+            if damaged := archive.testzip():
                 raise ValueError(f"{damaged} does not match its checksum")
             _check_headers(archive)
         with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
@@ -142,11 +144,11 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
 
 
 def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
-    """Raise an error for too many arrays or bytes, or another compression."""
+    """Raise an error if there are too many arrays or bytes, or another compression."""
     members = archive.infolist()
     if len(members) > arrays:
         raise ValueError(f"it must have at most {arrays} arrays, got {len(members)}")
-    # zipfile decompresses other formats in steps without a limit
+    # zipfile decompresses other formats without a size limit
     for member in members:
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise ValueError(f"its arrays must be stored or deflated, got compression {member.compress_type}")
@@ -156,7 +158,7 @@ def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
 
 
 def _check_headers(archive: zipfile.ZipFile) -> None:
-    """Raise an error unless each array has the size of its header: numpy allocates that size before it reads."""
+    """Raise an error unless each array has the size in its header, because NumPy allocates that size before reading."""
     for member in archive.infolist():
         with archive.open(member) as file:
             if np.lib.format.read_magic(file) != (1, 0):
@@ -176,7 +178,7 @@ def unfinished(path: Path) -> Path:
 
 @contextlib.contextmanager
 def named_errors(path: str | os.PathLike) -> Iterator[None]:
-    """Add the name of a file to an OSError: the errors of a full disk and a failed fsync have none."""
+    """Add the name of a file to an OSError, since errors of a full disk or a failed fsync lack it."""
     try:
         yield
     except OSError as error:
@@ -186,14 +188,14 @@ def named_errors(path: str | os.PathLike) -> Iterator[None]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically: it has its old or its new content at any moment.
+    """Write a file atomically: at any time it has either its old or its new content.
 
-    A device or a pipe, such as /dev/stdout, is written to and never replaced.
+    Devices and pipes, such as /dev/stdout, are written to and never replaced.
 
     Raises
     ------
     OSError
-        If it cannot be written, with the name of the file.
+        If the file cannot be written; the error contains its name.
     """
     if path.exists() and not path.is_file():
         with named_errors(path):
@@ -215,19 +217,19 @@ def write_whole(path: Path, content: bytes) -> None:
 def write_sealed_npz(path: Path, **arrays: np.ndarray) -> None:
     """Write arrays as a sealed npz file, atomically; create its folder if needed."""
     buffer = io.BytesIO()
-    np.savez(buffer, **arrays)  # type: ignore[arg-type]  # which takes any names but its own
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]  # `savez` accepts any names except its own parameters
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, seal(buffer.getvalue()))
 
 
 def seal(content: bytes) -> bytes:
-    """Append the digest of a zip or npz file as the comment at its end."""
+    """Append the digest of a zip or npz file as comment of the archive."""
     body = content[:-2] + SEAL.to_bytes(2, "little")
     return body + digest(body).encode()
 
 
 def read_sealed_npz(path: str | os.PathLike) -> dict[str, np.ndarray]:
-    """Read the arrays of a sealed npz file; any changed byte is an error.
+    """Read the arrays of a sealed npz file; raise an error if any byte has changed.
 
     `write_sealed_npz` does not compress, so the arrays are never larger than the file.
     """

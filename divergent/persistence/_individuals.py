@@ -1,4 +1,4 @@
-"""Individuals as JSON-serialisable data: lists, arrays, sets, dictionaries, trees and genomes."""
+"""Conversion of individuals to JSON-serialisable data: lists, arrays, sets, dictionaries, trees and genomes."""
 
 import array
 import json
@@ -24,8 +24,8 @@ class IndividualFormat:
     kind : type
         Class of the individuals.
     save : callable or None, default=None
-        `save(individual)` returns JSON-serialisable data, sets, tuples and arrays of numbers included. None for
-        genomes, lists, arrays, sets, dictionaries and trees, which are stored with all their attributes.
+        `save(individual)` returns JSON-serialisable data; sets, tuples and arrays of numbers are allowed. None suffices
+        for genomes, lists, arrays, sets, dictionaries and trees; all their attributes are stored.
     load : callable or None, default=None
         `load(data)` restores the individual from the data of `save`.
     primitives : gp.PrimitiveSetTyped or None, default=None
@@ -50,17 +50,18 @@ class IndividualFormat:
         self.kind = kind
         self._save, self._load, self._primitives = save, load, primitives
         self._own_attributes: set[str] | None = None  # attributes that the content of an individual restores
-        self._interfaces: dict[tuple[Any, ...], dict[str, Any]] = {}  # interfaces of genomes by their properties
+        # interfaces of genomes (inputs, outputs, activations), cached by their properties
+        self._interfaces: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def save(self, individual: Any, pool: ArrayPool | None = None) -> dict[str, Any]:
-        """Return content and further attributes of an individual.
+        """Return the content and other attributes of an individual.
 
         Parameters
         ----------
         individual : object
             The individual.
         pool : ArrayPool or None, default=None
-            Receives the numbers of arrays. None writes them as lists.
+            Receives the numbers of arrays. None writes the numbers of arrays as lists.
 
         Returns
         -------
@@ -70,7 +71,7 @@ class IndividualFormat:
         Raises
         ------
         TypeError
-            If the individual is of another class, or of one that cannot be represented.
+            If the individual has another class, or its class cannot be represented.
         """
         if self._save is not None:
             return {"content": to_jsonable(self._save(individual), pool=pool), "attributes": {}}
@@ -83,14 +84,14 @@ class IndividualFormat:
         if self._own_attributes is None:
             known = hasattr(individual, "to_json")
             own = vars(self.kind.from_json(json.loads(individual.to_json()))) if known else {}
-            # a genome has some attributes only if they differ from the defaults
+            # attributes of a genome are stored only if they differ from the defaults
             self._own_attributes = {*own, *getattr(individual, "json_attributes", ()), "fitness"}
         attributes = getattr(individual, "__dict__", {})
         others = {name: value for name, value in attributes.items() if name not in self._own_attributes}
         return {"content": content, "attributes": to_jsonable(others, pool=pool)}
 
     def load(self, data: dict[str, Any], pool: ArrayPool | None = None) -> Any:
-        """Build an individual from the data of `save`.
+        """Create an individual from the data of `save`.
 
         Parameters
         ----------
@@ -162,7 +163,7 @@ def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | No
 
 
 def _has_plain_genes(kind: type) -> bool:
-    """Return whether the genes of a genome are all that `to_json` adds to its interface: no subclass overrides it."""
+    """Return whether no subclass overrides `to_json`, so that genes and interface describe a genome completely."""
     homes = [
         next((base for base in kind.__mro__ if name in vars(base)), None) for name in ("to_json", "with_genes", "genes")
     ]
@@ -186,7 +187,7 @@ def _node_data(node: Any) -> list[Any]:
 
 
 class _Nodes:
-    """The nodes of a primitive set by their data."""
+    """Nodes of a primitive set, found by their data."""
 
     def __init__(self, primitives: gp.PrimitiveSetTyped | None) -> None:
         if primitives is None:
@@ -205,7 +206,7 @@ class _Nodes:
         return [self._node(*data) for data in content]
 
     def _node(self, kind: str, name: Any, last: Any) -> Any:
-        """Return the node of the data of `_node_data`."""
+        """Return the node that the data of `_node_data` describes."""
         if kind == "ephemeral":
             node_class = self._mapping[name]
             if not isinstance(node_class, gp.MetaEphemeral):

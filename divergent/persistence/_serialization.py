@@ -1,4 +1,4 @@
-"""JSON-serialisable data from values that contain arrays, tuples, sets and NumPy numbers, and back."""
+"""Conversion of values with arrays, tuples, sets and NumPy numbers to JSON-serialisable data and back."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -9,23 +9,23 @@ import numpy as np
 from divergent._behaviours import object_array
 from divergent.validation import brief
 
-# the keys of dictionaries that represent other types; the last represents a dictionary with such keys
+# keys of dictionaries that represent other types; the last represents a dictionary with such keys
 MARKS = ARRAY, PACKED, TUPLE, SET, FROZENSET, OBJECTS, OTHER, DICTIONARY = (
     {"array", "shape", "dtype"},
     {"packed", "shape", "dtype"},
     *({mark} for mark in ("__tuple__", "__set__", "__frozenset__", "__objects__", "__other__", "__dictionary__")),
 )
 PLAIN_TYPES = (bool, int, float, str)
-PYTHON_SCALARS = (np.float64, np.int64, np.bool_)  # NumPy scalars that compute like Python's numbers
+PYTHON_SCALARS = (np.float64, np.int64, np.bool_)  # NumPy scalars that are equivalent to Python's numbers
 
 
 class ArrayPool:
-    """Arrays of numbers next to JSON data: one array for each type of numbers, which npz files store compactly.
+    """Storage of arrays next to JSON data: one array for each type of numbers, which npz files store compactly.
 
     Parameters
     ----------
     arrays : Mapping of str to ndarray, default={}
-        The arrays of a pool, as `arrays` returned them.
+        The arrays of a pool, a result of `arrays`.
 
     Examples
     --------
@@ -70,11 +70,11 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
     Parameters
     ----------
     value : object
-        None, truth values, numbers, strings, tuples, lists, sets, dictionaries with string keys, arrays of numbers,
+        None, booleans, numbers, strings, tuples, lists, sets, dictionaries with string keys, arrays of numbers,
         one-dimensional arrays of such values, and objects with `state` and `restore`, which are represented by their
         state.
     other : callable or None, default=None
-        Converts objects of other types. Such objects raise an error if None.
+        Converts objects of other types. If None, such objects raise an error.
     pool : ArrayPool or None, default=None
         Receives the numbers of arrays. None writes them as lists.
 
@@ -131,7 +131,7 @@ class _Encoder:
         self._by_type: dict[type, Callable[[Any], Any]] = {
             list: self._items,
             tuple: lambda value: {"__tuple__": self._items(value)},
-            # the order of a set differs between processes
+            # sorted, because the order of a set differs between processes
             set: lambda value: {"__set__": sorted(self._items(value), key=repr)},
             frozenset: lambda value: {"__frozenset__": sorted(self._items(value), key=repr)},
             dict: self._dictionary,
@@ -220,7 +220,7 @@ def _holds_numbers(kind: np.dtype) -> bool:
 
 
 def _number_type(name: Any) -> np.dtype:
-    """Return the type of numbers of a name; an error for other types, which could execute code."""
+    """Return the numeric type of a name; raise an error for other types, which could execute code."""
     kind = np.dtype(name)
     if kind.kind not in "biuf":
         raise ValueError(f"dtype of an array must be a type of numbers, got {brief(name)}")

@@ -1,4 +1,4 @@
-"""Reports of records: one self-contained page with tables and figures, for any problem."""
+"""Reports on the records of any problem: self-contained pages with tables and figures."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The command report: a page of tables and figures of the records in a folder."""
+"""The command `report`, which writes a page with tables and figures of the records in a folder."""
 
 from divergent._command_line import start
 

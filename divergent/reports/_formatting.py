@@ -1,4 +1,4 @@
-"""Columns of tables as text: names, numbers, intervals and tests."""
+"""Formatting of table columns as text: names, numbers, intervals and tests."""
 
 import math
 from collections.abc import Iterable
@@ -11,13 +11,13 @@ from divergent.plots import label
 
 
 def names(table: pd.DataFrame) -> dict[str, Any]:
-    """The first columns of a table: robot, maze and search, and the number of runs."""
+    """Return the first columns of a table: robot, maze, search and number of runs."""
     columns = {name: labels(table[name]) for name in ("robot", "maze", "search") if name in table}
     return columns | {"runs": table["runs"]}
 
 
 def tests(table: pd.DataFrame) -> dict[str, Any]:
-    """Columns of tests between two searches."""
+    """Return the columns of tests between two searches."""
     return {
         "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
         "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()],
@@ -28,7 +28,7 @@ def tests(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
-    """Columns of tests between two searches over many mazes."""
+    """Return the columns of tests between two searches over many mazes."""
     return {
         "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
         "mazes": table["mazes"],
@@ -42,7 +42,7 @@ def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def compared_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
-    """A table of `paper_comparison.compare_means` as text."""
+    """Return a table of `paper_comparison.compare_means` as text."""
     return pd.DataFrame(
         names(table)
         | {"ours": means(table, form), "95% interval": intervals(table, form)}
@@ -52,22 +52,22 @@ def compared_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
 
 
 def labels(names: Iterable[str]) -> list[str]:
-    """Names as they are printed."""
+    """Return the printed form of names."""
     return [label(name) for name in names]
 
 
 def solved(table: pd.DataFrame) -> list[str]:
-    """Solved runs of all runs."""
+    """Return the number of solved runs and of all runs as text."""
     return [f"{row.solved} of {row.runs}" for row in table.itertuples()]
 
 
 def means(table: pd.DataFrame, form: str, mean_column: str = "mean", sd_column: str = "sd") -> list[str]:
-    """Means with standard deviations of two columns of a table."""
+    """Return means and standard deviations from two columns of a table as text."""
     return [mean(*pair, form) for pair in zip(table[mean_column], table[sd_column], strict=True)]
 
 
 def mean(mean: float, sd: float, form: str) -> str:
-    """A mean with its standard deviation.
+    """Return a mean with its standard deviation as text.
 
     Examples
     --------
@@ -78,18 +78,18 @@ def mean(mean: float, sd: float, form: str) -> str:
 
 
 def intervals(table: pd.DataFrame, form: str, prefix: str = "") -> list[str]:
-    """The intervals of a table with columns low and high, whose names may have a prefix."""
+    """Return the intervals of a table from its columns low and high, whose names may have a prefix."""
     ends = zip(table[f"{prefix}low"], table[f"{prefix}high"], strict=True)
     return ["" if pd.isna(low) else f"{low:{form}} to {high:{form}}" for low, high in ends]
 
 
 def numbers(values: Iterable[float], form: str) -> list[str]:
-    """Numbers as text, empty for NaN."""
+    """Return numbers as text, empty for NaN."""
     return [number(value, form) for value in values]
 
 
 def number(value: float, form: str) -> str:
-    """A number as text, empty for NaN."""
+    """Return a number as text, empty for NaN."""
     return "" if pd.isna(value) else f"{value:{form}}"
 
 
@@ -99,7 +99,7 @@ def ps(values: Iterable[float], decimals: int = 3) -> list[str]:
 
 
 def p(value: float, decimals: int = 3) -> str:
-    """A p-value as text, empty for NaN.
+    """Return a p-value as text, empty for NaN.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def p(value: float, decimals: int = 3) -> str:
 
 
 def hours(runs: pd.DataFrame) -> str:
-    """Report the total time of runs: core hours where processor time is recorded, else wall-clock hours.
+    """Return the total time of runs as text: core hours if processor time is recorded, else wall-clock hours.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def hours(runs: pd.DataFrame) -> str:
 
 
 def pairs(table: pd.DataFrame) -> list[str]:
-    """The effects of a table of comparisons as pairs of runs."""
+    """Return the effects of a table of comparisons as proportions of pairs of runs."""
     return [
         "" if pd.isna(row.effect) else analysis.describe_effect(label(row.first), label(row.second or ""), row.effect)
         for row in table.itertuples()

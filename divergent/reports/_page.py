@@ -48,7 +48,7 @@ pre { font-size: .75rem; line-height: 1.5; background: #f6f6f8; padding: 1rem; o
 
 
 class Table(NamedTuple):
-    """A table: numbers for the CSV file, and text for the page, folded below its caption."""
+    """A table with numbers for the CSV file and text for the page, folded below its caption."""
 
     name: str
     caption: str
@@ -65,7 +65,7 @@ class Figure(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A section of a page: title, text in HTML, and tables and figures in their order."""
+    """A section of a page: title, HTML text, and tables and figures in order."""
 
     title: str
     text: str
@@ -138,7 +138,7 @@ def _table(table: Table, out: Path) -> str:
 
 
 def _cell(value: Any) -> str:
-    """The HTML of a cell."""
+    """Return the HTML of a cell."""
     text = html.escape("" if pd.isna(value) else str(value))
     if isinstance(value, Verdict) and text:
         return f'<span class="{MARKS[value.good]}">{text}</span>'
@@ -150,7 +150,8 @@ def _figure(figure: Figure, out: Path) -> str:
     drawn = np.ravel(figure.axes)[0].figure
     content = {}
     with matplotlib.rc_context(STYLE):
-        for kind, notes in (("png", None), ("svg", {"Date": None})):  # a date would make files differ
+        # the date is omitted so that equal figures give equal files
+        for kind, notes in (("png", None), ("svg", {"Date": None})):
             buffer = BytesIO()
             drawn.savefig(buffer, format=kind, metadata=notes)
             content[kind] = buffer.getvalue()

@@ -16,7 +16,7 @@ from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table, write_page
 from divergent.runs._many import read_batches
 
-MOST_POINTS = 4000  # of a behaviour map, drawn at equal intervals
+MOST_POINTS = 4000  # largest number of points of a behaviour map, taken at equal intervals
 
 
 def write_report(folder: Path, out: Path, draw: Callable[[Any], Any] | None) -> Path:
@@ -36,7 +36,7 @@ def write_report(folder: Path, out: Path, draw: Callable[[Any], Any] | None) -> 
 
 
 def _overview(records: Sequence[Any], by_problem: dict[str, list[Any]]) -> Section:
-    """The number of runs of each problem and search."""
+    """Return a table of the number of runs of each problem and search."""
     table = pd.DataFrame([analysis.problem_row(record) for record in records])
     counts = table.groupby(["problem", "search"], sort=False).agg(
         runs=("seed", "count"),
@@ -54,7 +54,7 @@ def _overview(records: Sequence[Any], by_problem: dict[str, list[Any]]) -> Secti
 
 
 def _problem_sections(name: str, records: Sequence[Any], draw: Callable[[Any], Any] | None) -> list[Section]:
-    """The sections of one problem."""
+    """Return the sections of one problem."""
     table = pd.DataFrame([analysis.problem_row(record) for record in records])
     file = "".join(letter if letter.isalnum() else "_" for letter in name)
     minimised = records[0].info.weights[0] < 0
@@ -70,7 +70,7 @@ def _problem_sections(name: str, records: Sequence[Any], draw: Callable[[Any], A
 
 
 def _success(name: str, file: str, table: pd.DataFrame) -> Section:
-    """Success rates, Kaplan-Meier curves and comparisons of evaluations."""
+    """Return the section on success rates, Kaplan-Meier curves and comparisons of evaluations."""
     rates = analysis.success_rates(table)
     shown = pd.DataFrame(
         {
@@ -87,7 +87,7 @@ def _success(name: str, file: str, table: pd.DataFrame) -> Section:
         axes = by_maze(draw_kaplan_meier, survival, columns=1, size=(5.5, 4.2))
         items.append(Figure(f"{file}_survival", "Fraction of runs that solved the problem (Kaplan-Meier)", axes))
         compared = analysis.compare(table)
-    except ValueError as error:  # searches with different budgets
+    except ValueError as error:  # searches with different budgets cannot be compared
         text += f"<p>Searches are not compared: {html.escape(str(error))}.</p>"
     else:
         items.append(Table(f"{file}_comparisons", _CORRECTED.format("evaluations"), compared, _tests(compared, True)))
@@ -98,7 +98,7 @@ _CORRECTED = "Pairwise comparisons of {} (two-tailed Mann-Whitney U tests, corre
 
 
 def _tests(compared: pd.DataFrame, is_time: bool) -> pd.DataFrame:
-    """A table of `analysis.compare` as text."""
+    """Return a table of `analysis.compare` as text."""
     columns = formatting.tests(compared)
     if is_time:
         columns |= {"log-rank p, corrected": formatting.ps(compared["p_log_rank_corrected"])}
@@ -112,7 +112,7 @@ def _tests(compared: pd.DataFrame, is_time: bool) -> pd.DataFrame:
 
 
 def _fitness(name: str, file: str, table: pd.DataFrame, records: Sequence[Any], minimised: bool) -> Section:
-    """Best fitness at the end and over evaluations, and comparisons of it."""
+    """Return the section on the best fitness at the end and over evaluations, with comparisons."""
     best = analysis.means(table, "best_fitness")
     shown = pd.DataFrame(
         {
@@ -136,7 +136,7 @@ def _fitness(name: str, file: str, table: pd.DataFrame, records: Sequence[Any], 
 
 
 def _diversity(name: str, file: str, table: pd.DataFrame) -> Section:
-    """Coverage, QD score and entropy of the behaviours."""
+    """Return the section on coverage, QD score and entropy of the behaviours."""
     measures = ("coverage", "qd_score", "entropy")
     parts = {measure: analysis.means(table, measure) for measure in measures}
     numbers = pd.concat([part.assign(measure=measure) for measure, part in parts.items()], ignore_index=True)
@@ -156,7 +156,7 @@ def _diversity(name: str, file: str, table: pd.DataFrame) -> Section:
 
 
 def _maps(name: str, file: str, records: Sequence[Any], draw: Callable[[Any], Any] | None) -> Section:
-    """The behaviours of all evaluations, one panel for each search."""
+    """Return the figure of the behaviours of all evaluations, one panel for each search."""
     searches = list(dict.fromkeys(record.settings.search for record in records))
     columns = min(3, len(searches))
     rows = -(-len(searches) // columns)
@@ -180,7 +180,7 @@ def _maps(name: str, file: str, records: Sequence[Any], draw: Callable[[Any], An
 
 
 def _background(records: Sequence[Any]) -> Callable[[Any], Any] | None:
-    """The drawing of a maze; None for other problems, whose files a report does not execute."""
+    """Return the background drawing of a maze; None for other problems, whose files are not executed."""
     maze = getattr(records[0], "maze", None)
     if maze is None:
         return None
@@ -190,7 +190,7 @@ def _background(records: Sequence[Any]) -> Callable[[Any], Any] | None:
 
 
 def _commands(folder: Path, records: Sequence[Any]) -> Section:
-    """The commands that made the records, and the machines that ran them."""
+    """Return the section on the commands and machines that produced the records."""
     batches = [batch for place in (folder, *sorted(folder.glob("*"))) for batch in read_batches(place)]
     lines = [batch.command for batch in batches]
     lines.append(f"divergent report {folder}")

@@ -17,7 +17,7 @@ def report(
     Parameters
     ----------
     folder : str or os.PathLike
-        Folder of records, such as ``runs/roof``. It may contain several problems, mazes among them.
+        Folder of records, such as ``runs/roof``. It may contain several problems, including mazes.
     out : str, os.PathLike or None, default=None
         Output folder. None is a folder `report` in the folder of records.
     draw : callable or None, default=None

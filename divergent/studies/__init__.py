@@ -1,7 +1,7 @@
-"""Two studies with fixed rules: why surprise search works, and what novelty is measured against.
+"""Two studies with fixed rules: why surprise search works, and the effect of reference sets on novelty search.
 
-The command `python -m divergent.studies` does the runs, which are kept in compact form, and writes the tables of both
-pages from them. The design was committed before the runs.
+The command `python -m divergent.studies` executes the runs, stores compact results and writes the tables of both pages.
+The design was committed before the runs.
 
 Modules
 -------

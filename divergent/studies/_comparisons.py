@@ -1,4 +1,4 @@
-"""The tests between neighbouring cells, by the rules that the pages fix."""
+"""Tests between neighbouring cells of a study, by the rules on the pages."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ import pandas as pd
 from divergent import analysis
 from divergent.studies._design import Step
 
-MARGIN = 0.1  # fraction of the budget: smaller differences of mean evaluations are equivalent
+MARGIN = 0.1  # margin of equivalence of mean evaluations, as a fraction of the budget
 PENDING, FASTER, SLOWER, EQUIVALENT, UNDECIDED = "pending", "faster", "slower", "equivalent", "undecided"
 COLUMNS = (
     "before", "after", "runs_before", "runs_after", "solved_before", "solved_after", "evaluations_before",
@@ -57,16 +57,18 @@ def compare_steps(
     runs : DataFrame
         Table of runs with a column `cell`; all runs have one budget.
     planned : int or mapping of str to int
-        Number of runs of a complete cell, or by the name of a cell. Of a cell with more runs, the first seeds count.
+        Number of runs of a complete cell, or by the name of a cell. If a cell has more runs, only the first seeds
+        count.
     strata : str or None, default=None
         Column of a stratified test.
 
     Returns
     -------
     DataFrame
-        One row per step with the columns `COLUMNS`. `difference` is that of mean evaluations, after minus before, of
-        all seeds; `first_half` and `second_half` are those of half the seeds. Steps without all runs are pending and
-        have no p. Corrected p, and the outcomes that need them, are pending until all steps are complete.
+        One row per step with the columns `COLUMNS`. `difference` is the difference of mean evaluations (after minus
+        before) over all seeds; `first_half` and `second_half` use half of the seeds. Steps with missing runs are
+        pending and have no p-value. Corrected p-values, and outcomes that need them, are pending until all steps are
+        complete.
     """
     table = pd.DataFrame([_compare(step, runs, planned, strata) for step in steps], columns=list(COLUMNS))
     if table["p"].isna().any():
@@ -78,7 +80,7 @@ def compare_steps(
 
 
 def _compare(step: Step, runs: pd.DataFrame, planned: int | Mapping[str, int], strata: str | None) -> dict[str, Any]:
-    """Compare two cells; p is NaN unless both are complete."""
+    """Compare two cells; the p-value is NaN unless both are complete."""
     sizes = [planned if isinstance(planned, int) else planned[name] for name in (step.before, step.after)]
     samples = [
         runs[runs["cell"] == name].sort_values("seed", kind="stable").head(size)
@@ -105,7 +107,7 @@ def _compare(step: Step, runs: pd.DataFrame, planned: int | Mapping[str, int], s
 
 
 def _outcome(row: Mapping[str, Any], margin: float) -> str:
-    """The outcome of a complete step."""
+    """Return the outcome of a complete step."""
     if row["p_corrected"] < analysis.LEVEL:
         return FASTER if row["difference"] < 0 else SLOWER
     return EQUIVALENT if -margin < row["low"] and row["high"] < margin else UNDECIDED

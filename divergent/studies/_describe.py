@@ -1,4 +1,4 @@
-"""Dynamics and evolvability of five searches, from runs that are watched child by child."""
+"""Dynamics and evolvability of five searches, from runs recorded evaluation by evaluation."""
 
 import copy
 import math
@@ -28,13 +28,13 @@ from divergent.studies._design import FIRST_SEED, HARD
 SEARCHES = ("objective", "novelty", "surprise", "ssnp", "random")
 RUNS = 20
 CHECKPOINTS = (25, 50, 100)  # generations
-INDIVIDUALS = 50  # individuals of the population that are measured at a checkpoint
+INDIVIDUALS = 50  # number of individuals of the population that are measured at a checkpoint
 RUN_TABLE, GENERATION_TABLE, MUTANT_TABLE = "dynamics.csv", "dynamics_by_generation.csv", "evolvability.csv"
 MEASURES = (
     "occupied", "new", "revisited", "turnover", "entropy", "error", "persistence", "skill", "novelty_surprise",
     "intensity", "size",
 )  # fmt: skip
-PAPER_CLUSTERS = 100  # clusters of surprise search in the hard maze
+PAPER_CLUSTERS = 100  # number of clusters of surprise search in the hard maze
 DECIMALS = 4
 
 
@@ -67,7 +67,8 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
     parts = assemble(plan, maze)
     left, top, right, bottom = maze.bounds
     sides = [max(1, math.ceil(round(side / analysis.CELL_SIZE, 9))) for side in (right - left, bottom - top)]
-    high = (left + sides[0] * analysis.CELL_SIZE, top + sides[1] * analysis.CELL_SIZE)  # whole cells, as in `visits`
+    # the grid consists of complete cells, as in `visits`
+    high = (left + sides[0] * analysis.CELL_SIZE, top + sides[1] * analysis.CELL_SIZE)
     grid = GridPartition(((left, top), high), sides)
     history = History(strategy=parts.strategy, species=parts.species)
     mutants, solved = [], False
@@ -92,7 +93,7 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
 def describe(
     searches: tuple[str, ...], runs: int, results: str | os.PathLike, generations: int | None = None
 ) -> Iterator[Description]:
-    """Describe runs that results lack, and add them to the tables.
+    """Describe runs that are missing in the results, and add them to the tables.
 
     Parameters
     ----------
@@ -117,7 +118,7 @@ def describe(
             if len(known) and ((known["search"] == search) & (known["seed"] == seed)).any():
                 continue
             description = describe_run(Settings(maze=HARD, search=search, seed=seed, generations=generations))
-            # the table of runs is last: a run counts as known when all its rows are written
+            # The table of runs is written last, so that a listed run is complete.
             append_rows(folder / MUTANT_TABLE, description.mutants)
             append_rows(folder / GENERATION_TABLE, description.generations)
             append_rows(folder / RUN_TABLE, pd.DataFrame([description.run]))
@@ -125,11 +126,11 @@ def describe(
 
 
 def _by_generation(history: History, grid: GridPartition, population: int) -> pd.DataFrame:
-    """All measures of a run, a row per generation."""
+    """Return all measures of a run, one row per generation."""
     numbers = analysis.generation_numbers(history)
     table = analysis.occupancy_over_time(_cell_counts(history, grid)).set_index("generation")
     errors = analysis.prediction_errors(history).set_index("generation")
-    complete = np.bincount(numbers)[numbers] == population  # a solution ends the last generation early
+    complete = np.bincount(numbers)[numbers] == population  # the last generation is incomplete if a solution ended it
     rng = np.random.default_rng(0)
     clusters = min(PAPER_CLUSTERS, population)
     correlations = analysis.score_correlations(
@@ -143,7 +144,7 @@ def _by_generation(history: History, grid: GridPartition, population: int) -> pd
     return (
         table.join(errors[["error", "persistence", "skill"]])
         .assign(
-            # predictions exist after two generations; scores before are random
+            # scores are random before predictions exist, which is after two generations
             novelty_surprise=correlations[correlations.index > 1],
             intensity=intensity["correlation"],
             size=sizes,
@@ -153,7 +154,7 @@ def _by_generation(history: History, grid: GridPartition, population: int) -> pd
 
 
 def _cell_counts(history: History, grid: GridPartition) -> np.ndarray:
-    """Counts of the evaluations of a run, by generation and cell."""
+    """Return the counts of evaluations of a run by generation and cell."""
     numbers = analysis.generation_numbers(history)
     return analysis.count_cells(
         history.behaviours, numbers, (grid.low.tolist(), grid.high.tolist()), grid.cells.tolist()
@@ -163,7 +164,7 @@ def _cell_counts(history: History, grid: GridPartition) -> np.ndarray:
 def _evolvability(
     parts: Parts, population: list[neat.Genome], history: History, grid: GridPartition, seed: int
 ) -> pd.DataFrame:
-    """The evolvability of random individuals of a population, without any effect on the run."""
+    """Return the evolvability of random individuals of a population, without side effects on the run."""
     rng = np.random.default_rng(seed)
     innovations = copy.deepcopy(parts.innovations)
     toolbox = base.Toolbox()

@@ -12,17 +12,17 @@ from divergent.runs.settings import Settings
 FIRST_SEED = 3000  # no earlier run of this project has a seed from 3000 on
 LADDER, REFERENCE_SET = "ladder", "reference_set"
 HARD, VERY_HARD, DECEPTIVE = "hard", "very_hard", "deceptive"
-LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # runs of each rung in each maze
+LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # number of runs of each rung in each maze
 PREDICTOR_RUNS, REFERENCE_RUNS = 20, 30
-HISTORIES = (3, 5, 10)  # a history of 2 with a linear prediction is the rung "linear"
+HISTORIES = (3, 5, 10)  # the combination of history 2 and linear prediction is the rung "linear"
 RULES = ("threshold", "random", "fixed", "novel")
 LOOPS = ("steady", "plus", "generational")
 PAPER_K, OTHER_K = 15, (5, 30)
-CLUSTERS, NEIGHBOURS = "K", "n"  # placeholders: the paper's values of surprise search, which depend on the maze
+CLUSTERS, NEIGHBOURS = "K", "n"  # placeholders for the paper's values of surprise search, which depend on the maze
 
 
 class Cell(NamedTuple):
-    """Runs that differ in their seed, and in the maze, only."""
+    """Cell of a study: runs that differ only in seed and maze."""
 
     study: str
     name: str
@@ -36,7 +36,7 @@ class Cell(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """Folder of records and of results."""
+        """Folder of the records and results of the cell."""
         return f"{self.study}/{self.name}"
 
     def part(self, maze: str, runs: int) -> Part:
@@ -53,7 +53,7 @@ class Step(NamedTuple):
 
 
 def make_settings(values: Mapping[str, Any], maze: str) -> Settings:
-    """Return settings in a maze, with the paper's number of clusters and neighbours where they are placeholders.
+    """Return the settings in a maze; placeholders are replaced by the paper's numbers of clusters and neighbours.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def make_settings(values: Mapping[str, Any], maze: str) -> Settings:
 
 
 def _ladder() -> Iterator[Cell]:
-    """Yield the rungs from population novelty to surprise search, and its variants."""
+    """Yield the rungs from population novelty to surprise search, and variants of surprise search."""
     population = {"search": "novelty", "archiving": "none", "neighbours": PAPER_K}
     nearest = population | {"neighbours": NEIGHBOURS}
     centroids = nearest | {"clusters": CLUSTERS}
@@ -110,7 +110,7 @@ def _reference_set() -> Iterator[Cell]:
 RUNGS = {cell.name: cell for cell in _ladder()}
 PREDICTORS = {cell.name: cell for cell in _predictors()}
 REFERENCE_SETS = {cell.name: cell for cell in _reference_set()}
-# cells of the second study whose settings equal those of a rung, whose runs they share
+# cells of the second study with the settings of a rung, which share its runs
 SHARED = {"steady-population": "population", "steady-both-threshold": "archive"}
 
 STEPS = (
@@ -170,7 +170,7 @@ def blocks() -> dict[str, list[tuple[Cell, str, int]]]:
 
 
 def changed_options(before: Cell, after: Cell) -> dict[str, tuple[Any, Any]]:
-    """Return the settings that two neighbouring cells spell differently, with both values.
+    """Return the settings in which two neighbouring cells differ, with both values.
 
     Examples
     --------

@@ -21,11 +21,11 @@ DYNAMICS = {
     "intensity": "selection intensity",
     "size": "connections",
 }
-WINDOW = 10  # generations of the running mean
+WINDOW = 10  # number of generations in the running mean
 
 
 def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
-    """Draw the figures that have results, and yield their files."""
+    """Draw the figures for which results exist, and yield their files."""
     from matplotlib import pyplot
 
     for name, draw, table in (
@@ -83,7 +83,7 @@ def draw_reference_sets(runs: pd.DataFrame) -> Any:
 
 
 def draw_dynamics(generations: pd.DataFrame) -> Any:
-    """Draw measures of the searches over generations, as running means over the runs that are unsolved."""
+    """Draw measures of the searches over generations, as running means over unsolved runs."""
     from matplotlib import pyplot
 
     figure, panels = pyplot.subplots(2, 3, figsize=(11, 5.4), sharex=True, layout="constrained")

@@ -86,7 +86,7 @@ def read_studies(results: str | os.PathLike) -> Studies:
 
 
 def render(text: str, studies: Studies) -> str:
-    """Return a page with its blocks rendered from results.
+    """Render the blocks of a page from results and return the page.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def compare_group(studies: Studies, group: str) -> pd.DataFrame:
 
 
 def _ladder_steps(studies: Studies) -> str:
-    """The steps of the ladder as differences of options."""
+    """Return the table of the steps of the ladder as differences of options."""
     lines = ["```diff"]
     for step in STEPS:
         lines.append(f"  {step.before} -> {step.after}: {step.question}")
@@ -133,14 +133,14 @@ def _ladder_steps(studies: Studies) -> str:
 
 
 def _option(name: str, value: Any) -> str:
-    """An option as on the command line."""
+    """Return an option in the form of the command line."""
     flag = f"--{name.replace('_', '-')}"
-    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # settings of the neighbouring rung
+    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # settings that refer to the neighbouring rung
     return f"{flag} {defaults.get(name, '(none)') if value is None else value}"
 
 
 def _ladder_results(studies: Studies) -> str:
-    """The tables of the ladder."""
+    """Return the tables of the ladder."""
     titles = {HARD: "Hard maze (primary)", VERY_HARD: "Very hard maze", "deceptive": "Deceptive generated mazes"}
     parts = []
     for group, title in titles.items():
@@ -161,7 +161,7 @@ def _ladder_results(studies: Studies) -> str:
 
 
 def _progress(runs: pd.DataFrame, planned: int) -> str:
-    """The number of runs, with processor time and commit."""
+    """Return a sentence with the number of runs, processor time and commit."""
     hours = runs["cpu_seconds"].sum() / 3600
     commits = ", ".join(f"`{commit[:7]}`" for commit in runs["commit"].dropna().unique())
     state = "" if len(runs) == planned else " The rest is pending."
@@ -169,7 +169,7 @@ def _progress(runs: pd.DataFrame, planned: int) -> str:
 
 
 def _predictor_results(studies: Studies) -> str:
-    """The table of histories and predictors, compared with the rung "linear"."""
+    """Return the table of histories and predictors, compared with the rung "linear"."""
     runs = studies.ladder[studies.ladder["maze"].eq(HARD) & studies.ladder["cell"].isin(["linear", *PREDICTORS])]
     if not runs["cell"].isin(PREDICTORS).any():
         return f"*Pending: 0 of {PREDICTOR_RUNS * len(PREDICTORS)} runs.*"
@@ -177,7 +177,7 @@ def _predictor_results(studies: Studies) -> str:
 
 
 def _dynamics_results(studies: Studies) -> str:
-    """The tables of dynamics and evolvability."""
+    """Return the tables of dynamics and evolvability."""
     table = studies.dynamics
     planned = _describe.RUNS * len(_describe.SEARCHES)
     if table.empty:
@@ -205,7 +205,7 @@ def _dynamics_results(studies: Studies) -> str:
 
 
 def _mean_of(column: pd.Series) -> str:
-    """A mean with its 95 % interval."""
+    """Return a mean with its 95 % interval as text."""
     values = column.dropna().to_numpy(dtype=float)
     if len(values) == 0:
         return ""
@@ -216,7 +216,7 @@ def _mean_of(column: pd.Series) -> str:
 
 
 def _evolvability_results(studies: Studies) -> str:
-    """The table of evolvability, unmatched and matched."""
+    """Return the table of unmatched and matched evolvability."""
     if studies.mutants.empty:
         return "*Evolvability: pending.*"
     rows = []
@@ -238,7 +238,7 @@ def _evolvability_results(studies: Studies) -> str:
 
 
 def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> str:
-    """The means of a search and of the reference search, matched with each other."""
+    """Return the matched means of a search and of the reference search."""
     pair = table[table["search"].isin([search, EVOLVABILITY_REFERENCE])]
     if pair["search"].nunique() < 2:
         return ""
@@ -252,7 +252,7 @@ def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata
 
 
 def _cell_table(table: pd.DataFrame, first: str) -> str:
-    """Success rates and mean evaluations of cells as text."""
+    """Return success rates and mean evaluations of cells as text."""
     rows = [
         {first: row.cell, "solved": f"{row.solved} of {row.runs}", "95 % interval": f"{row.low:.0%} to {row.high:.0%}"}
         | {"mean evaluations": f"{row.mean:,.0f}"}
@@ -286,7 +286,7 @@ def _step_table(table: pd.DataFrame) -> str:
 
 
 def _ladder_answer(studies: Studies) -> str:
-    """The answer of the ladder in three sentences, pending until the primary tests are complete."""
+    """Return the conclusion of the ladder in three sentences, pending until the primary tests are complete."""
     table = compare_group(studies, HARD) if len(group_runs(studies, HARD)) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
         return "*Pending: the primary tests need all runs in the hard maze.*"
@@ -303,13 +303,13 @@ def _ladder_answer(studies: Studies) -> str:
 
 
 def _describe_outcome(row: Mapping[str, Any]) -> str:
-    """An outcome with its numbers."""
+    """Return an outcome with its numbers as text."""
     solved = f"{row['solved_before']} → {row['solved_after']} solved"
     return f"{row['outcome']} ({solved}, {row['difference']:+,.0f} evaluations, corrected p = {row['p_corrected']:.2g})"
 
 
 def _reference_results(studies: Studies) -> str:
-    """The tables of the study of reference sets."""
+    """Return the tables of the study of reference sets."""
     runs = studies.reference_sets
     planned = REFERENCE_RUNS * len(REFERENCE_SETS)
     if runs.empty:
@@ -329,7 +329,7 @@ def _reference_results(studies: Studies) -> str:
 
 
 def _reference_answer(studies: Studies) -> str:
-    """The answer in three sentences, pending until the primary tests are complete."""
+    """Return the conclusion on reference sets in three sentences, pending until the primary tests are complete."""
     runs = studies.reference_sets
     table = compare_steps(REFERENCE_STEPS, runs, REFERENCE_RUNS) if len(runs) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():

@@ -1,4 +1,4 @@
-"""Runs of the cells of a study, kept in the compact form of `divergent.replicate`."""
+"""Runs of the cells of a study, stored in the compact form of `divergent.replicate`."""
 
 import dataclasses
 import os
@@ -18,7 +18,7 @@ Selection = tuple[Cell, str, int]
 def run_cell(
     selection: Selection, out: str | os.PathLike, results: str | os.PathLike, jobs: int = 1
 ) -> Iterator[Finished]:
-    """Do the runs of a cell in a maze that results lack, then add them to the results.
+    """Execute the missing runs of a cell in a maze, then add them to the results.
 
     Parameters
     ----------
@@ -44,14 +44,14 @@ def run_cell(
     if not settings:
         return
     yield from run_batch(settings, Path(out) / part.folder, jobs=jobs)
-    # the results of a cell hold those of several mazes; parts without records keep their results
+    # results of a cell contain several mazes; parts without records keep their results
     mazes = dict.fromkeys([*([] if kept is None else kept.runs["maze"]), maze])
     parts = [cell.part(known_maze, runs) for known_maze in mazes]
     write_results(collect(parts, out, kept), Path(results) / cell.folder)
 
 
 def read_cell(cell: Cell, results: str | os.PathLike) -> Results | None:
-    """Return the results of a cell; None without any."""
+    """Return the results of a cell, or None if there are none."""
     folder = Path(results) / cell.folder
     return read_results(folder) if has_results(folder) else None
 

@@ -8,7 +8,7 @@ __all__ = ["POOLS", "Target", "targets"]
 
 
 def targets() -> list[Target]:
-    """Return the targets of all rooms."""
+    """Return the targets of all subpackages."""
     return [
         *selection.selection_targets(),
         *neat.neat_targets(),

@@ -12,7 +12,7 @@ from fuzzers.api_targets.values import evaluated, genome, genomes, rng, rows, va
 
 
 def hostile_array(change):
-    """Return a maker of a valid array of two columns with a change."""
+    """Return a function that creates a valid array of two columns with one change."""
     return lambda: change(rows()())
 
 
@@ -133,7 +133,7 @@ ARRAYS = {
 
 
 def with_genes(change):
-    """Return a maker of a genome with genes changed in place."""
+    """Return a function that creates a genome with genes changed in place."""
 
     def make():
         one = genome()()
@@ -232,7 +232,7 @@ GENOMES = {
 
 
 def among_good(maker):
-    """Return a maker of a population with one hostile member."""
+    """Return a function that creates a population with one hostile member."""
 
     def make():
         members = genomes()

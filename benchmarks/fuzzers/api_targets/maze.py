@@ -30,7 +30,7 @@ def used(problem):
 
 
 def described(answer):
-    """Return whether the axes and limits of a maze problem are those of its behaviours."""
+    """Return whether the axes and limits of a maze problem match its behaviours."""
     problem, behaviours, _ = answer
     return all_finite(behaviours) and all(
         len(behaviour) == len(problem.axes) == len(problem.limits) for behaviour in behaviours

@@ -1,4 +1,4 @@
-"""Hostile mazes, networks, strategies, toolboxes, states and texts; `POOLS` has all hostile values by kind."""
+"""Hostile mazes, networks, strategies, toolboxes, states and texts; `POOLS` contains all hostile values by kind."""
 
 import copy
 import json
@@ -201,7 +201,7 @@ def state_with(maker, name, change):
 
 
 def hostile_states(maker):
-    """Return states of `state()` with one changed part."""
+    """Return results of `state()` with one changed part."""
     found: dict[str, Callable[[], Any]] = {
         "None": value(None),
         "text": value("text"),

@@ -28,7 +28,7 @@ def told(search, n=5, rounds=4):
 
 
 def asked_for(count=4):
-    """Return a search and individuals it waits for."""
+    """Return a search and its pending individuals."""
     search = divergent.Search(walkers()(), toolbox(), selection.Novelty())
     return search, search.ask(count)
 

@@ -35,7 +35,7 @@ def restored(strategy, state):
 
 def strategy_targets() -> Iterator[Target]:
     for name, make in LEARNING.items():
-        right = no_nan if name == "Objective" else all_finite  # fitness may be infinite
+        right = no_nan if name == "Objective" else all_finite  # these strategies accept infinite fitness
         yield Target(
             f"{name}.restore",
             lambda state, make=make: restored(make, state),

@@ -1,4 +1,4 @@
-"""`Target`, a function to fuzz with its arguments, and the checks of answers."""
+"""Targets of the fuzzer: functions with their arguments, and checks of their results."""
 
 import inspect
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from fuzzers.api_targets.values import genome, value
 
 
 class Target(NamedTuple):
-    """A public function with valid arguments, the kinds of their hostile values, and a check of its answer."""
+    """A public function with valid arguments, the kinds of hostile values, and a check of the result."""
 
     name: str
     function: Callable[..., Any]
@@ -79,11 +79,11 @@ def stepped(answer):
     return all(step.evaluations >= 0 and len(step.population) >= 0 for step in answer)
 
 
-NOT_GIVEN = object()  # an argument that keeps its default
+NOT_GIVEN = object()  # marks an argument that keeps its default
 
 
 def options(function, without=()):
-    """Return the arguments of a function's signature with their defaults, to be replaced by hostile values."""
+    """Return the arguments in the signature of a function; their defaults are replaced by hostile values."""
     names = [name for name in inspect.signature(function).parameters if name not in without]
     return {name: (value(NOT_GIVEN), "scalar") for name in names}
 
@@ -94,12 +94,12 @@ def given(arguments):
 
 
 def constructor(made, **needed):
-    """Return a target for a class: hostile values for every argument; `needed` are arguments without default."""
+    """Return a target for a class with hostile values for every argument; `needed` are arguments without default."""
     return Target(made.__name__, lambda **arguments: made(**given(arguments)), options(made, needed) | needed, anything)
 
 
 def operator_target(operator, **fixed):
-    """Return a target for a genetic operator: a hostile genome, or a hostile value of an option."""
+    """Return a target for a genetic operator with a hostile genome or a hostile option."""
 
     def call(genome, **arguments):
         return operator(genome, **given(arguments), **{name: make() for name, make in fixed.items()})
