@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = np.iinfo(np.uint16).max  # a measurement that is not there
-LARGEST_SHOWN = 1e30  # far inside the single precision of the page
+LARGEST = np.iinfo(np.uint16).max  # code of a missing measurement
+LARGEST_SHOWN = 1e30  # limit of numbers on a page, well within single precision
 NAMES = {
     "int8": "Int8Array",
     "uint8": "Uint8Array",
@@ -33,7 +33,7 @@ class Bundle:
         self._parts: list[bytes] = []
 
     def add(self, name: str, values: Any, kind: type) -> None:
-        """Add integers, or numbers that need no more than single precision."""
+        """Add integers, or numbers for which single precision suffices."""
         array = np.ascontiguousarray(values).ravel()
         self._put(name, array.astype(kind))
 

@@ -17,11 +17,11 @@ from divergent.runs import MazeRecord, ProblemRecord
 from divergent.runs._maze_record import maze_to_json
 from divergent.runs._replay import difference, repeat
 
-CELLS = 40  # cells along the longer side of the grid
-MOST_POINTS = 1600  # behaviours of one run
-TRAIL_POINTS = 60  # sampled positions of the best individual
+CELLS = 40  # number of cells along the longer side of the grid
+MOST_POINTS = 1600  # largest number of behaviours of one run on the page
+TRAIL_POINTS = 60  # number of sampled positions of the best individual
 MOST_RUNS = 2000
-SURVIVAL = ("evaluations", "fraction", "low", "high")  # columns of a survival curve
+SURVIVAL = ("evaluations", "fraction", "low", "high")  # columns of the table of a survival curve
 
 
 class RunSummary(NamedTuple):
@@ -295,7 +295,7 @@ def _stride(run: RunSummary) -> int:
 
 
 def _thin(run: RunSummary, stride: int) -> np.ndarray:
-    """Return which evaluations the page has: every `stride`-th, and the last one."""
+    """Return the evaluations on the page: every `stride`-th and the last evaluation."""
     numbers = np.arange(0, len(run.points), stride)
     return np.r_[numbers, len(run.points) - 1] if numbers[-1] != len(run.points) - 1 else numbers
 

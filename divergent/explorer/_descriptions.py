@@ -1,6 +1,6 @@
 """Descriptions of the searches on a page: a name, and one sentence on what the search rewards and its effect."""
 
-# name, sentence in a maze, sentence for other problems
+# display name, sentence for mazes, sentence for other problems
 SEARCHES = {
     "objective": (
         "Objective search",

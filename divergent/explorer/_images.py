@@ -9,9 +9,9 @@ import numpy as np
 
 from divergent.history import UNKNOWN, History
 
-LARGEST_SIDE = 480  # pixels of a rendering
-BACKGROUND = (8.0, 6.4)  # inches at 100 pixels
-MOST_IMAGES = 60  # renderings on a page
+LARGEST_SIDE = 480  # largest width and height of a rendering in pixels
+BACKGROUND = (8.0, 6.4)  # size of the background in inches at 100 pixels per inch
+MOST_IMAGES = 60  # largest number of renderings on a page
 
 
 def background_image(draw: Callable[[Any], Any], limits: Sequence[tuple[float, float]]) -> str:
@@ -85,7 +85,7 @@ def rendered_image(rendering: Any) -> str:
 def render_images(
     render: Callable[[Any], Any], individuals: Mapping[int, Any], numbers: Iterable[int]
 ) -> dict[int, str]:
-    """Return images of at most 60 individuals, those with the first numbers that are known.
+    """Return images of the first 60 known individuals in the order of importance.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def render_images(
 
 
 def notable(history: History) -> list[int]:
-    """Return individuals in the order in which readers ask for them.
+    """Return individuals in the order of their importance for readers.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
     add_memory(bundle, history.generations, history.behaviours.shape[1], scene.expand, len(scene.dimensions))
     if scene.trails is not None:
         start = np.zeros((len(scene.trails), 1, 2), dtype=np.uint8)
-        # differences modulo 256 compress better
+        # differences modulo 256 compress better than values
         bundle.add("trails", np.diff(scene.trails, axis=1, prepend=start), np.uint8)
     _add_robots(bundle, scene.robots)
     description = {
@@ -129,7 +129,7 @@ def remembered(generation: Generation, name: str, width: int) -> np.ndarray:
 
 
 def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], list[int]]:
-    """Return all entries of the archives, the first generation with each, and the first one without it afterwards.
+    """Return all archive entries, the first generation that contains each, and the first generation after its removal.
 
     Archives grow at the end and lose the oldest, so each is an end of the one before, with something added.
     """

@@ -17,7 +17,7 @@ from divergent.problem import Problem
 from divergent.runs import ProblemRecord, assemble
 from divergent.validation import brief
 
-CLOSE = 1e-4  # difference of behaviours from those of the record, which has them in single precision
+CLOSE = 1e-4  # tolerated difference of behaviours from the record, which has single precision
 
 
 class _Maximised(Fitness):

@@ -24,11 +24,11 @@ from divergent.runs._maze_record import maze_to_json
 from divergent.runs._replay import difference, repeat
 from divergent.runs.build import make_task
 
-TRAIL_POINTS = 16  # of every robot, evenly spaced in time
-FEWER_TRAIL_POINTS = 6  # of every robot of a run with many evaluations
+TRAIL_POINTS = 16  # number of trajectory points of every robot, evenly spaced in time
+FEWER_TRAIL_POINTS = 6  # number of trajectory points of every robot in a run with many evaluations
 MANY = 40_000  # evaluations
-MOST_ROBOTS = 1500  # robots with complete trajectories
-GRID = 40  # steps of a kept drive for each unit and each degree, so that one step's change fits a byte
+MOST_ROBOTS = 1500  # largest number of robots with complete trajectories
+GRID = 40  # resolution of stored trajectories per unit and per degree, so that the change in a step fits a byte
 
 
 class Robot(NamedTuple):
@@ -42,7 +42,7 @@ class Robot(NamedTuple):
 
 
 class Rerun(NamedTuple):
-    """The repeat of a run."""
+    """Data of a repeated run."""
 
     history: History
     genes: list[np.ndarray]
@@ -66,14 +66,14 @@ def rerun(record: MazeRecord, progress: Callable[[int], Any] = lambda evaluation
             trails.append(thinned.astype(np.uint8))
             genes.append(individual.genes)
         progress(len(step.offspring))
-        if len(genes) >= record.evaluations:  # a repeat that differs may continue up to the budget
+        if len(genes) >= record.evaluations:  # a repeated run that differs may continue up to the budget
             break
     return Rerun(history, genes, np.array(trails), parts.task)
 
 
 @cache
 def _moments(length: int, points: int) -> np.ndarray:
-    """Return which positions of a trajectory are kept: evenly spaced, the last one among them."""
+    """Return the indices of stored trajectory positions: evenly spaced, including the last position."""
     return np.rint(np.linspace(0, length - 1, points + 1)[1:]).astype(int)
 
 

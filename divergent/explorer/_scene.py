@@ -11,8 +11,8 @@ from divergent.explorer._descriptions import name_of
 from divergent.history import History
 from divergent.selection import SEARCHES
 
-MARGIN = 0.04  # margin around planes without limits, as a fraction of the range
-MOST_VALUES = 3_000_000  # behaviours times dimensions on a page; dimensions with the largest variance are kept
+MARGIN = 0.04  # margin around behaviours without limits, as a fraction of the range
+MOST_VALUES = 3_000_000  # largest number of behaviours times dimensions; dimensions with the largest variance are kept
 
 
 class Dimension(NamedTuple):
@@ -193,7 +193,8 @@ def _principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     fractions = np.zeros(2)
     for place in range(2):
         direction = directions[:, -1 - place]
-        if scatter[-1 - place] <= 1e-12 * total:  # a line of behaviours has one direction, a single behaviour none
+        # behaviours on a line have one principal direction, a single behaviour has none
+        if scatter[-1 - place] <= 1e-12 * total:
             continue
         plane[place] = direction * np.sign(direction[np.abs(direction).argmax()])
         fractions[place] = scatter[-1 - place] / total

@@ -25,13 +25,13 @@ from divergent.loops import Step
 from divergent.runs import MazePlan, Parts
 
 HOST = "127.0.0.1"
-SHARE = 20  # at most one part in so many of the time of a run is spent on the page
-LINGER = 3.0  # seconds that an open page has to ask for the last evaluations
-CELLS = 20  # along each dimension, for the concentration of a generation
-CONCENTRATED = 0.8  # fraction of a generation in few cells that is reported
+SHARE = 20  # inverse of the largest fraction of a run's time that is spent on the page
+LINGER = 3.0  # seconds in which an open page can request the last evaluations
+CELLS = 20  # number of cells along each dimension, to measure the concentration of a generation
+CONCENTRATED = 0.8  # reported if this fraction of a generation is in few cells
 FEW_CELLS = 3
-DOMINANT = 0.6  # fraction of the population in one species that is reported
-STAGNANT = 20  # generations without a better individual that are reported
+DOMINANT = 0.6  # reported if this fraction of the population is in one species
+STAGNANT = 20  # reported after this number of generations without improvement
 WAITING = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Waiting</title>'
     '<link rel="icon" href="data:,">'
@@ -131,7 +131,7 @@ class Watch:
                 if self._generation.add(step):
                     self._update()
                 yield step
-        except GeneratorExit:  # the run ends with its first solution
+        except GeneratorExit:  # the run ends at its first solution
             self.finish()
             raise
         self.finish()
@@ -305,7 +305,7 @@ class _GenerationSummary:
 
 def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
     """Return the class that answers the requests of a page."""
-    # a page of another site may reach the port by a name of its own that resolves to the loopback address
+    # The host is checked, because the name of another site may resolve to the loopback address (DNS rebinding).
     names = {HOST, "localhost"}
 
     class Handler(BaseHTTPRequestHandler):
@@ -328,7 +328,7 @@ def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
                 self._answer(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such page\n")
 
         def log_message(self, format: str, *arguments: Any) -> None:
-            """Write nothing: the terminal belongs to the run."""
+            """Write nothing, because the terminal shows the progress of the run."""
 
         def _answer(self, status: HTTPStatus, kind: str, content: bytes) -> None:
             try:
@@ -341,7 +341,7 @@ def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
                 self.end_headers()
                 self.wfile.write(content)
             except OSError:
-                self.close_connection = True  # the browser has gone
+                self.close_connection = True  # the browser has closed the connection
 
     return Handler
 

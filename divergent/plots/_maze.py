@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from divergent.maze import Maze
 from divergent.plots._style import INK, mark_colour
 
-LONGEST = 4  # a drawing's longer side by its shorter one: mazes may be a single wall
+LONGEST = 4  # largest aspect ratio of a drawing, since a maze may be a single wall
 
 
 def draw_maze(
@@ -64,7 +64,7 @@ def draw_maze(
         opacity = float(np.clip(40 / np.sqrt(len(points) + 1), 0.15, 0.8))
         look = {"color": mark_colour("individual"), "linewidths": 0}
         ax.scatter(*points.T, s=5, alpha=opacity, zorder=2, rasterized=len(points) > 5000, **look)
-        ax.scatter([], [], s=16, label="where a robot ended", **look)  # opaque, since legends show it
+        ax.scatter([], [], s=16, label="where a robot ended", **look)  # an opaque marker for the legend
     if path is not None:
         ax.plot(*_points("path", path).T, color="0.5", linewidth=1.2, linestyle=(0, (4, 3)), zorder=2.2, label="path")
     if trail is not None:

@@ -12,11 +12,11 @@ from divergent.plots._style import mark_colour
 
 KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "#f6dfc6"}
 POSITIVE, NEGATIVE, DISABLED = mark_colour("positive"), mark_colour("negative"), "#9a9a9a"
-DASHED, DOTTED = (0, (4, 2)), (0, (1, 2))  # of negative weights, and of disabled connections
-MANY = 40  # links from which on they are drawn thinner
-BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # curvatures to try for a link, straight first
-WIDE = np.array([1.4, 1.0])  # sides of the figure; positions are from 0 to 1
-CLEAR = 0.05  # smallest distance of a link from the centre of another node
+DASHED, DOTTED = (0, (4, 2)), (0, (1, 2))  # line styles of negative weights and of disabled connections
+MANY = 40  # number of connections above which lines are thinner
+BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # curvatures to try for a connection, straight first
+WIDE = np.array([1.4, 1.0])  # margins of the figure; positions are from 0 to 1
+CLEAR = 0.05  # smallest distance of a connection from the centre of another node
 
 
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
@@ -160,7 +160,7 @@ def _bend(places: Mapping[int, tuple[float, float]], source: int, target: int, r
 
 
 def _clearance(start: np.ndarray, end: np.ndarray, bend: float, others: np.ndarray) -> float:
-    """How near a bent link comes to the nearest of some nodes."""
+    """Return the distance of a curved connection to the nearest of the other nodes."""
     across = end - start
     middle = (start + end) / 2 + bend * np.array([across[1], -across[0]])
     share = np.linspace(0, 1, 25)[:, None]
@@ -172,7 +172,7 @@ def _loop(radius: float) -> Any:
     """A loop on top of a node at the origin, from its upper left to its upper right, in points."""
     from matplotlib.path import Path
 
-    x, y = 0.6 * radius, 0.8 * radius  # on the node's edge
+    x, y = 0.6 * radius, 0.8 * radius  # start and end on the edge of the node
     return Path(
         [(-x, y), (-2.6 * radius, 3.6 * radius), (2.6 * radius, 3.6 * radius), (x, y)],
         [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4],
@@ -203,7 +203,7 @@ def _write(ax: Any, kind: str, place: tuple[float, float], text: str, radius: fl
 
 
 def _explain(ax: Any, links: Sequence[_Link], genome: Genome) -> None:
-    """A legend below, of the kinds of links that are there and of unusual activations."""
+    """Add a legend of the kinds of connections in the figure and of activations that are not the default."""
     from matplotlib.lines import Line2D
 
     on = [link for link in links if link.enabled]
@@ -262,7 +262,7 @@ def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
 
 
 def _layers(kinds: Mapping[int, str], links: Iterable[_Link]) -> dict[int, int]:
-    """Inputs and bias 0; a hidden node one more than the last of its sources; outputs after all of them."""
+    """Return the layer of each node: 0 for inputs, 1 above the last source for hidden nodes, the last for outputs."""
     before: dict[int, list[int]] = {node: [] for node in kinds}
     for link in links:
         if not link.recurrent:

@@ -25,7 +25,8 @@ def styled(draw: Callable) -> Callable:
 
     @functools.wraps(draw)
     def drawn(*arguments: Any, **options: Any) -> Any:
-        matplotlib.get_backend()  # starts a notebook's backend, whose settings the context would otherwise undo
+        # starts the backend of a notebook first, because the style context would undo its settings
+        matplotlib.get_backend()
         with matplotlib.rc_context(STYLE):
             return draw(*arguments, **options)
 
@@ -131,7 +132,7 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """
     axes = _axes(ax, size=(4.6, 4.0))
     searches = _searches(table)
-    shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # the more bands there are, the paler
+    shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # more bands are drawn paler
     for number, (search, part) in enumerate(searches):
         axes.step(part["evaluations"], part["fraction"], where="post", **line(search))
         axes.fill_between(
@@ -145,7 +146,7 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
 
 
 def _annotate_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -> None:
-    height = -38 - 8.5 * number  # points below the axes, under the label of the x axis
+    height = -38 - 8.5 * number  # distance below the axes in points, under the label of the x axis
     style = {"fontsize": 6.5, "color": colour(search), "va": "center", "annotation_clip": False}
     below = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
     if number == 0:

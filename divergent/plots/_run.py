@@ -22,7 +22,7 @@ from divergent.runs.build import make_task
 if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation
 
-SOURCE = "Source"  # metadata keyword of the PNG standard
+SOURCE = "Source"  # keyword of metadata in the PNG standard
 LAST_CHUNK = b"IEND\xaeB`\x82"  # with its checksum
 
 
@@ -67,7 +67,7 @@ def _draw(record: MazeRecord, figure: Any) -> tuple[Any, Any]:
     figure.suptitle(
         f"{label(settings.search)} on {label(record.maze.name)}, seed {settings.seed}: "
         f"{end} after {record.evaluations:,} evaluations",
-        parse_math=False,  # a maze's name may hold any signs
+        parse_math=False,  # names of mazes may contain any characters, so mathematical text is disabled
     )
     nodes = "node" if record.hidden_nodes == 1 else "nodes"
     maze.set_title("where robots ended", fontsize=10)
@@ -98,13 +98,13 @@ def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = 
     kind = path.suffix.removeprefix(".") or "png"
     metadata = {SOURCE: source} if source and kind == "png" else None
     try:
-        from matplotlib.figure import Figure  # without pyplot, which would start a backend
+        from matplotlib.figure import Figure  # pyplot is avoided, because it would start a backend
 
         figure, content = Figure(), io.BytesIO()
         _draw(record, figure)
         figure.savefig(content, format=kind, dpi=150, metadata=metadata)
         write_whole(path, content.getvalue())
-    except Exception as error:  # an error of the figure must not discard the finished run
+    except Exception as error:  # an error in the figure must not discard the finished run
         warnings.warn(f"{path}: no figure could be drawn: {error}", stacklevel=2)
         return False
     return True
@@ -118,7 +118,7 @@ def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
         content = read_bytes(path)
         with Image.open(io.BytesIO(content), formats=["PNG"]) as figure:
             drawn_from = figure.info.get(SOURCE)
-            figure.verify()  # every checksum but that of the last chunk
+            figure.verify()  # verifies every checksum except that of the last chunk
     except Exception:  # PIL raises errors of many kinds for damaged files
         return False
     return drawn_from == source and content.endswith(LAST_CHUNK)
@@ -162,7 +162,7 @@ def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, 
     (way,) = axes.plot([], [], color=mark_colour("trajectory"), linewidth=1.5, zorder=2.5)
     robot = MovingRobot(record.maze, axes, record.settings.robot)
     last = len(record.trail) - 1
-    frames = [*range(0, last, every), *[last] * 12]  # the end stays for a while
+    frames = [*range(0, last, every), *[last] * 12]  # the last frame is shown longer
     headings = _headings(record, set(frames))
 
     def draw(frame: int) -> tuple[Any, ...]:

@@ -32,7 +32,7 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     >>> [text.get_text() for text in ax.texts]
     ['0', '1', '2']
     """
-    if isinstance(history, History):  # in a generational loop species exist from the first selection on
+    if isinstance(history, History):  # in a generational loop, species exist only after the first selection
         history = [one.species for one in history.generations if one.species]
     sizes = _sizes(history)
     if ax is None:
@@ -46,10 +46,10 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     ax.stackplot(generations, list(sizes.values()), colors=shades, edgecolor="white", linewidth=0.4)
     total = np.sum(list(sizes.values()), axis=0)
     below = np.zeros(len(history))
-    halo = [withStroke(linewidth=2.5, foreground="white")]  # numbers on every colour
+    halo = [withStroke(linewidth=2.5, foreground="white")]  # style of numbers that are readable on every colour
     for name, size in sizes.items():
         widest = int(np.argmax(size))
-        if size[widest] >= 0.06 * total.max():  # room for a number
+        if size[widest] >= 0.06 * total.max():  # smallest area that has room for a number
             place = float(np.clip(widest, 0.015 * generations[-1], 0.985 * generations[-1]))
             middle = float(np.interp(place, generations, below + size / 2))
             ax.text(place, middle, str(name), ha="center", va="center", fontsize=8, clip_on=True, path_effects=halo)

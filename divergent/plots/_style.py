@@ -4,8 +4,8 @@ from typing import Any
 
 from divergent._text import printable
 
-# the colours of Okabe and Ito, and some of Tol's for the family: told apart with every kind of colour vision and, with
-# the lines, in grey
+# Colours of Okabe and Ito, and of Tol for QD variants, which are distinguishable with every kind of colour vision.
+# Together with the line styles, they are also distinguishable in grey.
 COLOURS = {
     "objective": "#009E73",
     "novelty": "#0072B2",
@@ -64,7 +64,7 @@ MARKS = {  # colours of mazes, runs and networks: in light figures, and on dark 
     "positive": ("#0072B2", "#4BA3DB"),
     "negative": ("#D55E00", "#F08A3C"),
 }
-INK, SOFT = "#1B1D21", "#5B626C"  # walls, the start and centroids; centroids of the generation before
+INK, SOFT = "#1B1D21", "#5B626C"  # colours of walls, start and centroids, and of centroids of the previous generation
 SPECIES = (  # colours of Okabe and Ito, repeated by id; yellow is darker on a light background
     ("#0072B2", "#3D9BD6"),
     ("#D55E00", "#E8702A"),
@@ -74,7 +74,7 @@ SPECIES = (  # colours of Okabe and Ito, repeated by id; yellow is darker on a l
     ("#56B4E9", "#7CC8F2"),
     ("#A89B00", "#F0E442"),
 )
-# viridis from 8 to 88 %: dark is low and bright is high, and both ends are seen on light and dark grounds
+# The range from 8 to 88 % of viridis is visible on light and dark backgrounds; dark is low, bright is high.
 VALUES = ("#471365", "#433C84", "#355F8D", "#287D8E", "#1F9A8A", "#37B878", "#70CF57", "#A8DB34")
 
 STYLE = {
@@ -99,7 +99,7 @@ STYLE = {
     "legend.frameon": False,
     "lines.linewidth": 1.6,
     "lines.markersize": 4.5,
-    "svg.hashsalt": "divergent",  # equal figures are equal files
+    "svg.hashsalt": "divergent",  # fixed, so that equal figures give equal files
 }
 
 

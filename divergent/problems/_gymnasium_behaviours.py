@@ -10,7 +10,7 @@ MOST_CELLS = 10_000  # of a behaviour
 
 
 class Episode(NamedTuple):
-    """Observations, actions and rewards from a reset to the end, from which behaviours are computed."""
+    """Observations, actions and rewards of one episode, from which behaviours are computed."""
 
     observations: np.ndarray
     """From the reset on, flat, shape (steps + 1, numbers of an observation)."""
@@ -43,7 +43,7 @@ def final(episode: Episode) -> np.ndarray:
 def cells(
     episode: Episode, count: int = 10, numbers: Sequence[int] | None = None, bounds: Any | None = None
 ) -> np.ndarray:
-    """Return which cells of a grid over observations were visited.
+    """Return a vector of the visited cells of a grid over observations.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ def cells(
     count : int, default=10
         Number of cells along each dimension.
     numbers : sequence of int or None, default=None
-        Positions of the numbers of an observation that define the grid; all if None.
+        Positions of the numbers of an observation that define the grid; None uses all numbers.
     bounds : sequence or None, default=None
-        Lower and upper bounds of these numbers; those of the observation space if None.
+        Lower and upper bounds of these numbers; None uses the bounds of the observation space.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def cells(
     if bounds is None:
         space = episode.observation_space
         if not isinstance(space, spaces.Box) or not space.is_bounded():
-            raise ValueError(f"bounds must be given for visited cells: the observation space has none, it is {space}")
+            raise ValueError(f"bounds must be passed for visited cells if the observation space has none, got {space}")
         bounds = space.low.ravel()[list(numbers)], space.high.ravel()[list(numbers)]
     if count ** seen.shape[1] > MOST_CELLS:
         raise ValueError(
@@ -92,7 +92,7 @@ def cells(
         )
     low, high = (np.asarray(side, dtype=float) for side in bounds)
     width = np.where(high > low, high - low, 1.0)
-    # clipped before they become integers, which cannot hold what is far outside
+    # clipped before the conversion to integers, which would overflow for distant values
     places = np.clip(count * (seen - low) / width, 0, count - 1).astype(int)
     visited = np.zeros((count,) * seen.shape[1])
     visited[tuple(places.T)] = 1.0
@@ -100,14 +100,14 @@ def cells(
 
 
 def actions(episode: Episode, parts: int = 3) -> np.ndarray:
-    """Return how often each action was taken, as a fraction of the steps.
+    """Return the frequency of each action as a fraction of the steps.
 
     Parameters
     ----------
     episode : Episode
         The episode.
     parts : int, default=3
-        Number of equal parts of each dimension of a Box, which are counted.
+        Number of intervals into which each dimension of a Box is divided.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from gymnasium import spaces
 
 from divergent.neat import express
 
-FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations whose numbers a default policy can spread over a Box
+FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations with outputs from 0 to 1, which a default policy scales to a Box
 Policy = Callable[[np.ndarray], Any]
 
 
@@ -57,7 +57,7 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
 def linear_policy(weights: Sequence[float], observations: spaces.Space, actions: spaces.Space) -> Policy:
     """Return the policy of a sequence of weights: one row for each output, over a bias and the observation.
 
-    Inputs, and actions from outputs after a logistic function, are those of `network_policy`.
+    Inputs are those of `network_policy`, and so are actions, after a logistic function of the outputs.
 
     Parameters
     ----------

@@ -15,20 +15,20 @@ EMPTY, SOFT, STIFF, ACTIVE, ANTIPHASE = range(5)
 MATERIALS = ("empty", "soft", "stiff", "active", "antiphase")
 
 SIDE = 0.1  # side of a voxel at rest in metres
-VOXEL_MASS = 0.1  # kg, a quarter at each corner
-STIFFNESS = np.array([0.0, 200.0, 800.0, 400.0, 400.0])  # N/m, of each spring of a voxel, by material
-DAMPING_RATIO = 0.004  # s: damping of a spring over its stiffness
-AMPLITUDE = 0.25  # relative change of an active voxel's spring lengths
-FREQUENCY = 2.0  # Hz, of the actuation
+VOXEL_MASS = 0.1  # mass of a voxel in kg, a quarter at each corner
+STIFFNESS = np.array([0.0, 200.0, 800.0, 400.0, 400.0])  # stiffness of each spring of a voxel in N/m, by material
+DAMPING_RATIO = 0.004  # damping of a spring divided by its stiffness, in seconds
+AMPLITUDE = 0.25  # relative change of the spring lengths of an active voxel
+FREQUENCY = 2.0  # frequency of the actuation in Hz
 GRAVITY = 9.81  # m/s2
-GROUND_STIFFNESS = 2000.0  # N/m, of a corner in contact, normal to the ground
-ANCHOR_STIFFNESS = 1000.0  # N/m, of a corner in contact, along the ground, until it slips
-GROUND_DAMPING = 5.0  # N s/m, in both directions
+GROUND_STIFFNESS = 2000.0  # stiffness of a contact normal to the ground in N/m
+ANCHOR_STIFFNESS = 1000.0  # stiffness of a contact along the ground, until it slips, in N/m
+GROUND_DAMPING = 5.0  # damping of a contact in both directions in N s/m
 FRICTION = 0.8  # coefficient of Coulomb friction
 TIME_STEP = 0.001  # s
-SETTLING = 0.5  # s without actuation, in which a body comes to rest
-SHORTEST = 1e-9  # m: a shorter spring has no direction
-FASTEST = 50.0  # m/s: a simulation with a faster corner has become unstable and ends
+SETTLING = 0.5  # duration of settling without actuation in seconds
+SHORTEST = 1e-9  # springs shorter than this length in metres have no direction
+FASTEST = 50.0  # speed in m/s above which a simulation counts as unstable and ends
 
 
 class Body(NamedTuple):
@@ -73,7 +73,7 @@ def voxel_corners(voxels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def build_body(voxels: np.ndarray) -> Body:
-    """Masses and springs of a lattice of voxels.
+    """Return the masses and springs of a lattice of voxels.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def build_body(voxels: np.ndarray) -> Body:
     Returns
     -------
     Body
-        With its lowest voxel on the ground and its leftmost at x = 0.
+        The body; its lowest voxel is on the ground, and its leftmost voxel at x = 0.
     """
     materials, corners, places = voxel_corners(voxels)
     if len(materials) == 0:
@@ -98,14 +98,14 @@ def build_body(voxels: np.ndarray) -> Body:
     ends, which = np.unique(springs, axis=0, return_inverse=True)
     which = which.ravel()
     total = np.bincount(which, stiffness, len(ends))
-    # springs in parallel: the rest length is the mean of theirs, weighted by stiffness
+    # The rest length of parallel springs is the mean of their rest lengths, weighted by stiffness.
     amplitudes = np.bincount(which, stiffness * amplitude, len(ends)) / total
     lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
     return Body(positions, masses, ends, lengths, total, amplitudes)
 
 
 def largest_stable_step(body: Body) -> float:
-    """An upper bound of the time step for which the semi-implicit Euler method is stable, in seconds.
+    """Return an upper bound of stable time steps of the semi-implicit Euler method in seconds.
 
     Let w be the largest angular frequency of the undamped body and b = DAMPING_RATIO * w. Since damping is proportional
     to stiffness, the method is stable for time steps below (sqrt(b**2 + 4) - b) / w. Gershgorin's theorem bounds w.
@@ -149,14 +149,16 @@ def add_ground_forces(
 ) -> None:
     """Add contact forces to (fx, fy), and move the anchors of corners that slip; nan marks a corner without contact.
 
-    Along the ground a corner in contact is held by a spring to its anchor. At the friction limit the anchor follows it.
+    Along the ground a corner in contact is held by a spring to its anchor. At the friction limit, the anchor follows
+    the corner.
     """
     for i in range(x.shape[0]):
         depth = -y[i]
         if depth <= 0.0:
             anchors[i] = np.nan
             continue
-        normal = max(0.0, GROUND_STIFFNESS * depth - GROUND_DAMPING * vy[i])  # the ground does not pull
+        # limited to 0, because the ground does not pull
+        normal = max(0.0, GROUND_STIFFNESS * depth - GROUND_DAMPING * vy[i])
         fy[i] += normal
         if np.isnan(anchors[i]):
             anchors[i] = x[i]
@@ -194,7 +196,7 @@ def simulate(
     Returns
     -------
     tuple of (ndarray, ndarray, int)
-        Final positions and velocities, shape (n, 2), and the number of steps done. It is below `steps` if the
+        Final positions and velocities, shape (n, 2), and the number of steps done. The number is below `steps` if the
         simulation became unstable.
     """
     x, y = body.positions[:, 0].copy(), body.positions[:, 1].copy()

@@ -1,4 +1,4 @@
-"""Any gymnasium environment as a task: individuals become policies, and their episodes outcomes."""
+"""Gymnasium environments as tasks: individuals define policies, and episodes give outcomes."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -22,13 +22,13 @@ REMEDIES = {
     "observation": "the environment (gymnasium.wrappers.TransformObservation can)",
     "action": "the policy that the controller returns",
 }
-FRAMES_PER_SECOND = 30  # default if the environment specifies none
-GIF_TICK = 10  # milliseconds; shorter delays than two ticks are played slowly by browsers
+FRAMES_PER_SECOND = 30  # default frame rate if the environment specifies none
+GIF_TICK = 10  # time unit of GIF files in milliseconds; browsers play delays below two units slowly
 
 
 BEHAVIOURS: dict[str, Callable[[Episode], np.ndarray]] = {"final": final, "cells": cells, "actions": actions}
 
-# not attributes of the tasks: checkpoints of runs would take the generator of an environment for a part of the problem
+# Environments are not attributes of tasks, because checkpoints would include their random generators.
 _environments: "WeakKeyDictionary[GymTask, gymnasium.Env]" = WeakKeyDictionary()
 
 
@@ -36,8 +36,8 @@ class GymTask:
     """Evaluation of individuals by the episodes of their policies in a gymnasium environment.
 
     Called with an individual, it returns an `Outcome`: the return (sum of rewards) as fitness, and the behaviour. Every
-    evaluation begins from the same seeds, so it depends on the individual alone. The environment is created at first
-    use, once in each process, so a task can be sent to a pool of processes.
+    evaluation starts from the same seeds, so that it depends only on the individual. The environment is created at
+    first use, once in each process, so a task can be sent to a pool of processes.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ class GymTask:
         network of a NEAT genome, or a linear policy for a sequence of numbers; see `network_policy` and
         `linear_policy`.
     behaviour : str or callable, default="final"
-        "final": the last observation. "cells": which cells of a grid over the observation space were visited.
-        "actions": how often each action was taken. Or a callable of an `Episode` that returns numbers.
+        "final": the last observation. "cells": the visited cells of a grid over the observation space. "actions": the
+        frequency of each action. Otherwise a callable of an `Episode` that returns numbers.
     steps : int or None, default=None
         Maximum number of steps of an episode. None uses the limit of the environment, which must have one.
     episodes : int, default=1
         Number of episodes. Fitness is their mean return; their behaviours are concatenated.
     seed : int, default=0
-        Seed of the first episode. The seed of the next one is 1 more, and so on.
+        Seed of the first episode. The seed increases by 1 for each further episode.
 
     Attributes
     ----------
@@ -124,14 +124,14 @@ class GymTask:
 
     @property
     def environment(self) -> gymnasium.Env:
-        """Environment of this process, created at first use."""
+        """The environment of this process, created at first use."""
         if self not in _environments:
             _environments[self] = self._make()
         return _environments[self]
 
     @property
     def threshold(self) -> float | None:
-        """Mean return from which on the environment counts as solved; None if it specifies none."""
+        """Smallest mean return that counts as solved; None if the environment specifies none."""
         return None if self.environment.spec is None else self.environment.spec.reward_threshold
 
     def __call__(self, individual: Any) -> Outcome:
@@ -147,13 +147,13 @@ class GymTask:
         Parameters
         ----------
         individual : object
-            A NEAT genome, a sequence of numbers, or what the controller takes.
+            A NEAT genome, a sequence of numbers, or an argument of the controller.
 
         Returns
         -------
         callable
-            Function of an observation that returns an action. The policy of a recurrent network has a state, so get a
-            new one for each episode.
+            Function of an observation that returns an action. The policy of a recurrent network has a state, so create
+            a new policy for each episode.
 
         Raises
         ------
@@ -231,7 +231,7 @@ class GymTask:
         episode : int, default=0
             Number of the episode, from 0, which determines its seed.
         every : int, default=1
-            Number of steps from one frame to the next. The speed is that of the environment.
+            Number of steps from one frame to the next. The animation has the speed of the environment.
 
         Returns
         -------
@@ -263,7 +263,7 @@ class GymTask:
         return path
 
     def _make(self, render_mode: str | None = None) -> gymnasium.Env:
-        """Return a new environment; its function determines the render mode of one that is not registered."""
+        """Return a new environment; for unregistered environments, the function determines the render mode."""
         if callable(self.env_id):
             environment = self.env_id()
         else:
@@ -276,11 +276,11 @@ class GymTask:
     def _rollout(
         self, environment: gymnasium.Env, individual: Any, seed: int, frames: list[Any] | None = None
     ) -> Episode:
-        """Return the episode of an individual; appends rendered images to `frames`."""
+        """Return the episode of an individual and append rendered images to `frames`."""
         observations, actions = environment.observation_space, environment.action_space
         policy = self.policy(individual)
         observation, _ = environment.reset(seed=seed)
-        # rows are copies: environments and policies may write to one array again
+        # rows are copied, because environments and policies may reuse their arrays
         observed, taken, ended, limited = [self._row("observation", observations, observation)], [], False, False
         rewards: list[float] = []
         if frames is not None:
@@ -311,14 +311,14 @@ class GymTask:
         return number
 
     def _row(self, kind: str, space: spaces.Space, point: Any) -> np.ndarray:
-        """An observation or action of the space as a new row of finite numbers."""
+        """Return an observation or action as a new row of finite numbers."""
         row = _flat(space, point, strict=kind == "observation")
         if row is None:
             raise ValueError(
                 f"{kind}s of environment {self.env_id!r} must fit its {kind}_space {space}, "
                 f"got {brief(point)} of shape {_shape(point)}; correct {REMEDIES[kind]}, or the {kind}_space"
             )
-        if np.count_nonzero(np.isfinite(row)) < len(row):  # half the time of all()
+        if np.count_nonzero(np.isfinite(row)) < len(row):  # this sum takes half the time of all()
             raise ValueError(
                 f"{kind}s of environment {self.env_id!r} must be finite, got {brief(row.tolist())}; "
                 f"correct {REMEDIES[kind]}"
@@ -330,13 +330,13 @@ class GymTask:
 
 
 def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
-    """A point of a space as a new row of numbers; None if it does not fit.
+    """Return a point of a space as a new row of numbers, or None if it does not fit.
 
-    Points of a Box have its shape if `strict`, otherwise its size: an action may be a number where one is asked for.
+    With `strict`, points of a Box must have its shape, otherwise only its size, so that an action may be a scalar.
     """
     try:
         if isinstance(space, spaces.Box):
-            if np.iscomplexobj(point):  # numpy discards imaginary parts with a warning only
+            if np.iscomplexobj(point):  # NumPy would discard imaginary parts with only a warning
                 return None
             numbers = np.array(point, dtype=float)
             fits = numbers.shape == space.shape or (numbers.size == math.prod(space.shape) and not strict)
@@ -352,7 +352,7 @@ def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
 
 
 def _save_gif(frames: list[Any], path: Path, frames_per_second: float, every: int) -> None:
-    """Write every so many frames and the last one, at the speed of the environment as far as a GIF allows."""
+    """Write every `every`-th frame and the last frame, at the speed of the environment if GIF permits it."""
     from PIL import Image
 
     delay = max(2 * GIF_TICK, round(1000 * every / frames_per_second / GIF_TICK) * GIF_TICK)
@@ -362,7 +362,7 @@ def _save_gif(frames: list[Any], path: Path, frames_per_second: float, every: in
 
 
 def _shape(point: Any) -> Any:
-    """The shape of a point as a message reports it."""
+    """Return the shape of a point for an error message."""
     try:
         return np.shape(point)
     except ValueError:

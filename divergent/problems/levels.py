@@ -14,17 +14,17 @@ from divergent.validation import brief, check_at_least, check_rate
 
 WIDTH, HEIGHT = 20, 12
 WALL = 1
-SHORTEST_PATH = 35  # steps; the shortest possible path has 30
+SHORTEST_PATH = 35  # smallest number of steps of a feasible path; the shortest possible path has 30
 FLOOR = (0.4, 0.7)  # fraction of tiles
-LONGEST_PATH = 110  # steps, for the limits of the behaviour
-TILE = 8  # pixels of an image
+LONGEST_PATH = 110  # number of steps of the longest path, for the limits of the behaviour
+TILE = 8  # number of pixels of a tile in an image
 COLOURS = np.array([(244, 240, 230), (70, 74, 86), (226, 120, 60), (60, 140, 90), (190, 60, 60)], dtype=np.uint8)
 
 
 class Level(list):
     """A level as a list of tiles by rows: 0 is floor, 1 is wall.
 
-    The start is the first tile and the exit the last one; both are floor whatever their values.
+    The start is the first tile and the exit is the last tile; both are floor regardless of their values.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ def _random_rectangle(widest: int, highest: int) -> list[int]:
 
 @njit(cache=True)
 def _distances(grid: Any) -> Any:
-    """Return the steps from the first tile to each floor tile by breadth-first search, -1 without a path."""
+    """Return the number of steps from the first tile to each floor tile by breadth-first search, -1 without a path."""
     height, width = grid.shape
     distances = np.full((height, width), -1, dtype=np.int64)
     queue = np.empty(height * width, dtype=np.int64)

@@ -10,7 +10,7 @@ from divergent.problems.soft_robots import SECONDS, check_voxels, simulate_frame
 from divergent.validation import check_at_least
 
 COLOURS = {"soft": "#9fd3e6", "stiff": "#33608c", "active": "#e0703c", "antiphase": "#59a14f"}
-OUTLINE = (0, 1, 3, 2)  # corners of a voxel in the order of its outline
+OUTLINE = (0, 1, 3, 2)  # indices of the corners of a voxel in the order of its outline
 
 
 def draw_robot(voxels: Any, ax: Any = None, *, positions: np.ndarray | None = None, legend: bool = False) -> Any:
@@ -67,7 +67,7 @@ def draw_walk(voxels: Any, ax: Any = None, *, seconds: float = SECONDS, bodies: 
     seconds : float, default=5.0
         Duration, see `walk`.
     bodies : int, default=6
-        Number of bodies to draw. Bodies at earlier times are paler and drawn above each other.
+        Number of bodies to draw. Bodies at earlier times are paler.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def animate_walk(
     def show(frame: int) -> None:
         ax.clear()
         ax.axhspan(ground, 0.0, color="#d9d2c5")
-        for mark in np.arange(np.floor(left / SIDE), right / SIDE):  # to see the motion
+        for mark in np.arange(np.floor(left / SIDE), right / SIDE):  # margin, so that the motion is visible
             ax.plot([mark * SIDE] * 2, [ground, 0.0 if mark % 5 == 0 else ground / 2], color="#8a8272", linewidth=0.8)
         draw_robot(voxels, ax, positions=positions[frame])
         ax.set_xlim(left, right)

@@ -31,14 +31,14 @@ VERSION = 1
 """Version of the task: physics, decoding and fitness. Results of different versions must not be compared."""
 
 BEHAVIOURS = ("trace", "morphology")
-INTERVAL = 0.25  # s between two samples of the trace
-SECONDS = 5.0  # duration of a simulation, including the settling
-LARGEST_LATTICE = 50  # voxels on a side
-LONGEST = 60.0  # s of a simulation
+INTERVAL = 0.25  # seconds between two samples of the trace
+SECONDS = 5.0  # default duration of a simulation in seconds, including the settling
+LARGEST_LATTICE = 50  # largest number of voxels on a side
+LONGEST = 60.0  # longest duration of a simulation in seconds
 INPUTS = ("x", "y", "distance from the centre")
 OUTPUTS = ("present", *MATERIALS[1:])
 ACTIVATIONS = ("sine", "gaussian", "sigmoid", "tanh", "absolute", "identity")
-CACHED = 4096  # bodies whose motion is kept: many genomes describe the same body
+CACHED = 4096  # number of cached motions, since many genomes describe the same body
 
 OPERATORS: dict[str, Any] = {
     "hidden": 0,
@@ -63,7 +63,7 @@ class Motion(NamedTuple):
     distance : float
         Horizontal distance between the centres of mass after settling and at the end, in body lengths.
     trace : numpy.ndarray
-        Centre of mass relative to that after settling, shape (samples, 2), in body lengths.
+        Centre of mass relative to its position after settling, shape (samples, 2), in body lengths.
     """
 
     distance: float
@@ -101,7 +101,7 @@ def decode(outputs: np.ndarray, size: int) -> np.ndarray:
     ----------
     outputs : numpy.ndarray
         Shape (size * size, 5): presence, then one number for each material. A voxel is empty unless its presence is
-        above 0; its material is the one with the largest number. NaN is not above 0.
+        above 0; the largest number determines its material. A presence of NaN counts as empty.
     size : int
         Voxels on a side.
 
@@ -115,7 +115,7 @@ def decode(outputs: np.ndarray, size: int) -> np.ndarray:
 
 
 def largest_component(voxels: np.ndarray) -> np.ndarray:
-    """Return the voxels of the largest component that is connected by edges; others become empty.
+    """Return the voxels of the largest component connected by edges; all other voxels become empty.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def largest_component(voxels: np.ndarray) -> np.ndarray:
     Returns
     -------
     numpy.ndarray
-        A copy. Of components of equal size, the one with the first voxel, row by row from the top, remains.
+        A copy. If components have equal size, the component with the first voxel remains, row by row from the top.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def walk(voxels: Any, *, seconds: float = SECONDS) -> Motion:
     """Simulate a body and return its motion.
 
     A body is invalid and does not move if it is empty, has no active voxel, or its simulation becomes unstable. A body
-    of several components is not rejected: call `largest_component` first.
+    of several components does not raise an error; call `largest_component` first.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def walk(voxels: Any, *, seconds: float = SECONDS) -> Motion:
 def _walk(data: bytes, shape: tuple[int, int], samples: int) -> Motion:
     """Simulate a body; see `walk`."""
     voxels = np.frombuffer(data, np.int64).reshape(shape)
-    settled = round(SETTLING / INTERVAL)  # samples while the body comes to rest
+    settled = round(SETTLING / INTERVAL)  # number of samples during the settling
     trace = np.zeros((samples - settled, 2))
     trace.flags.writeable = False
     still = Motion(0.0, trace)
@@ -237,7 +237,7 @@ def simulate_frames(voxels: np.ndarray, count: int, seconds: float) -> tuple[np.
     voxels : numpy.ndarray
         Materials.
     count : int
-        Number of samples, at equal intervals; the last one is at the end.
+        Number of samples at equal intervals; the last sample is at the end.
     seconds : float
         Duration, including the settling.
 
@@ -253,7 +253,7 @@ def simulate_frames(voxels: np.ndarray, count: int, seconds: float) -> tuple[np.
 
 
 def morphology(voxels: np.ndarray) -> tuple[float, float]:
-    """Return the features of a body that the behaviour "morphology" has.
+    """Return the behaviour "morphology" of a body.
 
     Parameters
     ----------
@@ -386,7 +386,7 @@ def make_species(rng: np.random.Generator) -> neat.Species:
 
 
 def soft_robots(size: int = 5, *, behaviour: str = "trace", seconds: float = SECONDS) -> Problem:
-    """Return soft robots on a lattice as a problem.
+    """Return the problem of soft robots on a lattice.
 
     Parameters
     ----------
