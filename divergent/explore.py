@@ -76,7 +76,9 @@ def _explore(options: argparse.Namespace) -> None:
     from divergent.explorer._page import PageData
 
     if not options.out.parent.is_dir():
-        raise ValueError(f"--out {options.out}: there is no folder {options.out.parent}")
+        raise ValueError(
+            f"--out must be a file in an existing folder, got {options.out}; create the folder {options.out.parent}"
+        )
     sources = [Path(source) for source in options.records]
     if len(sources) == 1 and sources[0].suffix == DATA:
         data = PageData.read(sources[0])

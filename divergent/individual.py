@@ -370,7 +370,9 @@ def _values(fitness: Any, name: str) -> tuple[float, ...]:
     except (TypeError, ValueError):
         raise TypeError(f"fitness must be a number, {name} has {brief(values)}") from None
     if not numbers:
-        raise ValueError(f"{name} was never evaluated: its fitness has no values; assign those of toolbox.evaluate")
+        raise ValueError(
+            f"{name} must be evaluated, got a fitness without values; assign the result of toolbox.evaluate"
+        )
     return numbers
 
 

@@ -168,7 +168,7 @@ def test_pack_without_behaviours_has_no_columns():
 @pytest.mark.parametrize(
     ("individuals", "message"),
     [
-        ([Individual((1,), (1, 2)), Individual()], "individual 1 was never evaluated: its fitness has no values"),
+        ([Individual((1,), (1, 2)), Individual()], "individual 1 must be evaluated, got a fitness without values"),
         (
             [Individual((1,)), Individual((1,), (1, 2))],
             "behaviours must have one length: the others have 0 numbers, individual 1 has 2; did a decorator",

@@ -492,7 +492,7 @@ def test_batch_map_uses_many_of_the_evaluator():
     ("changes", "message"),
     [
         ({"population": []}, "population must be a list of at least one individual"),
-        ({"population": [1.0]}, "individual 0 of the population has no DEAP fitness"),
+        ({"population": [1.0]}, "individual 0 of the population must have a DEAP fitness"),
         ({"generations": -1}, "generations must be an integer, at least 0, got -1"),
         ({"generations": math.inf}, "generations must be an integer, at least 0, got inf"),
         ({"done": -1}, "done must be an integer, at least 0, got -1"),

@@ -95,7 +95,7 @@ def test_reporter_with_wrong_arguments_raises():
         (2, [individual(1.0, 2.0)], "index must be below 2, the number of fitness values, got 2"),
         (0, [individual(1.0, 2.0), creator.Reported([0.0])], "individual 1 was never evaluated"),
         (0, [], "population must be a list of at least one individual"),
-        (0, [3.0], "individual 0 of the population has no DEAP fitness"),
+        (0, [3.0], "individual 0 of the population must have a DEAP fitness"),
     ],
 )
 def test_reporter_note_with_an_invalid_population_raises_and_stores_nothing(index, population, message):

@@ -30,7 +30,7 @@ def attacks(rng, folder):
 
 
 def read(text):
-    """Read a genome, write it again and express it; the genome must equal the text."""
+    """Read a genome, write it again and express it; the written text must equal the input."""
     genome = neat.Genome.from_json(text)
     said = json.loads(text)
     told = json.loads(genome.to_json())

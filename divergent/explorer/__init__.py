@@ -1,4 +1,4 @@
-"""Interactive HTML pages of runs: `explore` for one run, for two, for many, or for the history of any loop."""
+"""Interactive HTML pages of one run, two runs, many runs, or the history of any loop, see `explore`."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -143,7 +143,7 @@ def _overview(runs: Sequence[Any], repeated: bool, problem: Problem | None) -> "
 
 
 class _View:
-    """How histories are shown: the arguments of `explore`, or else what the problem has."""
+    """Display options of histories: the arguments of `explore`, or else the attributes of the problem."""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class _View:
         if isinstance(run, ProblemRecord):
             return self._add_images(scene_of_problem_record(run, self.problem))
         if not isinstance(run, History):
-            raise TypeError(f"explore shows records, folders of records and histories, got {type(run).__name__}")
+            raise TypeError(f"runs must be records, folders of records or histories, got {type(run).__name__}")
         return self._add_images(scene_of(run, axes=self.axes, limits=self.limits, solved=self.solved))
 
     def _add_images(self, scene: "Scene") -> "Scene":

@@ -37,7 +37,7 @@ class Page:
         self.text = text
 
     def write(self, path: str | os.PathLike) -> Path:
-        """Write the page to a file, whole or not at all, and return its path; a symbolic link there is replaced."""
+        """Write the page to a file atomically and return its path; a symbolic link is replaced."""
         path = Path(path)
         write_whole(path, self.text.encode("utf-8"))
         return path
@@ -53,7 +53,7 @@ class Page:
 
 
 def page_of(scenes: Sequence[Scene], title: str | None = None) -> Page:
-    """Return the page of one scene, or of two on one clock.
+    """Return the page of one scene, or of two scenes with a common clock.
 
     Parameters
     ----------

@@ -131,7 +131,7 @@ def remembered(generation: Generation, name: str, width: int) -> np.ndarray:
 def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], list[int]]:
     """Return all archive entries, the first generation that contains each, and the first generation after its removal.
 
-    Archives grow at the end and lose the oldest, so each is an end of the one before, with something added.
+    Archives grow at the end and lose their oldest entries, so consecutive archives overlap.
     """
     entries: list[np.ndarray] = []
     joined: list[int] = []

@@ -36,7 +36,7 @@ def scene_of_problem_record(record: ProblemRecord, problem: Problem | None = Non
     record : ProblemRecord
         The record. Its behaviours are vectors.
     problem : Problem or None, default=None
-        The problem, to repeat the run for parents, species and predictions. None shows what the record has.
+        The problem, to repeat the run for parents, species and predictions. None shows only the data of the record.
 
     Returns
     -------

@@ -78,7 +78,7 @@ def _moments(length: int, points: int) -> np.ndarray:
 
 
 def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda evaluations: None) -> Scene:
-    """The scene of a record, from a repeat of its run or, where that is impossible, from the record alone.
+    """Return the scene of a record from a repeated run or, if that is impossible, from the record alone.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
     Returns
     -------
     Scene
-        Its remark reports whether the repeat differs from the record, or why there is none.
+        The scene; its remark reports whether the repeated run differs from the record or is impossible.
     """
     try:
         again = rerun(record, progress)
@@ -107,7 +107,7 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
 
 
 def _scene_without_rerun(record: MazeRecord, reason: str) -> Scene:
-    """The scene of final positions and of the best robot's drive, all that a record holds."""
+    """Return the scene of final positions and the trajectory of the best robot, without a repeated run."""
     points = record.positions.astype(float)
     best = int(_distances(record.maze, points).argmin())
     solution = best if record.solved else None
@@ -121,7 +121,7 @@ def _scene_without_rerun(record: MazeRecord, reason: str) -> Scene:
 
 
 def _recorded_history(record: MazeRecord, points: np.ndarray) -> History:
-    """The final positions as a history without parents, scores and species."""
+    """Return the final positions as a history without parents, scores and species."""
     individuals = []
     for point, distance in zip(points, _distances(record.maze, points), strict=True):
         individual = SimpleNamespace(fitness=MaximisedFitness())

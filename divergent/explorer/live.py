@@ -113,7 +113,7 @@ class Watch:
         self.close()
 
     def steps(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Yield the steps of a loop, recording each one in the history first.
+        """Record each step of a loop in the history, then yield it.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class Watch:
         self._status = self._status | {"state": "finished"}  # from now on a request builds what is missing
 
     def close(self) -> None:
-        """Stop the server, after an open page has the last evaluations; the page keeps them."""
+        """Stop the server after an open page has received the last evaluations."""
         deadline = time.monotonic() + LINGER
         while self._is_behind() and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -153,7 +153,7 @@ class Watch:
         self._server.server_close()
 
     def is_valid(self, token: str) -> bool:
-        """Return whether a token is that of the address.
+        """Return whether a token equals the token of the address.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ class Watch:
         return self._is_open() and self._status["state"] == "finished" and (self._data or (0,))[0] != self._delivered
 
     def _update(self) -> None:
-        """At the end of a generation: refresh the status, and the data if a page asked for them."""
+        """Update the status at the end of a generation, and the data if a page has requested them."""
         seconds = time.monotonic() - self._began
         evaluations = len(self.history)
         rate = evaluations / max(seconds, 1e-9)
@@ -246,7 +246,7 @@ class Watch:
 
 
 class _GenerationSummary:
-    """The offspring of the current generation, and diagnoses of the last complete one."""
+    """Collects the offspring of the current generation, and diagnoses the last complete generation."""
 
     def __init__(self) -> None:
         self._number = -1
@@ -259,7 +259,7 @@ class _GenerationSummary:
         self._messages: list[str] = []
 
     def add(self, step: Step) -> bool:
-        """Add a step; return whether it is the first of a generation, so that the one before is complete."""
+        """Add a step; return whether it starts a generation, so that the previous generation is complete."""
         ended = step.generation != self._number
         if ended:
             self._messages = self._diagnose()
@@ -290,7 +290,7 @@ class _GenerationSummary:
         return messages
 
     def _concentration(self, behaviours: np.ndarray) -> list[str]:
-        """Report a generation of which most is in few cells of the range of behaviours so far."""
+        """Report a generation that is concentrated in few cells of the range of behaviours."""
         low, high = behaviours.min(axis=0), behaviours.max(axis=0)
         self._low = low if self._low is None else np.minimum(self._low, low)
         self._high = high if self._high is None else np.maximum(self._high, high)

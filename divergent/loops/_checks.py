@@ -44,7 +44,7 @@ def check_tools(toolbox: base.Toolbox, names: Sequence[str]) -> None:
     """Raise a TypeError if the toolbox lacks an operator that the loop calls."""
     for name in names:
         if not callable(getattr(toolbox, name, None)):
-            raise TypeError(f"the toolbox must have {name!r} registered, for this loop needs {', '.join(names)}")
+            raise TypeError(f"the toolbox must have {', '.join(names)} for this loop, got none registered as {name!r}")
 
 
 def check_population(population: Any) -> list:
@@ -53,7 +53,7 @@ def check_population(population: Any) -> list:
         raise ValueError(f"population must be a list of at least one individual, got {brief(population)}")
     for number, individual in enumerate(population):
         if not hasattr(getattr(individual, "fitness", None), "wvalues"):
-            raise TypeError(f"individual {number} of the population has no DEAP fitness: {brief(individual)}")
+            raise TypeError(f"individual {number} of the population must have a DEAP fitness, got {brief(individual)}")
     return population
 
 

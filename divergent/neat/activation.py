@@ -50,7 +50,7 @@ class Activation:
     """
 
     function: str
-    slope: float = None  # type: ignore[assignment]  # a float after __post_init__
+    slope: float = None  # type: ignore[assignment]  # converted to a float by __post_init__
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str) or self.function not in FUNCTIONS:

@@ -264,7 +264,7 @@ class Genome:
         return duplicate
 
     def with_genes(self, genes: np.ndarray) -> Self:
-        """Create a genome with other genes and all other attributes of this one.
+        """Create a genome with other genes and otherwise the attributes of this genome.
 
         Parameters
         ----------

@@ -133,7 +133,7 @@ class Innovations:
         return node
 
     def knows(self, genome: Genome) -> bool:
-        """Return whether all innovation numbers and node ids of a genome are below the next free ones.
+        """Return whether all innovation numbers and node ids of a genome are below the next free numbers.
 
         Parameters
         ----------

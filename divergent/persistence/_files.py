@@ -134,7 +134,7 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
             _check_sizes(archive, arrays, most)
             # NumPy does not read to the end of an entry, where zipfile compares the checksum
             if damaged := archive.testzip():
-                raise ValueError(f"{damaged} does not match its checksum")
+                raise ValueError(f"the content of {damaged} must match its checksum, got another")
             _check_headers(archive)
         with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
             return {name: np.asarray(loaded[name]) for name in loaded.files}

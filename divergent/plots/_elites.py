@@ -41,7 +41,7 @@ def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar
     'coverage 0%, QD score 0'
     """
     if elites.fitness.ndim != 2:
-        raise ValueError(f"only elites of two dimensions can be drawn, these have {elites.fitness.ndim}")
+        raise ValueError(f"elites must have two behaviour dimensions to be drawn, got {elites.fitness.ndim}")
     if ax is None:
         from matplotlib import pyplot
 

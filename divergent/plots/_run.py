@@ -1,4 +1,4 @@
-"""Draw one run: where its robots ended, how the solution drives, and the network that drives it."""
+"""Drawing of one run: final positions, the trajectory of the solution, and its network."""
 
 import io
 import os
@@ -78,7 +78,7 @@ def _draw(record: MazeRecord, figure: Any) -> tuple[Any, Any]:
 
 
 def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = "") -> bool:
-    """Save the figure of a run, whole or not at all; a figure that cannot be drawn is only warned about.
+    """Save the figure of a run atomically; if it cannot be drawn, issue a warning.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = 
 
 
 def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
-    """Whether a file is a complete PNG figure that `save_run` drew from this source."""
+    """Return whether a file is a complete PNG figure that `save_run` drew from this source."""
     from PIL import Image
 
     try:
@@ -127,8 +127,8 @@ def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
 def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> "FuncAnimation":
     """Animate the drive of the solution with its sensors, and write it as a GIF if a path is given.
 
-    Sensors are drawn where the drive can be repeated: a record from another kind of processor may differ in a last
-    digit that decides whether a wall is touched, and is then drawn without them.
+    Sensors are drawn if the rollout can be repeated exactly. A record from another kind of processor may differ in the
+    last digits and is then drawn without sensors.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Draw how the species of a population come and go."""
+"""Drawing of the sizes of species over generations."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -62,12 +62,14 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
 
 
 def _sizes(history: Sequence[Mapping[int, int]]) -> dict[int, np.ndarray]:
-    """The size of each species in every generation, by id, in the order in which they came."""
+    """Return the size of each species in every generation by id, in the order of appearance."""
     if len(history) == 0 or not any(history):
-        raise ValueError("there are no species to draw: history needs a generation with at least one species")
+        raise ValueError("history must have a generation with at least one species, got none")
     for generation, counts in enumerate(history):
         if not isinstance(counts, Mapping):
-            raise TypeError(f"history must hold dictionaries {{id: size}}, generation {generation} is {counts!r}")
+            raise TypeError(
+                f"history must consist of dictionaries {{id: size}}, got {counts!r} for generation {generation}"
+            )
         for name, size in counts.items():
             if not size >= 0:
                 where = f"species {name} has {size} in generation {generation}"

@@ -16,9 +16,9 @@ PREDICTED = mark_colour("prediction")
 def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None) -> Any:
     """Draw the centroids of generations t-2 and t-1, the predictions from them, and the population at t.
 
-    Squares are centroids at t-1, dots those at t-2; lines lead on to the predictions, filled diamonds. Predictions
-    that were kept because their cluster is empty are open diamonds. The population is drawn as dots, the larger the
-    more surprising.
+    Dots are centroids at t-2, squares are centroids at t-1, and filled diamonds are predictions; lines connect them.
+    Predictions that were kept because their cluster is empty are open diamonds. The population is drawn as dots, the
+    larger the more surprising.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
     outcomes = pack(individuals)
     before, now, predictions, fresh = _what_is_known(strategy)
     if outcomes.behaviours.shape[1] != 2 or now.shape[1] != 2:
-        raise ValueError(f"only behaviours of 2 numbers can be drawn, these have {outcomes.behaviours.shape[1]}")
+        raise ValueError(f"behaviours must have 2 dimensions to be drawn, got {outcomes.behaviours.shape[1]}")
     if ax is None:
         from matplotlib import pyplot
 
@@ -93,11 +93,13 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
 
 def _what_is_known(strategy: Surprise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     if not isinstance(strategy, Surprise):
-        raise TypeError(f"only a Surprise has predictions to draw, got a {type(strategy).__name__}")
+        raise TypeError(f"strategy must be a Surprise to draw its predictions, got a {type(strategy).__name__}")
     if not isinstance(strategy.partition, ClusterPartition | GroupPartition):
-        raise ValueError(f"{type(strategy.deviation).__name__} has no clusters to draw")
+        raise ValueError(
+            f"strategy must have clusters to be drawn, got the deviation {type(strategy.deviation).__name__}"
+        )
     if strategy.predictions is None or strategy.occupied is None or len(strategy.centroids) < 2:
         raise ValueError(
-            f"there are no predictions before two generations are learnt from, there were {len(strategy.centroids)}"
+            f"strategy must have learnt from two generations to have predictions, got {len(strategy.centroids)}"
         )
     return strategy.centroids[-2], strategy.centroids[-1], strategy.predictions, strategy.occupied

@@ -123,7 +123,9 @@ def actions(episode: Episode, parts: int = 3) -> np.ndarray:
     if isinstance(space, spaces.Discrete):
         return np.bincount(taken[:, 0].astype(int) - int(space.start), minlength=int(space.n)) / len(taken)
     if not isinstance(space, spaces.Box) or not space.is_bounded():
-        raise ValueError(f"frequencies are of Discrete actions or a bounded Box, got {space}: give a callable")
+        raise ValueError(
+            f"actions must be Discrete or a bounded Box for frequencies, got {space}; pass a callable behaviour"
+        )
     low, high = space.low.ravel(), space.high.ravel()
     width = np.where(high > low, high - low, 1.0)
     places = np.clip(parts * (taken - low) / width, 0, parts - 1).astype(int)

@@ -43,13 +43,13 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
     wanted = 1 + spaces.flatdim(observations), count_outputs(actions)
     if (network.inputs, network.outputs) != wanted:
         raise ValueError(
-            f"a genome for this environment has {wanted[0]} inputs and {wanted[1]} outputs, "
+            f"a genome for this environment must have {wanted[0]} inputs and {wanted[1]} outputs, "
             f"got {network.inputs} and {network.outputs}"
         )
     if isinstance(actions, spaces.Box) and network.output_activation.function not in FROM_0_TO_1:
         raise ValueError(
             f"a default policy acts in a Box with outputs from 0 to 1, so that output_activation must be one of "
-            f"{', '.join(FROM_0_TO_1)}, got {network.output_activation}: give a controller"
+            f"{', '.join(FROM_0_TO_1)}, got {network.output_activation}; pass a controller"
         )
     return lambda observation: act(network.activate(see(observation)))
 
@@ -83,7 +83,7 @@ def linear_policy(weights: Sequence[float], observations: spaces.Space, actions:
     matrix = np.asarray(weights, dtype=float)
     if matrix.size != shape[0] * shape[1]:
         raise ValueError(
-            f"a linear policy for this environment has {shape[0]} x {shape[1]} weights, got {matrix.size} numbers"
+            f"a linear policy for this environment must have {shape[0]} x {shape[1]} weights, got {matrix.size}"
         )
     matrix = matrix.reshape(shape)
     return lambda observation: act(0.5 + 0.5 * np.tanh(0.5 * (matrix @ see(observation))))
@@ -95,13 +95,15 @@ def count_outputs(space: spaces.Space) -> int:
         return int(space.n)
     if isinstance(space, spaces.Box) and space.is_bounded():
         return int(np.prod(space.shape))
-    raise ValueError(f"a default policy acts in Discrete or a bounded Box, got {space}: give a controller")
+    raise ValueError(
+        f"the action space of a default policy must be Discrete or a bounded Box, got {space}; pass a controller"
+    )
 
 
 def _sense(space: spaces.Space) -> Callable[[Any], np.ndarray]:
     """Return the function that converts an observation to inputs: a bias, then numbers, scaled if they are bounded."""
     if not isinstance(space, spaces.Box):
-        raise ValueError(f"a default policy sees a Box, got {space}: give a controller")
+        raise ValueError(f"the observation space of a default policy must be a Box, got {space}; pass a controller")
     low, high = space.low.ravel().astype(float), space.high.ravel().astype(float)
     bounded = (space.bounded_below & space.bounded_above).ravel()
     middle = np.where(bounded, np.where(bounded, low, 0) / 2 + np.where(bounded, high, 0) / 2, 0.0)

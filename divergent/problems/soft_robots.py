@@ -361,7 +361,7 @@ def make_toolbox(rng: np.random.Generator, *, task: SoftRobotTask) -> base.Toolb
     Returns
     -------
     deap.base.Toolbox
-        With `population`, `evaluate`, `mate`, `mutate` and `breed`.
+        The toolbox with `population`, `evaluate`, `mate`, `mutate` and `breed`.
     """
     toolbox = base.Toolbox()
     neat.register(toolbox, len(INPUTS), len(OUTPUTS), rng=rng, **OPERATORS)
@@ -380,7 +380,7 @@ def make_species(rng: np.random.Generator) -> neat.Species:
     Returns
     -------
     Species
-        With a target of 8 species.
+        Species with a target number of 8.
     """
     return neat.Species(target=8, rng=rng)
 
@@ -400,7 +400,7 @@ def soft_robots(size: int = 5, *, behaviour: str = "trace", seconds: float = SEC
     Returns
     -------
     Problem
-        With populations of 50 and 100 generations in a steady-state loop with species.
+        The problem; its defaults are a population of 50, 100 generations and the steady-state loop with species.
 
     See Also
     --------

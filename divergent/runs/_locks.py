@@ -101,7 +101,7 @@ class _Holder(NamedTuple):
 
 
 def _this_process() -> _Holder:
-    """Return the holder that this process writes into its locks."""
+    """Return the description of this process for its lock files."""
     return _Holder(socket.gethostname(), os.getpid(), _start_time(os.getpid()) or "")
 
 

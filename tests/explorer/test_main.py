@@ -23,7 +23,7 @@ def test_explore_with_a_folder_without_a_record_reports_one_line(tmp_path, capsy
 
 def test_explore_with_out_in_a_missing_folder_raises_before_running(tmp_path, capsys):
     assert main([str(tmp_path), "--out", str(tmp_path / "no" / "page.html")]) == 2
-    assert "there is no folder" in capsys.readouterr().err
+    assert "must be a file in an existing folder" in capsys.readouterr().err
 
 
 def test_explore_with_a_folder_of_records_writes_an_overview(tmp_path, capsys):

@@ -60,17 +60,17 @@ def test_page_in_a_notebook_is_a_frame(history):
 
 
 def test_explore_without_runs_raises():
-    with pytest.raises(ValueError, match="a page shows one run or two, got 0"):
+    with pytest.raises(ValueError, match="a page must have one or two runs, got 0"):
         explore()
 
 
 def test_explore_with_three_histories_raises(history):
-    with pytest.raises(TypeError, match="explore shows three or more runs by their records, got History"):
+    with pytest.raises(TypeError, match="three or more runs must be records, got History"):
         explore(history, history, history)
 
 
 def test_explore_with_another_object_raises():
-    with pytest.raises(TypeError, match="explore shows records, folders of records and histories, got int"):
+    with pytest.raises(TypeError, match="runs must be records, folders of records or histories, got int"):
         explore(7)
 
 

@@ -46,5 +46,5 @@ def test_a_maze_is_drawn_over_its_cells():
 
 
 def test_only_a_plane_can_be_drawn():
-    with pytest.raises(ValueError, match="only elites of two dimensions can be drawn, these have 1"):
+    with pytest.raises(ValueError, match="elites must have two behaviour dimensions to be drawn, got 1"):
         draw_elites(Elites(bounds=((0,), (1,))))

@@ -69,9 +69,9 @@ def test_the_top_of_the_river_is_the_size_of_the_population(history):
 
 
 def test_what_cannot_be_drawn_is_named():
-    with pytest.raises(ValueError, match="no species to draw"):
+    with pytest.raises(ValueError, match="with at least one species, got none"):
         draw_species([])
-    with pytest.raises(ValueError, match="no species to draw"):
+    with pytest.raises(ValueError, match="with at least one species, got none"):
         draw_species([{}, {}])
     with pytest.raises(TypeError, match=r"dictionaries \{id: size\}, generation 1 is \[3, 4\]"):
         draw_species([{0: 7}, [3, 4]])

@@ -65,12 +65,12 @@ def test_it_draws_on_given_axes_and_changes_no_memory(tmp_path):
 
 
 def test_what_cannot_be_drawn_is_named():
-    with pytest.raises(ValueError, match="no predictions before two generations are learnt from, there were 1"):
+    with pytest.raises(ValueError, match="must have learnt from two generations to have predictions, got 1"):
         draw_surprise(learnt(Surprise(clusters=3), 0), generation(1))
-    with pytest.raises(ValueError, match="only behaviours of 2 numbers can be drawn, these have 3"):
+    with pytest.raises(ValueError, match="behaviours must have 2 dimensions to be drawn, got 3"):
         draw_surprise(learnt(Surprise(clusters=3), 0, 1, numbers=3), generation(2, 3))
-    with pytest.raises(TypeError, match="only a Surprise has predictions to draw, got a Novelty"):
+    with pytest.raises(TypeError, match="strategy must be a Surprise to draw its predictions, got a Novelty"):
         draw_surprise(Novelty(), generation(2))
     heatmap = Surprise(deviation=Heatmap((0, 0, 9, 9), cells=3))
-    with pytest.raises(ValueError, match="Heatmap has no clusters to draw"):
+    with pytest.raises(ValueError, match="must have clusters to be drawn, got the deviation Heatmap"):
         draw_surprise(learnt(heatmap, 0, 1), generation(2))

@@ -312,7 +312,7 @@ def test_linear_policy_with_the_wrong_number_of_weights_raises():
 
 
 def test_gym_task_without_a_default_policy_raises():
-    with pytest.raises(ValueError, match="give a controller"):
+    with pytest.raises(ValueError, match="pass a controller"):
         GymTask(partial(Line, spaces.MultiBinary(2)), steps=1)([0.0, 0.0])
     with pytest.raises(ValueError, match="bounds must be passed for visited cells"):
         cells(an_episode([(0,)], [(0,)], observation_space=spaces.Box(-np.inf, np.inf, (1,))))
