@@ -17,7 +17,7 @@ PROGRAMS = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
 
 
 @pytest.mark.parametrize("place", sorted(set(re.findall(r"`((?:[a-z_]+/)*[a-z_]+(?:/|\.py))`", TEXT))))
-def test_architecture_paths_exist(place):
+def test_architecture_page_names_existing_paths(place):
     assert (HOME / place).exists() or (HOME / "divergent" / place).exists()
 
 

@@ -27,7 +27,7 @@ def changed_lines(name):
 
 @pytest.mark.filterwarnings("ignore:A class named")
 @pytest.mark.parametrize("name", [*NAMES, *(f"{name}_divergent" for name in NAMES)])
-def test_program_runs(name):
+def test_deap_example_with_small_budget_runs(name):
     main = runpy.run_path(str(EXAMPLES / f"{name}.py"))["main"]
     assert math.isfinite(main(generations=3))
 

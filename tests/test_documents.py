@@ -98,7 +98,7 @@ def test_shown_text_matches_printed_text():
     ("page", "line"),
     [(page, line) for page, text in PAGES.items() for block in blocks_of(text, "sh") for line in block.splitlines()],
 )
-def test_page_commands_exist(page, line):
+def test_documents_commands_of_pages_exist(page, line):
     check_command(line)
 
 

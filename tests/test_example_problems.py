@@ -32,7 +32,7 @@ def test_problem_file_runs_and_resumes_bit_for_bit(name, tmp_path, monkeypatch):
     assert [resumed.files()[file] for file in (TEXT, ARRAYS)] == [whole.files()[file] for file in (TEXT, ARRAYS)]
 
 
-def test_trap_is_deceptive():
+def test_trap_single_bit_change_lowers_fitness():
     evaluate = load_problem(PROBLEMS / "trap.py").toolbox(None).evaluate
     assert evaluate([1] * 80)[0] == 80
     assert evaluate([0] * 80)[0] == 60

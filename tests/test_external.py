@@ -4,7 +4,7 @@ import pytest
 from documents import HOME, blocks_of, ran
 
 
-def test_emitter_for_pyribs_prints_what_the_page_says(tmp_path):
+def test_emitter_for_pyribs_prints_the_output_on_the_page(tmp_path):
     pytest.importorskip("ribs")
     text = (HOME / "docs" / "howto" / "external.md").read_text(encoding="utf-8")
     problem, (recipe,) = blocks_of(text, "python")[0], blocks_of(text, "py")

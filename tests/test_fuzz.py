@@ -46,7 +46,7 @@ def test_runs_killed_at_random_moments_end_in_the_same_records():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_custom_loops_killed_at_random_moments_end_as_undisturbed_ones():
+def test_custom_loops_killed_at_random_times_equal_uninterrupted_loops():
     done = attacked("loop_kills", "--count", "4", "--seed", "7")
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -93,7 +93,7 @@ def test_fitness_with_numbers_as_behaviour_keeps_new_floats(kind):
 
 
 @pytest.mark.parametrize("behaviour", [["n", "s"], [[1], [2, 3]], [10**400]])
-def test_fitness_with_a_list_of_other_things_as_behaviour_keeps_a_new_list(behaviour):
+def test_fitness_with_a_list_of_objects_as_behaviour_keeps_a_copy(behaviour):
     kept = Individual((5.0,), behaviour).fitness.behaviour
     assert kept == behaviour
     assert kept is not behaviour

@@ -37,7 +37,7 @@ ADD_SQUARES = compiled(intrinsics.add_squares)
 
 
 @pytest.mark.parametrize(("bits", "count"), [(0, 0), (0b1011, 3), (2**63, 1), (2**64 - 1, 64)])
-def test_count_ones_of_known_words_is_their_number_of_bits(bits, count):
+def test_count_ones_of_known_words_returns_number_of_set_bits(bits, count):
     assert COUNT_ONES(np.uint64(bits)) == intrinsics.count_ones_reference(np.uint64(bits)) == count
 
 

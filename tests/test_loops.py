@@ -354,7 +354,7 @@ def test_steady_state_child_that_fits_into_no_matrix_turns_behaviours_into_objec
     [(3.0, 1), ([1, 2, 3], 3), ([[1, 2], [3, 4]], 4), (np.arange(6.0).reshape(2, 3), 6), (np.float32(2), 1)],
     ids=["scalar", "list", "table", "matrix", "numpy scalar"],
 )
-def test_loops_flatten_behaviours_of_any_shape_alike(toolbox, behaviour, numbers):
+def test_loops_with_behaviours_of_any_shape_flatten_them_equally(toolbox, behaviour, numbers):
     class Pupil(Objective):
         lessons = ()
 

@@ -26,7 +26,7 @@ def test_limits_become_pairs_of_floats():
     assert Problem("roof", toolbox, axes=("x",)).bounds is None
 
 
-def test_problem_is_frozen():
+def test_problem_attribute_assignment_raises():
     with pytest.raises(AttributeError):
         Problem("roof", toolbox).name = "other"  # type: ignore[misc]
 
@@ -92,6 +92,6 @@ def test_toolbox_must_be_a_factory():
         ({"title": 3}, "title must be a string, got 3"),
     ],
 )
-def test_invalid_argument_raises(arguments, message):
+def test_problem_with_invalid_argument_raises(arguments, message):
     with pytest.raises(ValueError, match=message):
         Problem("roof", toolbox, **arguments)

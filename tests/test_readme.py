@@ -83,7 +83,7 @@ def test_forest_figure_shows_every_directional_claim(tmp_path):
 
 
 @pytest.mark.parametrize("line", [line for language, text in BLOCKS if language == "sh" for line in text.splitlines()])
-def test_readme_commands_exist(line):
+def test_readme_commands_of_code_blocks_exist(line):
     check_command(line)
 
 

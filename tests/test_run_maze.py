@@ -251,7 +251,7 @@ def test_status_omits_zeros_and_parts_without_room(width, species, archive, expe
     assert _status(row, 9000.0, 7.8, width) == expected
 
 
-def test_help_contains_examples(capsys):
+def test_run_maze_help_contains_examples(capsys):
     with pytest.raises(SystemExit) as end:
         main(["--help"])
     assert end.value.code == 0

@@ -56,7 +56,7 @@ def shown(steps):
 
 
 @pytest.mark.parametrize("batch", [1, 4])
-def test_search_told_in_batches_equals_steady_state(batch):
+def test_search_tell_in_batches_equals_steady_state(batch):
     box = make_toolbox()
     box.register("evaluate", evaluate)
     expected = list(steady_state(points(12), box, surprise(), generations=6, batch=batch))

@@ -161,7 +161,7 @@ def test_evidence_of_order_needs_significance_for_a_verdict():
 
 @settings(max_examples=25)  # statsmodels collects garbage every time
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_holm_equals_statsmodels(ps):
+def test_holm_of_random_p_values_equals_statsmodels(ps):
     assert analysis.holm(ps) == pytest.approx(multipletests(ps, method="holm")[1].tolist())
 
 

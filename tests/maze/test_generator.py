@@ -49,7 +49,7 @@ def test_generated_mazes_have_2_to_6_walls_with_one_gap(generated):
     assert counts == {2, 3, 4, 5, 6}
 
 
-def test_generated_mazes_differ(generated):
+def test_generate_maze_with_different_seeds_gives_different_mazes(generated):
     assert len({maze.walls.tobytes() for maze in generated}) == 200
 
 

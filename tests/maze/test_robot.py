@@ -273,7 +273,7 @@ def test_sense_of_five_rangefinders_shifts_the_radars(seed):
     assert original == [*described[:6], *described[7:], 0.0]
 
 
-def test_unknown_robot_raises():
+def test_drive_with_unknown_robot_raises():
     for call in (
         lambda: sense(box(), (100.0, 100.0), 0.0, robot="orignal"),
         lambda: drive(lambda inputs: (0.5, 0.5), box(), 1, robot="orignal"),
@@ -391,7 +391,7 @@ def test_rollout_keeps_a_clearance_of_8_and_never_jumps(seed):
 
 
 @given(SEEDS)
-def test_drive_is_deterministic(seed):
+def test_drive_repeated_returns_equal_rollouts(seed):
     rng = np.random.default_rng(seed)
     maze, network = random_maze(rng), express(random_genome(rng))
     once = drive(network, maze, 100)

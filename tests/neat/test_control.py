@@ -117,7 +117,7 @@ def test_compiled_poles_equal_the_reference(two_poles):
         assert state == pytest.approx(expected, rel=1e-12)
 
 
-def test_poles_are_symmetric(two_poles):
+def test_poles_with_mirrored_state_move_symmetrically(two_poles):
     right, left = np.array([0.1, 0.0, 0.05, 0.0, 0.02, 0.0]), -np.array([0.1, 0.0, 0.05, 0.0, 0.02, 0.0])
     for _ in range(50):
         two_poles.advance(right, 4.0, np.empty((5, 6)))

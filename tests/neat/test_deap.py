@@ -203,7 +203,7 @@ def created():
     del creator.CreatedFitness, creator.CreatedIndividual
 
 
-def test_creator_individuals_evolve(created):
+def test_creator_individuals_in_a_deap_loop_evolve(created):
     toolbox = toolbox_for(size_outcome, genome=created, connection_rate=0.5, node_rate=0.2)
     population, _, best = small_run(algorithms.eaMuPlusLambda, toolbox, mu=20, lambda_=20, cxpb=0.4, mutpb=0.4)
     assert all(type(genome) is created for genome in population)
@@ -211,7 +211,7 @@ def test_creator_individuals_evolve(created):
     assert len(best[0]) == 3  # fewer connections are better here
 
 
-def test_creator_individuals_pickle(created):
+def test_creator_individuals_pickled_keep_genes_and_fitness(created):
     genome = created.start(3, 1, rng=np.random.default_rng(0))
     genome.fitness.values = (2.0,)
     twin = pickle.loads(pickle.dumps(genome))

@@ -199,7 +199,7 @@ def test_copy_copies_custom_attributes():
     assert genome.history == [1, 2]
 
 
-def test_deepcopy_keeps_identity():
+def test_deepcopy_of_a_repeated_genome_keeps_identity():
     genome = small()
     first, second = copy.deepcopy([genome, genome])
     assert first is second

@@ -37,7 +37,7 @@ def test_recurrent_connection_reads_the_previous_pass():
     assert network([0.0, 0.0]).tolist() == pytest.approx([sigmoid(sigmoid(0.5))])
 
 
-def test_reset_clears_activations():
+def test_network_reset_clears_activations():
     network = express(genome((0, 2, 1.0), (2, 2, 1.0)))
     first = network([1.0, 0.0]).tolist()
     assert network([1.0, 0.0]).tolist() != first
@@ -222,7 +222,7 @@ def test_unreached_node_outputs_the_activation_of_0(function, value):
 
 
 @pytest.mark.parametrize("function", ["relu", "identity"])
-def test_cycles_stay_finite(function):
+def test_network_with_cycles_has_finite_outputs(function):
     network = express(genome((0, 2, 1.0), (2, 2, 1e6), output_activation=function))
     assert network.activate([1.0, 0.0], passes=1000).tolist() == [1e30]
 

@@ -85,7 +85,7 @@ def test_offspring_are_proportional_to_mean_fitness():
     assert not any(genome.fitness.valid for genome in following)
 
 
-def test_large_species_share_fitness():
+def test_reproduction_with_a_large_species_shares_its_fitness():
     population = [member(0, 2) for _ in range(9)] + [member(1, 2)]
     assert kinds(reproduction_of()(population, Copies())) == {0: 5, 1: 5}
 
@@ -130,7 +130,7 @@ def test_stagnant_species_has_no_offspring():
     assert reproduction.ages == {0: 4}
 
 
-def test_improvement_resets_stagnation():
+def test_reproduction_after_improvement_resets_stagnation():
     reproduction = reproduction_of(stagnation=3)
     population = [member(0, 2) for _ in range(4)] + [member(1, 2) for _ in range(4)]
     found = list(

@@ -51,7 +51,7 @@ def test_assign_requires_a_distance_below_the_threshold():
     assert Species(threshold=3.001).assign([line(0.0), line(1.0)]).tolist() == [0, 0]
 
 
-def test_assign_keeps_species_and_removes_empty_ones():
+def test_assign_keeps_species_and_removes_empty_species():
     species = Species(threshold=1.0)
     species.assign([line(0.0), line(1.0), line(2.0)])
     assert species.assign([line(2.1), line(0.1), line(2.2)]).tolist() == [1, 0, 1]

@@ -36,7 +36,7 @@ def graph_of(level):
 
 @settings(max_examples=60, deadline=None)
 @given(SEEDS, st.floats(0.05, 0.7))
-def test_analyse_equals_networkx(seed, walls):
+def test_analyse_of_random_levels_equals_networkx(seed, walls):
     level = random_level(np.random.default_rng(seed), walls)
     graph, structure = graph_of(level), analyse(level)
     lengths = networkx.single_source_shortest_path_length(graph, (0, 0))
@@ -113,7 +113,7 @@ def test_level_with_wrong_tiles_raises():
         Level([2] * 240)
 
 
-def test_feasible_infeasible_finds_feasible_levels_from_infeasible_ones():
+def test_feasible_infeasible_from_infeasible_levels_finds_feasible_levels():
     random.seed(1)
     toolbox = LEVELS.toolbox(np.random.default_rng(1))
     start = toolbox.population(n=60)

@@ -68,7 +68,7 @@ def test_parts_of_original_have_the_five_rangefinder_robot_in_published_mazes():
     assert {part.settings.resolve().robot for part in parts_of("authored")} == {"six-rangefinder"}
 
 
-def test_qd_variant_blocks_have_thirty_runs_in_paper_mazes_and_five_in_deceptive_ones():
+def test_qd_variant_blocks_have_thirty_runs_in_paper_mazes_and_five_in_deceptive_mazes():
     blocks = qd_variant_blocks(["generated:7", "generated:64"])
     sizes = {
         (maze, search, *variant.values()): block.runs

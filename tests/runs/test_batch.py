@@ -107,7 +107,7 @@ def test_run_unless_held_reads_a_record_that_appears_during_the_run(tmp_path):
 
 
 @pytest.mark.slow
-def test_two_identical_commands_share_the_runs(tmp_path):
+def test_two_identical_commands_divide_the_runs(tmp_path):
     command = [
         sys.executable, "-m", "divergent.run_maze", "hard", "--search", "random", "--population", "50",
         "--generations", "150", "--steps", "60", "--runs", "6", "--quiet", "--out", str(tmp_path),

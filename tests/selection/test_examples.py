@@ -54,7 +54,7 @@ def test_ant_eats_food_on_its_path(example):
     assert ant.Ant().run(ant.left).visited.sum() == 0
 
 
-def test_neat_solves_xor(example):
+def test_neat_example_on_xor_finds_a_solution(example):
     assert example("exclusive_or").most_right(seed=1) > 3.9
 
 

@@ -73,7 +73,7 @@ def test_nsga2_ranking_sorts_by_front_then_crowding():
     assert scores.tolist() == pytest.approx([2 / 3, 4 / 8 / 3, 5 / 8 / 3, 2 / 3, -1 + 2 / 3, -2 + 2 / 3])
 
 
-def test_nsga2_ranking_equal_individuals_share_crowding_distance():
+def test_nsga2_ranking_of_equal_individuals_divides_crowding_distance():
     alone = scores_of((1, 9), (5, 5), (9, 1))
     shared = scores_of((1, 9), (5, 5), (5, 5), (9, 1), (9, 1))
     assert alone.tolist() == pytest.approx([2 / 3, 1 / 3, 2 / 3])

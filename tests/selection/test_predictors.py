@@ -82,7 +82,7 @@ def test_polynomial_with_short_history_uses_lower_degree():
     assert polynomial(3)(track(0, 1, 4)).item() == pytest.approx(9)
 
 
-def test_polynomial_matches_numpy(rng):
+def test_polynomial_of_random_tracks_equals_numpy(rng):
     tracks = rng.normal(size=(7, 5, 2))
     coefficients = np.polyfit(np.arange(7), tracks.reshape(7, -1), 2)
     assert polynomial(2)(tracks).ravel() == pytest.approx(coefficients.T @ [49, 7, 1])
