@@ -48,7 +48,7 @@ def explore(
     render : callable or None, default=None
         Returns an image array or a matplotlib figure of an individual, for the drawer of the page.
     individuals : mapping of int to object or None, default=None
-        Individuals by their number in the history, for `render`. None uses those that the history keeps.
+        Individuals by their number in the history, for `render`. None uses the individuals that the history keeps.
     repeat : bool, default=False
         Whether the runs of an overview are repeated, too, for species, predictions, archives and stepping stones.
 
@@ -138,7 +138,9 @@ def _overview(runs: Sequence[Any], repeated: bool, problem: Problem | None) -> "
     records = [read(run) if isinstance(run, str | Path) else run for run in runs]
     for record in records:
         if not isinstance(record, Record):
-            raise TypeError(f"explore shows three or more runs by their records, got {type(record).__name__}")
+            raise TypeError(
+                f"three or more runs must be records, got {type(record).__name__}; pass one or two histories"
+            )
     return batch_data(records, repeated=repeated, problem=problem)
 
 

@@ -86,7 +86,7 @@ class PageData(NamedTuple):
     def of(cls, scenes: Sequence[Scene], title: str | None = None, level: int = 9) -> "PageData":
         """Return the data of one scene or two, compressed at a level from 1, fast, to 9, small."""
         if not 1 <= len(scenes) <= MOST_RUNS:
-            raise ValueError(f"a page shows one run or two, got {len(scenes)}")
+            raise ValueError(f"a page must have one or two runs, got {len(scenes)}")
         bundles = [bundle_of(scene, level) for scene in scenes]
         descriptions, arrays = [list(parts) for parts in zip(*bundles, strict=True)]
         return cls(title or _title_of(scenes), {"runs": descriptions}, arrays)

@@ -74,7 +74,7 @@ def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
 
 
 def add_species(bundle: Bundle, generations: Sequence[Generation]) -> None:
-    """Add pairs of species and size, and how many pairs each generation has."""
+    """Add pairs of species and size, and the number of pairs in each generation."""
     bundle.add("riverCount", [len(one.species) for one in generations], np.int32)
     bundle.add("riverSpecies", [name for one in generations for name in one.species], np.int32)
     bundle.add("riverSize", [size for one in generations for size in one.species.values()], np.int32)
@@ -87,7 +87,7 @@ def add_memory(
     expand: Callable[[np.ndarray], np.ndarray],
     dimensions: int,
 ) -> None:
-    """Add centroids, predictions and the archive in all dimensions, and how many there are in each generation.
+    """Add centroids, predictions and archive entries in all dimensions, and their numbers in each generation.
 
     Parameters
     ----------
@@ -106,7 +106,8 @@ def add_memory(
     def add_behaviours(name: str, parts: list[np.ndarray]) -> None:
         rows = expand(np.vstack(parts)) if parts else np.empty((0, dimensions))
         for place in range(dimensions):
-            bundle.add_measured(f"{name}{place}", rows[:, place])  # a prediction may lie outside the limits
+            # limits are extended, because a prediction may lie outside
+            bundle.add_measured(f"{name}{place}", rows[:, place])
 
     for name in ("centroids", "predictions"):
         rows = [remembered(generation, name, width) for generation in generations]

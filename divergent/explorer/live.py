@@ -44,7 +44,7 @@ class Watch:
 
     The page is served on the loopback interface only, under an address with a random token. A browser that opens or
     closes the page does not change the results of the run. The run records its history, and spends at most 5 % of its
-    time on the data of an open page. If the run ends or is killed, an open page keeps what it has.
+    time on the data of an open page. If the run ends or is killed, an open page keeps its data.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
     other : callable or None, default=None
         Converts objects of other types. If None, such objects raise an error.
     pool : ArrayPool or None, default=None
-        Receives the numbers of arrays. None writes them as lists.
+        Receives the numbers of arrays. None writes the numbers of arrays as lists.
 
     Returns
     -------
