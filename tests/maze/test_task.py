@@ -238,7 +238,7 @@ def test_task_of_a_genome_of_the_wrong_shape_raises():
         ((0, 1, 1e12, 1.0, 1), "a connection must join nodes"),
         ((0, 1, 11.5, 1.0, 1), "a connection must join nodes"),
         ((0, 1, 11, math.inf, 1), "weights of genes must be finite"),
-        ((0, 1, 11), "genes must be rows of 5 numbers"),
+        ((0, 1, 11), "genes must have 5 columns"),
     ],
 )
 def test_task_of_invalid_genes_raises(gene, sentence):

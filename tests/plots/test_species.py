@@ -73,7 +73,7 @@ def test_what_cannot_be_drawn_is_named():
         draw_species([])
     with pytest.raises(ValueError, match="with at least one species, got none"):
         draw_species([{}, {}])
-    with pytest.raises(TypeError, match=r"dictionaries \{id: size\}, generation 1 is \[3, 4\]"):
+    with pytest.raises(TypeError, match=r"dictionaries \{id: size\}, got \[3, 4\] for generation 1"):
         draw_species([{0: 7}, [3, 4]])
     with pytest.raises(ValueError, match="species 2 has -1 in generation 1"):
         draw_species([{2: 1}, {2: -1}])

@@ -263,7 +263,7 @@ def test_collect_with_earlier_runs_of_other_settings_raises(tmp_path):
     with pytest.raises(ValueError, match=r"random on hard must be of this experiment, got generations 2 instead of 3"):
         collect([part_of("random", generations=3)], tmp_path / "nothing", kept)
     recorded(tmp_path / "novelty", "novelty", [0])
-    with pytest.raises(ValueError, match=r"earlier results must be of this experiment, got 1 other runs"):
+    with pytest.raises(ValueError, match=r"earlier results must belong to this experiment, got 1 other runs"):
         collect([part_of("novelty")], tmp_path / "novelty", kept)
 
 

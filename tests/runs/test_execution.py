@@ -234,7 +234,7 @@ def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, of
         ("notes.plan", [], "the checkpoint is truncated or damaged"),
         ("individuals.0.fitness.wvalues", {"__tuple__": [299.0]}, "fitness must follow from the final positions"),
         ("individuals.0.content.genes.packed", 10**9, "an array must be within .* numbers"),
-        ("notes.positions.shape", [79, 2], "positions must be 80 points"),
+        ("notes.positions.shape", [79, 2], "positions must be an array of 80 points"),
         ("run.individuals", 19, "is the checkpoint of another run: individuals 19 there, 20 here"),
     ]:
         store(saved, arrays, changed(content, path, value))

@@ -247,7 +247,7 @@ def test_from_json_of_an_unknown_search_returns_the_plan():
 
 
 def test_resolve_with_options_the_strategy_rejects_raises():
-    with pytest.raises(ValueError, match="cells must be at most 1,000,000 in all"):
+    with pytest.raises(ValueError, match="cells must be at most 1,000,000 in total"):
         Settings(deviation="heatmap", behaviour="trail:5").resolve()
 
 

@@ -287,7 +287,7 @@ def test_by_score_function_with_invalid_scores_raises():
         with pytest.raises(ValueError, match=sentence):
             toolbox_for([Novelty(), wrong], tools.selNSGA2).select(evaluated()[:2], 1)
     with pytest.raises(
-        TypeError, match=r"strategy must be a .*Strategy or a function of the individuals, .*; got 'far'"
+        TypeError, match=r"strategy must be a .*Strategy or a function of the individuals, .*, got 'far'"
     ):
         toolbox_for(["far"], tools.selBest).select(evaluated(), 1)
 

@@ -193,7 +193,7 @@ def test_nsga2_ranking_with_invalid_strategies_raises(did):
         (Novelty(), TypeError, "strategies must be a list of strategies, got"),
         ([Novelty], TypeError, r"must be an instance, Novelty\(...\), got the class Novelty"),
         ([Novelty(), "surprise"], TypeError, "parts of NSGA2Ranking must be strategies, got 'surprise' of type str"),
-        ([same, same], ValueError, "strategies must be different objects, got one of them twice"),
+        ([same, same], ValueError, "strategies must be different objects, got one object twice"),
     ]:
         with pytest.raises(kind, match=sentence):
             NSGA2Ranking(strategies)
