@@ -1,7 +1,8 @@
 """Table and figure of docs/explanation/when_divergence_helps.md: python benchmarks/gallery.py [RECORDS].
 
 RECORDS is the output directory of `divergent run FILE.py --runs 20` for the files in PROBLEMS. Problems with 20 runs of
-each search replace their file in results/gallery. Without it, table and figure are made from the committed results.
+each search replace their file in results/gallery. Without RECORDS, table and figure are made from the committed
+results.
 """
 
 import sys
@@ -33,7 +34,7 @@ COLUMNS = [
 RUNS = 20  # of each search
 ROUNDING = 1e-12
 VARIANT_LINES = (0, (1, 1)), (0, (6, 1.5, 1, 1.5))
-VISITED = 90  # parts of the spiral of 100 that count as solved
+VISITED = 90  # number of visited parts of the spiral, of 100, that counts as solved
 
 
 class Entry(NamedTuple):
@@ -77,7 +78,7 @@ def searches(name: str) -> list[str]:
 
 
 def row(record: Any) -> dict[str, Any]:
-    """Return the row of a record, with the digest of its text, by which a repeated run can be compared."""
+    """Return the row of a record with the digest of its text, so that repeated runs can be compared."""
     numbers = analysis.problem_row(record)
     numbers |= {"measure": record.best_fitness, "record": digest(record.files()[TEXT])[:16]}
     if record.info.name == "spiral":
@@ -95,7 +96,7 @@ def visited_parts(places: np.ndarray) -> np.ndarray:
 
 
 def read(results: Path = RESULTS) -> pd.DataFrame:
-    """Return the runs of all problems, with the seeds that all searches of a problem have."""
+    """Return the runs of all problems, restricted to seeds that all searches of a problem have."""
     tables = []
     for name in PROBLEMS:
         if (results / f"{name}.csv").is_file():
@@ -147,7 +148,7 @@ def by_search(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def p_values(runs: pd.DataFrame, measure: str, column: str) -> dict[tuple[Any, str], str]:
-    """Return p of each search against objective search as text, corrected by Holm's method over all problems."""
+    """Return p-values of each search against objective search as text, corrected by Holm's method over all problems."""
     found = {}
     for test in analysis.compare(runs, measure).itertuples():
         if "objective" in (test.first, test.second):
@@ -172,7 +173,7 @@ def make_arm_table(results: Path = RESULTS) -> str:
 
 
 def draw_panel(table: pd.DataFrame, ax: Any) -> None:
-    """Draw the curves of one problem; variants of novelty search have line styles of their own."""
+    """Draw the curves of one problem; variants of novelty search have separate line styles."""
     draw_kaplan_meier(table, ax=ax)
     variants = [line for line in ax.get_lines() if line.get_color() == OTHER]
     for line, style in zip(variants, VARIANT_LINES, strict=False):
@@ -187,7 +188,7 @@ def draw(runs: pd.DataFrame, path: Path = FIGURE) -> None:
 
 
 def write_part(part: str, text: str, page: Path = PAGE) -> None:
-    """Write a table between its marks on the page."""
+    """Write a table between its markers on the page."""
     begin, end = MARKS[part]
     content = page.read_text(encoding="utf-8")
     before, after = content.split(begin)[0], content.split(end)[1]

@@ -134,7 +134,7 @@ def _repeated(record: "MazeRecord") -> "Scene":
 
 
 def _data_of_batch(folders: Sequence[Path], repeated: bool, problem_file: str | None) -> "PageData":
-    """Read many records, and repeat their runs if that is wanted."""
+    """Read many records, and repeat their runs on request."""
     from tqdm import tqdm
 
     from divergent.explorer._batch import batch_data

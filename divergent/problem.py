@@ -61,12 +61,12 @@ class Problem:
     load : callable or None, default=None
         `load(data)` restores the individual from the data of `save`.
     title : str, default=""
-        Title in figures and reports. Empty is the name.
+        Title in figures and reports. An empty title is replaced by the name.
     survive : callable or None, default=None
         `survive(strategy, rng)` returns the survivor selection of the "custom" loop, which is then the default loop: a
         callable of the evaluated population and the toolbox that returns the next generation, as in `evolve`. An
-        example is ``neat.Reproduction(strategy=strategy, rng=rng)``. Checkpoints include it if it has `state` and
-        `restore`.
+        example is ``neat.Reproduction(strategy=strategy, rng=rng)``. Checkpoints include this object if it has `state`
+        and `restore`.
 
     Raises
     ------

@@ -25,7 +25,7 @@ SURVIVAL = ("evaluations", "fraction", "low", "high")  # columns of the table of
 
 
 class RunSummary(NamedTuple):
-    """One of many runs, for an overview."""
+    """Summary of one run for an overview of many runs."""
 
     group: str
     """Search and settings, which runs of one curve share."""
@@ -86,7 +86,7 @@ def summary_of_record(record: MazeRecord, *, repeated: bool = False) -> RunSumma
 
 
 def _repeated_history(record: MazeRecord) -> History | None:
-    """Repeat the run of a record; None if the repeat differs from it."""
+    """Repeat the run of a record; return None if the repeated run differs from the record."""
     _, history, steps = repeat(record)
     for _ in steps:
         if len(history) >= record.evaluations:
@@ -97,7 +97,7 @@ def _repeated_history(record: MazeRecord) -> History | None:
 def add_detail(
     summary: RunSummary, history: History, expand: Callable[[np.ndarray], np.ndarray], *, smaller: bool
 ) -> RunSummary:
-    """Add what the repeat of a run has to the summary of the run.
+    """Add the data of a repeated run to the summary of the run.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def overview(
 
 
 def _stride(run: RunSummary) -> int:
-    """Return how many evaluations lie between two that the page has."""
+    """Return the number of evaluations between two evaluations on the page."""
     return -(-len(run.points) // MOST_POINTS)
 
 
@@ -318,7 +318,7 @@ def _visits(points: np.ndarray, low: np.ndarray, side: Any, shape: np.ndarray) -
 
 
 def _last_visits(run: RunSummary, low: np.ndarray, side: Any, shape: np.ndarray) -> np.ndarray:
-    """Return the visits of each cell in the last evaluations, as many as the population has individuals."""
+    """Return the visits of each cell in the last evaluations; their number is the population size."""
     return _visits(run.points[-run.population :], low, side, shape)
 
 

@@ -1,4 +1,4 @@
-"""What a repeat of a run adds to its summary in an overview: scores, species, predictions and archive."""
+"""Data of a repeated run for its summary in an overview: scores, species, predictions and archive."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -10,11 +10,11 @@ from divergent.explorer._array_bundle import Bundle
 from divergent.explorer._page_data import add_memory, add_species, remembered
 from divergent.history import Generation, History
 
-MOST_MEMORIES = 30  # generations of one run whose predictions and archive the page has
+MOST_MEMORIES = 30  # largest number of generations of a run whose predictions and archive are on the page
 
 
 class RunDetail(NamedTuple):
-    """Arrays of a repeated run, thinned."""
+    """Thinned arrays of a repeated run."""
 
     table: dict[str, dict[str, Any]]
     """Types and lengths of the arrays."""
@@ -71,13 +71,13 @@ def detail_of(
 
 
 def _bounds(history: History) -> list[tuple[int, int]]:
-    """Return the first row of each generation and the first one after it."""
+    """Return the first row of each generation and the first row after it."""
     firsts = [generation.first for generation in history.generations]
     return list(zip(firsts, [*firsts[1:], len(history)], strict=True))
 
 
 def _ranks(history: History) -> np.ndarray:
-    """Return the fraction of its generation with a lower score, for each individual; nan without a score."""
+    """Return, for each individual, the fraction of its generation with a lower score; nan without a score."""
     scores, ranks = history.scores, np.full(len(history), np.nan)
     for first, end in _bounds(history):
         known = first + np.flatnonzero(np.isfinite(scores[first:end]))
@@ -100,7 +100,7 @@ def _add_species_table(bundle: Bundle, history: History, qualities: np.ndarray, 
 
 
 def _parent_species(number: int, species: np.ndarray, parents: np.ndarray) -> int:
-    """Return the species of the nearest first parent in another species, -1 without one."""
+    """Return the species of the nearest first parent in another species, or -1 if there is none."""
     name = species[number]
     while number != UNKNOWN and species[number] == name:
         number = int(parents[number])

@@ -126,7 +126,7 @@ class CachedDistance:
         self._values = np.empty((0, 0))  # nan where unknown
 
     def _find(self, slots: "Slots", keys: list[Hashable], behaviours: Any, margin: int, axis: int) -> np.ndarray:
-        """Return the cache slots of behaviours; new behaviours replace the least recently used ones."""
+        """Return the cache slots of behaviours; new behaviours replace the least recently used behaviours."""
         new = len({key for key in keys if key not in slots.slot_of})
         if len(slots.slot_of) + new > slots.limit(margin):
             kept = slots.compact(keys, slots.largest + margin)

@@ -29,8 +29,8 @@ class SurpriseNoPrediction(Surprise):
     clustering : callable, default=kmeans
         Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,).
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
+        two vectors is accepted, too.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed. See `Surprise`.
     keep_empty_clusters : bool, default=True
@@ -100,8 +100,8 @@ class SurpriseRandom(Strategy):
     bounds : sequence
         Lower and upper bounds of the points, ``((x, y), (x, y))`` or ``(x, y, x, y)``.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
+        two vectors is accepted, too.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates a new generator.
 

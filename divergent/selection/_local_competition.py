@@ -35,8 +35,9 @@ class LocalCompetition(Novelty):
     archive_size : int, default=1000
         Maximum size of the archive. See `Novelty`.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a symmetric
-        callable of two behaviours, which may then be strings, sets, sequences of different lengths or other objects.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
+        callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
+        lengths or other objects.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed. See `Novelty`.
     index : int or None, default=None
@@ -144,8 +145,9 @@ class DominatedNovelty(Strategy):
     neighbours : int, default=3
         Number of nearest fitter individuals, k, over which distances are averaged; all of them if there are fewer.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a symmetric
-        callable of two behaviours, which may then be strings, sets, sequences of different lengths or other objects.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
+        callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
+        lengths or other objects.
     index : int or None, default=None
         Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
     rng : numpy.random.Generator or None, default=None

@@ -57,9 +57,10 @@ class Novelty(Strategy):
         Reference set that neighbours are taken from. "archive" ignores the population; scores are uniform random
         numbers while the archive is empty. "population" fills the archive but does not use it in scores.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a symmetric
-        callable of two behaviours, which may then be strings, sets, sequences of different lengths or other objects.
-        Distances between individuals that stay in the population are cached, see `divergent.neighbours.CachedDistance`.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
+        callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
+        lengths or other objects. Distances between individuals that stay in the population are cached, see
+        `divergent.neighbours.CachedDistance`.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
         dimension by its range or standard deviation over all behaviours learnt from. The threshold then applies to

@@ -58,8 +58,8 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
+        two vectors is accepted, too.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None creates a new generator.
 

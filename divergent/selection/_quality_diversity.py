@@ -52,8 +52,9 @@ class NoveltyWithCompetition(CompetitionRanking):
     threshold : float or None, default=None
         Initial archive threshold. See `Novelty`.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a symmetric
-        callable of two behaviours, which may then be strings, sets, sequences of different lengths or other objects.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a symmetric
+        callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
+        lengths or other objects.
     index : int or None, default=None
         Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
     rng : numpy.random.Generator or None, default=None
@@ -118,8 +119,8 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
+        two vectors is accepted, too.
     index : int or None, default=None
         Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
     rng : numpy.random.Generator or None, default=None
@@ -192,8 +193,8 @@ class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
+        two vectors is accepted, too.
     index : int or None, default=None
         Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
     rng : numpy.random.Generator or None, default=None
@@ -253,8 +254,8 @@ class NoveltySurpriseAndCompetition(SurpriseProperties, CompetitionRanking):
     nearest_predictions : int, default=2
         Number of nearest predictions over which surprise is averaged.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
+        two vectors is accepted, too.
     index : int or None, default=None
         Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
     rng : numpy.random.Generator or None, default=None

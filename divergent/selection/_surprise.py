@@ -62,8 +62,8 @@ class Surprise(Strategy):
         Lower and upper bounds of behaviours, ``((x, y), (x, y))``, for a heatmap. Pass a `Heatmap` to choose the number
         of cells.
     distance : str or callable, default="euclidean"
-        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python also a callable of
-        two vectors. Clusters always use Euclidean distance.
+        Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
+        two vectors is accepted, too. Clusters always use Euclidean distance.
     groups : callable or None, default=None
         Function of the outcomes that returns an integer label for each, such as its species; labels persist over
         generations. The mean behaviours of these groups then replace cluster centroids. At most `clusters` groups are

@@ -47,7 +47,7 @@ class Description(NamedTuple):
 
 
 def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS) -> Description:
-    """Run settings and measure the run generation by generation.
+    """Execute a run and measure it generation by generation.
 
     Parameters
     ----------
