@@ -44,7 +44,7 @@ def check_tools(toolbox: base.Toolbox, names: Sequence[str]) -> None:
     """Raise a TypeError if the toolbox lacks an operator that the loop calls."""
     for name in names:
         if not callable(getattr(toolbox, name, None)):
-            raise TypeError(f"the toolbox must have {', '.join(names)} for this loop, got none registered as {name!r}")
+            raise TypeError(f"the toolbox must have {name!r} registered for this loop, which needs {', '.join(names)}")
 
 
 def check_population(population: Any) -> list:

@@ -662,7 +662,7 @@ def test_calls_of_another_size_raise():
         species.select_parents(np.ones(3))
     with pytest.raises(ValueError, match="one number for each of 3 individuals, got shape \\(2,\\)"):
         species.replace(line(0.0), np.ones(2))
-    with pytest.raises(ValueError, match="numbered from 0 to 0, got 1"):
+    with pytest.raises(ValueError, match="labels of species must be from 0 to 0, got 1"):
         species.parents(np.ones(2), 1)
 
 

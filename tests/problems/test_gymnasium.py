@@ -126,7 +126,7 @@ def test_network_policy_runs_one_pass_per_step():
 
 def test_network_policy_with_unbounded_outputs_in_a_box_raises():
     genome = Genome([(0, 0, 3, 1.0, 1)], inputs=3, outputs=1, output_activation="tanh")
-    with pytest.raises(ValueError, match="output_activation must be one of sigmoid, gaussian, got tanh: give a contro"):
+    with pytest.raises(ValueError, match="output_activation must be one of sigmoid, gaussian, got tanh; pass a contro"):
         GymTask(CAR, steps=1)(genome)
     task = GymTask("Acrobot-v1", steps=2)
     (episode,) = task.rollouts(Genome([(0, 0, 8, 3.0, 1)], inputs=7, outputs=3, output_activation="identity"))
@@ -307,7 +307,7 @@ def test_linear_policy_with_the_wrong_number_of_weights_raises():
         ValueError, match=r"environment 'MountainCarContinuous-v0'.* 3 inputs and 1 outputs, got 2 and 1"
     ):
         GymTask(CAR)(Genome([], inputs=2, outputs=1))
-    with pytest.raises(ValueError, match="1 x 3 weights, got 2 numbers"):
+    with pytest.raises(ValueError, match="1 x 3 weights, got 2"):
         GymTask(CAR)([0.0, 1.0])
 
 
@@ -339,7 +339,7 @@ def test_gym_task_policy_acts_as_in_its_episodes():
     (episode,) = task.rollouts(weights)
     policy = task.policy(weights)
     assert [policy(observation).item() for observation in episode.observations[:-1]] == episode.actions.ravel().tolist()
-    with pytest.raises(ValueError, match=r"environment 'MountainCarContinuous-v0': .* 1 x 3 weights, got 2 numbers"):
+    with pytest.raises(ValueError, match=r"environment 'MountainCarContinuous-v0': .* 1 x 3 weights, got 2"):
         task.policy([1.0, 2.0])
     assert GymTask(CAR, controller=always(7)).policy("anything")(None) == 7
 

@@ -350,7 +350,7 @@ def test_by_score_with_worker_processes_keeps_behaviours(method):
 
 
 def test_by_score_with_individual_not_evaluated_raises():
-    with pytest.raises(ValueError, match="individual 0 was never evaluated"):
+    with pytest.raises(ValueError, match="individual 0 must be evaluated"):
         toolbox_for(Novelty(), tools.selBest).select(population_of(Listed), 1)
 
 
