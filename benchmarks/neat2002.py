@@ -30,7 +30,7 @@ creator.create("Network", neat.Genome, fitness=creator.FirstValue)
 
 
 class Reproduction(neat.Reproduction):
-    """Reproduction of 2002 whose champions are evaluated again, since the article counts them."""
+    """Reproduction of 2002 that evaluates champions again, because the article counts these evaluations."""
 
     def __call__(self, population, toolbox):
         following = super().__call__(population, toolbox)

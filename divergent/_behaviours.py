@@ -60,7 +60,7 @@ def join_behaviours(*parts: np.ndarray) -> np.ndarray:
 
 
 def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
-    """Return rows of a matrix or of objects as a matrix, or as an array of objects if they do not fit into one.
+    """Return behaviours as a matrix, or as an array of objects if they do not fit into a matrix.
 
     Parameters
     ----------

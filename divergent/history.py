@@ -261,10 +261,14 @@ class History:
         try:
             content = parse_object(arrays.pop("notes").tobytes().decode(), path)
             if (content["kind"], content["format"]) != (FILE_KIND, FILE_FORMAT):
-                raise ValueError(f"kind and format must be {FILE_KIND!r} and {FILE_FORMAT}")
+                raise ValueError(
+                    f"kind and format must be {FILE_KIND!r} and {FILE_FORMAT}, got another kind of file or format"
+                )
             return cls()._filled(content, ArrayPool(arrays))
         except (TypeError, LookupError, ValueError, AttributeError) as error:
-            raise ValueError(f"{path}: must be a history that History.save wrote: {error}") from error
+            raise ValueError(
+                f"{path}: file must be a history written by History.save, got an error: {error}"
+            ) from error
 
     def _filled(self, content: dict[str, Any], pool: ArrayPool) -> "History":
         """Fill an empty history with the content of a file."""

@@ -245,8 +245,8 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
     TypeError
         If an individual has no `divergent.Fitness`, or values are not numbers.
     ValueError
-        If an individual is not evaluated, has another number of values, has no behaviour while others have one, or has
-        a value that is nan or a behaviour with numbers that are not finite.
+        If an individual is not evaluated, or its number of values differs from the others. Also if a value is nan, a
+        behaviour is not finite, or only some individuals have a behaviour.
 
     Examples
     --------
@@ -368,7 +368,7 @@ def _values(fitness: Any, name: str) -> tuple[float, ...]:
     try:
         numbers = tuple(map(float, values))
     except (TypeError, ValueError):
-        raise TypeError(f"fitness must be a number, {name} has {brief(values)}") from None
+        raise TypeError(f"fitness must be a number, got {brief(values)} for {name}") from None
     if not numbers:
         raise ValueError(
             f"{name} must be evaluated, got a fitness without values; assign the result of toolbox.evaluate"
@@ -387,10 +387,12 @@ def _write_values(array: np.ndarray, row: int, fitness: Any, name: str) -> None:
         defined = not any(map(math.isnan, values))
         expected = array.shape[1] if array.ndim == 2 else 1
         if len(values) != expected:
-            raise ValueError(f"individuals must have equally many fitness values, {expected}, {name} has {len(values)}")
+            raise ValueError(
+                f"individuals must have {expected} fitness values like the others, got {len(values)} for {name}"
+            )
         array[row] = values if array.ndim == 2 else values[0]
     if not defined:
-        raise ValueError(f"fitness must be a number, {name} has {' and '.join(map(str, values))}")
+        raise ValueError(f"fitness must be a number, got {' and '.join(map(str, values))} for {name}")
 
 
 def _pack_at_once(evaluated: list[Any]) -> Outcomes | None:

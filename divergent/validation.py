@@ -83,8 +83,10 @@ def check_scores(scorer: Any, scores: Any, count: int) -> np.ndarray:
     if len(scores) != count or np.isnan(scores).any():
         name = scorer.__name__ if inspect.isroutine(scorer) else type(scorer).__name__
         if len(scores) != count:
-            raise ValueError(f"there must be one score for each of {count} individuals, {name} gave {len(scores)}")
-        raise ValueError(f"scores must be numbers, {name} gave nan")
+            raise ValueError(
+                f"scores must be one number for each of {count} individuals, got {len(scores)} from {name}"
+            )
+        raise ValueError(f"scores must be numbers, got nan from {name}")
     return scores
 
 

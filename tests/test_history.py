@@ -329,5 +329,5 @@ def test_history_load_of_a_damaged_or_other_file_raises(tmp_path):
     from divergent.persistence._files import write_sealed_npz
 
     write_sealed_npz(path, notes=np.frombuffer(b"{}", dtype=np.uint8))
-    with pytest.raises(ValueError, match=r"must be a history that History\.save wrote"):
+    with pytest.raises(ValueError, match=r"must be a history written by History\.save"):
         History.load(path)

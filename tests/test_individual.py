@@ -116,9 +116,9 @@ def test_pack_with_several_weights_has_one_column_each():
     creator.create("Two", Fitness, weights=(-1.0, 2.0))
     outcomes = pack([Individual((5.0, 7.0), (0,), creator.Two), Individual((6, 8), (1,), creator.Two)])
     assert outcomes.fitness.tolist() == [[-5.0, 14.0], [-6.0, 16.0]]
-    with pytest.raises(ValueError, match="equally many fitness values, 2, individual 1 has 1"):
+    with pytest.raises(ValueError, match="must have 2 fitness values like the others, got 1 for individual 1"):
         pack([Individual((5.0, 7.0), (0,), creator.Two), Individual((5.0,), (0,))])
-    with pytest.raises(ValueError, match=r"fitness must be a number, individual 0 has -5\.0 and nan"):
+    with pytest.raises(ValueError, match=r"fitness must be a number, got -5\.0 and nan for individual 0"):
         pack([Individual((5.0, np.nan), (0,), creator.Two)])
 
 
@@ -186,7 +186,7 @@ def test_pack_without_behaviours_has_no_columns():
             "behaviours must have one length: the others have 2 numbers, individual 1 has 0",
         ),
         ([Individual((1,), (1, np.nan))], r"behaviours must be finite, individual 0 has \[1.0, nan\]"),
-        ([Individual((1,)), Individual((np.nan,))], "fitness must be a number, individual 1 has nan"),
+        ([Individual((1,)), Individual((np.nan,))], "fitness must be a number, got nan for individual 1"),
     ],
 )
 def test_pack_of_invalid_individuals_names_them(individuals, message):

@@ -418,7 +418,7 @@ def test_loops_with_a_fitness_that_is_nan_raise(toolbox, loop):
         steps = steady_state(points(5), toolbox, Objective(), generations=3)
     else:
         steps = evolve(points(5), toolbox, 3, survive="plus", cxpb=0.5, mutpb=0.5)
-    with pytest.raises(ValueError, match="fitness must be a number, individual 0 has nan"):
+    with pytest.raises(ValueError, match="fitness must be a number, got nan for individual 0"):
         list(steps)
 
 
@@ -426,7 +426,7 @@ def test_steady_state_child_with_a_fitness_that_is_nan_raises(toolbox):
     loop = steady_state(points(10), toolbox, Objective(), generations=3)
     next(loop)
     toolbox.register("evaluate", lambda point: Outcome((float("nan"),), behaviour=(0.0, 0.0)))
-    with pytest.raises(ValueError, match="fitness must be a number, the child has nan"):
+    with pytest.raises(ValueError, match="fitness must be a number, got nan for the child"):
         next(loop)
 
 
@@ -444,9 +444,9 @@ class Undefined(Strategy):
 @pytest.mark.parametrize(
     ("whole", "child", "message"),
     [
-        ([1.0, math.nan, 2.0], [0.0], "scores must be numbers, Undefined gave nan"),
-        ([1.0, 3.0, 2.0], [math.nan], "scores must be numbers, Undefined gave nan"),
-        ([1.0], [0.0], "there must be one score for each of 3 individuals, Undefined gave 1"),
+        ([1.0, math.nan, 2.0], [0.0], "scores must be numbers, got nan from Undefined"),
+        ([1.0, 3.0, 2.0], [math.nan], "scores must be numbers, got nan from Undefined"),
+        ([1.0], [0.0], "scores must be one number for each of 3 individuals, got 1 from Undefined"),
     ],
 )
 def test_steady_state_without_species_rejects_scores_that_are_not_one_number_each(toolbox, whole, child, message):

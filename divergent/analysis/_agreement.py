@@ -289,7 +289,7 @@ def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
     Returns
     -------
     int or None
-        At least the number of runs of the evidence; None if 10,000 runs are too few.
+        The number, at least that of the evidence; None if 10,000 runs are too few.
 
     Examples
     --------

@@ -194,8 +194,8 @@ def run_row(record: MazeRecord) -> dict[str, Any]:
     for part in DIVERSITY:
         if part not in record.diversity:
             raise ValueError(
-                f"diversity of the record must have {part!r} ({settings['search']} on {settings['maze']}, seed "
-                f"{settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; run it again"
+                f"diversity of a record must have the part {part!r} ({settings['search']} on {settings['maze']}, seed "
+                f"{settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; repeat the run"
             )
     return {
         "maze": settings["maze"],

@@ -109,7 +109,7 @@ def repeat_problem(record: ProblemRecord, problem: Problem) -> History | None:
 
 
 def _up_to(steps: Iterable[Step], evaluations: int) -> Iterator[Step]:
-    """Yield steps up to a number of evaluations: a run ends at its first solution, within a generation."""
+    """Yield steps up to a number of evaluations, since a run may end within a generation."""
     for step in steps:
         kept = len(step.offspring) - max(0, step.evaluations - evaluations)
         if kept < len(step.offspring):

@@ -94,7 +94,8 @@ class MazeEnvironment(gymnasium.Env):
     ((11,), (36.5, 184.0))
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012  # as Env declares it
+    # same declaration as in gymnasium.Env
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
 
     def __init__(self, maze: Maze | str = "hard", render_mode: str | None = None):
         if render_mode not in (None, *self.metadata["render_modes"]):

@@ -159,7 +159,7 @@ class Checkpoint:
             A step of the loop that ends a generation (`step.ends_generation`), or a `divergent.Search`, whose pending
             individuals are saved as well.
         notes : object, default=None
-            Data that `restore` returns: JSON-serialisable data and individuals, such as the best so far.
+            Data that `restore` returns: JSON-serialisable data and individuals, such as the best individual so far.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Draw a maze, with the trails and final positions of robots in it."""
+"""Drawing of a maze with trajectories and final positions of robots."""
 
 from typing import Any
 

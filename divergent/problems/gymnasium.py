@@ -68,8 +68,8 @@ class GymTask:
     Raises
     ------
     ValueError
-        If an argument is invalid. During an episode: if an observation, action or reward is nan, or if an observation
-        or action is infinite or does not fit its space. The message names the environment.
+        If an argument is invalid. Episodes raise this error if an observation, action or reward is nan, or if an
+        observation or action is infinite or does not fit its space. The message names the environment.
 
     See Also
     --------

@@ -1,6 +1,6 @@
 """Generated blocks of Markdown pages.
 
-A block of a kind begins with a line `<!-- KIND: NAME -->` and ends with `<!-- end of KIND -->`.
+Blocks are enclosed in HTML comments `<!-- KIND: NAME -->` and `<!-- end of KIND -->`, which name their kind.
 """
 
 import re

@@ -1,6 +1,7 @@
 """Generated blocks in README and docs: tables and sentences between markers, rendered from results.
 
-A block begins with a line `<!-- results: NAME -->` and ends with `<!-- end of results -->`; NAME is one of `BLOCKS`.
+Blocks are enclosed in HTML comments `<!-- results: NAME -->` and `<!-- end of results -->`, in which NAME is one of
+`BLOCKS`.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """Expected number of claims that a perfect replication replicates, by simulation.
 
 Runs are drawn from the means, standard deviations and counts of the paper, with the planned sample sizes. The rules of
-`divergent.replicate._claims` evaluate them. `python -m divergent.replicate._perfect_replication` writes the file that
-`expected` reads.
+`divergent.replicate._claims` are applied to these runs. `python -m divergent.replicate._perfect_replication` writes the
+file that `expected` reads.
 """
 
 import sys

@@ -1,6 +1,7 @@
 """Generated blocks of the pages of both studies, rendered from results.
 
-A block begins with a line `<!-- studies: NAME -->` and ends with `<!-- end of studies -->`; NAME is one of `BLOCKS`.
+Blocks are enclosed in HTML comments `<!-- studies: NAME -->` and `<!-- end of studies -->`, in which NAME is one of
+`BLOCKS`.
 """
 
 import os

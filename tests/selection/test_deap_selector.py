@@ -277,8 +277,8 @@ def test_by_score_accepts_a_function_of_individuals():
 
 def test_by_score_function_with_invalid_scores_raises():
     for gives, sentence in [
-        ([1.0], "there must be one score for each of 2 individuals, wrong gave 1"),
-        ([1.0, np.nan], "scores must be numbers, wrong gave nan"),
+        ([1.0], "scores must be one number for each of 2 individuals, got 1 from wrong"),
+        ([1.0, np.nan], "scores must be numbers, got nan from wrong"),
     ]:
 
         def wrong(individuals, gives=gives):

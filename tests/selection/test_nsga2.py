@@ -197,9 +197,9 @@ def test_nsga2_ranking_with_invalid_strategies_raises(did):
     ]:
         with pytest.raises(kind, match=sentence):
             NSGA2Ranking(strategies)
-    with pytest.raises(ValueError, match="scores must be numbers, Column gave nan"):
+    with pytest.raises(ValueError, match="scores must be numbers, got nan from Column"):
         NSGA2Ranking(columns(2)).score(did((1, 2), (np.nan, 3)))
-    with pytest.raises(ValueError, match="there must be one score for each of 2 individuals, Short gave 1"):
+    with pytest.raises(ValueError, match="scores must be one number for each of 2 individuals, got 1 from Short"):
         NSGA2Ranking([Short()]).score(did((1, 2), (0, 3)))
 
 
