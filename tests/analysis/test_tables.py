@@ -36,7 +36,7 @@ def test_run_row_has_the_commit_processor_time_and_processor_of_the_machine(reco
 
 def test_run_row_without_a_part_of_the_diversity_raises(record):
     short = dataclasses.replace(record, diversity={"compatibility": 1.0, "disjoint": 1.0, "excess": 1.0})
-    with pytest.raises(ValueError, match=r"must have 'weight_difference' \(random on medium, seed 4\)"):
+    with pytest.raises(ValueError, match=r"must have the part 'weight_difference' \(random on medium, seed 4\)"):
         analysis.tabulate([short])
 
 
