@@ -13,6 +13,7 @@ from posixpath import dirname, join, normpath
 from runpy import run_path
 
 from divergent.explorer._page import PageData
+from divergent.replicate._report import report
 from divergent.version import __version__
 
 HERE = Path(__file__).parent
@@ -142,8 +143,15 @@ def write_explorers(app, exception):
         PageData.read(path).page().write(Path(app.outdir) / "_static" / f"explorer_{path.stem}.html")
 
 
+def write_report(app, exception):
+    """Write the report of the replication from the committed results; its files lie in report/ of the site."""
+    if exception is None and app.builder.format == "html":
+        report(HERE.parent / "results", Path(app.outdir) / "report")
+
+
 def setup(app):
     """Connect the functions above."""
     app.connect("build-finished", write_explorers)
+    app.connect("build-finished", write_report)
     app.connect("autodoc-skip-member", skip_plain_fields)
     app.connect("source-read", omit_missing_pages)

@@ -123,3 +123,10 @@ def test_draw_progress_draws_best_mean_and_deviation():
     assert ax.collections[0].get_paths()[0].vertices[:, 1].max() == pytest.approx(8.0)
     with pytest.raises(ValueError, match="reporter must have at least one row, got none"):
         draw_progress(Reporter())
+
+
+def test_draw_progress_with_a_wide_deviation_ends_the_band_at_the_best():
+    reporter = Reporter(every=0)
+    reporter.rows = [{"generation": number, "best": 3.0, "mean": 2.5, "std": 1.0} for number in range(2)]
+    heights = draw_progress(reporter).collections[0].get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == (1.5, 3.0)

@@ -1,9 +1,9 @@
 """Draw mazes, networks, searches and results; every `draw_...` returns the matplotlib axes it drew on.
 
 One run: `draw_run`, `save_run`, `animate_run`, `draw_maze`, `draw_robot`, `draw_network`, `draw_species`,
-`draw_surprise`, `draw_elites`, `draw_progress`. Many runs: `draw_efficiency`, `draw_kaplan_meier`, `draw_sensitivity`,
-`draw_heatmap`, `draw_heatmaps`, `draw_examples`, `draw_regression`, `draw_features`, `draw_paper_comparison`,
-`by_maze`. Style of each search: `colour`, `line`, `label`, `STYLE`, `MARKERS`.
+`draw_surprise`, `draw_elites`, `draw_progress`. Many runs: `draw_efficiency`, `draw_kaplan_meier`, `draw_variants`,
+`draw_sensitivity`, `draw_heatmap`, `draw_heatmaps`, `draw_examples`, `draw_regression`, `draw_features`,
+`draw_paper_comparison`, `by_maze`. Style of each search: `colour`, `line`, `label`, `STYLE`, `MARKERS`.
 
 Each name is imported on first use: drawing one run needs neither pandas nor scipy.
 """
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from divergent.plots._style import label as label
     from divergent.plots._style import line as line
     from divergent.plots._surprise import draw_surprise as draw_surprise
+    from divergent.plots._variants import draw_variants as draw_variants
 
 _HOMES = {
     "MARKERS": "_style",
@@ -63,6 +64,7 @@ _HOMES = {
     "draw_sensitivity": "_results",
     "draw_species": "_species",
     "draw_surprise": "_surprise",
+    "draw_variants": "_variants",
     "label": "_style",
     "line": "_style",
     "robot_labels": "_robot",

@@ -4,11 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from divergent.plots._style import INK, mark_colour
 from divergent.reporter import Reporter
 
 
 def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
     """Draw best and mean fitness over generations, with one standard deviation around the mean.
+
+    The band of the standard deviation ends at the best fitness.
 
     Parameters
     ----------
@@ -49,9 +52,13 @@ def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
         from matplotlib import pyplot
 
         _, ax = pyplot.subplots(figsize=(7, 3.5), layout="constrained")
-    ax.plot(generation, best, color="C3", label="best")
-    ax.plot(generation, mean, color="C0", label="mean")
-    ax.fill_between(generation, mean - std, mean + std, color="C0", alpha=0.2, linewidth=0, label="standard deviation")
+    blue = mark_colour("trajectory")
+    ax.plot(generation, best, color=INK, label="best")
+    ax.plot(generation, mean, color=blue, label="mean")
+    # no individual is beyond the best one
+    low = np.where(best < mean, np.maximum(mean - std, best), mean - std)
+    high = np.where(best < mean, mean + std, np.minimum(mean + std, best))
+    ax.fill_between(generation, low, high, color=blue, alpha=0.2, linewidth=0, label="standard deviation")
     ax.set(xlabel="generation", ylabel="fitness")
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.legend(frameon=False)

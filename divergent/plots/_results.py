@@ -35,7 +35,7 @@ def styled(draw: Callable) -> Callable:
 
 @styled
 def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tuple[float, float] = (3.6, 2.5)) -> Any:
-    """Draw one panel per maze, with one legend.
+    """Draw one panel per maze, with one legend and the same y axis in all panels.
 
     Parameters
     ----------
@@ -77,6 +77,9 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
             axes.get_legend().remove()
     for axes in panels[len(mazes) :]:
         axes.set_visible(False)
+    limits = [axes.get_ylim() for axes in panels[: len(mazes)]]
+    for axes in panels[: len(mazes)]:  # panels with the same y axis can be compared
+        axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
     for number, axes in enumerate(panels[: len(mazes)]):
         if number % columns:
             axes.set_ylabel("")
@@ -265,7 +268,7 @@ def draw_heatmaps(pairs: Sequence[tuple[str, Maze, np.ndarray] | None], *, colum
     """
     columns = max(1, min(columns, len(pairs)))
     ratios = [0.0 if pair is None else _height_to_width(pair[1]) for pair in pairs]
-    heights = [2.0 * max(ratios[first : first + columns]) + 0.5 for first in range(0, len(pairs), columns)]
+    heights = [2.0 * max(ratios[first : first + columns]) + 0.6 for first in range(0, len(pairs), columns)]
     figure, grid = pyplot.subplots(
         len(heights), columns, figsize=(2.0 * columns + 0.6, sum(heights)), height_ratios=heights,
         layout="constrained", squeeze=False,
@@ -434,7 +437,7 @@ def draw_paper_comparison(table: pd.DataFrame) -> Any:
             ends = np.array([part["difference"] - part["low"], part["high"] - part["difference"]])
             axes.errorbar(
                 part["difference"], heights, xerr=ends.clip(min=0), linestyle="none", marker="oD^"[number % 3],
-                capsize=2.5, elinewidth=1, color=("#D55E00", "#0072B2", "#009E73")[number % 3], label=name,
+                capsize=2.5, elinewidth=1, color=value_map()(0.35 * (number % 3)), label=name,
             )  # fmt: skip
         axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axes.grid(visible=False, axis="y")

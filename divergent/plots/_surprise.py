@@ -65,8 +65,8 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
 
         _, ax = pyplot.subplots(figsize=(5.5, 5.5), layout="constrained")
         ax.set_aspect("equal", adjustable="datalim")
-        ax.set_xlabel("behaviour, first number")
-        ax.set_ylabel("behaviour, second number")
+        ax.set_xlabel("behaviour, first dimension")
+        ax.set_ylabel("behaviour, second dimension")
     scores = strategy.score(outcomes)
     sizes = 4 + 40 * scores / max(scores.max(), np.finfo(float).tiny)
     ax.scatter(
@@ -87,8 +87,18 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
     ax.scatter(*predictions[fresh].T, facecolors=PREDICTED, label="predictions for t", **diamond)
     if not fresh.all():
         ax.scatter(*predictions[~fresh].T, facecolors="white", label="kept, cluster empty", **diamond)
+    _include(ax, predictions)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, frameon=False, fontsize=8)
     return ax
+
+
+def _include(ax: Any, points: np.ndarray) -> None:
+    """Extend the axes, such as those of a maze, so that no point is cut off; inverted axes stay inverted."""
+    for name, values in (("x", points[:, 0]), ("y", points[:, 1])):
+        start, end = getattr(ax, f"get_{name}lim")()
+        low, high, margin = min(start, end), max(start, end), 0.02 * abs(end - start)
+        low, high = min(low, values.min() - margin), max(high, values.max() + margin)
+        getattr(ax, f"set_{name}lim")((low, high) if start < end else (high, low))
 
 
 def _what_is_known(strategy: Surprise) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -19,9 +19,21 @@ from divergent.plots import STYLE
 MARKS = {True: "good", False: "bad", None: "none"}  # CSS class of a verdict
 
 STYLE_SHEET = """
-:root { --ink: #1d1d1f; --soft: #6b6b70; --line: #dcdce0; --good: #00664a; --bad: #a63c00; --accent: #005a8c; }
+:root {
+  color-scheme: light dark;
+  --ink: #1d1d1f; --soft: #6b6b70; --line: #dcdce0; --rule: #98989d; --ground: #fff; --code: #f6f6f8;
+  --good: #00664a; --bad: #a63c00; --accent: #005a8c;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --ink: #e8e8ea; --soft: #a5a7ad; --line: #34373d; --rule: #6a6d74; --ground: #16181c; --code: #22252a;
+    --good: #4cc9a0; --bad: #f5a06a; --accent: #6db9ec;
+  }
+  /* figures keep the colours of the searches, on a light card */
+  img { background: #fff; border-radius: 6px; padding: 8px; filter: brightness(.93); }
+}
 * { box-sizing: border-box; }
-body { margin: 0; color: var(--ink); background: #fff; font: 16px/1.55 Georgia, "Times New Roman", serif; }
+body { margin: 0; color: var(--ink); background: var(--ground); font: 16px/1.55 Georgia, "Times New Roman", serif; }
 header, main { max-width: 64rem; margin: 0 auto; padding: 0 1.5rem; }
 h1, h2, nav, table, figcaption, summary { font-family: system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 3rem 0 .75rem; }
@@ -38,11 +50,11 @@ table { border-collapse: collapse; font-size: .84rem; font-variant-numeric: tabu
 th, td { padding: .32rem .75rem .32rem 0; text-align: left; white-space: nowrap; vertical-align: top; }
 thead th { border-bottom: 1.5px solid var(--ink); font-weight: 600; }
 tbody td { border-bottom: 1px solid var(--line); }
-tbody tr.first td { border-top: 1.5px solid #98989d; }
+tbody tr.first td { border-top: 1.5px solid var(--rule); }
 .good { color: var(--good); font-weight: 600; }
 .bad { color: var(--bad); font-weight: 600; }
 .none { color: var(--soft); }
-pre { font-size: .75rem; line-height: 1.5; background: #f6f6f8; padding: 1rem; overflow-x: auto; }
+pre { font-size: .75rem; line-height: 1.5; background: var(--code); padding: 1rem; overflow-x: auto; }
 @media print { body { font-size: 11pt; } figure, tr { break-inside: avoid; } nav { display: none; } }
 """
 

@@ -13,6 +13,7 @@ from matplotlib import patheffects, pyplot
 from divergent import Settings, run
 from divergent.analysis import visits
 from divergent.plots import STYLE, draw_heatmap, label
+from divergent.plots._style import mark_colour
 
 HOME = Path(__file__).parents[2]
 SEARCHES = ("objective", "novelty", "surprise")
@@ -48,7 +49,7 @@ def draw(target: Path, generations: int | None) -> None:
         counts = visits(record.positions, record.maze.bounds, cell=CELL)
         draw_heatmap(counts, record.maze, ax=axes, cell=CELL, highest=1000)
         axes.images[0].set_cmap(pyplot.get_cmap("Greys").with_extremes(bad="white"))
-        (line,) = axes.plot(*record.trail.T, color="#D55E00", linewidth=2.2, zorder=5)
+        (line,) = axes.plot(*record.trail.T, color=mark_colour("trajectory"), linewidth=2.2, zorder=5)
         line.set_path_effects([patheffects.withStroke(linewidth=4.6, foreground="white")])
         solved = f"{int(runs['solved'].sum())} of {len(runs)} runs solve the maze"
         end = f"solved after {record.evaluations:,}" if record.solved else f"not solved in {record.evaluations:,}"

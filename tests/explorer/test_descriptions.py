@@ -2,5 +2,5 @@ from divergent.explorer._descriptions import SEARCHES as WORDS
 from divergent.selection import SEARCHES
 
 
-def test_every_search_has_its_sentence():
+def test_sentence_of_each_search_is_not_empty():
     assert WORDS.keys() >= SEARCHES.keys()

@@ -53,7 +53,7 @@ def test_explore_with_records_of_two_mazes_reports_one_line(tmp_path, capsys):
     assert "records of one page must have the same maze" in capsys.readouterr().err
 
 
-def test_explore_shows_a_record_it_cannot_repeat_and_names_the_reason(outskirts, tmp_path, capsys):
+def test_explore_with_a_record_that_cannot_be_repeated_names_the_reason(outskirts, tmp_path, capsys):
     write(outskirts.files(), tmp_path / "seed-0001")
     assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "page.html")]) == 0
     said = capsys.readouterr().err
@@ -62,7 +62,7 @@ def test_explore_shows_a_record_it_cannot_repeat_and_names_the_reason(outskirts,
     assert said.count("\n") == 1
 
 
-def test_explore_prints_no_control_characters_of_a_record(hostile, tmp_path, capsys):
+def test_explore_with_control_characters_in_a_record_prints_none(hostile, tmp_path, capsys):
     settings = dataclasses.replace(hostile.settings, maze="\x1b[2J", search="\x1b]0;title\x07")
     write(dataclasses.replace(hostile, settings=settings).files(), tmp_path / "seed-0001")
     assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "\x1b[31m.html")]) == 0
@@ -70,7 +70,7 @@ def test_explore_prints_no_control_characters_of_a_record(hostile, tmp_path, cap
     assert (said.out + said.err).replace("\n", "").isprintable()
 
 
-def test_explore_of_a_robot_it_does_not_know_is_an_error_with_the_folder(surprise, tmp_path, capsys):
+def test_explore_with_an_unknown_robot_reports_the_folder(surprise, tmp_path, capsys):
     odd = dataclasses.replace(surprise, settings=dataclasses.replace(surprise.settings, robot="tank"))
     write(odd.files(), tmp_path / "seed-0001")
     assert main([str(tmp_path / "seed-0001"), "--out", str(tmp_path / "page.html")]) == 2

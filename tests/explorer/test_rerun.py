@@ -39,12 +39,12 @@ def test_robot_of_a_scene_has_the_enabled_connections(surprise, surprise_scene):
     assert np.array_equal(robot.links, enabled[:, 1:4])
 
 
-def test_scene_keeps_the_first_parents_of_the_best(surprise_scene):
+def test_scene_of_a_record_keeps_the_first_parents_of_the_best(surprise_scene):
     best = int(surprise_scene.qualities.argmin())
     assert set(surprise_scene.history.ancestors(best)) <= set(surprise_scene.robots)
 
 
-def test_scene_keeps_the_archived_individuals(novelty_scene):
+def test_scene_of_an_archive_keeps_the_archived_individuals(novelty_scene):
     roles = [robot.role for robot in novelty_scene.robots.values()]
     archive = novelty_scene.history.generations[-1].memory["archive"]
     assert roles.count("in the archive") > 0
@@ -52,7 +52,7 @@ def test_scene_keeps_the_archived_individuals(novelty_scene):
     assert {tuple(row) for row in archive} <= kept
 
 
-def test_scene_reports_progress_in_evaluations(surprise):
+def test_scene_with_progress_reports_evaluations(surprise):
     evaluations = []
     scene_of_record(surprise, evaluations.append)
     assert sum(evaluations) == surprise.evaluations

@@ -28,7 +28,7 @@ def poured(bounds, *rows):
     return elites
 
 
-def test_each_cell_is_drawn_where_its_behaviours_are():
+def test_draw_elites_of_cells_draws_them_where_their_behaviours_are():
     axes = draw_elites(poured((0, 0, 10, 20), (3, 1, 1), (5, 9, 1)))
     (mesh,) = axes.collections
     # the first number goes to the right, the second up
@@ -38,13 +38,13 @@ def test_each_cell_is_drawn_where_its_behaviours_are():
     assert axes.get_title() == "coverage 50%, QD score 8"
 
 
-def test_a_maze_is_drawn_over_its_cells():
+def test_draw_elites_with_a_maze_draws_it_over_the_cells():
     maze = read_maze("hard")
     axes = draw_elites(poured(maze.bounds, (3, 50, 50)), maze=maze)
     assert axes.yaxis_inverted()
     axes.figure.canvas.draw()
 
 
-def test_only_a_plane_can_be_drawn():
+def test_draw_elites_of_one_dimension_raises():
     with pytest.raises(ValueError, match="elites must have two behaviour dimensions to be drawn, got 1"):
         draw_elites(Elites(bounds=((0,), (1,))))

@@ -17,7 +17,7 @@ def _close_figures():
 
 
 @pytest.mark.parametrize("name", ["medium", "hard", "very_hard", "extremely_hard", "generated:1"])
-def test_a_maze_is_drawn_to_scale_with_y_downwards(name):
+def test_draw_maze_of_any_maze_is_to_scale_with_y_downwards(name):
     maze = read_maze(name)
     ax = draw_maze(maze)
     left, top, right, bottom = maze.bounds
@@ -29,7 +29,7 @@ def test_a_maze_is_drawn_to_scale_with_y_downwards(name):
     assert np.array(walls.get_segments()).reshape(-1, 4).tolist() == maze.walls.tolist()
 
 
-def test_maze_has_a_filled_start_and_an_open_goal():
+def test_draw_maze_of_any_maze_has_a_filled_start_and_an_open_goal():
     start, goal = draw_maze(read_maze("hard")).lines
     assert (start.get_xdata()[0], start.get_ydata()[0]) == (36, 184)
     assert (goal.get_xdata()[0], goal.get_ydata()[0]) == (31, 20)
@@ -38,7 +38,7 @@ def test_maze_has_a_filled_start_and_an_open_goal():
     assert goal.get_markeredgecolor() == mark_colour("goal")
 
 
-def test_trail_positions_and_path_are_drawn_on_the_axes_that_are_given():
+def test_draw_maze_with_trail_and_path_draws_them_on_the_given_axes():
     maze = generate_maze(2)
     _, ax = pyplot.subplots()
     trail = [(20, 180), (25, 180), (30, 178)]
@@ -51,12 +51,12 @@ def test_trail_positions_and_path_are_drawn_on_the_axes_that_are_given():
     assert ax.collections[1].get_offsets().shape == (100, 2)
 
 
-def test_a_drawing_can_be_saved(tmp_path):
+def test_draw_maze_saved_as_a_file_writes_an_image(tmp_path):
     draw_maze(read_maze("medium"), positions=[(50, 50)]).figure.savefig(tmp_path / "maze.pdf")
     assert (tmp_path / "maze.pdf").stat().st_size > 1000
 
 
-def test_a_single_wall_can_be_drawn():
+def test_draw_maze_of_a_single_wall_draws_it():
     draw_maze(Maze("wall", (10, 20), 0, (50, 20), np.array([(0.0, 0.0, 100.0, 0.0)]))).figure.canvas.draw()
 
 
@@ -69,12 +69,12 @@ def test_a_single_wall_can_be_drawn():
         ([(0, 0, 300, 150)], (4, 2)),
     ],
 )
-def test_a_figure_has_the_shape_of_the_maze_within_bounds(walls, size):
+def test_draw_maze_of_a_long_maze_has_a_figure_of_bounded_shape(walls, size):
     figure = draw_maze(Maze("odd", (10, 20), 0, (50, 20), np.array(walls, dtype=float))).figure
     assert figure.get_size_inches().tolist() == list(size)
 
 
 @pytest.mark.parametrize("points", [(1, 2), [(1, 2, 3)], np.empty((0, 2))])
-def test_points_must_be_pairs(points):
+def test_draw_maze_with_points_that_are_no_pairs_raises(points):
     with pytest.raises(ValueError, match="positions must be points x y, at least one; got an array of shape"):
         draw_maze(read_maze("hard"), positions=points)

@@ -32,34 +32,34 @@ def node_places(ax):
     return [tuple(place) for collection in ax.collections for place in collection.get_offsets()]
 
 
-def test_a_stranger_of_as_many_inputs_as_the_robot_gets_numbers():
+def test_draw_network_of_another_genome_with_as_many_inputs_numbers_them():
     genome = Genome.start(11, 2, rng=np.random.default_rng(0))
     assert texts(draw_network(genome))[:2] == ["input 0", "input 1"]
     assert texts(draw_network(genome))[-1] == "output 1"
 
 
-def test_the_robots_sensors_and_motors_are_labelled_where_it_is_asked_for():
+def test_draw_network_with_robot_labels_names_sensors_and_motors():
     ax = draw_network(Genome.start(11, 2, rng=np.random.default_rng(0)), labels=robot_labels())
     assert texts(ax)[:3] == ["bias", "wall left", "wall ahead left"]
     assert texts(ax)[-2:] == ["turn", "speed"]
     assert len(arrows(ax)) == 13
 
 
-def test_users_have_their_own_words_and_the_rest_stays_numbered():
+def test_draw_network_with_some_labels_numbers_the_other_nodes():
     genome = Genome.start(2, 1, hidden=0, rng=np.random.default_rng(0))
     assert texts(draw_network(genome)) == ["input 0", "input 1", "output 0"]
     assert texts(draw_network(genome, labels={2: "push", 99: "absent"})) == ["input 0", "input 1", "push"]
     assert texts(draw_network(genome, labels={0: "", 1: ""})) == ["output 0"]
 
 
-def test_the_legend_tells_of_what_there_is():
+def test_draw_network_legend_names_only_existing_marks():
     genome = Genome([[0, 0, 2, 2.0, 1], [1, 1, 2, -0.5, 1]], 2, 1)
     assert legend(draw_network(genome)) == ["positive weight", "negative weight"]
     genome = Genome([[0, 0, 2, 2.0, 0], [1, 2, 2, 0.5, 1]], 2, 1)
     assert legend(draw_network(genome)) == ["positive weight", "much bent: recurrent", "disabled"]
 
 
-def test_a_bias_node_is_drawn_with_the_inputs_and_unusual_activations_are_named():
+def test_draw_network_with_a_bias_draws_it_with_the_inputs():
     kind = {"hidden_activation": "tanh", "output_activation": Activation("sigmoid", 1.0), "bias_node": True}
     ax = draw_network(Genome.start(1, 1, weight_range=(1, 1), rng=np.random.default_rng(0), **kind))
     assert texts(ax) == ["input 0", "bias", "output 0"]
@@ -73,7 +73,7 @@ def legend(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-def test_a_link_to_the_node_itself_comes_back_to_its_edge():
+def test_draw_network_with_a_self_connection_returns_to_the_edge_of_the_node():
     genome = Genome([[0, 0, 1, 1.0, 1], [1, 1, 1, 1.0, 1]], 1, 1)
     ax = draw_network(genome)
     ax.figure.canvas.draw()
@@ -84,18 +84,18 @@ def test_a_link_to_the_node_itself_comes_back_to_its_edge():
     assert radius == pytest.approx([7, 7])  # points, where the node's edge is
 
 
-def test_it_draws_on_the_axes_it_is_given():
+def test_draw_network_on_given_axes_makes_no_other_figure():
     _, ax = plt.subplots()
     assert draw_network(Genome.start(2, 1, rng=np.random.default_rng(0)), ax=ax) is ax
 
 
-def test_inputs_are_left_outputs_right_and_hidden_nodes_between():
+def test_draw_network_with_hidden_nodes_places_them_between_inputs_and_outputs():
     genome = Genome([[0, 0, 3, 1, 1], [1, 3, 4, 1, 1], [2, 4, 2, 1, 1], [3, 1, 2, 1, 1]], 2, 1)
     columns = [place[0] for place in node_places(draw_network(genome))]
     assert columns == pytest.approx([0, 0, 1 / 3, 2 / 3, 1])  # inputs, hidden, output
 
 
-def test_connection_has_the_width_and_colour_of_its_weight():
+def test_draw_network_of_weights_has_their_widths_and_colours():
     genome = Genome([[0, 0, 2, 2.0, 1], [1, 1, 2, -0.5, 1], [2, 0, 3, 1.0, 0], [3, 3, 2, 1.0, 1]], 2, 2)
     faint, weak, middle, strong = arrows(draw_network(genome))  # the strongest on top
     assert strong.get_linewidth() > middle.get_linewidth() > weak.get_linewidth()
@@ -106,7 +106,7 @@ def test_connection_has_the_width_and_colour_of_its_weight():
     assert faint.get_edgecolor()[3] < 0.5 < strong.get_edgecolor()[3]
 
 
-def test_recurrent_links_are_bent():
+def test_draw_network_with_recurrent_connections_bends_them():
     genome = Genome([[0, 0, 2, 1.0, 1], [1, 2, 1, 1.0, 1], [2, 1, 2, 1.0, 1]], 1, 1)
     assert genome.recurrent.tolist() == [False, False, True]
     straight, other, bent = [arrow.get_connectionstyle().rad for arrow in arrows(draw_network(genome))]
@@ -114,7 +114,7 @@ def test_recurrent_links_are_bent():
     assert bent != 0
 
 
-def test_a_link_that_would_run_through_a_node_passes_beside_it():
+def test_draw_network_with_a_node_on_a_connection_bends_the_connection():
     genome = Genome([[0, 0, 4, 1.0, 1], [1, 4, 3, 1.0, 1], [2, 2, 3, 1.0, 1]], 3, 1)
     ax = draw_network(genome)
     ax.figure.canvas.draw()
@@ -127,7 +127,7 @@ def test_a_link_that_would_run_through_a_node_passes_beside_it():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_any_genome_can_be_drawn_without_two_nodes_in_one_place(seed):
+def test_draw_network_of_any_genome_has_no_two_nodes_in_one_place(seed):
     rng = np.random.default_rng(seed)
     genome = Genome.start(4, 2, hidden=seed % 2, rng=rng)
     innovations = Innovations([genome])
@@ -139,11 +139,11 @@ def test_any_genome_can_be_drawn_without_two_nodes_in_one_place(seed):
     assert len(places) == len(genome.nodes)
 
 
-def test_a_genome_of_no_connections_can_be_drawn():
+def test_draw_network_without_connections_draws_the_nodes():
     assert arrows(draw_network(Genome([], 2, 1))) == []
 
 
-def test_draw_network_names_the_activations_of_single_nodes():
+def test_draw_network_with_activations_of_single_nodes_names_them():
     genome = Genome.start(2, 1, hidden=1, rng=np.random.default_rng(0))
     genome.node_activations = {2: Activation("sine"), 3: Activation("gaussian", 2.0)}
     assert texts(draw_network(genome)) == ["input 0", "input 1", "output 0: sine", "gaussian, slope 2"]

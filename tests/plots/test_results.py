@@ -35,13 +35,13 @@ def efficiency():
     )  # fmt: skip
 
 
-def test_every_search_has_its_own_colour_line_marker_and_name():
+def test_style_of_each_search_has_its_own_colour_line_marker_and_name():
     for looks in (COLOURS, LINES, MARKERS, LABELS):
         assert set(looks) == set(SEARCHES)
     assert len(set(COLOURS.values())) == len(COLOURS)
 
 
-def test_colours_stay_apart_in_grey_or_by_their_lines():
+def test_style_in_grey_differs_by_lightness_or_line():
     shades = {name: np.dot(colors.to_rgb(colour), (0.299, 0.587, 0.114)) for name, colour in COLOURS.items()}
     for first in COLOURS:
         for second in COLOURS:
@@ -49,7 +49,7 @@ def test_colours_stay_apart_in_grey_or_by_their_lines():
                 assert abs(shades[first] - shades[second]) > 0.05
 
 
-def test_robustness_draws_a_step_line_for_each_search():
+def test_draw_kaplan_meier_of_searches_draws_a_step_line_for_each():
     axes = results.draw_kaplan_meier(kaplan_meier())
     assert [line.get_label() for line in axes.lines] == ["Novelty", "Surprise"]
     assert [line.get_color() for line in axes.lines] == [COLOURS["novelty"], COLOURS["surprise"]]
@@ -57,7 +57,7 @@ def test_robustness_draws_a_step_line_for_each_search():
     assert axes.get_xlim() == (0, 1000)
 
 
-def test_robustness_has_bands_and_tells_how_many_runs_are_at_risk():
+def test_draw_kaplan_meier_of_a_search_has_a_band_and_the_runs_at_risk():
     axes = results.draw_kaplan_meier(kaplan_meier(searches=("novelty",)))
     (band,) = axes.collections
     assert (band.get_paths()[0].vertices[:, 1].min(), band.get_paths()[0].vertices[:, 1].max()) == (0, 7 / 8)
@@ -65,18 +65,18 @@ def test_robustness_has_bands_and_tells_how_many_runs_are_at_risk():
     assert told == ["at risk", "Novelty", "4", "4", "2", "2", "2"]  # at 0, 250, 500, 750 and 1000 evaluations
 
 
-def test_efficiency_of_one_run_is_a_line_without_a_band():
+def test_draw_efficiency_of_one_run_is_a_line_without_a_band():
     axes = results.draw_efficiency(efficiency())
     assert axes.lines[0].get_ydata().tolist() == [200, 250]
     assert axes.get_ylabel() == "best fitness so far"
 
 
-def test_draw_with_several_mazes_on_one_axes_raises_with_a_remedy():
+def test_draw_kaplan_meier_with_several_mazes_raises_with_a_remedy():
     with pytest.raises(ValueError, match=r"table must have one maze, got medium, hard; use by_maze"):
         results.draw_kaplan_meier(kaplan_meier(mazes=("medium", "hard")))
 
 
-def test_each_maze_has_a_panel_and_all_share_one_legend():
+def test_by_maze_of_several_mazes_has_a_panel_for_each_and_one_legend():
     panels = results.by_maze(results.draw_kaplan_meier, kaplan_meier(mazes=("medium", "hard", "very_hard")))
     assert [axes.get_title("left") for axes in panels] == ["Medium", "Hard", "Very hard"]
     assert all(axes.get_legend() is None for axes in panels)
@@ -84,13 +84,26 @@ def test_each_maze_has_a_panel_and_all_share_one_legend():
     assert [text.get_text() for text in legend.get_texts()] == ["Novelty", "Surprise"]
 
 
-def test_drawing_on_given_axes_makes_no_other_figure():
+def test_by_maze_of_different_ranges_gives_all_panels_the_same_axis():
+    rows = [("medium", 200.0), ("medium", 300.0), ("hard", 260.0), ("hard", 270.0)]
+    table = pd.DataFrame(
+        [
+            {"maze": maze, "search": "novelty", "evaluations": 250 * place, "mean": mean, "low": mean, "high": mean}
+            for place, (maze, mean) in enumerate(rows)
+        ]
+    )
+    medium, hard = results.by_maze(results.draw_efficiency, table)
+    assert medium.get_ylim() == hard.get_ylim()
+    assert medium.get_ylim()[1] >= 300.0
+
+
+def test_draw_functions_on_given_axes_make_no_other_figure():
     _, axes = pyplot.subplots()
     assert results.draw_kaplan_meier(kaplan_meier(), ax=axes) is axes
     assert len(pyplot.get_fignums()) == 1
 
 
-def test_an_empty_table_gives_empty_axes():
+def test_draw_functions_of_an_empty_table_return_empty_axes():
     assert not results.draw_kaplan_meier(kaplan_meier().iloc[:0]).lines
 
 
@@ -109,26 +122,26 @@ def series_of(axes):
             for bars in axes.containers]  # fmt: skip
 
 
-def test_sensitivity_to_clusters_has_a_series_for_each_number_of_neighbours_side_by_side():
+def test_draw_sensitivity_to_clusters_has_a_series_for_each_number_of_neighbours():
     axes = results.draw_sensitivity(sensitivity([40, 20], [1, 2]))
     assert series_of(axes) == [("n = 1", [17, 37], "None"), ("n = 2", [23, 43], "None")]
     assert axes.get_xlabel() == "clusters, k"
     assert [label.get_text() for label in axes.get_xticklabels()] == ["20", "40"]
 
 
-def test_intervals_of_sensitivity_have_ends():
+def test_draw_sensitivity_of_intervals_draws_their_ends():
     axes = results.draw_sensitivity(sensitivity([20], [1]))
     _, ends, _ = axes.containers[0].lines
     assert [end.get_ydata().tolist() for end in ends] == [[0.4], [0.7]]
 
 
-def test_sensitivity_without_clusters_is_to_neighbours():
+def test_draw_sensitivity_without_clusters_is_to_neighbours():
     axes = results.draw_sensitivity(sensitivity([pd.NA], [10, 5]))
     assert series_of(axes) == [("Surprise", [5, 10], "None")]
     assert axes.get_xlabel() == "neighbours, n"
 
 
-def test_a_heatmap_lies_where_its_positions_are():
+def test_draw_heatmap_of_counts_lies_where_the_positions_are():
     maze = read_maze("hard")
     counts = analysis.visits(np.array([maze.goal] * 7), maze.bounds)
     axes = results.draw_heatmap(counts, maze)
@@ -142,7 +155,7 @@ def test_a_heatmap_lies_where_its_positions_are():
     assert bottom > top
 
 
-def test_heatmaps_stand_side_by_side_with_their_titles():
+def test_draw_heatmaps_of_two_searches_are_in_one_row_with_titles():
     maze = read_maze("medium")
     counts = analysis.visits(np.array([maze.start]), maze.bounds)
     pairs = [("one", maze, counts), ("none", maze, counts * 0), ("two", maze, counts)]
@@ -150,7 +163,7 @@ def test_heatmaps_stand_side_by_side_with_their_titles():
     assert [axes.get_title("left") for axes in panels] == ["one", "none", "two"]
 
 
-def test_heatmaps_have_one_scale_and_show_it():
+def test_draw_heatmaps_of_different_counts_have_one_scale():
     maze = read_maze("medium")
     counts = analysis.visits(np.array([maze.start] * 50), maze.bounds)
     panels = results.draw_heatmaps([("many", maze, counts), ("few", maze, counts // 10)])
@@ -160,7 +173,7 @@ def test_heatmaps_have_one_scale_and_show_it():
     ]
 
 
-def test_a_heatmap_of_its_own_shows_its_scale_and_one_among_others_does_not():
+def test_draw_heatmap_on_given_axes_has_no_scale_of_its_own():
     maze = read_maze("medium")
     counts = analysis.visits(np.array([maze.start]), maze.bounds)
     assert len(results.draw_heatmap(counts, maze).figure.axes) == 2
@@ -169,7 +182,7 @@ def test_a_heatmap_of_its_own_shows_its_scale_and_one_among_others_does_not():
     assert len(figure.axes) == 1
 
 
-def test_a_gap_between_heatmaps_stays_empty():
+def test_draw_heatmaps_with_none_leaves_a_gap():
     maze = read_maze("medium")
     counts = analysis.visits(np.array([maze.start]), maze.bounds)
     panels = results.draw_heatmaps([("one", maze, counts), None, ("two", maze, counts)], columns=2)
@@ -178,12 +191,12 @@ def test_a_gap_between_heatmaps_stays_empty():
     assert [axes.get_visible() for axes in panels[0].figure.axes[:4]] == [True, False, True, False]
 
 
-def test_maze_examples_are_one_row():
+def test_draw_examples_of_mazes_are_one_row():
     panels = results.draw_examples([(f"maze {seed}", generate_maze(seed)) for seed in range(3)])
     assert len(panels) == 3
 
 
-def test_regression_draws_points_and_a_line_for_each_search():
+def test_draw_regression_of_searches_draws_points_and_a_line_for_each():
     points = pd.DataFrame(
         {"maze": list("abc") * 2, "search": ["novelty"] * 3 + ["surprise"] * 3, "failures": [0, 0.5, 1] * 2,
          "successes": [1, 0.5, 0, 1, 0.7, 0.4]}
@@ -201,7 +214,7 @@ def test_regression_draws_points_and_a_line_for_each_search():
     assert [text.get_text() for text in sizes.get_texts()] == ["1 maze", "5 mazes", "20 mazes"]
 
 
-def test_features_have_a_row_each_with_every_outcome_in_it():
+def test_draw_features_of_features_has_a_row_for_each_with_all_outcomes():
     lines = pd.DataFrame(
         [{"outcome": outcome, "feature": feature, "change": 0.1, "low": 0.0, "high": 0.2}
          for outcome in ("novelty", "surprise", "difference") for feature in analysis.FEATURES]
@@ -211,7 +224,7 @@ def test_features_have_a_row_each_with_every_outcome_in_it():
     assert axes.get_legend_handles_labels()[1] == ["Novelty", "Surprise", "Surprise less Novelty"]
 
 
-def test_both_robots_stand_beside_the_paper_in_two_panels():
+def test_draw_paper_comparison_of_two_robots_has_two_panels():
     rows = [
         {"maze": "hard", "search": "novelty", "series": series, "measure": measure, "difference": difference,
          "low": difference - 0.1, "high": difference + 0.1}
@@ -224,6 +237,6 @@ def test_both_robots_stand_beside_the_paper_in_two_panels():
     assert [text.get_text() for text in solved.figure.legends[0].get_texts()] == ["original robot", "described robot"]
 
 
-def test_names_are_shown_as_a_reader_writes_them():
+def test_label_of_a_name_is_its_display_name():
     assert label("extremely_hard") == "Extremely hard"
     assert label("ssr") == "SSr"

@@ -24,14 +24,14 @@ def ends_of_rays(ax):
 
 
 @pytest.mark.parametrize("robot", ["six-rangefinder", "five-rangefinder"])
-def test_every_input_and_output_has_one_name(robot):
+def test_robot_labels_of_each_robot_name_every_input_and_output_once(robot):
     labels = robot_labels(robot)
     assert list(labels) == list(range(INPUTS + OUTPUTS))
     assert len(set(labels.values())) == INPUTS + OUTPUTS
     assert {"goal ahead", "goal right", "goal behind", "goal left"} <= set(labels.values())
 
 
-def test_a_label_says_what_its_input_reads():
+def test_robot_labels_of_an_input_name_what_it_reads():
     labels = list(robot_labels().values())
     readings = dict(zip(labels, sense(BOX, (80, 50), heading=0.0), strict=False))
     assert readings["wall ahead"] == pytest.approx(0.2)  # 20 of 100 units to the wall at x = 100
@@ -39,7 +39,7 @@ def test_a_label_says_what_its_input_reads():
     assert [name for name in labels[7:11] if readings[name] == 1] == ["goal left"]
 
 
-def test_the_rays_end_at_the_walls_and_the_quarter_lies_towards_the_goal():
+def test_draw_robot_in_a_maze_ends_rays_at_walls_and_points_the_radar_to_the_goal():
     ax = draw_robot(BOX, (80, 50), 0.0)
     assert ends_of_rays(ax) == [[80, 0], [100, 30], [100, 50], [100, 70], [80, 100], [0, 50]]
     quarter, body = ax.patches
@@ -49,17 +49,17 @@ def test_the_rays_end_at_the_walls_and_the_quarter_lies_towards_the_goal():
     assert corners[:, 1].max() == 50
 
 
-def test_the_original_robot_does_not_look_back():
+def test_draw_robot_with_five_rangefinders_has_no_ray_backwards():
     assert len(ends_of_rays(draw_robot(BOX, (80, 50), 0.0, robot="five-rangefinder"))) == 5
 
 
-def test_it_is_drawn_on_the_axes_it_is_given_and_leaves_their_limits():
+def test_draw_robot_on_given_axes_keeps_their_limits():
     _, ax = pyplot.subplots()
     ax.set(xlim=(0, 10), ylim=(0, 10))
     assert draw_robot(read_maze("hard"), (40, 170), 30.0, ax=ax) is ax
     assert ax.get_xlim() == (0, 10)
 
 
-def test_an_unknown_robot_is_named():
+def test_draw_robot_with_an_unknown_robot_raises():
     with pytest.raises(ValueError, match="unknown robot 'flying'; choose from six-rangefinder, five-rangefinder"):
         robot_labels("flying")

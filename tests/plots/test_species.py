@@ -28,28 +28,28 @@ def bands(ax):
     return found
 
 
-def test_bands_are_stacked_in_the_order_in_which_species_came():
+def test_draw_species_of_a_history_stacks_bands_in_the_order_of_founding():
     ax = draw_species([{0: 10}, {7: 4, 0: 6}, {7: 5, 3: 5}])
     assert bands(ax) == [[(0, 10), (0, 6), (0, 0)], [(10, 10), (6, 10), (0, 5)], [(10, 10), (10, 10), (5, 10)]]
     assert [text.get_text() for text in ax.texts] == ["0", "7", "3"]
 
 
-def test_a_species_keeps_its_colour_from_picture_to_picture():
+def test_draw_species_of_two_histories_keeps_the_colour_of_a_species():
     (first, _) = draw_species([{4: 1, 5: 1}] * 2).collections
     (again,) = draw_species([{4: 3}] * 2).collections
     assert np.array_equal(first.get_facecolor(), again.get_facecolor())
 
 
-def test_a_single_generation_can_be_drawn():
+def test_draw_species_of_a_single_generation_draws_it():
     draw_species([{0: 3}]).figure.canvas.draw()
 
 
-def test_it_draws_on_the_axes_it_is_given():
+def test_draw_species_on_given_axes_makes_no_other_figure():
     _, ax = pyplot.subplots()
     assert draw_species([{0: 1}, {0: 2}], ax=ax) is ax
 
 
-def test_the_species_of_a_record_are_drawn_by_doing_its_run_again():
+def test_draw_species_of_a_record_repeats_its_run():
     for loop, generations in (("steady", 6), ("generational", 7)):
         settings = Settings(
             maze="medium", search="novelty", loop=loop, population=30, generations=generations, steps=20
@@ -61,14 +61,14 @@ def test_the_species_of_a_record_are_drawn_by_doing_its_run_again():
 
 
 @given(st.lists(st.dictionaries(st.integers(0, 9), st.integers(0, 50)), min_size=2, max_size=6).filter(any))
-def test_the_top_of_the_river_is_the_size_of_the_population(history):
+def test_draw_species_of_a_history_ends_at_the_size_of_the_population(history):
     ax = draw_species(history)
     tops = [top for _, top in bands(ax)[-1]]
     assert tops == [sum(counts.values()) for counts in history]
     pyplot.close(ax.figure)
 
 
-def test_what_cannot_be_drawn_is_named():
+def test_draw_species_without_species_raises():
     with pytest.raises(ValueError, match="with at least one species, got none"):
         draw_species([])
     with pytest.raises(ValueError, match="with at least one species, got none"):

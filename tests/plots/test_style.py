@@ -30,18 +30,18 @@ def test_grammar_of_the_page_has_the_colours_of_the_figures():
 
 
 @pytest.mark.parametrize(("place", "ground"), [(0, "#FFFFFF"), (1, "#171B21")])
-def test_grammar_marks_stand_out_from_the_ground(place, ground):
+def test_grammar_marks_on_light_and_dark_grounds_have_contrast(place, ground):
     for name, shades in MARKS.items():
         assert contrast(shades[place], ground) >= (2.2 if name == "sensor" else 3.0), name
 
 
-def test_grammar_values_grow_lighter():
+def test_grammar_values_from_low_to_high_grow_lighter():
     lightness = [luminance(shade) for shade in VALUES]
     assert lightness == sorted(lightness)
     assert value_map()(0.0)[:3] == pytest.approx([int(VALUES[0][place : place + 2], 16) / 255 for place in (1, 3, 5)])
 
 
-def test_species_of_a_figure_have_the_colours_of_the_page():
+def test_species_colour_of_an_id_is_that_of_the_page():
     ax = draw_species([{0: 10}, {0: 6, 1: 4}])
     found = [to_hex(area.get_facecolor()[0]).upper() for area in ax.collections]
     assert found == [SPECIES[0][0], SPECIES[1][0]]

@@ -36,7 +36,7 @@ def drawn(ax):
     return {points.get_label(): np.asarray(points.get_offsets()).tolist() for points in ax.collections}
 
 
-def test_clusters_predictions_and_population_are_drawn_where_they_are():
+def test_draw_surprise_of_a_strategy_draws_clusters_and_predictions_at_their_places():
     surprise = learnt(Surprise(clusters=6, neighbours=1, rng=np.random.default_rng(1)), 0, 1)
     ax = draw_surprise(surprise, generation(5))
     points = drawn(ax)
@@ -46,7 +46,19 @@ def test_clusters_predictions_and_population_are_drawn_where_they_are():
     assert sorted(points["population at t"]) == [[5.0, float(y)] for y in range(6)]
 
 
-def test_kept_predictions_of_empty_clusters_look_different():
+def test_draw_surprise_on_narrow_axes_extends_them_to_all_predictions():
+    surprise = learnt(Surprise(clusters=6, neighbours=1, rng=np.random.default_rng(1)), 0, 1)
+    _, ax = pyplot.subplots()
+    ax.set(xlim=(0.0, 0.5), ylim=(0.5, 0.0))  # y downwards, as in a maze
+    draw_surprise(surprise, generation(5), ax=ax)
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    assert bottom > top
+    assert (surprise.predictions[:, 0] < right).all()
+    assert (surprise.predictions[:, 0] > left).all()
+    assert ((surprise.predictions[:, 1] < bottom) & (surprise.predictions[:, 1] > top)).all()
+
+
+def test_draw_surprise_with_empty_clusters_draws_their_predictions_hollow():
     surprise = learnt(Surprise(clusters=6, neighbours=1), 0, 1)
     surprise.occupied = np.array([True] * 5 + [False])
     points = drawn(draw_surprise(surprise, generation(5)))
@@ -54,7 +66,7 @@ def test_kept_predictions_of_empty_clusters_look_different():
     assert len(points["predictions for t"]) == 5
 
 
-def test_it_draws_on_given_axes_and_changes_no_memory(tmp_path):
+def test_draw_surprise_on_given_axes_changes_no_memory(tmp_path):
     surprise = learnt(Surprise(clusters=3), 0, 1)
     before = surprise.state()
     figure, ax = pyplot.subplots()
@@ -64,7 +76,7 @@ def test_it_draws_on_given_axes_and_changes_no_memory(tmp_path):
     assert (tmp_path / "surprise.png").stat().st_size > 5000
 
 
-def test_what_cannot_be_drawn_is_named():
+def test_draw_surprise_without_predictions_raises():
     with pytest.raises(ValueError, match="must have learnt from two generations to have predictions, got 1"):
         draw_surprise(learnt(Surprise(clusters=3), 0), generation(1))
     with pytest.raises(ValueError, match="behaviours must have 2 dimensions to be drawn, got 3"):

@@ -1,9 +1,11 @@
+import re
+
 import pandas as pd
 import pytest
 from matplotlib import pyplot
 
 from divergent.analysis import Verdict
-from divergent.reports._page import Figure, Section, Table, write_page
+from divergent.reports._page import STYLE_SHEET, Figure, Section, Table, write_page
 
 
 @pytest.fixture
@@ -38,3 +40,10 @@ def test_write_page_writes_verdicts_as_text_in_csv(sections, tmp_path):
     write_page("A title", sections, tmp_path)
     rows = (tmp_path / "tables" / "solved.csv").read_text().splitlines()
     assert rows[:3] == ["maze,mean,verdict", "<a>,0.333333,agrees (30 runs)", "<a>,0.333333,differs (30 runs)"]
+
+
+def test_page_style_in_a_dark_scheme_defines_every_colour_again():
+    light, dark = re.findall(r":root \{(.*?)\}", STYLE_SHEET, re.DOTALL)
+    names = set(re.findall(r"--\w+", light))
+    assert names == set(re.findall(r"--\w+", dark))
+    assert set(re.findall(r"var\((--\w+)\)", STYLE_SHEET)) <= names

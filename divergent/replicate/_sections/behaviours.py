@@ -26,7 +26,7 @@ def section(replication: Replication) -> Section | None:
     if heatmaps:
         caption = (
             "Final positions of robots in the run that solved the maze closest to the paper's number of evaluations; "
-            "E evaluations, entropy H. All have one logarithmic scale; white cells were never reached."
+            "evaluations and entropy are above each map. All have one logarithmic scale; white cells were not reached."
         )
         items = [Figure("heatmaps", caption, plots.draw_heatmaps(heatmaps)), _entropy_table(table)]
         items.append(_entropy_tests_table(results.runs))
@@ -56,10 +56,15 @@ def _typical_runs(results: Results) -> tuple[list[tuple[str, Maze, np.ndarray]],
             if run is None:
                 title += f"all {len(runs)} runs, none solved"
             else:
-                title, key = f"{title}E = {run['evaluations']:,}, H = {run['entropy']:.2f}", f"{key}/{run['seed']}"
+                title, key = _outcome(title, run), f"{key}/{run['seed']}"
             heatmaps.append((title, read_maze(maze), _visits(results, key)))
     names = ["maze", "search", "seed", "evaluations", "entropy", "paper", "paper_evaluations", "solved", "mean", "sd"]
     return heatmaps, pd.DataFrame(rows, columns=names).astype({"seed": "Int64", "evaluations": "Int64"})
+
+
+def _outcome(title: str, run: Any) -> str:
+    """Add evaluations and entropy of a run to the title of its heatmap."""
+    return f"{title}{run['evaluations']:,} evaluations\nentropy {run['entropy']:.2f}"
 
 
 def _all_visits_figure(results: Results) -> Figure:

@@ -145,14 +145,18 @@ search solves in at most {MOST_SOLVED} of {len(SEEDS)} runs.</p>"""
     items: list[Table | Figure | None] = []
     if len(authored):
         caption = (
-            "QD variants: fraction of runs that have solved the maze (Kaplan-Meier), with 95% bands, and runs at risk."
+            "QD variants: fraction of runs that have solved the maze (Kaplan-Meier), each with its 95% band, over the "
+            "curves of objective, novelty and surprise search."
         )
-        figure = plots.by_maze(plots.draw_kaplan_meier, analysis.kaplan_meier(authored), size=(3.6, 3.0))
+        figure = plots.draw_variants(analysis.kaplan_meier(authored))
         items += [Figure("qd_variants_robustness", caption, figure), authored_table(replication)]
         items += [_comparisons_table(authored), weights_table(replication)]
     if len(deceptive):
-        caption = "QD variants in deceptive mazes: fraction of all runs that have solved their maze."
-        figure = plots.draw_kaplan_meier(analysis.kaplan_meier(deceptive, by=("search",)))
+        caption = (
+            "QD variants in deceptive mazes: fraction of all runs that have solved their maze, each with its 95% band, "
+            "over the curves of objective, novelty and surprise search. The axis ends below 100%."
+        )
+        figure = plots.draw_variants(analysis.kaplan_meier(deceptive, by=("search",)))
         items += [Figure("qd_variants_deceptive", caption, figure), deceptive_table(replication)]
         tests = analysis.compare_over_mazes(deceptive)
         items.append(comparisons_over_mazes("qd_variants_over_mazes", "deceptive", tests))

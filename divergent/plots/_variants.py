@@ -1,0 +1,108 @@
+"""Kaplan-Meier curves of many searches as small multiples: one panel per search, over the curves of references."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from divergent.analysis._grouping import problem_column
+from divergent.plots._results import styled
+from divergent.plots._style import colour, label, line
+
+STEP = 0.2  # the y axis ends at a multiple of it
+
+
+@styled
+def draw_variants(
+    table: pd.DataFrame, references: Sequence[str] = ("objective", "novelty", "surprise"), *, columns: int = 3
+) -> Any:
+    """Draw the fraction of solved runs over evaluations, one panel per search, over the curves of references.
+
+    Each panel has one search with its 95% band, and the references as thin lines without bands. All panels have the
+    same y axis. Several mazes have one row of panels each.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Result of `divergent.analysis.kaplan_meier`.
+    references : sequence of str, default=("objective", "novelty", "surprise")
+        Searches that are drawn in every panel. If there are no others, each has a panel.
+    columns : int, default=3
+        Panels in a row for one maze.
+
+    Returns
+    -------
+    numpy.ndarray of matplotlib.axes.Axes
+        One for each panel.
+
+    See Also
+    --------
+    draw_kaplan_meier : Draw all searches in one panel.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"search": ["novelty", "nslc"], "evaluations": 250, "fraction": 0.5, "low": 0.4,
+    ...     "high": 0.6, "runs": 10, "solved": 5})
+    >>> [axes.get_title("left") for axes in draw_variants(table)]
+    ['NSLC']
+    """
+    column = problem_column(table)
+    mazes: list[Any] = list(dict.fromkeys(table[column])) if column in table else [None]
+    searches = list(dict.fromkeys(table["search"]))
+    variants = [search for search in searches if search not in references] or searches
+    across = len(variants) if len(mazes) > 1 else min(columns, len(variants))
+    down = len(mazes) if len(mazes) > 1 else -(-len(variants) // across)
+    figure, grid = pyplot.subplots(
+        down, across, figsize=(1.75 * across + 0.9, 1.75 * down + 0.6), layout="constrained", squeeze=False
+    )
+    handles: dict[str, Any] = {}
+    panels = []
+    for number, axes in enumerate(grid.ravel()):
+        place = number % across if len(mazes) > 1 else number
+        part = table if mazes == [None] else table[table[column] == mazes[number // across if len(mazes) > 1 else 0]]
+        if place >= len(variants) or variants[place] not in set(part["search"]):
+            axes.set_visible(False)
+            continue
+        _draw_panel(axes, part, variants[place], [search for search in references if search in searches])
+        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+        panels.append(axes)
+    top = min(1.0, STEP * np.ceil(table["high"].max() / STEP - 1e-9))
+    lowest = {axes.get_subplotspec().colspan.start: axes for axes in panels}
+    for axes in panels:
+        _finish(axes, top, first=axes.get_subplotspec().is_first_col(), last=axes in lowest.values())
+    if len(mazes) > 1:
+        for axes, maze in zip(grid[:, 0], mazes, strict=True):
+            axes.set_ylabel(f"{label(maze)}\nruns that solved")
+    if handles:
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=len(handles))
+    return np.array(panels)
+
+
+def _draw_panel(axes: Any, part: pd.DataFrame, search: str, references: Sequence[str]) -> None:
+    """Draw a search with its band, and the references."""
+    for reference in references:
+        rows = part[part["search"] == reference]
+        if len(rows) and reference != search:
+            axes.step(rows["evaluations"], rows["fraction"], where="post", **line(reference) | {"linewidth": 0.9})
+    rows = part[part["search"] == search]
+    band = {"step": "post", "color": colour(search), "alpha": 0.2, "lw": 0}
+    axes.fill_between(rows["evaluations"], rows["low"], rows["high"], **band)
+    style = line(search) | {"linestyle": "-", "linewidth": 2.2, "label": None}
+    axes.step(rows["evaluations"], rows["fraction"], where="post", **style)
+    axes.set_title(label(search), color=colour(search))
+    axes.set_xlim(0, part["evaluations"].max())
+
+
+def _finish(axes: Any, top: float, *, first: bool, last: bool) -> None:
+    """Give all panels the same y axis; only those at the edges have labels."""
+    axes.set_ylim(-0.02 * top, 1.02 * top)
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count / 1000:g}k" if count else "0"))
+    axes.tick_params(labelleft=first)
+    if first:
+        axes.set_ylabel("runs that solved")
+    if last:
+        axes.set_xlabel("evaluations")
