@@ -99,8 +99,8 @@ def test_scene_of_an_unregistered_strategy_has_what_the_record_holds(outskirts):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"crystal": 3}, "must be valid in this version of divergent: .*crystal"),
-        ({"clusters": -1}, "must be valid in this version of divergent: clusters must be"),
+        ({"crystal": 3}, "must be valid in this version of divergent, got .*crystal"),
+        ({"clusters": -1}, "must be valid in this version of divergent, got .*clusters must be"),
     ],
 )
 def test_scene_of_a_record_with_unknown_options_has_what_the_record_holds(surprise, options, told):
