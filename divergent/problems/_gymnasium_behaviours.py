@@ -86,7 +86,7 @@ def cells(
         bounds = space.low.ravel()[list(numbers)], space.high.ravel()[list(numbers)]
     if count ** seen.shape[1] > MOST_CELLS:
         raise ValueError(
-            f"cells must be at most {MOST_CELLS:,} in all, got {count} along each of {seen.shape[1]} dimensions; "
+            f"cells must be at most {MOST_CELLS:,} in total, got {count} along each of {seen.shape[1]} dimensions; "
             "choose two or three numbers of the observation: "
             f"behaviour=functools.partial(divergent.problems.gymnasium.cells, count={count}, numbers=(0, 1))"
         )

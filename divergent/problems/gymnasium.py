@@ -270,7 +270,7 @@ class GymTask:
             environment = gymnasium.make(self.env_id, disable_env_checker=True, render_mode=render_mode)
         unlimited = environment.spec is None or environment.spec.max_episode_steps is None
         if self.steps is None and unlimited:
-            raise ValueError(f"steps must be given for {self.env_id!r}: it has no limit of its own, got None")
+            raise ValueError(f"steps must be an integer for {self.env_id!r}, which has no time limit, got None")
         return environment
 
     def _rollout(

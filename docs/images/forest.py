@@ -46,9 +46,9 @@ def rows(results: Path) -> list[dict[str, Any]]:
     return drawn
 
 
+@matplotlib.rc_context(STYLE)
 def draw(target: Path, drawn: list[dict[str, Any]]) -> None:
     """Draw one line per claim: 1 is an effect as large as the paper's, 0 no effect, negative the opposite."""
-    matplotlib.rcParams.update(STYLE)
     figure, axes = pyplot.subplots(figsize=(9, 0.3 * len(drawn) + 1.4), layout="constrained")
     for y, row in enumerate(reversed(drawn)):
         colour = COLOURS.get(row["outcome"], EXPLORATORY)

@@ -36,9 +36,9 @@ def committed_runs(search: str) -> pd.DataFrame:
     return runs[(runs["maze"] == "hard") & (runs["search"] == search)]
 
 
+@matplotlib.rc_context(STYLE)
 def draw(target: Path, generations: int | None) -> None:
     """Replay the median run of each search and draw final positions and the trajectory of the best robot."""
-    matplotlib.rcParams.update(STYLE)
     figure, panels = pyplot.subplots(1, 3, figsize=(10, 4.4), layout="constrained")
     for axes, search in zip(panels, SEARCHES, strict=True):
         runs = committed_runs(search)

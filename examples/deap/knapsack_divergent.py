@@ -1,4 +1,4 @@
-"""A knapsack of sets with two fitness values, with novelty search."""
+"""Novelty search for a knapsack problem with sets and two fitness values."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""A loop of NSGA-II with tournaments by crowding distance, with novelty search."""
+"""Novelty search in a loop of NSGA-II with tournaments by crowding distance."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""OneMax with NumPy arrays, with novelty search."""
+"""Novelty search for OneMax with NumPy arrays."""
 
 import random
 

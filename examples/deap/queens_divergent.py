@@ -1,4 +1,4 @@
-"""The eight queens as a permutation, with novelty search."""
+"""Novelty search for the eight queens problem with permutations."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Symbolic regression of a quartic by genetic programming, with novelty search."""
+"""Novelty search for symbolic regression of a quartic by genetic programming."""
 
 import operator
 import random

@@ -298,7 +298,7 @@ def test_gym_task_with_invalid_options_raises(options, message):
 
 
 def test_gym_task_without_a_step_limit_requires_steps():
-    with pytest.raises(ValueError, match="steps must be given"):
+    with pytest.raises(ValueError, match="steps must be an integer for .* which has no time limit"):
         GymTask(Line)([0.0, 0.0])
 
 
@@ -317,7 +317,7 @@ def test_gym_task_without_a_default_policy_raises():
     with pytest.raises(ValueError, match="bounds must be passed for visited cells"):
         cells(an_episode([(0,)], [(0,)], observation_space=spaces.Box(-np.inf, np.inf, (1,))))
     with pytest.raises(
-        ValueError, match=r"at most 10,000 in all, got 10 along each of 6 dimensions; choose .*numbers=\(0, 1\)"
+        ValueError, match=r"at most 10,000 in total, got 10 along each of 6 dimensions; choose .*numbers=\(0, 1\)"
     ):
         GymTask("Acrobot-v1", steps=1, behaviour="cells")(Genome([], inputs=7, outputs=3))
 
