@@ -116,7 +116,7 @@ def add_detail(
         The summary with its detail and, of a solved run, the lineage of the solution.
     """
     stride = _stride(summary)
-    detail = detail_of(history, expand, _thin(summary, stride), stride, summary.qualities, smaller)
+    detail = detail_of(history, expand, _thin(summary), stride, summary.qualities, smaller)
     if not summary.solved:
         return summary._replace(detail=detail)
     solution = len(history) - 1
@@ -239,44 +239,20 @@ def overview(
     PageData
         The data of the page.
     """
+    grid = _Grid.of(dimensions, square=maze is not None)
     bundle = Bundle()
-    low = np.array([dimension["low"] for dimension in dimensions])
-    high = np.array([dimension["high"] for dimension in dimensions])
-    side = (high - low).max() / CELLS if maze else (high - low) / CELLS
-    shape = np.ceil((high - low) / side - 1e-9).astype(int)
-    strides = [_stride(run) for run in runs]
-    thinned = [_thin(run, stride) for run, stride in zip(runs, strides, strict=True)]
-    bundle.add("pointCount", [len(part) for part in thinned], np.int32)
-    _add_points(bundle, "point", [run.points[part] for run, part in zip(runs, thinned, strict=True)], low, high)
-    bundle.add_measured("pointQuality", _joined([run.qualities[part] for run, part in zip(runs, thinned, strict=True)]))
-    bundle.add("curveCount", [len(run.curve) for run in runs], np.int32)
-    bundle.add("curveX", _joined([run.curve[:, 0] for run in runs]), np.int32)
-    bundle.add_measured("curveY", _joined([run.curve[:, 1] for run in runs]))
-    bundle.add("visits", _joined([_visits(run.points, low, side, shape) for run in runs]), np.uint16)
+    _add_evaluations(bundle, runs, grid)
     for name, parts in (("trail", [run.trail for run in runs]), ("stone", [run.stones for run in runs])):
         bundle.add(f"{name}Count", [len(part) for part in parts], np.int32)
-        _add_points(bundle, name, parts, low, high)
-    bundle.add("finalVisits", _joined([_last_visits(run, low, side, shape) for run in runs]), np.uint16)
+        _add_points(bundle, name, parts, grid.low, grid.high)
+    bundle.add("finalVisits", _joined([_last_visits(run, grid) for run in runs]), np.uint16)
     description = {
         "batch": {
-            "runs": [
-                {
-                    "group": run.group,
-                    "search": run.search,
-                    "seed": run.seed,
-                    "solved": run.solved,
-                    "evaluations": run.evaluations,
-                    "population": run.population,
-                    "stride": stride,
-                    "best": float(run.curve[-1, 1]),
-                    "detail": run.detail and run.detail.table,
-                }
-                for run, stride in zip(runs, strides, strict=True)
-            ],
+            "runs": [_describe_run(run) for run in runs],
             "groups": _groups(runs),
             "dimensions": list(dimensions),
-            "shape": shape.tolist(),
-            "cellSize": np.broadcast_to(side, 2).tolist(),
+            "shape": grid.shape.tolist(),
+            "cellSize": np.broadcast_to(grid.side, 2).tolist(),
             "measure": measure,
             "smaller": smaller,
             "maze": maze,
@@ -289,14 +265,60 @@ def overview(
     return PageData(title, description, [bundle.content(), *(details if any(details) else [])])
 
 
+class _Grid(NamedTuple):
+    """The grid of cells in which an overview counts behaviours."""
+
+    low: np.ndarray
+    high: np.ndarray
+    side: Any
+    """Length of a cell, one number for square cells."""
+    shape: np.ndarray
+
+    @classmethod
+    def of(cls, dimensions: Sequence[dict[str, Any]], *, square: bool) -> "_Grid":
+        """Return a grid with `CELLS` cells along its longer side, or along both sides unless cells are square."""
+        low = np.array([dimension["low"] for dimension in dimensions])
+        high = np.array([dimension["high"] for dimension in dimensions])
+        side = (high - low).max() / CELLS if square else (high - low) / CELLS
+        return cls(low, high, side, np.ceil((high - low) / side - 1e-9).astype(int))
+
+
+def _add_evaluations(bundle: Bundle, runs: Sequence[RunSummary], grid: _Grid) -> None:
+    """Add thinned behaviours and qualities, the best quality over evaluations, and the visits of cells."""
+    thinned = [_thin(run) for run in runs]
+    pairs = list(zip(runs, thinned, strict=True))
+    bundle.add("pointCount", [len(part) for part in thinned], np.int32)
+    _add_points(bundle, "point", [run.points[part] for run, part in pairs], grid.low, grid.high)
+    bundle.add_measured("pointQuality", _joined([run.qualities[part] for run, part in pairs]))
+    bundle.add("curveCount", [len(run.curve) for run in runs], np.int32)
+    bundle.add("curveX", _joined([run.curve[:, 0] for run in runs]), np.int32)
+    bundle.add_measured("curveY", _joined([run.curve[:, 1] for run in runs]))
+    bundle.add("visits", _joined([_visits(run.points, grid) for run in runs]), np.uint16)
+
+
+def _describe_run(run: RunSummary) -> dict[str, Any]:
+    """Return the numbers of a run as JSON-serialisable data."""
+    return {
+        "group": run.group,
+        "search": run.search,
+        "seed": run.seed,
+        "solved": run.solved,
+        "evaluations": run.evaluations,
+        "population": run.population,
+        "stride": _stride(run),
+        "best": float(run.curve[-1, 1]),
+        "detail": run.detail and run.detail.table,
+    }
+
+
 def _stride(run: RunSummary) -> int:
     """Return the number of evaluations between two evaluations on the page."""
     return -(-len(run.points) // MOST_POINTS)
 
 
-def _thin(run: RunSummary, stride: int) -> np.ndarray:
-    """Return the evaluations on the page: every `stride`-th and the last evaluation."""
-    numbers = np.arange(0, len(run.points), stride)
+def _thin(run: RunSummary) -> np.ndarray:
+    """Return the numbers of the evaluations on the page, in equal steps, and of the last evaluation."""
+    numbers = np.arange(0, len(run.points), _stride(run))
     return np.r_[numbers, len(run.points) - 1] if numbers[-1] != len(run.points) - 1 else numbers
 
 
@@ -310,16 +332,16 @@ def _add_points(bundle: Bundle, name: str, parts: Sequence[np.ndarray], low: np.
     bundle.add_measured(f"{name}Y", rows[:, 1].clip(low[1], high[1]), float(low[1]), float(high[1]))
 
 
-def _visits(points: np.ndarray, low: np.ndarray, side: Any, shape: np.ndarray) -> np.ndarray:
+def _visits(points: np.ndarray, grid: _Grid) -> np.ndarray:
     """Return the number of visits of each cell, row by row."""
-    cells = np.floor((points - low) / side).astype(int).clip(0, shape - 1)
-    counts = np.bincount(cells[:, 1] * shape[0] + cells[:, 0], minlength=int(shape.prod()))
+    cells = np.floor((points - grid.low) / grid.side).astype(int).clip(0, grid.shape - 1)
+    counts = np.bincount(cells[:, 1] * grid.shape[0] + cells[:, 0], minlength=int(grid.shape.prod()))
     return counts.clip(0, np.iinfo(np.uint16).max)
 
 
-def _last_visits(run: RunSummary, low: np.ndarray, side: Any, shape: np.ndarray) -> np.ndarray:
+def _last_visits(run: RunSummary, grid: _Grid) -> np.ndarray:
     """Return the visits of each cell in the last evaluations; their number is the population size."""
-    return _visits(run.points[-run.population :], low, side, shape)
+    return _visits(run.points[-run.population :], grid)
 
 
 def _groups(runs: Sequence[RunSummary]) -> list[dict[str, Any]]:

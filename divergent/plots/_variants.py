@@ -1,6 +1,6 @@
 """Kaplan-Meier curves of many searches as small multiples: one panel per search, over the curves of references."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,27 +58,35 @@ def draw_variants(
     figure, grid = pyplot.subplots(
         down, across, figsize=(1.75 * across + 0.9, 1.75 * down + 0.6), layout="constrained", squeeze=False
     )
-    handles: dict[str, Any] = {}
+    known = [search for search in references if search in searches]
     panels = []
-    for number, axes in enumerate(grid.ravel()):
-        place = number % across if len(mazes) > 1 else number
-        part = table if mazes == [None] else table[table[column] == mazes[number // across if len(mazes) > 1 else 0]]
+    for row, place, axes in _places(grid, single=len(mazes) == 1):
+        part = table if mazes == [None] else table[table[column] == mazes[row]]
         if place >= len(variants) or variants[place] not in set(part["search"]):
             axes.set_visible(False)
             continue
-        _draw_panel(axes, part, variants[place], [search for search in references if search in searches])
-        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+        _draw_panel(axes, part, variants[place], known)
         panels.append(axes)
-    top = min(1.0, STEP * np.ceil(table["high"].max() / STEP - 1e-9))
-    lowest = {axes.get_subplotspec().colspan.start: axes for axes in panels}
+    _finish_panels(panels, table["high"].max())
+    for axes, maze in zip(grid[:, 0], mazes if len(mazes) > 1 else [], strict=False):
+        axes.set_ylabel(f"{label(maze)}\nruns that solved")
+    _add_legend(figure, panels)
+    return np.array(panels)
+
+
+def _places(grid: np.ndarray, *, single: bool) -> Iterator[tuple[int, int, Any]]:
+    """Yield the number of the maze, the number of the search and the axes of each panel; a single maze has all rows."""
+    for number, axes in enumerate(grid.ravel()):
+        yield (0, number, axes) if single else (*divmod(number, grid.shape[1]), axes)
+
+
+def _add_legend(figure: Any, panels: Sequence[Any]) -> None:
+    """Add one legend of the references of all panels."""
+    handles: dict[str, Any] = {}
     for axes in panels:
-        _finish(axes, top, first=axes.get_subplotspec().is_first_col(), last=axes in lowest.values())
-    if len(mazes) > 1:
-        for axes, maze in zip(grid[:, 0], mazes, strict=True):
-            axes.set_ylabel(f"{label(maze)}\nruns that solved")
+        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     if handles:
         figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=len(handles))
-    return np.array(panels)
 
 
 def _draw_panel(axes: Any, part: pd.DataFrame, search: str, references: Sequence[str]) -> None:
@@ -94,6 +102,14 @@ def _draw_panel(axes: Any, part: pd.DataFrame, search: str, references: Sequence
     axes.step(rows["evaluations"], rows["fraction"], where="post", **style)
     axes.set_title(label(search), color=colour(search))
     axes.set_xlim(0, part["evaluations"].max())
+
+
+def _finish_panels(panels: Sequence[Any], highest: float) -> None:
+    """Label the panels and give all of them a y axis up to the highest value, rounded up."""
+    top = min(1.0, STEP * np.ceil(highest / STEP - 1e-9))
+    lowest = {axes.get_subplotspec().colspan.start: axes for axes in panels}
+    for axes in panels:
+        _finish(axes, top, first=axes.get_subplotspec().is_first_col(), last=axes in lowest.values())
 
 
 def _finish(axes: Any, top: float, *, first: bool, last: bool) -> None:

@@ -298,7 +298,7 @@ def test_gym_task_with_invalid_options_raises(options, message):
 
 
 def test_gym_task_without_a_step_limit_requires_steps():
-    with pytest.raises(ValueError, match="steps must be an integer for .* which has no time limit"):
+    with pytest.raises(ValueError, match=r"steps must be an integer for .* which has no time limit"):
         GymTask(Line)([0.0, 0.0])
 
 
