@@ -16,7 +16,7 @@ CONTAINERS = (list, set, dict, bytearray, np.ndarray)  # types of mutable behavi
 
 
 def as_objects(behaviours: np.ndarray) -> np.ndarray:
-    """Return behaviours as a one-dimensional array of objects, the rows of a matrix as arrays of floats.
+    """Return behaviours as a one-dimensional array of objects; each row of a matrix becomes an array of floats.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def as_objects(behaviours: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of shape (m,)
-        The behaviours as objects; the same array if they are objects.
+        The behaviours as an array of objects; an array of objects is returned unchanged.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
     Parameters
     ----------
     behaviours : sequence
-        Items of the behaviours of `Outcomes`.
+        Behaviours of individuals: numbers, vectors or other objects.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def object_array(items: Iterable[Any]) -> np.ndarray:
 
 
 def as_array(behaviour: Any) -> np.ndarray | None:
-    """Return numbers, or sequences or arrays of numbers, as an array (possibly of objects), otherwise None.
+    """Return a behaviour that consists of numbers as an array, possibly of objects; return None for other behaviours.
 
     The check is necessary because NumPy also converts strings to numbers and graphs to sequences of nodes.
     """
@@ -123,7 +123,7 @@ def as_array(behaviour: Any) -> np.ndarray | None:
 
 
 def _begins_with_numbers(behaviour: Any) -> bool:
-    """Return whether an object, or the first item of nested sequences, is a number, an array or empty."""
+    """Return whether an object is a number, an array or an empty sequence; in nested sequences, test the first item."""
     first = behaviour
     while isinstance(first, Sequence) and not isinstance(first, TEXT):
         if not len(first):

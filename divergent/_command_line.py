@@ -30,7 +30,7 @@ CLOSED_PIPE = 141  # exit status that shells report for SIGPIPE
 
 
 class Parser(argparse.ArgumentParser):
-    """Argument parser that reports invalid arguments in one line, without the usage."""
+    """Argument parser that reports invalid arguments in one line, without the usage message."""
 
     def error(self, message: str) -> NoReturn:
         """Print the name of the command and the message, and exit with status 2."""
@@ -60,9 +60,9 @@ def program(name: str) -> str:
 
 
 def start(module: str) -> NoReturn:
-    """Run the command of a module as this process, and exit with its status.
+    """Run the command of a module in this process, then exit with the status of the command.
 
-    A module calls this function before its other imports, so that their errors are also reported in one line.
+    A module calls this function before its other imports, so that import errors are also reported in one line.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def status_of(name: str, action: Callable[[], Any]) -> int:
     Parameters
     ----------
     name : str
-        Name of the command, for the reports.
+        Name of the command, for error messages.
     action : callable
         The action, without arguments.
 
@@ -257,7 +257,7 @@ def _report(sentence: str) -> None:
 
 
 def _discard_output() -> None:
-    """Discard output that cannot be written; otherwise Python would report it at exit."""
+    """Discard output that cannot be written; otherwise Python would report an error at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -273,12 +273,12 @@ def _find_memory_error(error: BaseException | None) -> MemoryError | None:
 
 
 def _is_cache_error(error: BaseException) -> bool:
-    """Return whether reading the cache of compiled functions failed; for a worker, only the text is known."""
+    """Return whether an error comes from the cache of compiled functions, by the text of its traceback."""
     return not isinstance(error, OSError) and "numba/core/caching.py" in "".join(traceback.format_exception(error))
 
 
 def _cache_remedy(error: BaseException) -> str:
-    """Return the error message for a damaged cache."""
+    """Return the error message for a damaged cache of compiled functions."""
     from divergent._compile import cache_folder
 
     files = f"the files *.nbi and *.nbc under {cache_folder()}"

@@ -132,13 +132,13 @@ def _function_at(address: int) -> Callable[[int], float]:
 
 
 def uniform_reference(function: int, state: int) -> float:
-    """Return the next number from [0, 1) of a generator, given by `divergent.neat._random.source_of`."""
+    """Return the next random number in [0, 1); the arguments come from `divergent.neat._random.source_of`."""
     return _function_at(function)(state)
 
 
 @_replaces(uniform_reference)
 def uniform(typing_context: Any, function: Any, state: Any) -> _Typed:
-    """Return the next number from [0, 1) by a call of the generator's C function."""
+    """Return the next random number in [0, 1) by a call of the generator's C function."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:
         pointer = ir.IntType(8).as_pointer()
@@ -165,9 +165,9 @@ def sum_block_reference(weights: np.ndarray, block: int, activations: np.ndarray
 def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, sums: Any) -> _Typed:
     """``sums[8 b + i] = sum over j of weights[b, j, i] * activations[j]`` for a block b and all 8 i at once.
 
-    Without the intrinsic numba computes eight scalars. Loading them as one vector then stalls, since the processor
-    cannot forward eight separate stores. The two halves of the sources have separate sums, which shortens the chain of
-    dependent additions.
+    Without the intrinsic numba computes eight scalars. Loading these scalars as one vector then stalls, since the
+    processor cannot forward eight separate stores. The two halves of the sources have separate sums, which shortens the
+    chain of dependent additions.
     """
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Sequence[ir.Value]) -> ir.Value:

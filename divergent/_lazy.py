@@ -18,7 +18,7 @@ def lazy_index(
     homes : mapping of str to str
         Module that defines each public name, relative to the package.
     submodules : iterable of str, default=()
-        Modules and subpackages that are attributes of the package, too.
+        Modules and subpackages that are also attributes of the package.
 
     Returns
     -------

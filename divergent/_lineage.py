@@ -30,30 +30,30 @@ class Lineage:
     """Evaluation numbers of a population, and of the parents of its offspring.
 
     The attribute `toolbox` is passed to DEAP's variation; it calls the operators of the loop and records their
-    arguments. The loop's toolbox is not changed. Individuals need not be hashable: they are identified by `id` while
-    references are kept here.
+    arguments. The loop's toolbox is not changed. Individuals need not be hashable: they are identified by `id`, and the
+    lineage keeps references to them.
 
     Parameters
     ----------
     toolbox : base.Toolbox
         The loop's toolbox.
     population : sequence
-        Individuals that were evaluated before the loop; their numbers are unknown.
+        Individuals that were evaluated before the loop; their evaluation numbers are unknown.
     """
 
     def __init__(self, toolbox: base.Toolbox, population: Sequence[Any]):
         self.toolbox: Any = _RecordingToolbox(toolbox, self._record)
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._parents: dict[int, tuple[Any, tuple[int, ...]]] = {}
-        # member of the population that each child descends from by first parents, by id of the child
+        # ancestor of each child in the population, along the line of first parents, by id of the child
         self._sources: dict[int, Any] = {}
         self.advance(population, (), 0)
 
     def advance(self, population: Sequence[Any], offspring: Sequence[Any], first: int) -> list[tuple[int, ...]]:
         """Number the offspring from `first` on and return the evaluation numbers of the parents of each child.
 
-        An unknown member of the population that is not among the offspring is an unchanged copy. It has the number of
-        the individual that it was copied from.
+        A new member of the population that is not among the offspring is an unchanged copy. The copy has the evaluation
+        number of the individual that it was copied from.
         """
         parents = self.parents_of(offspring)
         numbers = {id(child): (child, number) for number, child in enumerate(offspring, first)}
@@ -64,7 +64,7 @@ class Lineage:
         return parents
 
     def parents_of(self, offspring: Iterable[Any]) -> list[tuple[int, ...]]:
-        """Return the numbers of the recorded parents of each child, the first parent first."""
+        """Return the evaluation numbers of the recorded parents of each child, the first parent first."""
         return [self._parents.get(id(child), (child, ()))[1] for child in offspring]
 
     def inherit(self, offspring: Iterable[Any]) -> None:
@@ -79,7 +79,7 @@ class Lineage:
                 child.fitness.ancestors = parent.fitness.lineage()
 
     def state(self, population: Sequence[Any], offspring: Sequence[Any]) -> dict[str, Any]:
-        """Return the numbers of the population and of the parents of offspring."""
+        """Return the evaluation numbers of the population and of the parents of its offspring."""
         return {
             "numbers": [self._numbers[id(individual)][1] for individual in population],
             "parents": [list(numbers) for numbers in self.parents_of(offspring)],
@@ -93,20 +93,20 @@ class Lineage:
         self._parents = {id(child): (child, tuple(numbers)) for child, numbers in lines}
 
     def trace(self, generation: Sequence[Any], population: Sequence[Any]) -> None:
-        """Record the parents of a `NextGeneration`; parents in other sequences stay unknown."""
+        """Record the parents that a `NextGeneration` reports; other sequences do not report parents."""
         for child, positions in zip(generation, getattr(generation, "parents", ()), strict=False):
             if positions:
                 self._parents[id(child)] = child, self._common(population[position] for position in positions)
                 self._sources[id(child)] = population[positions[0]]
 
     def _numbers_of(self, individual: Any) -> tuple[int, ...]:
-        """Return the parents of a child, or the number of a member of the population."""
+        """Return the evaluation numbers of the parents of a child, or the number of a member of the population."""
         if id(individual) in self._parents:
             return self._parents[id(individual)][1]
         return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()
 
     def _source_of(self, individual: Any) -> Any:
-        """Return the member of the population that a child descends from; a member is returned itself."""
+        """Return the member of the population from which a child descends; return a member unchanged."""
         if id(individual) in self._sources:
             return self._sources[id(individual)]
         return individual if id(individual) in self._numbers else None
@@ -123,7 +123,7 @@ class Lineage:
         return result
 
     def _common(self, individuals: Iterable[Any]) -> tuple[int, ...]:
-        """Return the numbers of individuals, or of their parents, without repetitions."""
+        """Return the evaluation numbers of members, or of the parents of children, without repetitions."""
         return tuple(dict.fromkeys(number for individual in individuals for number in self._numbers_of(individual)))
 
 

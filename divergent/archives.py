@@ -31,13 +31,14 @@ class Elites:
     worst : float, default=0.0
         Fitness that contributes 0 to the QD score. Choose a lower bound of the fitness.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        several.
 
     Attributes
     ----------
     best : dict
-        The best individual of each occupied cell, by the cell's index, a tuple of integers. Archives of records contain
-        numbers of evaluations instead of individuals.
+        The best individual of each occupied cell, by the cell's index, a tuple of integers. Archives built from records
+        contain evaluation numbers instead of individuals.
     fitness : ndarray
         Fitness of the best individual, one entry per cell; larger is better. NaN in empty cells.
 
@@ -180,7 +181,7 @@ class CVTElites(Elites):
     cells : int, default=400
         Number of cells.
     samples : int or None, default=None
-        Number of uniform samples that are clustered. None is 25 samples for each cell.
+        Number of uniform samples that are clustered. None uses 25 samples for each cell.
     seed : int, default=0
         Seed of the samples and of k-means. The same arguments give the same cells.
     worst : float, default=0.0

@@ -16,7 +16,7 @@ TOURNAMENT = 3  # tournament size of the default parent selection
 
 
 class FeasibleInfeasible:
-    """FI-2pop, a feasible and an infeasible population: argument `survive` of `evolve` or `loop` of `Search`.
+    """FI-2pop, a feasible and an infeasible population, for the argument `survive` of `evolve` or `loop` of `Search`.
 
     Feasible individuals are selected by the scores of a strategy, infeasible individuals by a small `violation`.
     Parents mate within their population. The violation of a child determines its population, which may differ from that
@@ -30,7 +30,7 @@ class FeasibleInfeasible:
     strategy : Strategy
         Scores the feasible individuals and learns from them in each generation.
     select : callable or None, default=None
-        DEAP selector of feasible parents, by score. None is a tournament of size 3. For species pass
+        DEAP selector of feasible parents, by score. None selects by tournaments of size 3. For species pass
         ``functools.partial(neat.select, species=species)``.
     cxpb : float, default=0.7
         Probability of crossover (DEAP's varAnd).
@@ -41,13 +41,13 @@ class FeasibleInfeasible:
     boost : bool, default=True
         Whether the feasible population has at least half of the offspring.
     smallest : int, default=1
-        Smallest number of feasible individuals from which the strategy learns. Smaller populations are scored without
-        learning. For surprise search pass the number of its clusters.
+        Smallest number of feasible individuals from which the strategy learns. The strategy scores smaller feasible
+        populations, but does not learn from them. For surprise search pass the number of its clusters.
 
     Attributes
     ----------
     feasible : int
-        Number of feasible individuals in the last generation that was selected from.
+        Number of feasible individuals in the last generation from which parents were selected.
 
     Raises
     ------
@@ -59,7 +59,7 @@ class FeasibleInfeasible:
     See Also
     --------
     evolve : The loop.
-    Outcome : Its argument `violation` marks infeasible individuals.
+    Outcome : The result of an evaluation, whose argument `violation` marks infeasible individuals.
 
     References
     ----------
@@ -160,8 +160,8 @@ class FeasibleInfeasible:
         Returns
         -------
         tuple of int
-            Children of the feasible and of the infeasible population. Children and elites together are as many as the
-            parents.
+            Children of the feasible and of the infeasible population. The total number of children and elites equals
+            the number of parents.
 
         Raises
         ------

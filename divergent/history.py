@@ -45,8 +45,8 @@ class History:
     strategy : Strategy or None, default=None
         Strategy whose memory is copied at the beginning of each generation.
     species : Species or None, default=None
-        The species of the loop. Its `labels` refer to its `individuals`, or to the population if it lacks this
-        attribute; its `ids` are the permanent numbers of species.
+        The species of the loop. The attribute `labels` has one species for each item of the attribute `individuals`, or
+        of the population if `individuals` is missing. The attribute `ids` has the permanent ids of species.
     size : callable or None, default=None
         Returns the size of an individual's genome. None: the number of `genes` if the individual has them, else its
         length, else 0.
@@ -169,7 +169,7 @@ class History:
 
     @property
     def scores(self) -> np.ndarray:
-        """The first score of each individual, for the first of several strategies; nan if it was never scored."""
+        """The first score of each individual, nan if it was never scored; the first of several strategies counts."""
         return np.array(self._scores)
 
     @property
@@ -184,7 +184,7 @@ class History:
 
     @property
     def species(self) -> np.ndarray:
-        """The species of each individual, or else of its first parent; -1 without species."""
+        """The species of each individual, or of its first parent if its own species is unknown; -1 without species."""
         labels = np.array(self._labels, dtype=int)
         for _, number in self._unassigned.values():
             labels[number] = self._of_first_parent(number, labels)
@@ -246,7 +246,7 @@ class History:
         Returns
         -------
         History
-            The history, to be read and drawn. It cannot record another loop.
+            The history, for analysis and plots. The history that is read cannot record another loop.
 
         Raises
         ------
@@ -341,18 +341,18 @@ class History:
 
     def _memory(self) -> dict[str, np.ndarray]:
         found = {name: getattr(self.strategy, name, None) for name in REMEMBERED}
-        if isinstance(found["centroids"], list):  # a list contains several generations, of which only the last is new
+        if isinstance(found["centroids"], list):  # only the last generation of the list is new
             found["centroids"] = found["centroids"][-1] if found["centroids"] else None
         if getattr(getattr(self.strategy, "scale", None), "kind", "none") != "none":
-            # the threshold is omitted if it applies to scaled distances, since behaviours are unscaled
+            # the archive threshold is omitted if it applies to scaled distances, since recorded behaviours are unscaled
             found["threshold"] = None
         return {name: np.array(value) for name, value in found.items() if value is not None}
 
     def _note_species(self, step: Step, first: int) -> None:
         """Record the species of the offspring, and of earlier individuals whose species was not known.
 
-        A generational loop divides the population when it selects from it, one step later. An individual that was
-        removed before this division is assigned to the species of its first parent.
+        A generational loop divides the population into species one step later, when it selects parents. An individual
+        that was removed before this division is assigned to the species of its first parent.
         """
         late, self._unassigned = self._unassigned, {}
         if step.species:
@@ -389,9 +389,9 @@ class History:
 
 
 def _behaviour_row(individual: Any) -> Any:
-    """Return the behaviour of an individual as a row of an array, or as the object that it is."""
+    """Return the behaviour of an individual as a row of an array, or unchanged if it is not a vector."""
     behaviour = individual.fitness.behaviour
-    # for one vector of floats, as mazes have it, `pack` takes ten times as long
+    # `pack` takes ten times as long for a single vector of floats, the behaviour in mazes
     is_vector = type(behaviour) is np.ndarray and behaviour.dtype == float and behaviour.ndim == 1
     if is_vector and all(map(math.isfinite, behaviour.tolist())):
         return behaviour.copy()

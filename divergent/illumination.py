@@ -17,8 +17,8 @@ from divergent.selection import Strategy, by_score
 from divergent.validation import LARGEST, brief, check_at_least
 
 PARENTS = ("uniform", "curiosity")
-REWARD, PENALTY = 1.0, 0.5  # changes of a parent's curiosity if its child becomes an elite, or not
-LEAST_CURIOSITY = 0.01  # positive minimum, so that every elite can be selected
+REWARD, PENALTY = 1.0, 0.5  # changes of a parent's curiosity if its child becomes an elite, and if it does not
+LEAST_CURIOSITY = 0.01  # positive minimum of curiosity, so that every elite can be selected
 
 
 def map_elites(
@@ -54,7 +54,7 @@ def map_elites(
     batch : int, default=100
         Number of children bred from the same archive.
     select : callable or None, default=None
-        DEAP selector for the scores of a strategy. None is a tournament of size 2.
+        DEAP selector for the scores of a strategy. None selects by tournaments of size 2.
 
     Yields
     ------
@@ -69,7 +69,7 @@ def map_elites(
 
     See Also
     --------
-    MapElites : The same loop for `Search`.
+    MapElites : MAP-Elites as a loop for `Search`.
     Elites : The archive, with coverage and QD score.
 
     References
@@ -109,7 +109,7 @@ def map_elites(
 
 
 class MapElites:
-    """MAP-Elites without its evaluation, for `Search.of`.
+    """MAP-Elites for `Search.of`; the caller evaluates the individuals.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class MapElites:
     parents : {"uniform", "curiosity"} or Strategy, default="uniform"
         Parent selection, see `map_elites`.
     select : callable or None, default=None
-        DEAP selector for the scores of a strategy. None is a tournament of size 2.
+        DEAP selector for the scores of a strategy. None selects by tournaments of size 2.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class MapElites:
 
     See Also
     --------
-    map_elites : The same loop as a generator.
+    map_elites : MAP-Elites as a generator of steps.
     """
 
     def __init__(
@@ -270,7 +270,7 @@ class MapElites:
         return child, tuple(self._numbers[id(parent)][1] for parent in chosen)
 
     def state(self) -> dict[str, Any]:
-        """Return the counts, the numbers of the elites and their curiosity.
+        """Return the counts, and the evaluation numbers and curiosity scores of the elites.
 
         Returns
         -------

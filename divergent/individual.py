@@ -1,4 +1,4 @@
-"""Fitness, behaviour and score of individuals, and their arrays for a population."""
+"""Fitness, behaviour and score of individuals, and arrays of these for a population."""
 
 import math
 import warnings
@@ -24,17 +24,18 @@ PLAIN_TUPLE = (
 class Outcome(tuple):
     """Result of an evaluation: the tuple of fitness values, with the behaviour as an attribute.
 
-    DEAP's loops assign the result of `toolbox.evaluate` to `individual.fitness.values`. An `Outcome` is such a tuple,
-    and a `divergent.Fitness` stores its behaviour as well.
+    DEAP's loops assign the result of `toolbox.evaluate` to `individual.fitness.values`. An `Outcome` is a tuple of
+    fitness values, and a `divergent.Fitness` stores its behaviour as well.
 
     Parameters
     ----------
     values : iterable of float
         Fitness values of the task, one for each weight.
     behaviour : object, default=None
-        Behaviour (behaviour descriptor): a number, a sequence or a matrix of numbers, of one size for the population.
-        With a callable distance also any other object, such as a string, a set, a graph, or sequences of different
-        lengths. None for a task without behaviours, which allows only objective and random search. An array is copied.
+        Behaviour (behaviour descriptor): a number, or a sequence or matrix of numbers, with the same size for all
+        individuals. With a callable distance, the behaviour may be any other object, such as a string, a set, a graph,
+        or sequences of different lengths. None for a task without behaviours, which allows only objective and random
+        search. An array is copied.
     violation : float, default=0.0
         Constraint violation. 0 denotes a feasible individual; larger values are farther from feasibility. See
         `divergent.FeasibleInfeasible`.
@@ -131,7 +132,7 @@ class Fitness(base.Fitness):
     def values(self, values: Any) -> None:
         try:
             self.setValues(values)
-        except AssertionError:  # replaces the error of DEAP, which lacks the values
+        except AssertionError:  # the error message of DEAP does not show the values
             raise ValueError(
                 f"fitness values must be one for each of {len(self.weights)} weights, got {brief(values)}"
             ) from None
@@ -186,7 +187,7 @@ class Outcomes(NamedTuple):
         are a one-dimensional array of objects, in which vectors are arrays of floats.
     ancestors : ndarray of shape (m, a, d) or None, default=None
         Behaviours of the first parent of each individual, of its first parent and so on; nan where there is none. None
-        for behaviours that are not vectors, and unless the attribute `ancestors` of a strategy is above 0.
+        for behaviours that are not vectors, and if no strategy has an attribute `ancestors` above 0.
 
     See Also
     --------
@@ -245,8 +246,8 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
     TypeError
         If an individual has no `divergent.Fitness`, or values are not numbers.
     ValueError
-        If an individual is not evaluated, or its number of values differs from the others. Also if a value is nan, a
-        behaviour is not finite, or only some individuals have a behaviour.
+        If an individual is not evaluated, or its number of values differs from the others. The same error is raised if
+        a value is nan, a behaviour is not finite, or only some individuals have a behaviour.
 
     Examples
     --------
@@ -324,7 +325,7 @@ class FitnessValue:
     Parameters
     ----------
     index : int or None
-        Position of the value, from 0. None is the first value, with a warning if there are several.
+        Position of the value, from 0. None uses the first fitness value, with a warning if there are several.
     user : str
         Name of the strategy, for messages.
     remedy : str, default="pass index"

@@ -33,7 +33,7 @@ class Problem:
         `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
         `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. `select`, if it is registered, selects
         by score in loops with generations. Draw random numbers from `rng` or from the module `random`; a run seeds this
-        module and restores it after every step.
+        module and restores its state after every step.
     solved : callable or None, default=None
         `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends a run
         early.
@@ -43,7 +43,7 @@ class Problem:
         the violations of constraints) or "custom" (the argument `survive`).
     searches : Mapping, default={}
         Searches of this problem by name, in addition to `divergent.selection.SEARCHES`: classes of strategies, or
-        `functools.partial` of them with options. They are the default searches of a batch of runs.
+        `functools.partial` of them with options. These searches are the default in a batch of runs.
     axes : sequence of str, default=()
         Names of the dimensions of the behaviour (behaviour descriptor).
     limits : sequence of tuple, default=()
@@ -65,13 +65,13 @@ class Problem:
     survive : callable or None, default=None
         `survive(strategy, rng)` returns the survivor selection of the "custom" loop, which is then the default loop: a
         callable of the evaluated population and the toolbox that returns the next generation, as in `evolve`. An
-        example is ``neat.Reproduction(strategy=strategy, rng=rng)``. Checkpoints include this object if it has `state`
-        and `restore`.
+        example is ``neat.Reproduction(strategy=strategy, rng=rng)``. Checkpoints include the survivor selection if it
+        has the methods `state` and `restore`.
 
     Raises
     ------
     TypeError
-        If an argument that must be callable is not.
+        If an argument that must be callable is not callable.
     ValueError
         If another argument is invalid.
 

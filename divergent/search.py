@@ -18,7 +18,7 @@ LOOPS = ("steady", *SURVIVORS)
 
 
 class Search:
-    """A loop without its evaluation: `ask` for individuals, evaluate them anywhere, `tell` their outcomes.
+    """A loop without evaluation: `ask` for individuals, evaluate them anywhere, `tell` their outcomes.
 
     The available loops are those of `steady_state` and `evolve`. Alternating `ask` for one individual and `tell` gives
     exactly the results of these loops. Outcomes may arrive late, in any order and in any number. The method `forget`
@@ -35,8 +35,8 @@ class Search:
     toolbox : deap.base.Toolbox
         The operators of the loop, see `steady_state` and `evolve`. `toolbox.evaluate` is not called and may be missing.
     strategy : Strategy or None, default=None
-        Scores individuals and learns, in the steady-state loop. The other loops follow the strategy of
-        `toolbox.select`, see `by_score`.
+        Scores individuals and learns, in the steady-state loop. The other loops use the strategy of `toolbox.select`,
+        see `by_score`.
     species : Species or None, default=None
         Parent selection and replacement within species, in the steady-state loop.
     loop : {"steady", "generational", "comma", "plus"} or callable, default="steady"
@@ -64,7 +64,7 @@ class Search:
     See Also
     --------
     steady_state : The steady-state loop as a generator.
-    evolve : The other loops as a generator.
+    evolve : Generational, (mu, lambda) and (mu + lambda) loops as a generator.
     Checkpoint : Save a search to a file and resume it.
 
     Examples
@@ -109,7 +109,7 @@ class Search:
 
     @classmethod
     def of(cls, engine: Engine) -> "Search":
-        """Return the search of another loop, such as `MapElites`.
+        """Return a search that drives another loop, such as `MapElites`.
 
         Parameters
         ----------
@@ -166,8 +166,8 @@ class Search:
         Returns
         -------
         list
-            The individuals, without a fitness. There are fewer than n, perhaps none, if the loop must wait for the
-            outcomes of `pending` individuals.
+            The individuals, without a fitness. The list has fewer than n individuals, perhaps none, if the loop must
+            wait for the outcomes of `pending` individuals.
         """
         check_at_least(1, n=n)
         proposals = self._engine.propose(n)
@@ -185,14 +185,14 @@ class Search:
     def tell(self, individuals: Sequence[Any], outcomes: Iterable[Any]) -> list[Step]:
         """Insert evaluated individuals, in this order.
 
-        All arguments are checked first: after an error the search is as before.
+        All arguments are checked first: after an error the search is unchanged.
 
         Parameters
         ----------
         individuals : sequence
             Individuals that `ask` returned (the same objects, not copies).
         outcomes : iterable of Outcome
-            The result of the evaluation of each.
+            The outcome of each individual.
 
         Returns
         -------
@@ -225,7 +225,7 @@ class Search:
         return list(self._engine.insert(proposals))
 
     def forget(self, individuals: Sequence[Any]) -> list[Step]:
-        """Give up individuals whose outcomes will never come, for example because the simulator crashed.
+        """Give up individuals whose outcomes will never arrive, for example because the simulator crashed.
 
         Parameters
         ----------
@@ -240,7 +240,7 @@ class Search:
         Raises
         ------
         ValueError
-            If an individual is not pending or occurs twice, or if none would remain of the first population.
+            If an individual is not pending or occurs twice, or if no individual of the first population would remain.
         """
         for proposal in self._check_pending(individuals):
             self._engine.discard(proposal)
@@ -304,7 +304,8 @@ class Search:
             if row is None:
                 row = pack([_Evaluated(fitness)])
             row = write_row(row, 0, fitness, f"individual {number}")
-            # The behaviour is not a vector of the previous length, so every strategy must support objects.
+            # The behaviour is not a vector of the previous length, so every strategy must support behaviours that are
+            # not vectors.
             if row.behaviours.ndim == 1:
                 for strategy in self._strategies:
                     if strategy is not None:

@@ -1,4 +1,4 @@
-"""Loops: The loops `evolve` and `steady_state`, their steps, and the engines that `divergent.Search` uses, too."""
+"""Loops: The loops `evolve` and `steady_state`, their steps, and the engines, which `divergent.Search` also uses."""
 
 from divergent._lineage import NextGeneration as NextGeneration
 from divergent.loops._checks import check_instance as check_instance

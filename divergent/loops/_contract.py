@@ -25,7 +25,8 @@ class Scoring(Protocol):
 class Grouping(Protocol):
     """The methods of species that the steady-state loop calls. Positions are indices into the population.
 
-    Steps report the species of each child if there is also `species_id(position)`, as in `divergent.neat.Species`.
+    Steps report the species of each child if there is also a method `species_id(position)`, as in
+    `divergent.neat.Species`.
     """
 
     def assign(self, individuals: Sequence[Any]) -> Any:

@@ -9,7 +9,7 @@ Proposal = tuple[Any, tuple[int, ...]]  # individual to be evaluated, and the ev
 
 
 class Engine(Protocol):
-    """A loop without its evaluation, which `evolve`, `steady_state`, `map_elites` and `Search` drive."""
+    """A loop without evaluation, driven by `evolve`, `steady_state`, `map_elites` and `Search`."""
 
     population: list
     generation: int
@@ -23,7 +23,7 @@ class Engine(Protocol):
         """Insert individuals with a valid fitness, in order, and yield the completed steps."""
 
     def discard(self, proposal: Proposal) -> None:
-        """Continue without an individual that was proposed."""
+        """Give up an individual that was proposed."""
 
     def state(self) -> dict[str, Any]:
         """Return JSON-serialisable data and individuals, apart from the population, strategies and species."""
@@ -52,7 +52,7 @@ class OpenGeneration:
         return self._missing == 0
 
     def propose(self, n: int) -> list[Proposal]:
-        """Return the next individuals that were never proposed."""
+        """Return the next individuals of the first population that were never proposed."""
         chosen = self.unevaluated[self._proposed : self._proposed + n]
         self._proposed += len(chosen)
         return [(individual, ()) for individual in chosen]
@@ -66,7 +66,7 @@ class OpenGeneration:
         remaining = without(population, individual)
         if not remaining:
             raise ValueError(
-                "at least one individual of a generation must remain, got the last one to forget; evaluate it"
+                "at least one individual of a generation must remain, got the last individual to forget; evaluate it"
             )
         population[:] = remaining
         self.unevaluated = without(self.unevaluated, individual)
@@ -74,7 +74,7 @@ class OpenGeneration:
         self._missing -= 1
 
     def state(self) -> dict[str, Any]:
-        """Return the individuals and counts."""
+        """Return the unevaluated individuals, and the numbers of proposed and missing individuals."""
         return {"unevaluated": self.unevaluated, "proposed": self._proposed, "missing": self._missing}
 
     def restore(self, state: Mapping[str, Any]) -> None:

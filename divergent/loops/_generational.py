@@ -46,7 +46,7 @@ class Generational:
         begin(followed(toolbox, survive), done)
         self._lineage = Lineage(toolbox, population)
         self.generation, self.evaluations = done, evaluations
-        self._bred: list[Any] | None = None  # next generation, or the children that compete for it
+        self._bred: list[Any] | None = None  # next generation, or the children that compete for places in it
         self._open: OpenGeneration | None = None
 
     def propose(self, n: int) -> list[Proposal]:
@@ -65,13 +65,13 @@ class Generational:
                 yield self._complete(self._open.unevaluated)
 
     def discard(self, proposal: Proposal) -> None:
-        """Continue with a smaller generation without an individual."""
+        """Give up an individual and continue with a smaller generation."""
         assert self._open is not None
         assert self._bred is not None
         self._open.discard(proposal[0], self._bred)
 
     def _next_generation(self) -> list[Any]:
-        """Return the first population, the next generation, or the children that compete for it."""
+        """Return the first population, the next generation, or the children that compete for places in it."""
         if self.generation == 0:
             return self.population
         if callable(self._survive):
@@ -97,7 +97,7 @@ class Generational:
         return Step(self.generation - 1, self.evaluations, self.population, offspring, parents=parents)
 
     def state(self) -> dict[str, Any]:
-        """Return the counts, the next generation and the numbers of parents."""
+        """Return the counts, the next generation and the evaluation numbers of parents."""
         return {
             "generation": self.generation,
             "evaluations": self.evaluations,

@@ -77,7 +77,7 @@ class SteadyState:
                 yield self.insert_child(proposal)
 
     def discard(self, proposal: Proposal) -> None:
-        """Continue without an individual: the first population becomes smaller, and a child is not counted."""
+        """Give up an individual: the first population becomes smaller, and a child is not counted."""
         if self._first:
             self._first.discard(proposal[0], self.population)
 
@@ -108,7 +108,7 @@ class SteadyState:
         self._due = True
 
     def _bind(self, rows: Outcomes, generation_offspring: Outcomes) -> None:
-        """Set the outcomes of the population and the child, those of the offspring, and views of both."""
+        """Set the outcome arrays of the population with the child and of the offspring, and views of these arrays."""
         self._rows, self._generation_offspring = rows, generation_offspring
         self._current = rows.take(slice(self._size))
         self._child_row = rows.take(slice(self._size, None))

@@ -43,13 +43,13 @@ def evolve(
         lambda). In problems in which behaviours are easily lost, such as mazes, `steady_state` works better. A
         callable, such as `divergent.neat.Reproduction`, receives the evaluated population and the toolbox and returns
         the next generation. Individuals without a valid fitness are evaluated and counted, so delete the fitness of
-        copies. All arguments below do not apply to a callable. Steps report parents if the callable returns a
-        `NextGeneration`.
+        copies. The arguments `offspring`, `cxpb` and `mutpb` do not apply to a callable. Steps report parents if the
+        callable returns a `NextGeneration`.
     offspring : int or None, default=None
-        Number of offspring in a generation, lambda, under "comma" and "plus". None is the population size.
+        Number of offspring in a generation, lambda, under "comma" and "plus". None uses the population size.
     cxpb : float, default=0.7
         Probability of crossover. Under "generational" crossover and mutation are independent (DEAP's varAnd); under
-        "comma" and "plus" a child is crossed, mutated or copied (varOr).
+        "comma" and "plus" a child results from crossover, mutation or copying (varOr).
     mutpb : float, default=0.3
         Probability of mutation.
     done : int, default=0
@@ -71,7 +71,7 @@ def evolve(
     See Also
     --------
     steady_state : Replace one individual at a time.
-    Search : The same loops, driven from outside.
+    Search : The same loops with `ask` and `tell`, for external evaluation.
 
     Examples
     --------
@@ -129,8 +129,8 @@ def steady_state(
     A generation consists of as many children as the population has members. At the end of a generation, the strategy
     learns. The population is scored at the start of a generation and every `refresh` children, when it is also divided
     into species again. A child is scored against the current population. The child replaces the individual with the
-    lowest score divided by the size of its species. `individual.fitness.score` is current for parents and children, and
-    for all individuals at the start of a generation. The score is nan before the first child.
+    lowest score divided by the size of its species. `individual.fitness.score` is up to date for parents and children,
+    and for all individuals at the start of a generation. The score is nan before the first child.
 
     By default the loop evaluates one individual at a time. With ``batch=k``, k children are bred from the same
     population, evaluated through `toolbox.map` and inserted in order. Register the map of a process pool in the toolbox
@@ -143,7 +143,7 @@ def steady_state(
     toolbox : deap.base.Toolbox
         Needs `evaluate`, and either `breed(first, second)`, which returns one child (see `divergent.neat.register`), or
         DEAP's `mate` and `mutate`. `breed` receives one parent if `species` selects no second parent. A child that
-        equals its first parent keeps the fitness; it is not evaluated again, but counted.
+        equals its first parent keeps the fitness; it is not evaluated again, but counts as an evaluation.
     strategy : Strategy
         Scores individuals and learns.
     species : Species or None, default=None
@@ -152,10 +152,10 @@ def steady_state(
         Number of generations, including the first population.
     learn_from : {"population", "offspring"} or None, default=None
         Update the strategy from the current population or from the offspring of the generation, including children that
-        did not enter the population. None uses `learns_from` of the strategy. In the first generation, both are the
-        same.
+        did not enter the population. None uses `learns_from` of the strategy. In the first generation, population and
+        offspring are the same.
     refresh : int or None, default=None
-        Number of children between two score updates of the population. None is a twentieth of the population size.
+        Number of children between two score updates of the population. None uses a twentieth of the population size.
     batch : int, default=1
         Number of children bred from the same population. The last batch of a generation has the remaining children.
     done : int, default=0
@@ -175,7 +175,7 @@ def steady_state(
     See Also
     --------
     evolve : Generational, (mu, lambda) and (mu + lambda) loops.
-    Search : The same loops, driven from outside.
+    Search : The same loops with `ask` and `tell`, for external evaluation.
 
     Examples
     --------
