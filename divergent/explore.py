@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # This import comes first, so that errors of the other imports are reported as well.
+if __name__ == "__main__":  # The check precedes all other imports, so that import errors are reported in one line.
     start("divergent.explore")
 
 import argparse
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 DATA = ".explorer"  # suffix of files with compact data
 TEXT = "record.jsonl"  # file that every record folder contains
-MOST_REPEATED = 2  # largest number of runs on a page without thinned behaviours
+MOST_REPEATED = 2  # largest number of runs that are repeated for a page by default
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the records, repeat the runs of one or two, write the page and print its path.
+    """Read the records, repeat the runs if there are at most two, write the page and print its path.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def _explore(options: argparse.Namespace) -> None:
 
 
 def _folders(source: Path) -> list[Path]:
-    """Return the folder if it is a record, otherwise all records in it."""
+    """Return the folder itself if it is a record, otherwise the folders of all records in it."""
     if not source.is_dir() or (source / TEXT).exists():
         return [source]
     folders = sorted(path.parent for path in source.glob(f"**/{TEXT}") if not path.parent.name.endswith(".writing"))
@@ -105,7 +105,7 @@ def _folders(source: Path) -> list[Path]:
 
 
 def _data_of_runs(folders: Sequence[Path], problem_file: str | None) -> "PageData":
-    """Return the data of one record or two."""
+    """Return the data of a page with one or two runs."""
     from divergent.explorer import _View
     from divergent.explorer._page import PageData
     from divergent.runs import MazeRecord, load_problem, read

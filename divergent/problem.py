@@ -56,8 +56,8 @@ class Problem:
         `species(rng)` returns the species of the steady loop, such as a `divergent.neat.Species`. None disables
         speciation.
     save : callable or None, default=None
-        `save(individual)` returns JSON-serialisable data without the fitness. None suffices for lists, arrays, sets,
-        trees of genetic programming and NEAT genomes.
+        `save(individual)` returns JSON-serialisable data without the fitness. None uses the built-in conversion of
+        lists, arrays, sets, trees of genetic programming and NEAT genomes.
     load : callable or None, default=None
         `load(data)` restores the individual from the data of `save`.
     title : str, default=""

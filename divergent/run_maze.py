@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # This import comes first, so that errors of the other imports are reported as well.
+if __name__ == "__main__":  # The check precedes all other imports, so that import errors are reported in one line.
     start("divergent.run_maze")
 
 import argparse
@@ -203,7 +203,7 @@ def _run_with_status(planned: PlannedRun, *, quiet: bool, watch: Any = None) -> 
 
 
 def _compile(planned: PlannedRun, *, quiet: bool) -> None:
-    """Compile the kernels of a run, with a clock if stderr is a terminal."""
+    """Compile the kernels of a run, and show the elapsed time if stderr is a terminal."""
     from tqdm import tqdm
 
     hidden = quiet or not sys.stderr.isatty()

@@ -70,7 +70,7 @@ def read_maze(name_or_path: str | Path) -> Maze:
 
 
 def locate_maze(name_or_path: str | Path) -> Path | int:
-    """Find the file of a maze, or the seed of a generated maze, without reading it.
+    """Find the file of a maze, or the seed of a generated maze, without reading the file.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def locate_maze(name_or_path: str | Path) -> Path | int:
 
 
 def _folder() -> Path:
-    """Return the directory of the mazes: inside the package in a wheel, next to it in a checkout."""
+    """Return the directory of the maze files: in an installed package, or next to the package in a checkout."""
     package = Path(__file__).parents[1]
     return package / "mazes" if (package / "mazes").is_dir() else package.parent / "mazes"
 
@@ -201,7 +201,7 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
 
 
 def _number(word: str, place: str) -> float:
-    """Return a word as a number."""
+    """Parse a word of a maze file as a number."""
     try:
         return float(word)
     except ValueError:

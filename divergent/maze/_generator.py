@@ -34,8 +34,8 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
     seed : int
         Seed, at least 0. The sixty mazes of the experiments have seeds 0 to 59.
     subdivisions : int or None, default=None
-        Number of walls that divide the box. None draws a number from 2 to 6. The number is smaller if no chamber can be
-        divided.
+        Number of walls that divide the box. None draws this number from 2 to 6. There are fewer walls if no chamber is
+        large enough to divide.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
 
     See Also
     --------
-    read_maze : Reads a generated maze as ``"generated:SEED"``.
+    read_maze : Read any maze; the name of a generated maze is ``"generated:SEED"``.
 
     Examples
     --------

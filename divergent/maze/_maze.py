@@ -154,7 +154,7 @@ def distances(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
 
 
 def format_numbers(numbers: Iterable[float]) -> str:
-    """Format numbers as a maze file does."""
+    """Format numbers as in a maze file."""
     return " ".join(f"{number:g}" for number in numbers)
 
 

@@ -26,9 +26,9 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
     """Find the shortest path of a disc from the start to the goal.
 
     The path consists of straight lines that are tangents of circles around the ends of walls, and of arcs on these
-    circles. These lines and arcs are the edges of a visibility graph, so the length is exact. The way points replace an
-    arc by a polygon just outside it. If the goal is closer than `radius` to a wall, the path ends at a free point
-    within the goal radius.
+    circles. These lines and arcs are the edges of a visibility graph, so the length is exact. The way points
+    approximate each arc by a polygonal line just outside the arc. If the goal is closer than `radius` to a wall, the
+    path ends at a free point within the goal radius.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
             f"maze {maze.name!r}: the {where} must be at least {radius:g} from every wall, got less; choose a "
             "smaller radius"
         )
-    # the small clearance prevents that rounding moves way points into a wall
+    # without the small additional clearance, rounding could move way points into a wall
     room = min(radius + 1e-6, clearance.min())
     graph = networkx.Graph()
     graph.add_nodes_from((-1, number) for number in range(len(points)))
@@ -94,7 +94,8 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
 def warn_if_goal_unreachable(maze: Maze) -> None:
     """Warn if the goal of a maze cannot be reached.
 
-    Such a maze is valid. With more than 64 walls, only a goal outside the walls is detected.
+    Such a maze is valid. In a maze of more than 64 walls, the function only checks whether the goal lies outside the
+    bounding box of the walls.
 
     Parameters
     ----------
@@ -139,8 +140,8 @@ def _end_points(maze: Maze, walls: np.ndarray, radius: float) -> np.ndarray:
     return around[distances(around, walls).min(axis=1) >= radius]
 
 
-# A node of the visibility graph is (circle, angle), a point on the circle around the end of a wall,
-# or (-1, number), a terminal point: number 0 is the start, and end points follow.
+# A node (circle, angle) of the visibility graph is a point on the circle around the end of a wall.
+# A node (-1, number) is a terminal point: number 0 is the start, larger numbers are end points.
 Node = tuple[int, float]
 
 

@@ -1,4 +1,4 @@
-"""Mazes as problems: NEAT controllers of a robot, with the maze task as evaluation."""
+"""Mazes as problems: the maze task evaluates NEAT controllers of a robot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -55,12 +55,12 @@ class MazeProblem(Problem):
         `species(rng)` returns the species of the steady loop, such as a `divergent.neat.Species`. None disables
         speciation.
     save : callable or None, default=None
-        `save(individual)` returns JSON-serialisable data without the fitness. None suffices for lists, arrays, sets,
-        trees of genetic programming and NEAT genomes.
+        `save(individual)` returns JSON-serialisable data without the fitness. None uses the built-in conversion of
+        lists, arrays, sets, trees of genetic programming and NEAT genomes.
     load : callable or None, default=None
         `load(data)` restores the individual from the data of `save`.
     title : str, default=""
-        Title in figures and reports. Empty is the name.
+        Title in figures and reports. An empty title is replaced by the name.
     survive : callable or None, default=None
         `survive(strategy, rng)` returns the survivor selection of the "custom" loop, see `Problem`.
     task : MazeTask
@@ -189,7 +189,7 @@ class MazeToolbox:
 
 @dataclass(frozen=True)
 class MazeSpecies:
-    """Factory of species by the rules of a maze problem."""
+    """Factory of the species of a maze problem, with the options of the named rules."""
 
     target: int
     rules: str

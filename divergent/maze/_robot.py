@@ -162,7 +162,7 @@ def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
 def drive(
     controller: Callable[[np.ndarray], Any], maze: Maze, steps: int, trail: bool = False, robot: str = SIX_RANGEFINDERS
 ) -> Rollout:
-    """Run a controller from the start of a maze until it reaches the goal or the steps are used up.
+    """Run a controller from the start of a maze until the robot reaches the goal or all steps are done.
 
     Parameters
     ----------

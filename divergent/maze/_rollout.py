@@ -83,7 +83,7 @@ def drive_expressed(
     steps: int,
     track: np.ndarray,
 ) -> tuple[float, float, float, int, bool]:
-    """Equivalent of `drive_genes` with the options of `express`; `scale` is 10 to the power of the decimals, or 0."""
+    """Variant of `drive_genes` with the options of `express`; `scale` is 10 ** round_weights, or 0 without rounding."""
     sources = INPUTS if kind is None else INPUTS + kind.biases
     weights = build_weights(rounded(genes, scale) if scale > 0.0 else genes, sources, OUTPUTS)
     silent = unreached_nodes(genes, sources, OUTPUTS) if silence else np.empty(0, np.int64)
@@ -118,8 +118,8 @@ def rollout(
 ) -> tuple[float, float, float, int, bool]:
     """Run a rollout and return x, y, heading, the number of steps and whether the goal was reached.
 
-    An empty `track` is not filled. `kind` is the result of `node_kinds`. `silent` has the indices of nodes that output
-    0, or is None.
+    Positions are recorded in `track` unless it is empty. `kind` is the result of `node_kinds`. `silent` has the indices
+    of nodes that output 0, or is None.
     """
     sources = INPUTS if kind is None else INPUTS + kind.biases
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
@@ -147,8 +147,8 @@ def rollout(
             continue
         heading, speed, turn = _steer(heading, speed, turn, activations[sources], activations[sources + 1])
         next_x, next_y = x + speed * cosine, y + speed * sine
-        # All walls are tested only if the robot has left the clearance of the last test,
-        # and the wall that stopped it before no longer blocks the robot.
+        # The robot moves without a collision test while it stays within the clearance of the last test.
+        # Otherwise the wall of the last collision is tested first, and then all walls.
         room -= abs(speed)
         if room > 0.0:
             x, y = next_x, next_y
@@ -178,7 +178,7 @@ def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
 
 @compiled
 def _first_obstacle(walls: np.ndarray, x: float, y: float) -> int:
-    """Return the first wall that a robot at a position would touch; the last wall if there is no contact."""
+    """Return the index of the first wall that a robot at a position would touch; the last index if there is none."""
     for obstacle in range(walls.shape[1]):
         if _distance(walls, obstacle, x, y) < ROBOT_RADIUS**2:
             return obstacle
@@ -253,7 +253,7 @@ def _sense(
     for i in range(walls.shape[1]):
         ax, ay, bx, by = walls[0, i] - x, walls[1, i] - y, walls[2, i] - x, walls[3, i] - y
         across = ax * by - ay * bx
-        # If `across` is 0, the robot is in line with the wall and does not see it; 1e300 makes the reading vanish.
+        # If `across` is 0, the wall is in line with the robot and invisible; 1e300 makes its inverse distances 0.
         inverse = 1.0 / (across if across != 0.0 else 1e300)
         a_front, a_side = ax * cosine + ay * sine, ay * cosine - ax * sine
         b_front, b_side = bx * cosine + by * sine, by * cosine - bx * sine

@@ -7,7 +7,7 @@ from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 
 
 class Rules(NamedTuple):
-    """Options of the components of a run by component."""
+    """A set of rules: the robot, and the options of innovations, networks, species and breeding."""
 
     meaning: str
     """One sentence for the help of the command line."""

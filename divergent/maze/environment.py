@@ -64,14 +64,15 @@ class MazeEnvironment(gymnasium.Env):
     **Reward.** The decrease of the distance to the goal in maze units. The return of an episode is the initial distance
     minus the final distance, which differs from the fitness of `divergent.maze.MazeTask` by a constant.
 
-    **Start.** The start and heading of the maze, at rest. The environment draws no random numbers.
+    **Start.** The robot is at rest at the start of the maze, with the initial heading of the maze. The environment
+    draws no random numbers.
 
     **End.** Terminated when the centre is closer than 5 to the goal. Truncated after 400 steps in the medium and hard
     maze, 500 in the very hard and 1,000 in the extremely hard maze.
 
     **Info.** The position, the distance to the goal and whether the goal was reached.
 
-    **Versions.** v0: the first version. A change of the dynamics gets a new version.
+    **Versions.** v0: the first version. Any change of the dynamics increments the version number.
 
     Parameters
     ----------

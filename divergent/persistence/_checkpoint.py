@@ -68,21 +68,21 @@ class Checkpoint:
     """Checkpoint file of a custom loop, with its population and all stateful components.
 
     A loop that is killed and started again with the same program ends exactly as an uninterrupted loop. The file is
-    replaced atomically. It contains JSON and arrays in an npz file with a digest, and nothing in it is executed.
+    replaced atomically. It contains JSON and arrays in an npz file with a digest, and reading it executes no code.
 
     The global generators of the modules `random` and `numpy.random`, which DEAP's tools draw from, are always included.
 
     Parameters
     ----------
     path : str or os.PathLike
-        The file, for one process at a time.
+        Path of the checkpoint file, which only one process may use at a time.
     settings : object, default=None
         JSON-serialisable data that determines the run, such as seed and rates. An existing checkpoint with other
         settings raises an error.
     dump : callable or None, default=None
         `dump(individual)` returns JSON-serialisable data without the fitness; tuples, sets and arrays of numbers are
-        allowed. None suffices for genomes, lists, arrays, sets, dictionaries and trees of genetic programming; all
-        their attributes are stored.
+        allowed. None uses the built-in conversion of genomes, lists, arrays, sets, dictionaries and trees of genetic
+        programming, including their attributes.
     load : callable or None, default=None
         `load(data)` restores the individual from the data of `dump`.
     primitives : gp.PrimitiveSetTyped or None, default=None
@@ -260,7 +260,7 @@ class Checkpoint:
         if not isinstance(population, list) or not population:
             raise ValueError(f"population must be a list of at least one individual, got {brief(population)}")
         return {
-            # the number may change, because a search may forget individuals
+            # the number of individuals of a search may change, because a search can forget individuals
             "individuals": len(population) if search is None else None,
             "search": None if search is None else type(search).__name__,
             "class": type(population[0]).__name__,
@@ -301,12 +301,12 @@ def damaged(path: Path, error: Exception) -> ValueError:
 
 
 class _Individuals:
-    """Individuals as JSON-serialisable rows without duplicates, so that identity of objects is preserved."""
+    """JSON-serialisable rows of individuals, one row for each object, so that object identity is preserved."""
 
     def __init__(self, population: list, form: IndividualFormat, pool: ArrayPool) -> None:
         self.rows: list[dict[str, Any]] = []
         self._form, self._pool = form, pool
-        # rows by id, which is unique because population and notes keep the individuals
+        # index of the row by id of the individual; ids stay unique because population and notes keep references
         self._indices: dict[int, int] = {}
 
     def index(self, individual: Any) -> int:
@@ -332,7 +332,7 @@ class _Individuals:
 
 
 def _as_base_type(behaviour: Any) -> Any:
-    """Convert a behaviour of a derived class, which is often the individual itself."""
+    """Convert a behaviour, which is often an individual of a derived class, to a list, tuple, set, string or array."""
     if isinstance(behaviour, np.ndarray | array.array):
         return np.asarray(behaviour)
     kinds = (list, tuple, set, frozenset, str)
@@ -352,7 +352,7 @@ def _individual(row: dict[str, Any], form: IndividualFormat, pool: ArrayPool) ->
 
 
 def _check_indices(values: list, size: int) -> list:
-    """Return the values; raise an error unless each is an index of a list of this size."""
+    """Return the values; raise an error unless each value is a valid index of a list of `size` items."""
     for value in values:
         if type(value) is not int or not 0 <= value < size:
             raise ValueError(f"index of an individual must be an integer from 0 to {size - 1}, got {brief(value)}")

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # 0 on Windows, which has no such flag and no pipes in its file system
+NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # 0 on Windows, which lacks the flag and pipes with a path
 HEADER = 1024  # largest header of an array in an npz file in bytes; NumPy writes 128
 SEALED_ARRAYS = 16  # largest number of arrays in a file; the checkpoint of a run has seven
 SEAL = 64  # length of a digest in characters
@@ -43,8 +43,8 @@ def read_bytes(path: str | os.PathLike, most: int | None = None) -> bytes:
     Raises
     ------
     ValueError
-        If the file cannot be read, is not a regular file or is too large. The cause of this error is the OSError of an
-        unreadable file.
+        If the file cannot be read, is not a regular file or is too large. If the file is unreadable, the OSError is
+        attached as the cause.
     """
     try:
         # O_NONBLOCK is set because opening a pipe would wait for its writer
@@ -69,7 +69,7 @@ def read_text(path: str | os.PathLike) -> str:
 
 
 def parse_object(text: str, place: object) -> dict[str, Any]:
-    """Parse a JSON object; `place` names it in an error, for example by file and line.
+    """Parse a JSON object; `place` is its location in error messages, such as file and line.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def read_object(path: str | os.PathLike) -> dict[str, Any]:
 
 
 def read_npz(path: str | os.PathLike, *, arrays: int, most: int) -> dict[str, np.ndarray]:
-    """Read the arrays of an npz file by name, see `parse_npz`; nothing in it is executed."""
+    """Read the arrays of an npz file by name, see `parse_npz`; reading executes no code."""
     return parse_npz(read_bytes(path), path, arrays=arrays, most=most)
 
 
@@ -110,7 +110,7 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
     content : bytes
         The npz file.
     place : object
-        Its name in errors.
+        Name of the file in error messages.
     arrays : int
         Largest number of arrays.
     most : int
@@ -124,7 +124,7 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
     Raises
     ------
     ValueError
-        If there are more arrays or bytes, or the file is damaged.
+        If the file has more than `arrays` arrays or `most` bytes, or is damaged.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -134,7 +134,7 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
             _check_sizes(archive, arrays, most)
             # NumPy does not read to the end of an entry, where zipfile compares the checksum
             if damaged := archive.testzip():
-                raise ValueError(f"the content of {damaged} must match its checksum, got another")
+                raise ValueError(f"the content of {damaged} must match its checksum, got another checksum")
             _check_headers(archive)
         with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
             return {name: np.asarray(loaded[name]) for name in loaded.files}
@@ -144,7 +144,7 @@ def parse_npz(content: bytes, place: object, *, arrays: int, most: int) -> dict[
 
 
 def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
-    """Raise an error if there are too many arrays or bytes, or another compression."""
+    """Raise an error if an npz file has too many arrays or bytes, or an unsupported compression."""
     members = archive.infolist()
     if len(members) > arrays:
         raise ValueError(f"it must have at most {arrays} arrays, got {len(members)}")
@@ -158,7 +158,7 @@ def _check_sizes(archive: zipfile.ZipFile, arrays: int, most: int) -> None:
 
 
 def _check_headers(archive: zipfile.ZipFile) -> None:
-    """Raise an error unless each array has the size in its header, because NumPy allocates that size before reading."""
+    """Raise an error unless the size in each array's header is correct; NumPy allocates this size before reading."""
     for member in archive.infolist():
         with archive.open(member) as file:
             if np.lib.format.read_magic(file) != (1, 0):
@@ -178,7 +178,7 @@ def unfinished(path: Path) -> Path:
 
 @contextlib.contextmanager
 def named_errors(path: str | os.PathLike) -> Iterator[None]:
-    """Add the name of a file to an OSError, since errors of a full disk or a failed fsync lack it."""
+    """Add the name of a file to an OSError, since errors of a full disk or a failed fsync lack the name."""
     try:
         yield
     except OSError as error:
@@ -195,7 +195,7 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises
     ------
     OSError
-        If the file cannot be written; the error contains its name.
+        If the file cannot be written; the error contains the file name.
     """
     if path.exists() and not path.is_file():
         with named_errors(path):
@@ -215,7 +215,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_sealed_npz(path: Path, **arrays: np.ndarray) -> None:
-    """Write arrays as a sealed npz file, atomically; create its folder if needed."""
+    """Write arrays and their digest as an npz file, atomically; create its folder if needed."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]  # `savez` accepts any names except its own parameters
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -229,7 +229,7 @@ def seal(content: bytes) -> bytes:
 
 
 def read_sealed_npz(path: str | os.PathLike) -> dict[str, np.ndarray]:
-    """Read the arrays of a sealed npz file; raise an error if any byte has changed.
+    """Read the arrays of an npz file with a digest; raise an error if the content does not match the digest.
 
     `write_sealed_npz` does not compress, so the arrays are never larger than the file.
     """

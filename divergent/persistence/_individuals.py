@@ -24,8 +24,8 @@ class IndividualFormat:
     kind : type
         Class of the individuals.
     save : callable or None, default=None
-        `save(individual)` returns JSON-serialisable data; sets, tuples and arrays of numbers are allowed. None suffices
-        for genomes, lists, arrays, sets, dictionaries and trees; all their attributes are stored.
+        `save(individual)` returns JSON-serialisable data; sets, tuples and arrays of numbers are allowed. None uses the
+        built-in conversion of genomes, lists, arrays, sets, dictionaries and trees, including their attributes.
     load : callable or None, default=None
         `load(data)` restores the individual from the data of `save`.
     primitives : gp.PrimitiveSetTyped or None, default=None
@@ -49,8 +49,8 @@ class IndividualFormat:
     ) -> None:
         self.kind = kind
         self._save, self._load, self._primitives = save, load, primitives
-        self._own_attributes: set[str] | None = None  # attributes that the content of an individual restores
-        # interfaces of genomes (inputs, outputs, activations), cached by their properties
+        self._own_attributes: set[str] | None = None  # attributes that are part of the content of an individual
+        # cache of the JSON data of genomes without genes, by inputs, outputs and activations
         self._interfaces: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def save(self, individual: Any, pool: ArrayPool | None = None) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class IndividualFormat:
         individual : object
             The individual.
         pool : ArrayPool or None, default=None
-            Receives the numbers of arrays. None writes the numbers of arrays as lists.
+            Pool to which arrays are added. None converts arrays to lists.
 
         Returns
         -------
@@ -71,7 +71,7 @@ class IndividualFormat:
         Raises
         ------
         TypeError
-            If the individual has another class, or its class cannot be represented.
+            If the individual is not of class `kind`, or this class cannot be converted.
         """
         if self._save is not None:
             return {"content": to_jsonable(self._save(individual), pool=pool), "attributes": {}}
@@ -98,7 +98,7 @@ class IndividualFormat:
         data : dict
             The data.
         pool : ArrayPool or None, default=None
-            The numbers of arrays, if `save` had a pool.
+            The pool with the arrays, if `save` was called with a pool.
 
         Returns
         -------
@@ -128,7 +128,7 @@ class IndividualFormat:
 
 
 def _content(individual: Any, pool: ArrayPool | None) -> Any:
-    """Return an individual of a known kind, except a genome, as JSON-serialisable data."""
+    """Return an individual of a built-in type other than a genome as JSON-serialisable data."""
     if isinstance(individual, gp.PrimitiveTree):
         return [_node_data(node) for node in individual]
     if isinstance(individual, np.ndarray):
@@ -156,8 +156,8 @@ def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | No
     individual = kind(value)
     if isinstance(value, np.ndarray) and (individual.dtype != value.dtype or individual.shape != value.shape):
         raise ValueError(
-            f"{kind.__name__} must keep type and shape of its argument, {value.dtype} {value.shape}, "
-            f"got {individual.dtype} {individual.shape}; pass functions that save and load them"
+            f"{kind.__name__} must keep dtype and shape of its argument, {value.dtype} {value.shape}, "
+            f"got {individual.dtype} {individual.shape}; pass functions that save and load individuals"
         )
     return individual
 
@@ -187,7 +187,7 @@ def _node_data(node: Any) -> list[Any]:
 
 
 class _Nodes:
-    """Nodes of a primitive set, found by their data."""
+    """Lookup of the nodes of a primitive set by the data of `_node_data`."""
 
     def __init__(self, primitives: gp.PrimitiveSetTyped | None) -> None:
         if primitives is None:

@@ -9,7 +9,7 @@ import numpy as np
 from divergent._behaviours import object_array
 from divergent.validation import brief
 
-# keys of dictionaries that represent other types; the last represents a dictionary with such keys
+# keys of JSON objects that encode other types; the last entry encodes a dictionary that has such keys itself
 MARKS = ARRAY, PACKED, TUPLE, SET, FROZENSET, OBJECTS, OTHER, DICTIONARY = (
     {"array", "shape", "dtype"},
     {"packed", "shape", "dtype"},
@@ -25,7 +25,7 @@ class ArrayPool:
     Parameters
     ----------
     arrays : Mapping of str to ndarray, default={}
-        The arrays of a pool, a result of `arrays`.
+        The arrays of another pool, as its method `arrays` returns them.
 
     Examples
     --------
@@ -74,9 +74,9 @@ def to_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: Arr
         one-dimensional arrays of such values, and objects with `state` and `restore`, which are represented by their
         state.
     other : callable or None, default=None
-        Converts objects of other types. If None, such objects raise an error.
+        Converts objects of other types. None raises an error for objects of other types.
     pool : ArrayPool or None, default=None
-        Receives the numbers of arrays. None writes the numbers of arrays as lists.
+        Pool to which arrays are added. None converts arrays to lists.
 
     Returns
     -------
@@ -106,9 +106,9 @@ def from_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: A
     value : object
         Data of `to_jsonable`.
     other : callable or None, default=None
-        Inverse of the `other` of `to_jsonable`.
+        Inverse of the function that was passed to `to_jsonable` as `other`.
     pool : ArrayPool or None, default=None
-        The numbers of arrays, if `to_jsonable` had a pool.
+        The pool with the arrays, if `to_jsonable` was called with a pool.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def from_jsonable(value: Any, other: Callable[[Any], Any] | None = None, pool: A
     Raises
     ------
     ValueError
-        If an array has a type that is not a number.
+        If the dtype of an array is not numeric.
     """
     return _Decoder(other, pool).decode(value)
 
@@ -138,7 +138,7 @@ class _Encoder:
         }
 
     def encode(self, value: Any) -> Any:
-        """Return the data of a value."""
+        """Return a value as JSON-serialisable data."""
         kind = type(value)
         if value is None or kind in PLAIN_TYPES:
             return value
@@ -192,7 +192,7 @@ class _Decoder:
             self._by_mark.append((OTHER, lambda data: other(data["__other__"])))
 
     def decode(self, data: Any) -> Any:
-        """Return the value of data."""
+        """Return the value that JSON-serialisable data represents."""
         if isinstance(data, list):
             return self._items(data)
         if not isinstance(data, dict):
@@ -220,7 +220,7 @@ def _holds_numbers(kind: np.dtype) -> bool:
 
 
 def _number_type(name: Any) -> np.dtype:
-    """Return the numeric type of a name; raise an error for other types, which could execute code."""
+    """Return the dtype with this name; raise an error unless it is numeric, since object dtypes could execute code."""
     kind = np.dtype(name)
     if kind.kind not in "biuf":
         raise ValueError(f"dtype of an array must be a type of numbers, got {brief(name)}")
