@@ -137,7 +137,7 @@ def test_species_under_the_pointer_is_isolated_and_a_click_keeps_it(visit):
     assert re.match(r"Species \d+, from", page.locator(".caption").inner_text())
 
 
-def test_phylogeny_of_a_run_has_the_founders_and_parents_of_the_history(visit, surprise_scene):
+def test_phylogeny_of_a_run_has_the_times_and_parents_of_the_history(visit, surprise_scene):
     page = visit("one", "#tab=species")
     found = page.evaluate("window.explorer.tabs.species.tree.species")
     labels, parents = surprise_scene.history.species, surprise_scene.history.parents[:, 0]
@@ -145,7 +145,8 @@ def test_phylogeny_of_a_run_has_the_founders_and_parents_of_the_history(visit, s
     assert {entry["id"] for entry in found} == set(labels.tolist()) & living
     for entry in found:
         founder = int(np.flatnonzero(labels == entry["id"])[0])
-        assert entry["founder"] == founder
+        first = next(one for one in surprise_scene.history.generations if entry["id"] in one.species)
+        assert entry["from"] == first.first  # the number of the first evaluation of the generation
         parent = parents[founder]
         assert entry["parent"] == (-1 if parent < 0 else labels[parent])
         assert entry["members"] == int((labels == entry["id"]).sum())
