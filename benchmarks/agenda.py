@@ -1,6 +1,6 @@
 """Runs of docs/benchmarks/agenda.md: python benchmarks/agenda.py {batches,wall,lineage,elites,levels} [--runs N].
 
-Rows are added to results/agenda/NAME.csv; runs in this file are not repeated.
+Each run adds a row to results/agenda/NAME.csv. Runs that have a row in this file are skipped.
 """
 
 import argparse
@@ -34,13 +34,13 @@ RESULTS = Path(__file__).parent.parent / "results" / "agenda"
 
 WALL_SECONDS = 0.05  # of one evaluation
 LEVEL_EVALUATIONS = 10_000
-CLUSTERS = 10  # number of clusters of feasible levels; some tens of 100 levels are feasible
+CLUSTERS = 10  # number of clusters of feasible levels; only some tens of the 100 levels of a population are feasible
 
 Row = dict[str, Any]
 
 
 def first_solution(steps: Iterator[Step], solved: Callable[[Any], bool]) -> tuple[bool, int]:
-    """Return whether an individual solved the problem, and the number of evaluations up to it."""
+    """Return whether an individual solved the problem, and the number of evaluations until then."""
     evaluations = 0
     for step in steps:
         for number, individual in enumerate(step.offspring, step.evaluations - len(step.offspring)):
@@ -69,7 +69,7 @@ def maze_run(search: str, seed: int, batch: int = 1, **options: Any) -> Row:
 
 
 def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Run novelty and surprise search with batches of 8 and 250; runs with a batch of 1 are in `authored`."""
+    """Run novelty and surprise search with batches of 8 and 250; the experiment `authored` covers batches of 1."""
     for seed in range(runs):
         for search in ("novelty", "surprise"):
             for batch in (8, 250):
@@ -78,13 +78,13 @@ def batches(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
 
 
 def lineage(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Run surprise search with lineages; runs with clusters are in `authored`."""
+    """Run surprise search with lineages; the experiment `authored` has the runs with clusters."""
     for seed in range(runs):
         yield {"seed": seed}, lambda seed=seed: maze_run("surprise", seed, partition="lineage")
 
 
 def wall(runs: int) -> Iterator[tuple[Row, Callable[[], Row]]]:
-    """Measure the seconds of 2,000 evaluations that sleep for 50 ms."""
+    """Measure the wall time of 2,000 evaluations, each of which sleeps for 50 ms."""
     for run in range(runs):
         for loop, batch in (("steady", 1), ("steady", 8), ("steady", 250), ("plus", 250)):
             for processes in (1, 2):
@@ -213,7 +213,7 @@ def mean_pairwise_distance(individuals: list) -> float:
 
 
 def add_missing(name: str, cases: Iterator[tuple[Row, Callable[[], Row]]]) -> None:
-    """Append the rows of cases that are missing in the file."""
+    """Execute the cases that have no row in the file, and append their rows."""
     path = RESULTS / f"{name}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
     finished = list(csv.DictReader(path.open())) if path.exists() else []

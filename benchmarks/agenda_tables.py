@@ -40,14 +40,14 @@ def authored(search: str, seeds: list[int]) -> pd.DataFrame:
 
 
 def complete(runs: pd.DataFrame, variants: list[str]) -> pd.DataFrame:
-    """Return the runs of the seeds that every variant has."""
+    """Return the runs of all seeds for which every variant has a run."""
     counts = runs.groupby("seed").size()
     expected = len(runs[variants].drop_duplicates())
     return runs[runs.seed.isin(counts[counts == expected].index)]
 
 
 def with_budget(runs: pd.DataFrame) -> pd.DataFrame:
-    """Add the columns that the log-rank test needs for the budget."""
+    """Add population size and generations, from which the log-rank test computes the budget."""
     return runs.assign(population=250, generations=BUDGET // 250)
 
 
@@ -140,7 +140,7 @@ def elites_table() -> str:
 
 
 def variants_table() -> str:
-    """Coverage and QD score of searches without MAP-Elites, with the seeds of its runs."""
+    """Return the table on coverage and QD score of the other searches, with the seeds of the MAP-Elites runs."""
     rows = []
     for experiment, search in VARIANTS:
         runs = pd.read_csv(RESULTS / experiment / "runs.csv")
@@ -171,7 +171,7 @@ def levels_table() -> str:
 
 
 def _with_p(header: list[str], rows: list[list[str]], p_values: list[float]) -> str:
-    """Format a table in which cells "p" are replaced by corrected p values, in order."""
+    """Format a table; each cell "p" is replaced by the next corrected p value."""
     corrected = iter(holm(p_values))
     return markdown(header, [[next(corrected) if cell == "p" else cell for cell in row] for row in rows])
 
@@ -188,7 +188,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def regenerate(text: str) -> str:
-    """Return the page with the tables of the results."""
+    """Return the text of the page, with all tables generated from the results."""
     for name, table in TABLES.items():
         pattern = rf"(<!-- agenda: {name} -->\n).*?(\n<!-- end -->)"
         text = re.sub(pattern, lambda found, table=table: found[1] + table() + found[2], text, flags=re.DOTALL)
@@ -196,7 +196,7 @@ def regenerate(text: str) -> str:
 
 
 def main() -> int:
-    """Compare the page with the results, or write it."""
+    """Compare the tables on the page with the results, or write the tables."""
     text = PAGE.read_text(encoding="utf-8")
     current = regenerate(text)
     if "--write" in sys.argv[1:]:

@@ -1,7 +1,8 @@
 """Frame times of the explorer in Chromium: python benchmarks/explorer.py [PAGE.html ...].
 
-Without arguments the page has 60,000 individuals of a random walk. For each page, the script prints the time between
-frames, the drawing time of a frame during playback and zooming, and the time to find the individual under a pointer.
+Without arguments, the script measures a page of 60,000 individuals whose behaviours follow a random walk. For each
+page, the script prints the time between frames, the drawing time of a frame during playback and zooming, and the time
+to find the individual under a pointer.
 """
 
 import shutil

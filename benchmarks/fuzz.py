@@ -1,9 +1,9 @@
 """Fuzz all code that reads files or takes arguments: python benchmarks/fuzz.py [SUBJECT ...].
 
-Each module of `benchmarks/fuzzers/` with a function `attacks` is a subject. `USUAL` is its default number of inputs;
-None means all possible inputs. The same seed gives the same inputs. Each subject has its own process, so that a crash
-or a hang is counted as well. A subject that raises `unittest.SkipTest` is skipped with its reason. The exit status is 1
-if there are any faults.
+Each module of `benchmarks/fuzzers/` with a function `attacks` is a subject. Its constant `USUAL` is the default number
+of inputs; None means all possible inputs. The same seed gives the same inputs. Each subject has its own process, so
+that a crash or a hang is counted as well. A subject that raises `unittest.SkipTest` is skipped with its reason. The
+exit status is 1 if there are any faults.
 """
 
 import argparse
@@ -36,9 +36,9 @@ def subjects():
 def attack(subject, count, seed):
     """Attack one subject in this process; return the count of each result, the faults and the reason for skipping it.
 
-    An attack is a function that returns its result as a word, and the words that an error message must contain. An
-    error
-    is a ValueError, TypeError or OSError of one line; an AssertionError is a difference without an error.
+    An attack consists of a function that returns its result as a word, and of words that each error message must
+    contain. A clear error is a ValueError, TypeError or OSError with a message of one line. An AssertionError means
+    that damaged input was read without an error.
     """
     module = importlib.import_module(f"fuzzers.{subject}")
     try:

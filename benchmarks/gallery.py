@@ -1,8 +1,8 @@
 """Table and figure of docs/explanation/when_divergence_helps.md: python benchmarks/gallery.py [RECORDS].
 
-RECORDS is the output directory of `divergent run FILE.py --runs 20` for the files in PROBLEMS. Problems with 20 runs of
-each search replace their file in results/gallery. Without RECORDS, table and figure are made from the committed
-results.
+RECORDS is the output directory of `divergent run FILE.py --runs 20` for the files in PROBLEMS. If a problem has 20 runs
+of each search, its results overwrite its file in results/gallery. Without RECORDS, table and figure are made from the
+committed results.
 """
 
 import sys
@@ -34,7 +34,7 @@ COLUMNS = [
 RUNS = 20  # of each search
 ROUNDING = 1e-12
 VARIANT_LINES = (0, (1, 1)), (0, (6, 1.5, 1, 1.5))
-VISITED = 90  # number of visited parts of the spiral, of 100, that counts as solved
+VISITED = 90  # number of visited parts, of 100, with which the spiral counts as solved
 
 
 class Entry(NamedTuple):
@@ -138,12 +138,12 @@ def make_table(runs: pd.DataFrame) -> str:
 
 
 def number(value: float) -> str:
-    """Return a measure with four digits; rounding errors of sums are 0."""
+    """Format a measure with four digits; values as small as rounding errors become 0."""
     return "0" if abs(value) < ROUNDING else f"{value:.4g}"
 
 
 def by_search(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the rows of a table by their search."""
+    """Return a dictionary from each search to its row of a table."""
     return {row.search: row for row in table.itertuples()}
 
 
@@ -181,7 +181,7 @@ def draw_panel(table: pd.DataFrame, ax: Any) -> None:
 
 
 def draw(runs: pd.DataFrame, path: Path = FIGURE) -> None:
-    """Draw the fraction of solved runs over evaluations, one panel for each problem that a run solved."""
+    """Draw the fraction of solved runs over evaluations, one panel for each problem that at least one run solved."""
     solvable = runs[runs.groupby("problem")["solved"].transform("any")]
     panels = by_maze(draw_panel, analysis.kaplan_meier(solvable), columns=3, size=(4.2, 3.6))
     panels[0].figure.savefig(path, dpi=80)

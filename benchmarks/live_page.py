@@ -1,8 +1,9 @@
 """CPU time of a run with and without its live page: python benchmarks/live_page.py [REPEATS [GENERATIONS]].
 
 The same run is repeated in alternation in this process: without a server, with a server and no page, and with a page
-that asks for updates once a second, as the browser does. The page is a process of its own. It prints the CPU time of
-this process, all threads together, and its ratio to that of the run without a server in the same round.
+that asks for updates once a second, as the browser does. A separate process requests the page. The script prints the
+CPU time of all threads of this process. It also prints the ratio of this time to the time without a server in the same
+round.
 """
 
 import statistics

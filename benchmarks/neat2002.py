@@ -1,4 +1,4 @@
-"""NEAT as in 2002 on the problems of its article, XOR and double pole balancing.
+"""NEAT as published in 2002, on the problems of the NEAT article: XOR and double pole balancing.
 
 divergent run benchmarks/neat2002.py --problem "exclusive or" --runs 100
 divergent run benchmarks/neat2002.py --problem "two poles" --runs 100
@@ -17,8 +17,8 @@ import divergent
 from divergent import Outcome, neat
 from divergent.selection import Objective
 
-LONG = 100_000  # decisions that a solution balances
-STARTS = 200  # initial states of 625 from which a solution without speeds must balance
+LONG = 100_000  # number of time steps for which a solution must balance the poles
+STARTS = 200  # number of initial states, of 625, from which a solution without velocity inputs must balance
 CASES = np.array([(0, 0), (0, 1), (1, 0), (1, 1)], dtype=float)
 WANTED = np.array([0, 1, 1, 0])
 WITHOUT_SPEEDS = {
@@ -30,7 +30,7 @@ creator.create("Network", neat.Genome, fitness=creator.FirstValue)
 
 
 class Reproduction(neat.Reproduction):
-    """Reproduction of 2002 that evaluates champions again, because the article counts these evaluations."""
+    """Reproduction as in NEAT of 2002; champions are evaluated again, because the article counts these evaluations."""
 
     def __call__(self, population, toolbox):
         following = super().__call__(population, toolbox)
@@ -41,7 +41,7 @@ class Reproduction(neat.Reproduction):
 
 
 def exclusive_or(genome):
-    """Return the square of 4 minus the sum of errors, and the number of outputs on the right side of 0.5."""
+    """Return (4 - sum of errors) squared, and the number of outputs on the correct side of 0.5."""
     network = neat.express(genome)
     outputs = np.array([network(case)[0] for case in CASES])
     fitness = (4 - np.abs(outputs - WANTED).sum()) ** 2
@@ -49,15 +49,16 @@ def exclusive_or(genome):
 
 
 def balanced_time(genome):
-    """Return the number of decisions for which the poles are balanced."""
+    """Return the number of time steps for which the network balances the poles."""
     decisions = float(two_poles.decisions(genome, LONG)[0])
     return Outcome((decisions, decisions))
 
 
 class Damped:
-    """Gruau's fitness. The second value is the number of mastered initial states of the best of a generation.
+    """Gruau's fitness, and a generalisation test of the best network of a generation as second fitness value.
 
-    It is -1 for all others, and for a best network that does not balance for 100,000 decisions.
+    The second value is the number of initial states from which the best network balances the poles. It is -1 for all
+    other networks, and if the best network does not balance the poles for 100,000 time steps.
     """
 
     def __call__(self, genome):
@@ -81,7 +82,7 @@ def make_toolbox(inputs, evaluate, rates, rng):
 
 
 def make_problem(name, inputs, evaluate, least, population=150, generations=300, rates=None, species=None):
-    """Return a problem of the article, which is solved if the second value is at least `least`."""
+    """Return a problem of the article; an individual solves it if the second fitness value is at least `least`."""
     return divergent.Problem(
         name,
         partial(make_toolbox, inputs, evaluate, rates or {}),

@@ -1,7 +1,7 @@
 """Table of docs/benchmarks/neat2002.md: python benchmarks/neat2002_table.py [RECORDS].
 
-RECORDS is the output directory of the commands in benchmarks/neat2002.py. Its runs replace those of the same problems
-in results/neat2002.csv. Without it, the table is made from the committed results.
+RECORDS is the output directory of the commands in benchmarks/neat2002.py. The runs in RECORDS replace the runs of the
+same problems in results/neat2002.csv. Without RECORDS, the table is made from the committed results.
 """
 
 import csv
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 def make_row(record: Any) -> Row:
-    """Return the row of a record. Without speeds only the best of a generation is tested, so generations count."""
+    """Return the row of a record. Without velocity inputs, evaluations are counted in full generations."""
     name = record.info.name
     problem = load_problem(FILE, name)
     genome = record.load_solution(problem)
@@ -73,7 +73,7 @@ def make_row(record: Any) -> Row:
 
 
 def collect(records: Path, path: Path = RESULTS) -> None:
-    """Replace the rows of the problems of which the folder has records."""
+    """Replace the rows of each problem for which the folder has records."""
     rows = [make_row(record) for name in RUNS if (records / name).is_dir()
             for record in analysis.read_records(records / name)]  # fmt: skip
     names = {row.problem for row in rows}
@@ -98,7 +98,7 @@ def read(path: Path = RESULTS) -> list[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    """Compare our runs with the article in Markdown: means over all runs, and of networks over the runs that solved."""
+    """Return a Markdown table of our runs and the article; network sizes are means over the solved runs."""
     lines = [
         "| problem | | solved | generations | evaluations | sd | worst | hidden nodes | enabled connections "
         "| 100,000 steps after | starts of 625 |",

@@ -1,4 +1,4 @@
-"""neat-python with an equivalent configuration: the rates of the maze experiments, if neat-python has them."""
+"""neat-python with the mutation rates of the maze experiments, as far as neat-python has equivalent parameters."""
 
 import tempfile
 from pathlib import Path
@@ -91,7 +91,7 @@ min_species_size = 2
 
 
 def population_of(connections):
-    """Return a neat-python population in 16 clusters with about `connections` connections each, and its config."""
+    """Return a config of neat-python and a population of 16 clusters; genomes have about `connections` connections."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "config")
         path.write_text(CONFIG)

@@ -6,7 +6,7 @@ RAYS = (-90.0, -45.0, 0.0, 45.0, 90.0, 180.0)
 
 
 def sense(maze, x, y, heading):
-    """Return bias, six rangefinders as fractions of 100 and four radars."""
+    """Return the inputs of the controller: a bias, six rangefinder readings divided by 100, and four radar readings."""
     inputs = [1.0]
     for ray in RAYS:
         angle = math.radians(heading + ray)

@@ -1,4 +1,4 @@
-"""Measure simulation steps: three network sizes, three mazes, both robots and a callable; and the first start.
+"""Measure the first start, and the time of a simulation step with three network sizes, three mazes and both robots.
 
 Run it with ``python benchmarks/rollout.py``. Times are CPU times of one thread, the smallest of several repeats.
 """

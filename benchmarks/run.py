@@ -102,7 +102,7 @@ def main():
         seconds, processor, connections = whole_run(search, evaluations)
         means[search] = connections
         rates[search] = evaluations / seconds
-        watch = Watch()  # a second run measures the parts, because the time of the clocks would count as loop time
+        watch = Watch()  # a second run is profiled, because reading the clock takes time, too
         watched, *_ = whole_run(search, evaluations, watch)
         watch.seconds["loop"] = watched - sum(watch.seconds.values())
         cost = [watch.seconds[purpose] / evaluations * 1e6 for purpose in purposes]

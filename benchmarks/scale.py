@@ -2,10 +2,10 @@
 
 Run it as ``python benchmarks/scale.py``; it takes some minutes. Times are CPU times of one thread, the smallest of
 several repeats in alternation; BLAS and OpenMP have one thread, too. Populations form clusters in a box, and the
-archive has the same size. Functions of scikit-learn are NearestNeighbors, and KMeans with the same seeds and
-iterations. The column "first" includes the choice of seeds by k-means++. Brute force computes all distances; for
-clustering, the time of one iteration is multiplied by their number. Complete runs are in the hard maze, for a few
-generations. It writes docs/images/scale.png.
+archive is as large as the population. The scikit-learn baselines are NearestNeighbors, and KMeans with the same initial
+centroids and number of iterations. The column "first" includes the choice of initial centroids by k-means++. Brute
+force computes all distances; for clustering, the time of one iteration is multiplied by the number of iterations.
+Complete runs are in the hard maze, for a few generations. It writes docs/images/scale.png.
 """
 
 import dataclasses
@@ -51,7 +51,7 @@ def clumps(size, numbers, rng):
 
 
 def scoring(size, numbers, rng):
-    """Return the milliseconds to score a population with an equally large archive: ours, scikit-learn, brute force."""
+    """Return the milliseconds to score a population and its archive by divergent, scikit-learn and brute force."""
     everyone = clumps(2 * size, numbers, rng)
     population, archive = Outcomes(np.zeros(size), everyone[:size]), everyone[size:]
 

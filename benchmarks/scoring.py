@@ -1,8 +1,8 @@
 """Measure the milliseconds to score a generation of 250 and to learn from it, for every search and for NumPy.
 
 Run it as ``python benchmarks/scoring.py``. Each number is CPU time, the smallest of several repeats over the same
-generations (fewer repeats for NumPy, which is slow). A generation is scored and then learnt from; the column "one" is
-the time to score a child, as in the steady-state loop.
+generations (fewer repeats for NumPy, which is slow). Each strategy scores a generation and then learns from it. The
+column "one" is the time to score a single child, as in the steady-state loop.
 """
 
 import platform
@@ -68,7 +68,7 @@ def _distances(a, b):
 
 
 def generations_of(dimensions, rng):
-    """Return a population in drifting clusters, 200 x 200 units."""
+    """Return generations of a population whose clusters drift, in a range of 200 units per dimension."""
     clumps = rng.uniform(0, 200, (20, dimensions))
     generations = []
     for _ in range(GENERATIONS):

@@ -29,7 +29,7 @@ START, END = "<!-- results -->", "<!-- end of results -->"
 PLANNED = {5: 20, 7: 10, 10: 5}  # number of runs of each search according to the rules
 COMPARED = ("objective", "novelty", "surprise", "nss", "random")
 POPULATION, GENERATIONS = 50, 100
-BEST = 20  # number of bodies of a run whose diversity is measured
+BEST = 20  # number of best bodies of a run among which diversity is measured
 CELLS = 10  # number of cells on each side of the grid of morphologies
 # numbers of evaluations at which the best distance is recorded
 MARKS = np.arange(250, POPULATION * GENERATIONS + 1, 250)
@@ -61,7 +61,7 @@ def mean_voxel_distance(bodies: np.ndarray) -> float:
 
 
 def coverage(bodies: np.ndarray) -> float:
-    """Return the fraction of cells of the grid over the filled and the active fraction that bodies occupy."""
+    """Return the fraction of occupied cells in the grid of morphologies, over filled and active fraction of bodies."""
     features = np.array([soft_robots.morphology(body) for body in bodies]).reshape(-1, 2)
     cells = np.minimum((features * CELLS).astype(int), CELLS - 1)
     return len({tuple(cell) for cell in cells.tolist()}) / CELLS**2

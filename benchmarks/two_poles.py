@@ -1,9 +1,9 @@
 """Double pole balancing with Wieland's equations of motion: a network pushes the cart so that neither pole falls.
 
-Lengths are in metres, masses in kilograms, and angles in radians from upright. A state is the position and speed of the
-cart, then the angle and angular speed of the long and the short pole. A network decides every 0.02 s, in one pass, on a
-push of up to 10 N; its first input is always 0.5. Simulation and network are compiled together: 100,000 decisions take
-less than a tenth of a second.
+Lengths are in metres, masses in kilograms, and angles in radians from upright. A state is the position and velocity of
+the cart, then the angle and angular velocity of the long and the short pole. In each time step of 0.02 s, one pass of
+the network sets a force of up to 10 N; its first input is always 0.5. Simulation and network are compiled together:
+100,000 time steps take less than a tenth of a second.
 """
 
 import math
@@ -19,16 +19,16 @@ CART = 1.0
 GRAVITY = 9.8
 HINGE = 0.000002  # friction
 STRONGEST = 10.0  # push, in newtons
-DURATION = 0.01  # duration of a step in seconds; a decision lasts two steps
+DURATION = 0.01  # duration of an integration step in seconds; a time step has two integration steps
 TRACK = 2.4  # to either side
 FALLEN = math.radians(36)
 TILTED = 0.0, 0.0, 0.07, 0.0, 0.0, 0.0  # initial state with the long pole at 4 degrees
 BIAS = 0.5
 SEEN = 4.8, 2.0, 0.52, 2.0, 0.52, 2.0  # divisors that scale the state variables for the network
 
-SEEING_ALL, SEEING_PLACES = 7, 4  # numbers of inputs with and without speeds; both include a constant
-DAMPED = 100  # number of last decisions over which motion is summed
-OFTEN = 1000  # numbers of decisions in the evaluation of damping and from each of many initial states
+SEEING_ALL, SEEING_PLACES = 7, 4  # numbers of inputs with and without velocities; both include a constant input
+DAMPED = 100  # number of last time steps over which motion is summed
+OFTEN = 1000  # time steps of an evaluation with Gruau's fitness, and of the test from each initial state
 
 
 @compiled
@@ -66,9 +66,10 @@ def advance(state, force, slopes):
 
 @compiled
 def balance(weights, inputs, start, most, motion):
-    """Return the number of decisions, up to a maximum, for which both poles stay up on the track.
+    """Return the number of time steps, up to `most`, for which the poles stay up and the cart stays on the track.
 
-    `motion` is filled with the sums of absolute positions and speeds of cart and long pole at the last decisions.
+    `motion` is filled with the sum of absolute positions and velocities of cart and long pole, for each of the last
+    time steps.
     """
     nodes = weights.shape[0] * NODES_PER_BLOCK
     activations, sums = np.zeros(inputs + nodes), np.zeros(nodes)
@@ -89,19 +90,19 @@ def balance(weights, inputs, start, most, motion):
 
 
 def decisions(genome, most, start=TILTED, motion=1):
-    """Return the number of decisions for which a genome balances the poles, and the motion in the last decisions."""
+    """Return the number of time steps for which a genome balances the poles, and the motion in the last time steps."""
     moved = np.zeros(motion)
     return balance(neat.express(genome).weights, genome.inputs, np.array(start), most, moved), moved
 
 
 def calmness(genome):
-    """Return Gruau's fitness for poles without speeds: balancing time and, with a larger weight, little motion."""
+    """Return Gruau's fitness, which rewards balancing time and, with a larger weight, little motion."""
     up, motion = decisions(genome, OFTEN, motion=DAMPED)
     return 0.1 * up / OFTEN + (0.9 * 0.75 / motion.sum() if up >= DAMPED else 0.0)
 
 
 def many_starts():
-    """Return 625 states: five positions, speeds, angles and angular speeds of the long pole."""
+    """Return 625 initial states: all combinations of five values of each state variable of cart and long pole."""
     shares = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
     ranges = 2.16, 1.35, math.radians(3.6), math.radians(8.6)
     grid = np.meshgrid(*((2.0 * shares - 1.0) * most for most in ranges), indexing="ij")
@@ -109,6 +110,6 @@ def many_starts():
 
 
 def starts_mastered(genome):
-    """Return the number of the 625 initial states from which the poles stay up for 1,000 decisions."""
+    """Return the number of the 625 initial states from which the poles stay up for 1,000 time steps."""
     weights, motion = neat.express(genome).weights, np.zeros(1)
     return sum(balance(weights, genome.inputs, start, OFTEN, motion) == OFTEN for start in many_starts())

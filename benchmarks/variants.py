@@ -2,10 +2,10 @@
 
 Usage: python benchmarks/variants.py MAZE SEARCH SEEDS NAME... [--results FILE]
 
-For instance: extremely_hard novelty 30 above-lowest. A name is one of the variants below, or several joined by +. All
-other settings are those of the paper; seeds are 0, 1, ... With --results every run becomes a row of FILE and replaces
-rows of the same maze, search and name. The command `python -m divergent.replicate report` draws the rows of
-results/variants.csv.
+For instance: extremely_hard novelty 30 above-lowest. NAME is one of the variants below, or several variants joined by a
+plus sign. All other settings are those of the paper; seeds are 0, 1, ... With --results every run becomes a row of FILE
+and replaces rows of the same maze, search and name. The command `python -m divergent.replicate report` draws the rows
+of results/variants.csv.
 """
 
 import sys

@@ -19,8 +19,8 @@ class Reporter:
     Parameters
     ----------
     species : Species, Reproduction or None, default=None
-        The species of the loop, to report their number. In `evolve`, the number refers to the last division, when the
-        generation was selected.
+        The species of the loop, to report their number. In `evolve`, this is the number at the last speciation, when
+        the generation was selected.
     index : int, default=0
         Position of the fitness value to report.
     every : int, default=1
@@ -141,7 +141,7 @@ class Reporter:
             raise ValueError(f"index must be below {len(values)}, the number of fitness values, got {self.index}")
 
     def _count_species(self) -> int | None:
-        """Return the number of species with members, or None without species or before the first division."""
+        """Return the number of species with members, or None without species or before the first speciation."""
         labels = getattr(getattr(self.species, "species", self.species), "labels", None)
         return None if labels is None or not len(labels) else len(set(np.asarray(labels).tolist()))
 

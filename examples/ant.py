@@ -1,7 +1,7 @@
 """An artificial ant as a DEAP tree, with the cells it visits as its behaviour.
 
-The ant moves on a torus of 10 x 10 cells and eats the food in its cells. Its program is a tree of "is food ahead?" and
-sequences over three actions; two programs behave alike if they visit the same cells.
+The ant moves on a torus of 10 x 10 cells and eats the food in its cells. Its program is a tree of three actions,
+sequences, and the condition "is food ahead?". Two programs have the same behaviour if they visit the same cells.
 """
 
 import random

@@ -2,7 +2,7 @@
 
 A walker in a box takes four steps; the goal is right above it, behind a roof. Positions under the roof are closer to
 the goal than the positions on the path around it: a local optimum. In 20 runs of 7,550 evaluations at most,
-objective search arrives once, novelty search 19 times and surprise search 13 times.
+objective search reaches the goal once, novelty search 19 times and surprise search 13 times.
 """
 
 import math
@@ -45,7 +45,7 @@ def walkers(count):
 
 
 def arrives(search, seed, generations=150):
-    """Return whether a search comes within 1 of the goal."""
+    """Return whether a search comes within 1 unit of the goal."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", evaluate)

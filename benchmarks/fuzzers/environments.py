@@ -1,4 +1,4 @@
-"""Fuzzing of gymnasium environments: errors name hostile observations and rewards; reused arrays have no effect."""
+"""Fuzzing of gymnasium environments: hostile observations and rewards must raise clear errors."""
 
 import itertools
 import math

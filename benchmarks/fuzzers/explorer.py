@@ -40,7 +40,7 @@ def attacks(rng, folder):
             continue
         forger = (hostile_names, hostile_options, forged_text, forged_text, forged_arrays)[way]
         files |= forger(files, rng)
-        del files[MACHINE]  # the digest is renewed, because a wrong digest would raise an error first
+        del files[MACHINE]  # the digest is removed, because a wrong digest would raise an error first
         yield partial(command, path, files), [path.name]
 
 

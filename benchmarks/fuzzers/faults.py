@@ -21,7 +21,7 @@ from divergent._command_line import status_of
 from divergent.runs import Settings, execution, read, run, run_batch
 from divergent.runs.record import ARRAYS, TEXT
 
-USUAL = None  # None means every call of a run
+USUAL = None  # None: every write, fsync, rename and allocation of a run fails once
 KINDS = ("write", "fsync", "rename", "allocation")
 SETTINGS = Settings(maze="hard", search="surprise", population=6, generations=5, steps=5, clusters=3)
 CHECKPOINT_EVERY = 2

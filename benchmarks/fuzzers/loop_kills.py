@@ -45,7 +45,7 @@ def networks(seed):
 
 
 def points(seed, kind):
-    """Return a toolbox with DEAP's operators for pairs of numbers, which equal their behaviours."""
+    """Return a toolbox with DEAP's operators for pairs of numbers; the behaviour of a pair is the pair itself."""
     random.seed(seed)
     toolbox = base.Toolbox()
     toolbox.register("evaluate", lambda point: divergent.Outcome((abs(point[0]) + abs(point[1]),), behaviour=point))
@@ -76,7 +76,7 @@ def steady(path, seed):
 
 
 def plus(path, seed):
-    """Run a (mu + lambda) loop by scores; an individual may be selected several times."""
+    """Run a (mu + lambda) loop that selects by score; an individual may be selected several times."""
     toolbox, population = points(seed, creator.LoopPoint)
     rng = np.random.default_rng(seed)
     strategy = Surprise(clusters=8, rng=rng) if seed // len(PROGRAMS) % 2 else Random(rng=rng)

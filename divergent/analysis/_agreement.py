@@ -1,8 +1,8 @@
 """Agreement of two experiments: tests of difference and equivalence, and verdicts.
 
 The verdict *agrees* means that a relevant difference is ruled out, *differs* that there is a significant difference,
-and *undecided* neither of both. The absence of a significant difference is not evidence of agreement, because tests
-with few runs have little power.
+and *undecided* that neither is the case. The absence of a significant difference is not evidence of agreement, because
+tests with few runs have little power.
 """
 
 import math
@@ -19,8 +19,8 @@ LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest number of runs for a verdict
 PROPORTION_MARGIN = 0.1  # margin of equivalence of proportions
 POWER = 0.8  # statistical power of the reported number of runs
 MOST_RUNS = 10_000  # largest number of runs that a verdict recommends
-# Quantiles of our sample at which the decision must be the same: a significant difference is significant
-# at all quantiles beyond the one next to the other sample; equivalence needs both sides.
+# Quantiles of our mean or proportion at which the decision must be the same, so that its probability is 80%. A test of
+# difference can fail at one end only, a test of equivalence at both ends.
 DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
 AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no verdict"
 
@@ -38,7 +38,7 @@ class Verdict:
     runs : int or None, default=None
         Runs of the smaller sample. None without a test.
     note : str, default=""
-        Further text, such as the number of runs that would decide.
+        Further text, such as the number of runs that a decision needs.
     unit : str, default="run"
         The sample unit, such as "maze".
 
@@ -81,8 +81,9 @@ class Evidence:
     runs : int
         Size of the smaller sample.
     decided : callable, default=never
-        Function of a number of runs and of the factor by which Holm's method multiplies p. Returns whether this number
-        of runs decides with a probability of at least 80%, if means and proportions of the sample are exact.
+        Function of a number of runs and of the factor by which Holm's method multiplies p. Returns whether a test with
+        this number of runs is decided with a probability of at least 80%, if means and proportions of the sample are
+        exact.
     significant : str, default="differs"
         Verdict of a significant difference: "differs", or "agrees" if the claim states this difference.
     note : str, default=""
@@ -90,7 +91,7 @@ class Evidence:
     unit : str, default="run"
         The sample unit.
     least : int, default=20
-        Smallest sample with a verdict.
+        Smallest sample size for a verdict.
     """
 
     p: float
@@ -141,10 +142,10 @@ def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) ->
     Parameters
     ----------
     solved, runs : int
-        Our successes and runs.
+        Numbers of successes and of runs of our experiment.
     among : sequence of int
-        Successes of the other experiment. If the number is not known exactly, agreement with one of these numbers
-        suffices. An empty sequence means that the number is unknown, which gives no verdict.
+        Possible numbers of successes of the other experiment; agreement with one of them suffices. Without possible
+        numbers there is no verdict.
     of : int
         Runs of the other experiment.
 
@@ -230,14 +231,15 @@ def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
     p : float
         p-value of a rank test.
     effect : float
-        Effect of the test, negative if the first sample is smaller.
+        Effect of the test, negative if the values of the first sample are smaller.
     runs : int
         Size of the smaller sample.
 
     Returns
     -------
     Evidence
-        A significant negative effect agrees with the claim, a significant positive effect differs.
+        The result of the test. A significant negative effect gives the verdict "agrees", a significant positive effect
+        "differs".
 
     See Also
     --------
@@ -277,7 +279,7 @@ def format_count(count: int, unit: str = "run") -> str:
 
 
 def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
-    """Return the smallest number of new runs that decide with a probability of 80%.
+    """Return the smallest number of new runs that give a verdict with a probability of 80%.
 
     Parameters
     ----------
@@ -289,7 +291,7 @@ def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
     Returns
     -------
     int or None
-        The number, at least that of the evidence; None if 10,000 runs are too few.
+        The number of runs, at least `evidence.runs`; None if 10,000 runs are too few.
 
     Examples
     --------

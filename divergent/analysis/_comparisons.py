@@ -31,9 +31,9 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     """Compare every two searches of each group by two-tailed Mann-Whitney U tests.
 
     The effect is the rank-biserial correlation: 1 if all values of the first search are larger, -1 if all are smaller,
-    0 if either is larger equally often. The function `describe_effect` describes this effect in words. Runs without a
-    solution count with their budget. For evaluations, a log-rank test is added, which censors unsolved runs at the
-    budget.
+    0 if values of either search are larger equally often. The function `describe_effect` describes this effect in
+    words. Runs without a solution count with their budget. For evaluations, a log-rank test is added, which censors
+    unsolved runs at the budget.
 
     Parameters
     ----------
@@ -211,7 +211,8 @@ class Claim(NamedTuple):
     first : str
         The search that the claim is about.
     relation : str
-        "better" (fewer evaluations than the second search), "equal", or "never" (the first search never solves it).
+        "better" (fewer evaluations than the second search), "equal", or "never" (the first search never solves the
+        maze).
     second : str or None
         The other search; None with "never".
     """
@@ -238,7 +239,7 @@ def check_order(
     claims : iterable of Claim
         The claims, or tuples with the fields of `Claim`.
     never_of : int, default=100
-        Number of runs behind a claim "never".
+        Number of runs on which a claim "never" is based.
 
     Returns
     -------
@@ -317,9 +318,9 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each search: `more` is the mean fraction of mazes in which it solves strictly more runs than another
-        search, and `fewer` the mean fraction in which it solves fewer. The 95% intervals are by BCa bootstrap over the
-        mazes in which all searches were run.
+        One row for each search: `more` is the mean fraction of mazes in which the search solves strictly more runs than
+        another search, and `fewer` the mean fraction in which it solves fewer runs. The 95% intervals are by BCa
+        bootstrap over the mazes in which all searches were run.
 
     See Also
     --------
@@ -383,7 +384,7 @@ def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_
 
 
 def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """Return a row per maze and ordered pair of searches: whether the first solves more runs, and how many seeds."""
+    """Return a row per maze and ordered pair of searches: whether the first solves more, and the number of seeds."""
     column = problem_column(runs)
     require_columns(runs, column, "search", "seed", "solved")
     solved = runs.pivot_table(index=[column, "seed"], columns="search", values="solved", aggfunc="first")

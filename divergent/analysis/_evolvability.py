@@ -41,7 +41,8 @@ def mutant_behaviours(
     -------
     DataFrame
         One row per individual: `fitness`, `size` of the genome, `spread` (mean pairwise distance of the behaviours of
-        its mutants), `cells` (distinct cells that they reach) and `new_cells` (those not in `visited`).
+        its mutants), `cells` (number of distinct cells that the mutants reach) and `new_cells` (number of these cells
+        that are not in `visited`).
 
     See Also
     --------

@@ -76,7 +76,7 @@ def by_search(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def complete_seeds(runs: pd.DataFrame) -> pd.DataFrame:
-    """Select runs whose seeds a search has in every maze, so that all mazes have equal weight.
+    """Select runs whose search has a run with the same seed in every maze, so that all mazes have equal weight.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def mean_interval(column: pd.Series, low: float = -math.inf, high: float = math.
 
 
 def stack_tables(tables: Iterable[pd.DataFrame], columns: Sequence[str]) -> pd.DataFrame:
-    """Concatenate tables that are not empty; without any, return an empty table with these columns."""
+    """Concatenate tables that are not empty; if all are empty, return an empty table with the given columns."""
     tables = [table for table in tables if not table.empty]
     return pd.concat(tables, ignore_index=True)[list(columns)] if tables else pd.DataFrame(columns=list(columns))
 

@@ -23,8 +23,8 @@ def elites_of_record(record: MazeRecord, cells: int | Sequence[int] = CELLS) -> 
     Returns
     -------
     Elites
-        Archive whose elites are numbers of evaluations. The QD score is relative to the fitness of the corner that is
-        farthest from the goal.
+        Archive in which an elite is represented by the number of its evaluation. The QD score is relative to the
+        fitness of the corner that is farthest from the goal.
 
     See Also
     --------

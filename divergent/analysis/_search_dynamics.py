@@ -13,7 +13,7 @@ from divergent.selection import Strategy
 from divergent.selection._partitions import Bounds, GridPartition
 from divergent.validation import check_at_least
 
-ABSENCE = 10  # number of empty generations before the next visit of a cell counts as a revisit
+ABSENCE = 10  # number of generations that a cell must be empty before its next visit counts as a revisit
 
 
 def generation_numbers(history: History) -> np.ndarray:
@@ -156,11 +156,11 @@ def prediction_errors(history: History) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per predicted generation that has a successor. `error`: mean distance between the predictions and the
-        realised centroids of clusters with members. `persistence`: mean distance between the last and the realised
-        centroids, which is the error of predicting no change. `skill`: 1 - error / persistence; below 0 the prediction
-        is worse than no prediction. The skill of a linear prediction is 1 - sqrt(3) = -0.73 for centroids that vary
-        independently around fixed positions, and 1 for centroids of constant velocity.
+        One row per generation with predictions for the next generation. `error`: mean distance between the predictions
+        and the realised centroids of clusters with members. `persistence`: mean distance between the last and the
+        realised centroids, which is the error of predicting no change. `skill`: 1 - error / persistence; below 0 the
+        prediction is worse than no prediction. The skill of a linear prediction is 1 - sqrt(3) = -0.73 for centroids
+        that vary independently around fixed positions, and 1 for centroids of constant velocity.
 
     Examples
     --------

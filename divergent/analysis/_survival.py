@@ -74,9 +74,9 @@ def running_times(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
     -------
     DataFrame
         One row per group. `median` is the number of evaluations after which half of the runs have solved the problem,
-        infinite if beyond the budget. Its 95% interval is from the band of `kaplan_meier`. `expected` is the expected
-        running time (ERT) of a search that restarts when its budget is spent: the evaluations of all runs divided by
-        the number of solutions.
+        infinite if beyond the budget. The 95% interval of the median is derived from the band of `kaplan_meier`.
+        `expected` is the expected running time (ERT) of a search that restarts when its budget is spent: the
+        evaluations of all runs divided by the number of solutions.
 
     See Also
     --------
@@ -119,8 +119,8 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
     Returns
     -------
     float
-        The p-value, NaN if a sample is empty. It is 1 if the runs contain no information: no run solves its maze, or
-        all runs of a stratum solve it after equally many evaluations.
+        The p-value, NaN if a sample is empty. The p-value is 1 if the runs contain no information: no run solves its
+        maze, or all runs of a stratum solve it after equally many evaluations.
 
     See Also
     --------

@@ -141,8 +141,8 @@ def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -
     Returns
     -------
     Elites or None
-        Elites by number of evaluation; None unless the behaviour has one to three dimensions with limits, and an
-        individual is feasible.
+        Archive in which an elite is represented by the number of its evaluation. None unless the behaviour has one to
+        three dimensions with limits, and at least one individual is feasible.
     """
     limits = record.info.limits
     if not 1 <= len(limits) <= MOST_DIMENSIONS or not isinstance(record.behaviours, np.ndarray):

@@ -24,19 +24,19 @@ def explore(
     individuals: Mapping[int, Any] | None = None,
     repeat: bool = False,
 ) -> "Page":
-    """Return the interactive page of runs, which shows itself in a notebook.
+    """Return the interactive page of runs; a notebook displays the returned page.
 
     Parameters
     ----------
     *runs : Record, path-like or History
-        Records, folders of records, or histories of loops: one, or two on one clock. Three or more records give an
-        overview of all runs. The runs of one record or two are repeated, which is exact, since a record has no
-        genomes, parents, species and predictions; those of an overview are repeated with `repeat`.
+        Records, folders of records, or histories of loops. The page plays one run, or two runs synchronously. Three or
+        more records give an overview of all runs. A record has no genomes, parents, species and predictions. Therefore
+        the runs of one or two records are repeated exactly; the runs of an overview are repeated only with `repeat`.
     out : path-like or None, default=None
         A file to write the page to.
     problem : Problem or None, default=None
-        Problem of histories or records: its axes, limits, draw, render and solved are used where they are not given.
-        With it, runs of records are repeated for parents, species and predictions.
+        Problem of histories or records. Its axes, limits, draw, render and solved replace arguments that are not given.
+        With a problem, runs of records are repeated to obtain parents, species and predictions.
     title : str or None, default=None
         Title of the page.
     axes : sequence of str or None, default=None
@@ -46,11 +46,11 @@ def explore(
     draw : callable or None, default=None
         Draws the background of the map on matplotlib axes of the first two dimensions.
     render : callable or None, default=None
-        Returns an image array or a matplotlib figure of an individual, for the drawer of the page.
+        Returns an image array or a matplotlib figure of an individual, for the side panel of the page.
     individuals : mapping of int to object or None, default=None
         Individuals by their number in the history, for `render`. None uses the individuals that the history keeps.
     repeat : bool, default=False
-        Whether the runs of an overview are repeated, too, for species, predictions, archives and stepping stones.
+        Whether to repeat the runs of an overview as well, to obtain species, predictions, archives and stepping stones.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def explore(
 
 
 def page_data(*runs: Any, title: str | None = None, repeat: bool = False, **view: Any) -> "PageData":
-    """Return the compact data of a page, such as for a repository that does not hold generated pages.
+    """Return the compact data of a page, for example to store data instead of generated pages in a repository.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def page_data(*runs: Any, title: str | None = None, repeat: bool = False, **view
     Returns
     -------
     PageData
-        The data: `write` saves them in a file, `page` makes the page.
+        The data. The method `write` saves them in a file; the method `page` returns the page.
 
     See Also
     --------

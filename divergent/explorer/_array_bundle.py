@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 LARGEST = np.iinfo(np.uint16).max  # code of a missing measurement
-LARGEST_SHOWN = 1e30  # limit of numbers on a page, well within single precision
+LARGEST_SHOWN = 1e30  # largest absolute value on a page, well within the range of single precision
 NAMES = {
     "int8": "Int8Array",
     "uint8": "Uint8Array",

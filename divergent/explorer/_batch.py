@@ -113,7 +113,7 @@ def add_detail(
     Returns
     -------
     RunSummary
-        The summary with its detail and, of a solved run, the lineage of the solution.
+        The summary with the data of the repeated run and, if the run was solved, the lineage of the solution.
     """
     stride = _stride(summary)
     detail = detail_of(history, expand, _thin(summary), stride, summary.qualities, smaller)
@@ -312,7 +312,7 @@ def _describe_run(run: RunSummary) -> dict[str, Any]:
 
 
 def _stride(run: RunSummary) -> int:
-    """Return the number of evaluations between two evaluations on the page."""
+    """Return the stride of a run: the page shows every `stride`-th evaluation."""
     return -(-len(run.points) // MOST_POINTS)
 
 
@@ -340,7 +340,7 @@ def _visits(points: np.ndarray, grid: _Grid) -> np.ndarray:
 
 
 def _last_visits(run: RunSummary, grid: _Grid) -> np.ndarray:
-    """Return the visits of each cell in the last evaluations; their number is the population size."""
+    """Return the visits of each cell in the last n evaluations, where n is the population size."""
     return _visits(run.points[-run.population :], grid)
 
 

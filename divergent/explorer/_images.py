@@ -116,7 +116,8 @@ def notable(history: History) -> list[int]:
     Returns
     -------
     list of int
-        The best individual, its lineage by first parents, champions of species, and each improvement of the best.
+        The best individual, its lineage by first parents, champions of species, and all individuals that were the best
+        so far.
     """
     fitness = -history.fitness if history.minimised else history.fitness
     best = int(fitness.argmax())

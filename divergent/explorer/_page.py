@@ -137,12 +137,12 @@ def _title_of(scenes: Sequence[Scene]) -> str:
 
 
 def _inside(title: str) -> str:
-    """Return a title in the form for the middle of a sentence."""
+    """Return a title with a lower-case first letter, for the middle of a sentence."""
     return title[:1].lower() + title[1:]
 
 
 def _as_json(data: object) -> str:
-    """Return ASCII JSON for a script element, which any `<` could end or turn into a comment."""
+    """Return ASCII JSON for a script element; `<` is escaped, because it could end the element or start a comment."""
     return json.dumps(data, allow_nan=False).replace("<", "\\u003c")
 
 

@@ -96,7 +96,7 @@ def add_memory(
     generations : sequence of Generation
         The generations whose memory is added.
     width : int
-        Dimensions of behaviours. Memory of another width is no behaviour and is omitted.
+        Number of dimensions of behaviours. Arrays with another number of columns are no behaviours and are omitted.
     expand : callable
         Turns behaviours (m, width) into rows of the dimensions of the page.
     dimensions : int
@@ -106,7 +106,7 @@ def add_memory(
     def add_behaviours(name: str, parts: list[np.ndarray]) -> None:
         rows = expand(np.vstack(parts)) if parts else np.empty((0, dimensions))
         for place in range(dimensions):
-            # limits are extended, because a prediction may lie outside
+            # without the limits of the page, because a prediction may lie outside these limits
             bundle.add_measured(f"{name}{place}", rows[:, place])
 
     for name in ("centroids", "predictions"):
@@ -124,7 +124,7 @@ def add_memory(
 
 
 def remembered(generation: Generation, name: str, width: int) -> np.ndarray:
-    """Return behaviours in the memory of a generation, shape (m, width); the predictions of a heatmap are not."""
+    """Return behaviours from the memory of a generation, shape (m, width), without rows if there are none."""
     rows = generation.memory.get(name)
     return rows if rows is not None and rows.ndim == 2 and rows.shape[1] == width else np.empty((0, width))
 

@@ -46,7 +46,7 @@ def scene_of_problem_record(record: ProblemRecord, problem: Problem | None = Non
     Raises
     ------
     ValueError
-        If the behaviours are no vectors.
+        If the behaviours are not vectors.
     """
     behaviours = vectors(record)
     history, remark = recorded_history(record, behaviours), ""
@@ -69,7 +69,7 @@ def scene_of_problem_record(record: ProblemRecord, problem: Problem | None = Non
 
 
 def vectors(record: ProblemRecord) -> np.ndarray:
-    """Return the behaviours of a record as an array; an error if they are no vectors."""
+    """Return the behaviours of a record as an array; raise an error if they are not vectors."""
     behaviours = record.behaviours
     if not isinstance(behaviours, np.ndarray) or behaviours.ndim != 2 or not behaviours.shape[1]:
         first = brief(behaviours[0]) if len(behaviours) else "none"
@@ -130,7 +130,7 @@ def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = N
     record : ProblemRecord
         The record.
     problem : Problem or None, default=None
-        The problem, to repeat the run. None summarises what the record has.
+        The problem, to repeat the run. None uses only the data of the record.
 
     Returns
     -------

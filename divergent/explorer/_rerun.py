@@ -142,7 +142,7 @@ def _distances(maze: Maze, points: np.ndarray) -> np.ndarray:
 def maze_scene(
     settings: Any, maze: Maze, history: History, points: np.ndarray, solution: int | None, remark: str = ""
 ) -> Scene:
-    """Return the scene of a history in a maze, without trajectories and drives.
+    """Return the scene of a history in a maze, without trajectories of robots.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def _archived(history: History) -> list[int]:
 
 
 def _robot(role: str, genes: np.ndarray, task: MazeTask) -> Robot:
-    """Return a robot with its whole drive and its network."""
+    """Return a robot with its complete trajectory and its network."""
     network = task.network(Genome(genes, INPUTS, OUTPUTS))
     turns: list[float] = []
 

@@ -39,9 +39,9 @@ def detail_of(
     expand : callable
         Turns behaviours (m, d) into the two dimensions of the overview.
     kept : ndarray of int
-        The evaluations that the page has.
+        Numbers of the evaluations that the page shows.
     stride : int
-        Evaluations between two of them.
+        The page shows every `stride`-th evaluation.
     qualities : ndarray
         Quality of all evaluations.
     smaller : bool
@@ -100,7 +100,7 @@ def _add_species_table(bundle: Bundle, history: History, qualities: np.ndarray, 
 
 
 def _parent_species(number: int, species: np.ndarray, parents: np.ndarray) -> int:
-    """Return the species of the nearest first parent in another species, or -1 if there is none."""
+    """Follow first parents back to another species and return this species, or -1 if there is none."""
     name = species[number]
     while number != UNKNOWN and species[number] == name:
         number = int(parents[number])

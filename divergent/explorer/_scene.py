@@ -64,7 +64,7 @@ class Scene:
     trails : ndarray or None, default=None
         Thinned trajectories of all robots.
     robots : dict, default={}
-        Robots whose whole drives are kept, by number.
+        Robots with complete trajectories, by the number of their evaluation.
     background : str or None, default=None
         An image below the individuals in the plane shown first, as a data address.
     images : dict, default={}
@@ -111,9 +111,9 @@ def scene_of(
     axes : sequence of str or None, default=None
         Names of the behaviour dimensions; None numbers them.
     limits : sequence of (float, float) or None, default=None
-        Ranges of the behaviour dimensions; None are those of the behaviours, with a margin.
+        Ranges of the behaviour dimensions; None uses the range of the behaviours with a margin.
     solved : callable or None, default=None
-        Whether fitness values, a tuple with the first value, solve the task.
+        Function of a tuple with the first fitness value. Returns whether this value solves the task.
 
     Returns
     -------

@@ -26,12 +26,12 @@ from divergent.runs import MazePlan, Parts
 
 HOST = "127.0.0.1"
 SHARE = 20  # inverse of the largest fraction of a run's time that is spent on the page
-LINGER = 3.0  # seconds in which an open page can request the last evaluations
+LINGER = 3.0  # seconds for which the server of a finished run waits for an open page to request the last evaluations
 CELLS = 20  # number of cells along each dimension, to measure the concentration of a generation
-CONCENTRATED = 0.8  # reported if this fraction of a generation is in few cells
+CONCENTRATED = 0.8  # the page reports a generation of which this fraction is in few cells
 FEW_CELLS = 3
-DOMINANT = 0.6  # reported if this fraction of the population is in one species
-STAGNANT = 20  # reported after this number of generations without improvement
+DOMINANT = 0.6  # the page reports a species with this fraction of the population
+STAGNANT = 20  # the page reports stagnation after this number of generations without improvement
 WAITING = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Waiting</title>'
     '<link rel="icon" href="data:,">'
@@ -142,7 +142,7 @@ class Watch:
         if self._is_open():
             self._wanted.set()
         self._update()
-        self._status = self._status | {"state": "finished"}  # from now on a request builds what is missing
+        self._status = self._status | {"state": "finished"}  # requests now build the data of the last evaluations
 
     def close(self) -> None:
         """Stop the server after an open page has received the last evaluations."""
@@ -201,7 +201,7 @@ class Watch:
         return answer
 
     def _newest(self) -> tuple[int, PageData] | None:
-        """Return the newest data and their version; ask the run for newer ones, or build those of a finished run."""
+        """Return the newest data and their version; ask a run for newer data, or build the data of a finished run."""
         self._wanted.set()
         if self._status["state"] == "finished":
             with self._lock:
@@ -240,7 +240,7 @@ class Watch:
 
     def _build(self) -> None:
         """Make the data of all evaluations so far."""
-        data = PageData.of([self._make_scene(self.history)], level=1)  # the network is this computer
+        data = PageData.of([self._make_scene(self.history)], level=1)  # fast compression, as data stay on this computer
         self._data = ((self._data[0] if self._data else 0) + 1, data)
         self._built = len(self.history)
 
@@ -365,7 +365,7 @@ class RunWatch:
         self.watch: Watch | None = None
 
     def __call__(self, parts: Parts, steps: Iterator[Step]) -> Iterator[Step]:
-        """Return the steps of a run, observed.
+        """Return the steps of a run; each step is added to the history of the page.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
 
     Width and opacity of a connection show the size of its weight; positive weights are blue, negative ones
     vermilion and dashed. Disabled connections are grey and dotted, recurrent ones strongly curved. Activations other
-    than the default sigmoid are named below, those of single nodes next to the node.
+    than the default sigmoid are named below the network; activations of single nodes are named next to the node.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _numbers(genome: Genome) -> dict[int, str]:
 
 
 def _activation_labels(genome: Genome) -> dict[int, str]:
-    """Labels of the nodes that have an activation of their own."""
+    """Labels of the nodes whose activation differs from the activation of the genome."""
     numbers = _numbers(genome)
     own = own_activations(genome).items()
     return {node: f"{numbers[node]}: {kind}" if node in numbers else str(kind) for node, kind in own}
@@ -180,7 +180,7 @@ def _loop(radius: float) -> Any:
 
 
 def _points_around(ax: Any, place: tuple[float, float]) -> Any:
-    """Return the transformation from points of the page to offsets around a position."""
+    """Return the transformation of offsets in points (1/72 inch) around a position on the axes."""
     from matplotlib.transforms import Affine2D, ScaledTranslation
 
     return Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans + ScaledTranslation(*place, ax.transData)
@@ -247,7 +247,7 @@ def _evenly(column: list[int], shift: float = 0.0) -> dict[int, float]:
 
 
 def _shift(layer: int, count: int) -> float:
-    """Return the vertical shift of a column that lets links avoid the nodes of the columns between."""
+    """Return the vertical shift of a column; different shifts keep connections away from nodes of other columns."""
     return (0.3, -0.2, 0.1, -0.3, 0.2, -0.1)[layer % 6] / count
 
 
@@ -262,7 +262,7 @@ def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
 
 
 def _layers(kinds: Mapping[int, str], links: Iterable[_Link]) -> dict[int, int]:
-    """Return the layer of each node: 0 for inputs, 1 above the last source for hidden nodes, the last for outputs."""
+    """Return the layer of each node: 0 for inputs, the last for outputs, 1 + highest source for hidden nodes."""
     before: dict[int, list[int]] = {node: [] for node in kinds}
     for link in links:
         if not link.recurrent:

@@ -55,7 +55,7 @@ def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
     blue = mark_colour("trajectory")
     ax.plot(generation, best, color=INK, label="best")
     ax.plot(generation, mean, color=blue, label="mean")
-    # no individual is beyond the best one
+    # the band ends at the best fitness, because no individual is better
     low = np.where(best < mean, np.maximum(mean - std, best), mean - std)
     high = np.where(best < mean, mean + std, np.minimum(mean + std, best))
     ax.fill_between(generation, low, high, color=blue, alpha=0.2, linewidth=0, label="standard deviation")

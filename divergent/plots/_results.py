@@ -119,7 +119,7 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
 def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw the fraction of solved runs over evaluations (Kaplan-Meier), one line per search, with 95% bands.
 
-    Below the axes are the numbers of runs at risk: those that had not solved the maze before.
+    Numbers below the axes count the runs at risk: runs that have not solved the maze before a given evaluation.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """
     axes = _axes(ax, size=(4.6, 4.0))
     searches = _searches(table)
-    shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # more bands are drawn paler
+    shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # many bands are paler than few bands
     for number, (search, part) in enumerate(searches):
         axes.step(part["evaluations"], part["fraction"], where="post", **line(search))
         axes.fill_between(
@@ -164,8 +164,9 @@ def _annotate_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -
 def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw the effort (mean evaluations / budget) over the varied setting in one maze, with 95% intervals.
 
-    The x axis shows the number of clusters, with one series per number of neighbours. For a search without clusters it
-    shows the number of neighbours. No line joins the settings, since none between them was tried.
+    The x axis shows the number of clusters, with one series per number of neighbours. For a search without clusters,
+    the x axis shows the number of neighbours. Settings are not joined by lines, because no settings between them were
+    run.
 
     Parameters
     ----------
@@ -409,7 +410,7 @@ def draw_features(result: FeatureRegression, ax: Any = None) -> Any:
 def draw_paper_comparison(table: pd.DataFrame) -> Any:
     """Draw differences to published numbers in two panels: solved runs and evaluations.
 
-    A number agrees with the published one if its interval lies inside the grey band.
+    Our result agrees with the published number if the interval of their difference lies inside the grey band.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def draw_run(record: MazeRecord) -> tuple[Any, Any]:
 
 
 def _draw(record: MazeRecord, figure: Any) -> tuple[Any, Any]:
-    """Draw a run in an empty figure, which gets the size and layout that the maze needs; returns its axes."""
+    """Set the size and layout of an empty figure according to the maze, draw a run in it, and return the axes."""
     ratio = float(np.clip(ratio_of(record.maze), 0.6, 2.5))
     figure.set_size_inches(4.5 * ratio + 6.0, 5.6)
     figure.set_layout_engine("constrained")
@@ -182,7 +182,7 @@ def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, 
 
 
 def _headings(record: MazeRecord, frames: set[int]) -> dict[int, float]:
-    """Return the headings at some steps of the recorded trajectory; None if the trajectory differs here."""
+    """Return the headings at some steps of the recorded trajectory, or none if a repeated rollout differs from it."""
     network = make_task(record.settings, record.maze).network(record.solution)
     maze, robot = record.maze, record.settings.robot
     again = drive(network, maze, record.settings.steps, trail=True, robot=robot).trail

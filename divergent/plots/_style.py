@@ -65,7 +65,7 @@ MARKS = {  # colours of mazes, runs and networks: in light figures, and on dark 
     "negative": ("#D55E00", "#F08A3C"),
 }
 INK, SOFT = "#1B1D21", "#5B626C"  # colours of walls, start and centroids, and of centroids of the previous generation
-SPECIES = (  # colours of Okabe and Ito, repeated by id; yellow is darker on a light background
+SPECIES = (  # colours of species: those of Okabe and Ito, repeated by id; yellow is darker on a light background
     ("#0072B2", "#3D9BD6"),
     ("#D55E00", "#E8702A"),
     ("#009E73", "#1DB98D"),
@@ -224,7 +224,7 @@ def grammar() -> dict[str, Any]:
     Returns
     -------
     dict
-        Marks, species, searches and dashes by name, and the stops of the value ramp.
+        Marks, species, searches and dashes by name, and the colours of the scale of values.
 
     Examples
     --------
@@ -241,6 +241,6 @@ def grammar() -> dict[str, Any]:
 
 
 def _lighter(shade: str) -> str:
-    """Mix a colour with a third of white, for dark grounds."""
+    """Mix a colour with one third of white, for dark backgrounds."""
     parts = [int(shade[place : place + 2], 16) for place in (1, 3, 5)]
     return "#" + "".join(f"{round(part + (255 - part) / 3):02X}" for part in parts)

@@ -12,7 +12,7 @@ from divergent.analysis._grouping import problem_column
 from divergent.plots._results import styled
 from divergent.plots._style import colour, label, line
 
-STEP = 0.2  # the y axis ends at a multiple of it
+STEP = 0.2  # the upper limit of the y axis is a multiple of this fraction
 
 
 @styled
@@ -113,7 +113,7 @@ def _finish_panels(panels: Sequence[Any], highest: float) -> None:
 
 
 def _finish(axes: Any, top: float, *, first: bool, last: bool) -> None:
-    """Give all panels the same y axis; only those at the edges have labels."""
+    """Give all panels the same y axis; only panels at the edges have axis labels."""
     axes.set_ylim(-0.02 * top, 1.02 * top)
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count / 1000:g}k" if count else "0"))

@@ -52,7 +52,7 @@ def cells(
     count : int, default=10
         Number of cells along each dimension.
     numbers : sequence of int or None, default=None
-        Positions of the numbers of an observation that define the grid; None uses all numbers.
+        Indices of the numbers in an observation that span the grid; None uses all numbers.
     bounds : sequence or None, default=None
         Lower and upper bounds of these numbers; None uses the bounds of the observation space.
 
@@ -68,7 +68,7 @@ def cells(
 
     Examples
     --------
-    Four dimensions have too many cells; position and angle of a cart and its pole do not:
+    A grid over all four dimensions of CartPole has too many cells; a grid over position and angle does not:
 
     >>> from functools import partial
     >>> from divergent.problems.gymnasium import GymTask

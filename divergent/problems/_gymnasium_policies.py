@@ -57,7 +57,7 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
 def linear_policy(weights: Sequence[float], observations: spaces.Space, actions: spaces.Space) -> Policy:
     """Return the policy of a sequence of weights: one row for each output, over a bias and the observation.
 
-    Inputs are those of `network_policy`, and so are actions, after a logistic function of the outputs.
+    A logistic function scales the outputs to 0 to 1. Inputs and actions are then the same as in `network_policy`.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def voxel_corners(voxels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
     -------
     tuple of ndarray
         The material of each voxel, shape (v,); its corners bottom left, bottom right, top left, top right, shape
-        (v, 4); and the place of each corner at rest, shape (n, 2), in voxels from the lower left corner of the body.
+        (v, 4); and the position of each corner at rest, shape (n, 2), in voxels from the lower left corner of the body.
     """
     rows, columns = np.nonzero(voxels)
     if len(rows) == 0:

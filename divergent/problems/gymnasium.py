@@ -147,7 +147,7 @@ class GymTask:
         Parameters
         ----------
         individual : object
-            A NEAT genome, a sequence of numbers, or an argument of the controller.
+            A NEAT genome, a sequence of numbers, or any object that the controller accepts.
 
         Returns
         -------

@@ -34,7 +34,7 @@ class Level(list):
     Raises
     ------
     ValueError
-        If there is another number of tiles, or another kind of tile.
+        If the number of tiles is not `WIDTH * HEIGHT`, or a tile is neither 0 nor 1.
     """
 
     def __init__(self, tiles: Iterable[int]):

@@ -1,4 +1,4 @@
-"""A knapsack of sets with two fitness values, in DEAP's plain style."""
+"""The knapsack problem with sets and two fitness values, using DEAP alone."""
 
 import random
 

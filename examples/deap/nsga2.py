@@ -1,4 +1,4 @@
-"""A loop of NSGA-II with tournaments by crowding distance, in DEAP's plain style."""
+"""A loop of NSGA-II with tournaments by crowding distance, using DEAP alone."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""OneMax with NumPy arrays, in DEAP's plain style."""
+"""OneMax with NumPy arrays, using DEAP alone."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The eight queens as a permutation, in DEAP's plain style."""
+"""The eight queens problem with permutations, using DEAP alone."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Symbolic regression of a quartic by genetic programming, in DEAP's plain style."""
+"""Symbolic regression of a quartic by genetic programming, using DEAP alone."""
 
 import operator
 import random

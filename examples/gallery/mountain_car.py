@@ -1,9 +1,9 @@
 """MountainCarContinuous, where staying still is a local optimum: divergent run examples/gallery/mountain_car.py.
 
-A car that is too weak for its hill must build up momentum. Pushing costs up to 0.1 a step, the flag gives 100, and 90
-counts as solved (gymnasium's threshold). Individuals are NEAT networks with the unscaled position and velocity as
-inputs. With inputs scaled to -1 to 1, the default of `GymTask`, 18 of 1,000 random networks solve the task, which is
-then not deceptive. The behaviour is the leftmost and the rightmost position of the car.
+A car that is too weak for its hill must build up momentum. A push costs up to 0.1 per step, and the flag gives 100. A
+return of 90, gymnasium's threshold, counts as solved. Individuals are NEAT networks with the unscaled position and
+velocity as inputs. With inputs scaled to -1 to 1, the default of `GymTask`, 18 of 1,000 random networks solve the task,
+which is then not deceptive. The behaviour is the leftmost and the rightmost position of the car.
 
 A. W. Moore, Efficient Memory-based Learning for Robot Control, 1990; gymnasium, MountainCarContinuous-v0.
 """

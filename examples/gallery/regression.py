@@ -1,8 +1,8 @@
 """Symbolic regression, with the vector of errors as behaviour: divergent run examples/gallery/regression.py.
 
-Koza's quartic, x^4 + x^3 + x^2 + x, at 20 points from -1 to 1, of x, + - * and a division that gives 1 for a divisor
-of 0. Fitness is the mean error; below 0.01 the problem is solved. Errors are unbounded; each becomes e / (1 + |e|) in
-the behaviour.
+The target is Koza's quartic, x^4 + x^3 + x^2 + x, at 20 points from -1 to 1. Formulas consist of x, addition,
+subtraction, multiplication, and a division that returns 1 if the divisor is 0. Fitness is the mean error; a mean error
+below 0.01 solves the problem. Since errors are unbounded, the behaviour contains e / (1 + |e|) for each error e.
 
 J. R. Koza, Genetic Programming, 1992; Y. Martinez, E. Naredo, L. Trujillo and E. Galvan-Lopez, Searching for novel
 regression functions, CEC 2013.
@@ -21,7 +21,7 @@ X = np.linspace(-1, 1, 20)
 TARGET = X**4 + X**3 + X**2 + X
 ARITY = {"add": 2, "subtract": 2, "multiply": 2, "divide": 2, "x": 0}
 KNOWN = primitives("regression", ARITY)
-LARGEST = 1e6  # replacement of larger values and of NaN
+LARGEST = 1e6  # value that replaces larger values and NaN
 
 creator.create("MeanError", divergent.Fitness, weights=(-1.0,))
 creator.create("Formula", gp.PrimitiveTree, fitness=creator.MeanError)

@@ -1,8 +1,8 @@
 """The Santa Fe ant by genetic programming: divergent run examples/gallery/santa_fe_ant.py.
 
-89 pellets lie on a trail with gaps and corners; an ant has 600 moves. It walks on a torus of 32 x 32 cells and senses
-only whether there is food ahead. Its program, a tree, is repeated. The behaviour is the food eaten after each eighth of
-the moves.
+89 pellets lie on a trail with gaps and corners; an ant has 600 moves. The ant walks on a torus of 32 x 32 cells and
+senses only whether there is food ahead. It repeats its program, a tree, until all moves are used. The behaviour is the
+food eaten after each eighth of the moves.
 
 J. R. Koza, Genetic Programming, 1992; J. Lehman and K. O. Stanley, Efficiently Evolving Programs through the Search for
 Novelty, GECCO 2010.
@@ -57,7 +57,7 @@ def walk(program, arity, food, moves, samples):
         waits -= 1
         place = waiting[waits]
         name = program[place]
-        if name == 0:  # food ahead: the first branch, else the second
+        if name == 0:  # with food ahead, the first branch is executed, otherwise the second branch
             ahead = food[(row + down) % size, (column + along) % size]
             waiting[waits] = place + 1 if ahead else ends[place + 1]
             waits += 1

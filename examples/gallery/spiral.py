@@ -2,8 +2,8 @@
 
 The genome is an angle from 0 to 40 pi; the behaviour is the position on a spiral of 20 turns. Neighbouring turns are
 closer to each other than most positions along the spiral. All individuals start in the middle of the curve, and the
-fitness is constant. The measure is the number of visited parts among 100 of equal length. Two more searches are
-compared: novelty without archive, and novelty with distances along the spiral.
+fitness is constant. The curve is divided into 100 parts of equal length, and the measure is the number of visited
+parts. Two more searches are compared: novelty without archive, and novelty with distances along the spiral.
 
 A. Salehi and S. Doncieux, Towards QD-suite, arXiv:2205.03207; A. Salehi, A. Coninx and S. Doncieux, Geodesics,
 Non-linearities and the Archive of Novelty Search, arXiv:2205.03162, both 2022.
@@ -35,7 +35,7 @@ def place(angle):
 
 
 def visited(places):
-    """Return the number of visited parts of the spiral after each of the places."""
+    """Return the number of visited parts of the spiral after each evaluated position."""
     angles = np.hypot(*np.transpose(places)) / WIDTH
     parts = np.minimum(PARTS * length(angles) / length(LAST), PARTS - 1).astype(int)
     _, first_visits = np.unique(parts, return_index=True)

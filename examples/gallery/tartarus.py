@@ -1,9 +1,9 @@
 """Tartarus, a task with a very large behaviour space: divergent run examples/gallery/tartarus.py --runs 20.
 
 A bulldozer pushes six boxes to the walls of a board of 6 x 6 cells. It senses the eight cells around it and moves
-forward, turns left or turns right, 80 times. A box at a wall counts 1 and a box in a corner 2, so that 10 is the best.
-Individuals are the weights of a small recurrent network; each is evaluated on five boards, and the behaviour is the
-sequence of its 400 actions.
+forward, turns left or turns right, 80 times. A box at a wall counts 1 and a box in a corner counts 2, so the highest
+score is 10. Individuals are the weights of a small recurrent network; each is evaluated on five boards, and the
+behaviour is the sequence of its 400 actions.
 
 A. Teller, The Evolution of Mental Models, 1994; G. Cuccu and F. Gomez, When Novelty is Not Enough, EvoApplications
 2011.

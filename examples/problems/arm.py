@@ -1,8 +1,8 @@
 """A planar arm of 12 links for quality diversity: divergent run examples/problems/arm.py --search novelty nslc dns.
 
-The behaviour is the position of the hand. The fitness is the negative variance of the angles, which is best for an arm
-bent evenly. The report has coverage and QD score of each search. As a program, python examples/problems/arm.py [RUNS],
-this file compares the searches with CMA-ME of pyribs, which needs the package ribs.
+The behaviour is the position of the hand. The fitness is the negative variance of the angles, which is highest if all
+angles are equal. The report has coverage and QD score of each search. As a program, python examples/problems/arm.py
+[RUNS], this file compares the searches with CMA-ME of pyribs, which needs the package ribs.
 
 A. Cully et al., Robots that can adapt like animals, Nature 521, 2015; V. Vassiliades and J.-B. Mouret, Discovering the
 Elite Hypervolume by Leveraging Interspecies Correlation, GECCO 2018; M. C. Fontaine et al., Covariance Matrix
@@ -22,9 +22,9 @@ import divergent
 from divergent import analysis
 
 LINKS = 12
-WORST = -(math.pi**2)  # the fitness from which the QD score counts
+WORST = -(math.pi**2)  # the fitness that counts as 0 in the QD score
 SEARCHES = "objective", "novelty", "nslc", "dns"
-CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # of CMA-ME, with the evaluations of the searches
+CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # cells along each dimension; settings of CMA-ME
 
 creator.create("ArmBend", divergent.Fitness, weights=(1.0,))
 creator.create("Arm", list, fitness=creator.ArmBend)
@@ -61,7 +61,7 @@ problem = divergent.Problem(
 
 
 def run_cma_me(seed):
-    """Return coverage and QD score of CMA-ME on the same grid, with the evaluations of a run."""
+    """Return coverage and QD score of CMA-ME on the same grid, with as many evaluations as a run."""
     from ribs.archives import GridArchive
     from ribs.emitters import EvolutionStrategyEmitter
     from ribs.schedulers import Scheduler

@@ -1,6 +1,6 @@
 """BipedalWalker with NEAT: divergent run examples/problems/bipedal_walker.py --search novelty --jobs 2.
 
-Needs gymnasium[box2d]. The behaviour is the fraction of steps that each joint had low, middle and high torque.
+Needs gymnasium[box2d]. The behaviour is the fraction of steps in which each joint has low, middle and high torque.
 """
 
 from deap import base

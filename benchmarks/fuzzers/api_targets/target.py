@@ -89,7 +89,7 @@ def options(function, without=()):
 
 
 def given(arguments):
-    """Return the arguments without those that keep their default."""
+    """Return only the arguments that have a value other than `NOT_GIVEN`."""
     return {name: argument for name, argument in arguments.items() if argument is not NOT_GIVEN}
 
 

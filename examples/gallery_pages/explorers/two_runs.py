@@ -1,6 +1,6 @@
 """Explorer of two runs
 
-Objective and novelty search in the hard maze on one clock, for direct comparison.
+Objective and novelty search in the hard maze, played side by side at equal numbers of evaluations.
 
 Tags: explorer, maze, objective, novelty
 """
