@@ -28,7 +28,7 @@ class RunSummary(NamedTuple):
     """Summary of one run for an overview of many runs."""
 
     group: str
-    """Search and settings, which runs of one curve share."""
+    """Search and settings; one survival curve has all runs of a group."""
     search: str
     seed: int
     solved: bool
@@ -141,7 +141,7 @@ def batch_data(
         Whether to repeat the runs for species, predictions, archives and the lineages of solutions, which takes as
         long as the runs took.
     problem : Problem or None, default=None
-        The problem of records that are not of a maze, for repeats and for the background.
+        The problem of records without a maze, used to repeat runs and to draw the background.
     progress : callable, default: does nothing
         Called with 1 after each run.
 
@@ -153,7 +153,8 @@ def batch_data(
     Raises
     ------
     ValueError
-        If there are no records, too many, the mazes or problems differ, or repeats need a problem.
+        If there are no records or too many records, if their mazes or problems differ, or if the problem is needed to
+        repeat runs.
     """
     if not 1 <= len(records) <= MOST_RUNS:
         raise ValueError(f"records must be 1 to {MOST_RUNS:,} for one page, got {len(records)}")
@@ -276,7 +277,7 @@ class _Grid(NamedTuple):
 
     @classmethod
     def of(cls, dimensions: Sequence[dict[str, Any]], *, square: bool) -> "_Grid":
-        """Return a grid with `CELLS` cells along its longer side, or along both sides unless cells are square."""
+        """Return a grid: square cells, `CELLS` along the longer side, or otherwise `CELLS` cells along each side."""
         low = np.array([dimension["low"] for dimension in dimensions])
         high = np.array([dimension["high"] for dimension in dimensions])
         side = (high - low).max() / CELLS if square else (high - low) / CELLS
@@ -317,7 +318,7 @@ def _stride(run: RunSummary) -> int:
 
 
 def _thin(run: RunSummary) -> np.ndarray:
-    """Return the numbers of the evaluations on the page, in equal steps, and of the last evaluation."""
+    """Return the numbers of evaluations on the page: every `stride`-th evaluation and the last evaluation."""
     numbers = np.arange(0, len(run.points), _stride(run))
     return np.r_[numbers, len(run.points) - 1] if numbers[-1] != len(run.points) - 1 else numbers
 

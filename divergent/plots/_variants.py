@@ -22,14 +22,14 @@ def draw_variants(
     """Draw the fraction of solved runs over evaluations, one panel per search, over the curves of references.
 
     Each panel has one search with its 95% band, and the references as thin lines without bands. All panels have the
-    same y axis. Several mazes have one row of panels each.
+    same y axis. With several mazes, each maze has one row of panels.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Result of `divergent.analysis.kaplan_meier`.
     references : sequence of str, default=("objective", "novelty", "surprise")
-        Searches that are drawn in every panel. If there are no others, each has a panel.
+        Searches that are drawn in every panel. If the table has no other searches, each reference has its own panel.
     columns : int, default=3
         Panels in a row for one maze.
 
@@ -75,7 +75,7 @@ def draw_variants(
 
 
 def _places(grid: np.ndarray, *, single: bool) -> Iterator[tuple[int, int, Any]]:
-    """Yield the number of the maze, the number of the search and the axes of each panel; a single maze has all rows."""
+    """Yield maze number, search number and axes of each panel; the panels of a single maze may fill several rows."""
     for number, axes in enumerate(grid.ravel()):
         yield (0, number, axes) if single else (*divmod(number, grid.shape[1]), axes)
 
@@ -105,7 +105,7 @@ def _draw_panel(axes: Any, part: pd.DataFrame, search: str, references: Sequence
 
 
 def _finish_panels(panels: Sequence[Any], highest: float) -> None:
-    """Label the panels and give all of them a y axis up to the highest value, rounded up."""
+    """Label the panels; the common y axis ends at the highest value, rounded up."""
     top = min(1.0, STEP * np.ceil(highest / STEP - 1e-9))
     lowest = {axes.get_subplotspec().colspan.start: axes for axes in panels}
     for axes in panels:
