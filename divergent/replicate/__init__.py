@@ -1,4 +1,4 @@
-"""Replication of the paper: its numbers, its experiments, and a report that compares both.
+"""Replication of the paper: the paper's numbers, the experiments, and a report that compares results with the paper.
 
 The module `paper` has the numbers of the paper. Experiments are in `EXPERIMENTS`, `experiment_of` and `parts_of`.
 Compact results are in `Results`, `collect`, `read_results` and `write_results`. The claims of the paper and the rules

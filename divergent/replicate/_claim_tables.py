@@ -38,7 +38,7 @@ def statements() -> pd.DataFrame:
 
 
 def rules() -> pd.DataFrame:
-    """Return the rules as text, one row per claim."""
+    """Return the decision rules of the claims as text, one row per claim."""
     rows = []
     for claim in CLAIMS:
         test = TESTS[claim.test]
@@ -103,7 +103,7 @@ def outcomes(evaluated: pd.DataFrame) -> pd.DataFrame:
 
 
 def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the effect of every claim in runs that were committed before the rules (exploratory result).
+    """Return the effect of every claim in runs that are older than the decision rules (exploratory result).
 
     Parameters
     ----------
@@ -113,7 +113,8 @@ def evaluate_committed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        As `divergent.replicate._claims.evaluate`; the outcome of every claim with runs is "descriptive".
+        A table with the columns of `divergent.replicate._claims.evaluate`; the outcome of every claim with runs is
+        "descriptive".
     """
     return evaluate(tables, [dataclasses.replace(claim, committed=claim.committed or DEFAULT) for claim in CLAIMS])
 
@@ -141,7 +142,7 @@ def overview(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def summary(evaluated: pd.DataFrame) -> str:
-    """Return the number of claims with each outcome, and the number expected of a perfect replication.
+    """Count the claims with each outcome; add the expected number of replicated claims in a perfect replication.
 
     Parameters
     ----------

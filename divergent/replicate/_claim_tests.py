@@ -1,4 +1,4 @@
-"""Primary tests between the runs of two searches, with their effects, intervals and effects in the paper."""
+"""Primary tests between the runs of two searches, with effect sizes, intervals and the paper's effect sizes."""
 
 import math
 import warnings
@@ -71,7 +71,7 @@ class Test:
     unit: str = "runs"
 
     def margin(self, comparison: Comparison) -> float:
-        """Return the margin of equivalence: half of the paper's effect, or 20 % of its mean for claims of equality."""
+        """Return the margin of equivalence: half of the paper's effect, or 20 % of the mean for claims of equality."""
         return abs(self.paper(comparison)) / 2 if self.direction else MARGIN
 
 
@@ -302,7 +302,7 @@ def _paper_rankings(comparison: Comparison) -> float:
 
 
 def _assumed(effect: float, words: str) -> tuple[Callable[[Comparison], float], Callable[[Comparison], str]]:
-    """Return functions for an assumed effect, since the paper reports only significance or a trend."""
+    """Return functions for an assumed effect, for claims of which the paper reports only significance or a trend."""
     return lambda comparison: effect, lambda comparison: words
 
 

@@ -1,8 +1,8 @@
 """The claims of the paper, the primary test of each claim, and the outcome on previously unused seeds.
 
 The rules were committed to the repository before the runs that they evaluate. A claim states that one search is better
-than another (or about equal) in one or several mazes. Its weakest comparison decides the outcome. The function
-`evaluate` returns a row per claim.
+than another (or about equal) in one or several mazes. The weakest comparison of a claim decides the outcome. The
+function `evaluate` returns a row per claim.
 """
 
 import math
@@ -217,9 +217,9 @@ def tables(experiments: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
     Returns
     -------
     dict of str to pandas.DataFrame
-        For each configuration a table of runs. Runs with settings that differ from the paper are omitted, except for k
-        and n in the last configuration. `solution_distance` is the mean compatibility distance of a solution to the
-        solutions of the other runs of its search.
+        For each configuration a table of runs. Runs with settings that differ from the paper are omitted. Only the last
+        configuration contains other numbers of clusters and neighbours. `solution_distance` is the mean compatibility
+        distance of a solution to the solutions of the other runs of its search.
     """
     runs = {name: _with_distances(results) for name, results in experiments.items()}
     varied = runs.pop("sensitivity-surprise", None)
@@ -266,11 +266,12 @@ def compare(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIMS
 
 
 def decisive(comparisons: pd.DataFrame, claims: Sequence[Claim] = CLAIMS) -> pd.DataFrame:
-    """Return the weakest comparison of each claim with its p-value, and corrected by Holm's method over primary tests.
+    """Return the weakest comparison of each claim with its p-value, raw and corrected by Holm's method.
 
     If all comparisons of a claim have the claimed direction, the largest p-value counts (intersection-union test).
     Otherwise the smallest p-value of the comparisons in the opposite direction counts, multiplied by the number of
-    comparisons. A claim with incomplete runs counts with p = 1 in the correction.
+    comparisons. Holm's method corrects over all primary tests. A claim with incomplete runs counts with
+    p = 1 in the correction.
     """
     rows = []
     for claim in claims:
@@ -349,8 +350,10 @@ def judge(
     direction : int
         Sign of the claimed effect; 0 for equality.
     effect : float
-        Our effect. interval, inner : tuple of float Its 95 % and 90 % interval. The 90 % interval lies within the
-        margin if two one-sided tests at 5 % show equivalence.
+        Effect in this replication.
+    interval, inner : tuple of float
+        95 % and 90 % interval of the effect. The 90 % interval lies within the margin if two one-sided tests at 5 %
+        show equivalence.
     p : float
         The corrected p-value of the primary test.
     paper : float
@@ -393,9 +396,9 @@ def needed_for_power(width: float, n: int, target: float, tests: int = 1, *, equ
     width : float
         Width of the interval with `n` runs (or mazes), which shrinks with the square root of the sample size.
     n : int
-        Sample size behind the interval.
+        Sample size from which the interval was computed.
     target : float
-        The effect to find; for a claim of equality, the margin.
+        The effect to detect; for a claim of equality, the margin.
     tests : int, default=1
         Divisor of the significance level, by Holm's method.
     equality : bool, default=False
@@ -447,7 +450,7 @@ def _complete(claim: Claim, comparison: Comparison, runs: pd.DataFrame) -> bool:
 
 
 def _has_paper_settings(runs: pd.DataFrame) -> pd.Series:
-    """Return a mask of runs with the settings of the paper, which are the defaults, ignoring robot and rules."""
+    """Return a mask of the runs whose settings, except robot and rules, are those of the paper (the defaults)."""
     same = pd.Series(True, index=runs.index)
     kinds = runs["maze"].where(~runs["maze"].isin(GENERATED_NAMES), GENERATED_NAMES[0])
     for (maze, search), group in runs.groupby([kinds, "search"]):

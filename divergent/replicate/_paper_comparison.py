@@ -33,7 +33,7 @@ def exclusion(row: Any, runs: pd.DataFrame) -> Verdict | None:
     row : named tuple
         A row with the fields `maze` and `search`.
     runs : DataFrame
-        The runs behind the row.
+        The runs that the row summarises.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def compare_means(
     table : DataFrame
         Means, with any of the key columns `maze`, `search` and `measure`.
     runs : DataFrame
-        The sample behind the means.
+        The runs, or other sample units, that were averaged.
     reported : mapping of tuple of str to Mean
         The paper's means. Keys are tuples of the values of these columns, in this order.
     measure : str or None, default=None
@@ -97,7 +97,7 @@ def compare_means(
     reason : callable, default=exclusion
         Returns the reason why a row is not compared, or None.
     unit : str, default="run"
-        The unit of a row of `runs`.
+        The sample unit, one for each row of `runs`.
 
     Returns
     -------
@@ -154,13 +154,13 @@ def compare_evaluations(runs: pd.DataFrame) -> pd.DataFrame:
 
 @computed_once
 def solved_by_robot(replication: Replication) -> pd.DataFrame:
-    """Return the success rates of both robots compared with the paper."""
+    """Return the comparison of both robots' success rates with the paper."""
     return by_robot(replication, compare_solved)
 
 
 @computed_once
 def evaluations_by_robot(replication: Replication) -> pd.DataFrame:
-    """Return the evaluations of both robots compared with the paper."""
+    """Return the comparison of both robots' evaluations with the paper."""
     return by_robot(replication, compare_evaluations)
 
 
@@ -169,7 +169,7 @@ MEASURES = {"solved": solved_by_robot, "evaluations": evaluations_by_robot}
 
 @computed_once
 def differences(replication: Replication) -> pd.DataFrame:
-    """Return the differences of both robots from the paper in its two published mazes, with intervals.
+    """Return the differences between the results of both robots and the paper in the two published mazes.
 
     Differences of success rates have 95% intervals. Differences of evaluations are relative to the paper's mean and
     have 90% intervals, which lie within the margin where two one-sided tests at 5% show equivalence.
@@ -232,7 +232,7 @@ def check_paper_itself() -> pd.DataFrame:
 
 
 def compare_paper_2016() -> pd.DataFrame:
-    """Compare the authors' evaluations in 2016 with those in the paper.
+    """Compare the evaluations that the authors reported in 2016 with the evaluations in the paper.
 
     Returns
     -------
@@ -248,7 +248,7 @@ def compare_paper_2016() -> pd.DataFrame:
 
 
 def variation_between_papers() -> str:
-    """Describe, in a sentence, how much two experiments of the same authors differ."""
+    """Describe in a sentence how much the evaluations in two papers of the same authors differ."""
     clauses = [
         f"{row.mean_2016:,} and {row.mean:,} for {row.search} search ({row.relative_difference:.0%} apart)"
         for row in compare_paper_2016().itertuples()

@@ -22,16 +22,18 @@ FILE = Path(__file__).with_name("perfect_replication.csv")
 SIMULATIONS = 300
 SEED = 20261118
 
-# Success rates that the paper does not report: 49 of 50 in its sensitivity analysis,
-# and a rate that is consistent with the mean and standard deviation of its evaluations.
+# The paper does not report two success rates. The first is 49 of 50 runs in the paper's sensitivity analysis.
+# The second is consistent with the paper's mean and standard deviation of evaluations.
 SUCCESS_RATES = {("medium", "novelty"): 0.98, ("hard", "objective"): 0.04}
-ENTROPY_SD = 0.025  # The paper reports one run of each search; this is the standard deviation of runs of `divergent`.
+ENTROPY_SD = 0.025  # standard deviation in runs of `divergent`; the paper reports the entropy of one run per search
 
-# The paper has no numbers by maze. Failure rates of objective search are U-shaped, and successes decrease with them.
-# Surprise search has an assumed advantage: it solves more runs in 49 % and fewer in 7 % of the mazes (paper: 40, 8).
-# The mean evaluations are then 76,500 and 72,200 (paper: 76,225 and 71,865).
+# The paper has no numbers by maze. The assumed distribution of failure rates of objective search is U-shaped.
+# The assumed success rates of the other searches decrease with the failure rate of objective search.
+# Surprise search then solves more runs than novelty search in 49 % of the mazes, and fewer in 7 % (paper: 40, 8).
+# The mean evaluations of novelty and surprise search are 76,500 and 72,200 (paper: 76,225 and 71,865).
 FAILURES = (0.11, 0.2)  # parameters of a beta distribution of failure rates
-NOISE, NOISE_OF_ADVANTAGE = 0.15, 0.06  # standard deviations in a maze where objective search fails in half of the runs
+# standard deviations of success rate and advantage in a maze where objective search fails in half of the runs
+NOISE, NOISE_OF_ADVANTAGE = 0.15, 0.06
 
 
 def simulate(rng: np.random.Generator) -> dict[str, pd.DataFrame]:
@@ -95,7 +97,7 @@ def _authored(maze: str, search: str, rng: np.random.Generator) -> pd.DataFrame:
     count = paper.SOLVED[maze, search]
     rate = SUCCESS_RATES.get((maze, search)) or count.among[0] / count.runs
     mean, sd, _ = paper.EVALUATIONS[maze, search]
-    # Moments of solved runs follow from those of all runs, in which unsolved runs count with the budget.
+    # The moments of all runs, in which unsolved runs count with the budget, determine the moments of solved runs.
     first = (mean - (1 - rate) * budget) / rate
     second = (sd**2 + mean**2 - (1 - rate) * budget**2) / rate
     solved = rng.random(len(seeds)) < rate

@@ -101,8 +101,8 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
         Folder of the records. A part without records keeps its earlier results.
     kept : Results or None, default=None
         Earlier results. If there are records of all earlier runs of a part, the part is replaced, which is necessary if
-        its settings have changed. If there are records of other runs, the part is extended. If solutions of a part are
-        compared and the earlier genomes are missing, records of all runs are needed.
+        its settings have changed. If there are only records of additional runs, they are added to the part. If
+        solutions of a part are compared and the earlier genomes are missing, records of all runs are needed.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def _collect_part(part: Part, out: str | os.PathLike, before: Results | None) ->
     if folders and not _has_genomes(before, part):
         raise ValueError(
             f"{Path(out) / part.folder / part.settings.name}: there must be records of all {len(seeds)} earlier runs, "
-            f"got {len(folders)} without seed {min(missing)}; finish them, or remove the earlier results"
+            f"got {len(folders)} without seed {min(missing)}; finish the runs, or remove the earlier results"
         )
     added = _summarise_records(part, {seed: folder for seed, folder in folders.items() if seed not in seeds})
     return before if added is None else _join(part, before, added)
@@ -249,7 +249,7 @@ def read_results(folder: str | os.PathLike) -> Results:
             f"{folder / CURVES}: best_fitness must have {len(runs)} rows, one per run, got shape {curves.shape}"
         )
     mazes_and_searches = len(runs[["maze", "search"]].drop_duplicates())
-    most = 2 * mazes_and_searches  # keys of all runs, and of a typical run
+    most = 2 * mazes_and_searches  # one key for all runs, and one for a typical run
     counts = schema.read_arrays(folder / VISITS, _visits_fault, arrays=most, most=most * MOST_CELLS * NUMBER_BYTES)
     return Results(runs, curves, counts, solutions, read_text(folder / COMMANDS), _read_genomes(folder / GENOMES))
 
@@ -451,7 +451,7 @@ def _settings(plan: MazePlan) -> dict[str, Any]:
 
 
 def _round(name: str, value: Any) -> Any:
-    """Round a value of a column to the decimals of the file."""
+    """Round a value to the number of decimals of its column in the file."""
     return round(value, DECIMALS[name]) if name in DECIMALS else value
 
 

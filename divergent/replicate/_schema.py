@@ -61,7 +61,7 @@ OWN = {
     "weight": _number(0, 1, empty=True),
     "seed": _integer(0),
 }
-# current names of values, and their names in the files, which keep the names of the first results
+# maps current names of values to their names in the files, which are the names of the first version
 STORED_NAMES = {
     column: {present: stored for stored, present in names.items()} for column, names in EARLIER_NAMES.items()
 }
@@ -95,7 +95,7 @@ RUNS: Mapping[str, Column] = {
     "rules": _one_of(*RULES, empty=True),  # this column is missing in earlier results
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
-    # "~" marks the commit that added a row whose own commit was not recorded
+    # "~" precedes the commit that added the row to the file, if the commit of the run was not recorded
     "commit": _word("a commit", r"~?[0-9a-f]{7,40}(\+changes)?", empty=True),
     "cpu_seconds": _number(0, empty=True),
     "processor": _word("the model of a processor", r"\S.*", empty=True),

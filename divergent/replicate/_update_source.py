@@ -20,7 +20,7 @@ FIRST_CONNECTIONS = 13  # number of connections of every genome in the initial p
 
 
 class Decision(NamedTuple):
-    """The decision and the numbers that it is based on."""
+    """Decision on the default update source, with its test and its statistics."""
 
     default: str
     """ "population" if that is significantly faster, otherwise "offspring"."""
@@ -33,12 +33,12 @@ class Decision(NamedTuple):
 
 
 def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
-    """Decide the default by the runs of both settings.
+    """Decide the default update source by the runs of both settings.
 
     Parameters
     ----------
     offspring, population : pandas.DataFrame
-        Tables of runs with either setting, each with the seeds 2000 to 2099.
+        One table of runs for each setting, with the seeds 2000 to 2099.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def growth(runs: pd.DataFrame) -> float:
 
 
 def paper_growth(maze: str, budget: int) -> float:
-    """Return the growth of networks in the paper; unsolved runs count with the budget in its mean evaluations.
+    """Return the growth of networks in the paper; unsolved runs count with the budget in the paper's mean evaluations.
 
     Examples
     --------

@@ -21,7 +21,7 @@ SENSITIVITY_CLUSTERS = range(20, 241, 20)  # numbers of clusters of surprise sea
 
 
 class Count(NamedTuple):
-    """Number of runs that solved a maze: the text of the paper, and the numbers consistent with the text."""
+    """Number of runs that solved a maze: the wording of the paper, and all numbers consistent with this wording."""
 
     text: str
     among: tuple[int, ...]

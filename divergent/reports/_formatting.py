@@ -142,7 +142,7 @@ def hours(runs: pd.DataFrame) -> str:
 
 
 def pairs(table: pd.DataFrame) -> list[str]:
-    """Return the effects of a table of comparisons as proportions of pairs of runs."""
+    """Return the effect sizes of comparisons as text: the proportion of pairs of runs in which one search is faster."""
     return [
         "" if pd.isna(row.effect) else analysis.describe_effect(label(row.first), label(row.second or ""), row.effect)
         for row in table.itertuples()

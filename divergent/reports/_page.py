@@ -60,7 +60,7 @@ pre { font-size: .75rem; line-height: 1.5; background: var(--code); padding: 1re
 
 
 class Table(NamedTuple):
-    """A table with numbers for the CSV file and text for the page, folded below its caption."""
+    """A table with numbers for the CSV file and text for the page, where it is collapsed below its caption."""
 
     name: str
     caption: str

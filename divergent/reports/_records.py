@@ -180,7 +180,7 @@ def _maps(name: str, file: str, records: Sequence[Any], draw: Callable[[Any], An
 
 
 def _background(records: Sequence[Any]) -> Callable[[Any], Any] | None:
-    """Return the background drawing of a maze; None for other problems, whose files are not executed."""
+    """Return the background drawing of a maze; None for other problems, since problem files are not executed."""
     maze = getattr(records[0], "maze", None)
     if maze is None:
         return None

@@ -26,7 +26,7 @@ def report(
     Returns
     -------
     Path
-        Path of the page, ``report.html``. Next to it are ``tables/*.csv`` and ``figures/*.svg``.
+        Path of the page, ``report.html``. The same folder contains ``tables/*.csv`` and ``figures/*.svg``.
 
     Raises
     ------

@@ -84,7 +84,7 @@ def _all_visits_figure(results: Results) -> Figure:
 def _visits(results: Results, key: str) -> np.ndarray:
     """Return the counts of visited cells for a key of the results."""
     if key not in results.visits:
-        raise ValueError(f"{VISITS} must have {key!r}, got {len(results.visits)} others; collect the results again")
+        raise ValueError(f"{VISITS} must have {key!r}, got {len(results.visits)} other keys; collect the results again")
     return results.visits[key]
 
 

@@ -22,7 +22,7 @@ from divergent.runs.defaults import default_budget
 
 @computed_once
 def generated_runs(replication: Replication) -> pd.DataFrame:
-    """Return the runs whose seeds were run in every generated maze by the search."""
+    """Return the runs of those seeds that the search completed in every generated maze."""
     return analysis.complete_seeds(replication.runs("generated"))
 
 
@@ -121,7 +121,7 @@ def over_mazes_table(replication: Replication) -> Table | None:
 
 
 def comparisons_over_mazes(name: str, kind: str, table: pd.DataFrame) -> Table:
-    """Return a table of `analysis.compare_over_mazes` for one kind of mazes."""
+    """Return a table of `analysis.compare_over_mazes` for mazes of one kind, such as generated mazes."""
     caption = (
         f"Every two searches over all {kind} mazes: evaluations of the first less those of the second, the mean "
         "over mazes with its 95% interval by bootstrap over mazes and a paired t-test of the mazes' means; pairs of "
@@ -184,7 +184,7 @@ def _lead_table(runs: pd.DataFrame) -> Table:
 
 
 def _rankings_table(runs: pd.DataFrame) -> Table:
-    """Return the fractions of mazes in which a search solves more runs than another; the CSV file has verdicts."""
+    """Return the fractions of mazes in which one search solves more runs than another; verdicts are in the CSV file."""
     table = analysis.rankings(runs)
     tests: list[Evidence | Verdict] = []
     percents = []

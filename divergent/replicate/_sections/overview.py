@@ -1,4 +1,4 @@
-"""First and last sections of the report: conclusion, numbers and rules of verdicts, provenance."""
+"""First and last sections of the report: conclusion, counts of verdicts, rules of verdicts and provenance."""
 
 import html
 from collections.abc import Sequence

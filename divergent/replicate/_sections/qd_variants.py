@@ -68,7 +68,7 @@ def weights_table(replication: Replication) -> Table | None:
 
 @computed_once
 def deceptive_table(replication: Replication) -> Table | None:
-    """Return `authored_table` over all deceptive mazes; intervals resample mazes, not correlated runs."""
+    """Return the measures of `authored_table` over all deceptive mazes; the bootstrap of intervals resamples mazes."""
     runs = deceptive_runs(replication)
     if runs.empty or not replication.has("family"):
         return None
@@ -112,7 +112,7 @@ def overview_table(replication: Replication) -> Table | None:
 
 @computed_once
 def faster_table(replication: Replication) -> Table | None:
-    """Return a table of the searches that each search significantly outperforms in speed, by maze."""
+    """Return a table that lists, by maze, the searches that each search outperforms significantly in evaluations."""
     if not replication.has("family"):
         return None
     authored = analysis.compare(_default_weight(authored_runs(replication)))

@@ -1,4 +1,4 @@
-"""Tables that compare both robots with the paper."""
+"""Tables that compare the results of both robots with the paper."""
 
 import math
 from typing import Any

@@ -50,7 +50,7 @@ nearest prediction (n = 1) or the two nearest (n = 2).</p>"""
 
 @computed_once
 def _sensitivity_runs(replication: Replication) -> pd.DataFrame:
-    """Return all runs of the sensitivity analyses, and whether each repeats a run of `authored`."""
+    """Return all runs of the sensitivity analyses, and whether each run repeats a run of the experiment `authored`."""
     tables = [replication.runs(name) for name in EXPERIMENTS if replication.has(name)]
     runs = pd.concat(tables, ignore_index=True)
     if not replication.has("authored"):
@@ -62,7 +62,7 @@ def _sensitivity_runs(replication: Replication) -> pd.DataFrame:
 
 @computed_once
 def _settings_tried(replication: Replication) -> pd.DataFrame:
-    """Return the table of settings with the number of runs that repeat runs of `authored`."""
+    """Return the table of settings with the number of runs that repeat runs of the experiment `authored`."""
     runs = _sensitivity_runs(replication)
     groups = group_rows(runs, ("maze", "search", "clusters", "neighbours"))
     return analysis.sensitivity(runs).assign(runs_of_authored=[int(group["repeated"].sum()) for _, group in groups])

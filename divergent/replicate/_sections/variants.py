@@ -63,7 +63,7 @@ def variants_table(replication: Replication) -> Table | None:
 
 @computed_once
 def predictors_table(replication: Replication) -> Table | None:
-    """Compare surprise search with other predictors to the linear predictor in the same mazes; None without runs."""
+    """Compare other predictors of surprise search with the linear predictor in the same mazes; None without runs."""
     if not replication.has("predictors"):
         return None
     variants, authored = replication.runs("predictors"), replication.runs("authored")
