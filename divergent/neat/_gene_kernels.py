@@ -167,7 +167,7 @@ def _may_inherit(link: int, others: np.ndarray, count: int, donates: bool) -> bo
 def find_unconnected(
     genes: np.ndarray, sources: int, outputs: int, recurrent: float, loop: float, draws: np.ndarray
 ) -> tuple[int, int]:
-    """Return the source and the target of a new connection, or -1 and -1 if no try finds one."""
+    """Return the source and the target of a new connection, or -1 and -1 if no try finds a valid pair of nodes."""
     hidden, linked, reach, _ = analyse_topology(genes, sources, outputs)
     visible = sources + outputs
     size = visible + len(hidden)

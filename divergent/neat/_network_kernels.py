@@ -25,10 +25,10 @@ IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY, IS_ABSOLUTE, IS
 WRONG_NODE = f"a connection must join nodes from 0 to {LARGEST} and must not lead into an input"
 WRONG_WEIGHT = "weights of genes must be finite"
 
-# The option "contract" permits fused multiply-add, which rounds once instead of twice.
-# On processors with this instruction, network outputs differ from NUMBA_DISABLE_JIT=1 in the last bits.
-# The error model "numpy" makes a division by 0 return infinity.
-# Small functions are inlined because LLVM cannot optimise across calls that pass arrays.
+# The numba option "contract" permits fused multiply-add, which rounds once instead of twice. On processors with fused
+# multiply-add, network outputs differ in the last bits from outputs with NUMBA_DISABLE_JIT=1. The error model "numpy"
+# makes a division by 0 return infinity. Small functions are inlined because LLVM cannot optimise across calls that pass
+# arrays.
 compiled = partial(njit, cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
@@ -96,7 +96,7 @@ def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
     """Return a copy of the genes with weights rounded to multiples of 1 / scale, see `express`."""
     copy = genes.copy()
     for k in range(genes.shape[0]):
-        # larger and infinite weights are left to the check in `build_weights`
+        # `build_weights` checks larger and infinite weights
         if abs(genes[k, WEIGHT]) < ACTIVATION_LIMIT:
             copy[k, WEIGHT] = np.trunc(genes[k, WEIGHT] * scale + 0.5) / scale
     return copy
@@ -106,7 +106,7 @@ def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
 def unreached_nodes(genes: np.ndarray, sources: int, outputs: int) -> np.ndarray:
     """Return the indices of nodes that no path of enabled connections reaches from an input or the bias."""
     linked = genes.copy()
-    linked[:, WEIGHT] = 1.0  # connections of weight 0 are part of paths, too
+    linked[:, WEIGHT] = 1.0  # connections of weight 0 are also part of paths
     weights = build_weights(linked, sources, outputs)
     nodes = weights.shape[1] - sources
     reached = np.zeros(sources + nodes, np.bool_)

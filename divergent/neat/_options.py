@@ -15,7 +15,7 @@ WEIGHT_BOUND = 1e30  # upper bound of the size of weights and of their mutations
 
 
 def check(**options: Any) -> None:
-    """Raise a ValueError that names the first option of the operators outside its range."""
+    """Raise a ValueError for the first operator option that is outside its range."""
     for name, value in options.items():
         rule, holds = _RULES[name]
         try:

@@ -52,7 +52,7 @@ def _beyond(innovations: np.ndarray, last: int, others: np.ndarray, other_last: 
 
 @njit(cache=True)
 def make_rule(threshold: float, disjoint: float, excess: float, weight: float) -> Rule:
-    """Return the speciation rule; its limit is the number of non-matching genes that reaches the threshold."""
+    """Return the speciation rule; `limit` is the smallest number of non-matching genes that reaches the threshold."""
     least = min(disjoint, excess)
     limit = NO_LIMIT
     if least * NO_LIMIT >= threshold:
@@ -68,11 +68,11 @@ def make_rule(threshold: float, disjoint: float, excess: float, weight: float) -
 def first_misplaced(members: Members, groups: Groups, start: int, end: int, rule: Rule) -> tuple[int, int]:
     """Return the first member from `start` to `end` in a wrong species, and the label of its correct species.
 
-    The correct species is the first whose representative is closer than the threshold. If there is none, the label is
-    the number of species. For most pairs, the number of non-matching genes alone exceeds the threshold. The folded bit
-    sets give a lower bound of this number in one operation. The exact count of non-matching genes stops at the limit.
-    The last computed distance of each member is cached, since most members are compared with the same representative
-    again.
+    The correct species is the first whose representative is closer than the threshold. If no representative is close
+    enough, the label is the number of species. For most pairs, the number of non-matching genes alone exceeds the
+    threshold. The folded bit sets give a lower bound of the number of non-matching genes in one operation. Exact
+    counting of non-matching genes stops at the limit. The last computed distance of each member is cached, since most
+    members are compared with the same representative again.
 
     One call covers many members and creates no slices, because reference counting of arrays costs more than a
     comparison.
@@ -148,7 +148,7 @@ def restore_members(labels: np.ndarray, *arrays: np.ndarray) -> None:
 def respeciate(
     row: int, threshold: float, disjoint: float, excess: float, weight: float, by_rank: bool, *arrays: np.ndarray
 ) -> int:
-    """Move each member from index `row` on to the first species it belongs to, including members without a species.
+    """From index `row` on, move each member, with or without a species, to the first species that accepts it.
 
     Returns the first member that needs a free slot to found a species, or the number of members if there is none.
     """

@@ -21,7 +21,7 @@ MEMBER = np.dtype(
         ("since", np.int64),  # version of the representative in the last comparison
         ("distance", np.float64),  # distance to the representative in the last comparison
         ("added", np.int64),  # number of members added before this member
-        ("rank", np.int64),  # rank in the last ranking of the species; members added later follow
+        ("rank", np.int64),  # rank in the last ranking of the species; members added later have higher ranks
     ],
     align=True,
 )
@@ -215,7 +215,7 @@ def remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> 
 
 @njit(cache=True)
 def add_member(members: Members, groups: Groups, row: int, label: int) -> None:
-    """Add a member to the species of a label; a label one above the last founds a new species."""
+    """Add a member to the species with a label; the label after the last label founds a new species."""
     slot = groups.order[label]
     group, totals = groups.notes[slot], groups.totals
     if label == totals[COUNT]:

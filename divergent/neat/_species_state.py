@@ -70,7 +70,7 @@ def _check_representatives(labels: np.ndarray, rows: np.ndarray, genes: Any, cou
 
 
 def read_order(state: Mapping[str, Any], name: str, size: int) -> np.ndarray:
-    """Return the order of the members from a state; states of earlier versions lack it and are ordered by index."""
+    """Return the order of the members from a state; states of earlier versions have no order and use the index."""
     order = _read_numbers(name, state.get(name, list(range(size))))
     if sorted(order.tolist()) != list(range(size)):
         raise ValueError(f"the {name} of species must be a permutation of {size} members, got {brief(order.tolist())}")

@@ -34,7 +34,8 @@ class Activation:
         One of `FUNCTIONS`: sigmoid, tanh, relu, sine, gaussian, identity, absolute, step. The values of relu, identity
         and absolute are limited to plus and minus 1e30, so that cycles cannot grow to infinity.
     slope : float or None, default=None
-        Factor of the weighted sum. None: 4.924273 for the sigmoid, as in the maze experiments, and 1 for all others.
+        Factor of the weighted sum. None uses 4.924273 for the sigmoid, as in the maze experiments, and 1 for all other
+        functions.
 
     Raises
     ------
@@ -112,7 +113,7 @@ SIGMOID = Activation("sigmoid")
 
 
 def as_activation(name: str, activation: Activation | str) -> Activation:
-    """Convert the name of a function to an `Activation` with the default slope; `name` is the argument in errors."""
+    """Convert the name of a function to an `Activation` with the default slope; errors name the argument `name`."""
     if isinstance(activation, Activation):
         return activation
     if not isinstance(activation, str):
@@ -121,7 +122,7 @@ def as_activation(name: str, activation: Activation | str) -> Activation:
 
 
 def as_activations(name: str, activations: Sequence[Activation | str]) -> tuple[Activation, ...]:
-    """Return a set of distinct activations as a tuple; `name` is the argument in errors."""
+    """Return a set of distinct activations as a tuple; errors name the argument `name`."""
     if isinstance(activations, str | Activation) or not isinstance(activations, Sequence):
         raise TypeError(f"{name} must be a sequence of activations, got {brief(activations)}; pass a tuple")
     kinds = tuple(as_activation(name, activation) for activation in activations)

@@ -26,7 +26,7 @@ from divergent.validation import brief
 
 NOT_COMPILED = ("feed_forward", "delete_node_rate", "delete_connection_rate", "activations")
 
-# status codes of the compiled call: a child, a mutation still to do, or an error
+# status codes of the compiled call: a child, a mutation that is still to be applied, or an error
 COMPLETE, COPY, NODE, CONNECTION, UNRELATED, MALFORMED = range(6)
 
 
@@ -52,11 +52,11 @@ def breed(
     mutate_only : float, default=0.3
         Probability that the child is a mutated copy of the first parent.
     mate_only : float, default=0.2
-        Probability that a child of crossover is not mutated. It is always mutated if the distance between the parents
-        is 0.
+        Probability that a child of crossover is not mutated. The child is always mutated if the distance between the
+        parents is 0.
     self_crossover : bool, default=False
         Whether an individual that was selected as both parents is crossed with itself, as in Lehman's program (2008).
-        Averaging may re-enable genes. By default the child is a mutated copy of this individual.
+        Averaging may re-enable genes. By default the child of such an individual is its mutated copy.
     mate : callable
         Crossover operator with bound options; the first genome that it returns becomes the child.
     mutate : callable
@@ -122,9 +122,10 @@ class Rate(IntEnum):
 class Breeder:
     """Breeding operator that looks up `mate` and `mutate` in a toolbox in each call.
 
-    If they are `mate` and `mutate` of this package, one compiled call breeds the child, with the same random numbers
-    and the same result. This reduces the cost of a child in the maze experiments by a tenth. Deletions, `feed_forward`
-    and activations of individual nodes are not supported by the compiled call and use the operators.
+    If both operators are those of this package, one compiled call breeds the child, with the same random numbers and
+    the same result. The compiled call reduces the cost of a child in the maze experiments by a tenth. Deletions,
+    `feed_forward` and activations of individual nodes are not supported by the compiled call; then the operators are
+    called separately.
 
     About one child in six of the maze experiments is an exact copy of its first parent. Such a copy keeps the fitness
     values and the behaviour of the parent, but not its score.

@@ -75,7 +75,7 @@ def compatibility(first: Genome, second: Genome) -> Compatibility:
 
     See Also
     --------
-    distance : The weighted sum of the parts.
+    distance : The compatibility distance, the weighted sum of its parts.
     """
     disjoint, excess, weight = compare_genes(validated_genes(first), validated_genes(second))
     return Compatibility(disjoint, excess, weight)
@@ -114,7 +114,7 @@ def distance(
 
     See Also
     --------
-    compatibility : The parts of the distance.
+    compatibility : The parts of the compatibility distance.
 
     References
     ----------
@@ -173,7 +173,7 @@ def diversity(
 
     See Also
     --------
-    mean_distances : One mean for each genome.
+    mean_distances : Mean distance from each genome to all others.
     """
     _check_coefficients(disjoint=disjoint, excess=excess, weight=weight)
     if len(genomes) < 2:
@@ -208,7 +208,7 @@ def mean_distances(
 
     See Also
     --------
-    diversity : The mean over all pairs.
+    diversity : Mean distance over all pairs of genomes.
 
     Examples
     --------

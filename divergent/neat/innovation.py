@@ -22,14 +22,14 @@ class Innovations:
     Parameters
     ----------
     genomes : iterable of Genome, default=()
-        Existing genomes. They keep their innovation numbers, and new numbers start above them. Genomes with larger
-        numbers can be added later with `include`.
+        Existing genomes, which keep their innovation numbers; new numbers start above the existing numbers. Genomes
+        with larger numbers can be added later with `include`.
     reuse_weights : bool, default=False
         Whether a connection that `add_connection` adds again starts with the weight of its first addition, as in
         Lehman's program (2008). Recurrent connections always start with a random weight.
     match_recurrent : bool, default=True
-        Whether the same recurrent connection has the same number in every genome. If False, each new recurrent
-        connection gets a new number, as in Lehman's program (2008).
+        Whether the same recurrent connection has the same innovation number in every genome. If False, each new
+        recurrent connection gets a new innovation number, as in Lehman's program (2008).
 
     Attributes
     ----------
@@ -41,7 +41,8 @@ class Innovations:
     Raises
     ------
     ValueError
-        If the genomes number their connections differently, or an option is not True or False.
+        If two genomes have different innovation numbers for a connection, or one number for different connections. The
+        same error is raised if an option is not True or False.
 
     References
     ----------
@@ -152,8 +153,8 @@ class Innovations:
     def include(self, genomes: Iterable[Genome]) -> None:
         """Register the connections and hidden nodes of genomes.
 
-        Without `match_recurrent` the connections of two nodes may have different innovation numbers. Only non-recurrent
-        connections (`Genome.recurrent`) then match those of later genomes, by their first number.
+        Without `match_recurrent`, connections between the same two nodes may have different innovation numbers. Later
+        genomes then reuse the first innovation number of a connection only if it is not recurrent (`Genome.recurrent`).
 
         Parameters
         ----------
@@ -163,7 +164,8 @@ class Innovations:
         Raises
         ------
         ValueError
-            If two genomes number a connection differently; nothing is registered then.
+            If two genomes have different innovation numbers for a connection, or one number for different connections;
+            then nothing is registered.
         """
         numbers = {number: link for link, number in self._connections.items()}
         connections = dict(self._connections)
@@ -180,8 +182,8 @@ class Innovations:
                 known = connections.setdefault(link, number) if matches else number
                 if numbers.setdefault(number, link) != link or (known != number and self.match_recurrent):
                     raise ValueError(
-                        f"genomes must number the connection from {link[0]} to {link[1]} alike, got {number} and "
-                        "another number; use genomes of one run"
+                        f"genomes must have one innovation number for the connection from {link[0]} to {link[1]}, got "
+                        f"{number} and another number; use genomes of one run"
                     )
             hidden.update(hidden_nodes(genes, first).tolist())
         self._connections = connections
@@ -246,7 +248,7 @@ class Innovations:
         TypeError
             If the state is not a mapping.
         ValueError
-            If a part of the state is missing or inconsistent; nothing changes then.
+            If a part of the state is missing or inconsistent; then nothing changes.
 
         See Also
         --------

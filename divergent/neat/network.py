@@ -76,13 +76,14 @@ class Network:
     """A feed-forward or recurrent network that keeps its activations between passes.
 
     A pass is synchronous: every node sums the outputs of its sources after the previous pass, then all nodes change at
-    once. A signal therefore takes one pass for each connection, feed-forward or recurrent. Inputs are passed on
-    unchanged. The output of every other node is a function of its weighted sum s, by default 1 / (1 + exp(-4.924273
-    s)). A node without connections therefore outputs 0.5 after the first pass, unless it is `silent`.
+    once. A signal therefore needs one pass for each connection on its path, feed-forward or recurrent. Input nodes
+    output the inputs unchanged. The output of a hidden or output node is a function of its weighted sum s, by default 1
+    / (1 + exp(-4.924273 s)). A node without connections therefore outputs 0.5 after the first pass, unless it is
+    `silent`.
 
     A call of a network without cycles returns its stationary outputs: it runs as many passes as there are layers,
-    independent of earlier calls. A call of a network with a cycle is one pass, and `reset` clears its state. `activate`
-    is always one pass, for control tasks in which the inputs change between passes.
+    independent of earlier calls. A call of a network with a cycle runs one pass, and `reset` clears the activations.
+    `activate` runs one pass by default, for control tasks in which the inputs change between passes.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ class Network:
 
     See Also
     --------
-    express : The network of a genome.
+    express : Build the network of a genome.
 
     Examples
     --------
@@ -202,7 +203,7 @@ class Network:
 
     @property
     def node_activations(self) -> tuple[Activation, ...] | None:
-        """Activation of each node; None if all outputs and all hidden nodes have the default of their kind."""
+        """Activation of each node; None if all nodes have `hidden_activation` or `output_activation`."""
         return self._node_activations
 
     @property
@@ -232,8 +233,8 @@ class Network:
     def many(self, points: Any) -> np.ndarray:
         """Evaluate a network without cycles at many points in one compiled call.
 
-        The outputs are stationary: they equal those of one call for each point, up to rounding. Activations that the
-        network keeps between passes are neither read nor changed.
+        The outputs are stationary: up to rounding, they equal the outputs of a separate call for each point.
+        Activations that the network keeps between passes are neither read nor changed.
 
         Parameters
         ----------
@@ -322,9 +323,8 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
     genome : Genome
         The genome, or any object with `genes`, `inputs` and `outputs`.
     silence_unreached : bool, default=False
-        Whether a node outputs 0 if no path of enabled connections leads to it from an input or the bias. If this
-        applies to an output, each activation of the network runs 19 passes. This is the rule of Lehman's program
-        (2008).
+        Whether a node outputs 0 if no path of enabled connections leads to it from an input or the bias. If an output
+        is not reached, each activation of the network runs 19 passes. This is the rule of Lehman's program (2008).
     round_weights : int or None, default=None
         Decimals of the network's weights. With n decimals, a weight w becomes ``trunc(10**n * w + 0.5) / 10**n``, which
         rounds negative weights towards 0. Lehman's program has 3. None keeps the weights of the genome.

@@ -35,16 +35,17 @@ def mate(
     """Cross two genomes, aligned by innovation number, into complementary children.
 
     Each matching gene goes from one parent to the first child and from the other parent to the second (multipoint
-    crossover). Alternatively, both children get the mean weight. Both children get the disjoint and excess genes.
-    Genomes of different runs may have different genes between the same nodes; the children keep the older gene.
+    crossover). Alternatively, both children get the mean weight of each matching gene. Both children inherit the
+    disjoint and excess genes. Genomes of different runs may have different genes between the same nodes; the children
+    keep the older gene.
 
     Parameters
     ----------
     first : Genome
         The first parent, which becomes the first child.
     second : Genome
-        The second parent, which becomes the second child. Its inputs, outputs, bias and activations equal those of the
-        first parent.
+        The second parent, which becomes the second child. Both parents must have the same inputs, outputs, bias and
+        activations.
     average : float, default=0.4
         Probability that a crossover averages the weights of matching genes.
     disable : float, default=0.75
@@ -52,7 +53,8 @@ def mate(
         keeps the state of its parent, or is enabled if weights are averaged.
     inherit : {"both", "fitter"}, default="both"
         Source of disjoint and excess genes: both parents, or only the fitter parent. The fitter parent has the larger
-        score if both have one, else the better fitness. If the parents tie or one is not evaluated, both contribute.
+        score if both have one, else the better fitness. If the parents tie or one is not evaluated, both parents
+        contribute.
     fit_attr : str, default="fitness"
         Attribute that holds the fitness.
     feed_forward : bool, default=False
@@ -193,13 +195,13 @@ def mutate(
     bias : int or None, default=0
         Input whose connections `add_node` never splits; None if all may be split.
     recurrent : float, default=0.2
-        Probability that a new connection must be recurrent, see `Genome.recurrent`; otherwise it must not be.
+        Probability that a new connection must be recurrent, see `Genome.recurrent`; otherwise it must not be recurrent.
     loop : float, default=0.5
         Probability that a recurrent connection must join a node to itself.
     feed_forward : bool, default=False
         Whether no connection may close a cycle; overrides `recurrent`.
     activations : sequence of Activation or str, default=()
-        Set from which new nodes and `mutate_activation` draw. Empty: activations do not change.
+        Set from which new nodes and `mutate_activation` draw. If the set is empty, activations do not change.
     activation_rate : float, default=0.1
         Probability of `mutate_activation`, if the structure does not change and `activations` are given.
     vary_outputs : bool, default=False
@@ -222,7 +224,7 @@ def mutate(
     )  # fmt: skip
     try:
         _check_mutation(*options)
-    except TypeError:  # A value that cannot be hashed for the cache is not a number, so this check raises the error.
+    except TypeError:  # a value that the cache cannot hash is not a number: the uncached check raises the error
         _check_mutation.__wrapped__(*options)
     if activations is not NO_SET:
         activations = as_activations("activations", activations)

@@ -27,7 +27,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "perturb": 0.9,
         "replace": 0.1,
         "out_weight": 1.0,
-        # The following values are not in the article of 2002; they come from the settings of its program.
+        # The following values are not in the article of 2002; they come from the settings of the original NEAT program.
         "mate_only": 0.2,
         "average": 0.4,
         "toggle_rate": 0.0,
@@ -54,7 +54,8 @@ def register(
 ) -> Innovations:
     """Register individual, population, clone, mate, mutate and breed in a toolbox, with shared innovation numbers.
 
-    Every entry can be registered separately or replaced later: `breed` looks up `mate` and `mutate` when it is called.
+    Every operator can be registered separately or replaced later: `breed` looks up `mate` and `mutate` when it is
+    called.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ SPECIES = {"threshold": 3.0, "adjust": 0.0, "fraction": 0.2, "interspecies": 0.0
 
 
 class SpeciesRecord(NamedTuple):
-    """History of a species across generations."""
+    """Record of a species across generations: founding, best score and last improvement."""
 
     founded: int
     """Generation of its founding."""
@@ -42,13 +42,13 @@ class Reproduction:
         Divides the population and draws parents; its threshold is adapted in every generation. None creates a `Species`
         with `options`; all other values follow the article of 2002, including a constant threshold.
     strategy : Strategy or None, default=None
-        Scores every generation, then updates its memory from it. None uses the fitness.
+        Strategy that scores every generation and then learns from it. None uses the fitness.
     stagnation : int, default=15
         Generations without a better score after which a species has no offspring.
     refocus : int, default=20
         Generations without a better score in the population after which only two species have offspring.
     large : int, default=5
-        A species with more members than this keeps its champion.
+        Number of members above which a species keeps its champion.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers if `species` is None. None makes an unseeded generator.
     **options : dict
@@ -72,7 +72,7 @@ class Reproduction:
 
     See Also
     --------
-    register : Its preset "neat2002" has the variation operators of 2002.
+    register : Register the variation operators; the preset "neat2002" has the rates of 2002.
 
     References
     ----------
@@ -210,7 +210,7 @@ class Reproduction:
         return first_parent, second_parent
 
     def state(self) -> dict[str, Any]:
-        """Return the complete state, including that of the species.
+        """Return the complete state, including the state of the species.
 
         Returns
         -------

@@ -16,8 +16,8 @@ def select(individuals: Sequence[Any], k: int, *, species: Species, fit_attr: st
     """Select `k` parents by species for DEAP's loops; parents come in pairs of the same species.
 
     The individuals are divided into species. The number of pairs of a species is proportional to its mean score;
-    parents are drawn uniformly from its best members. Then the threshold is adapted. If `k` is odd, the best individual
-    is added at the end.
+    parents are drawn uniformly from its best members. Then the compatibility threshold is adapted. If `k` is odd, the
+    best individual is added at the end.
 
     Parameters
     ----------

@@ -38,9 +38,10 @@ ORDERS = {"added": "birth_order", "rank": "ranking"}  # columns of the member ar
 class Species(SpeciesMembers):
     """A population divided into species by compatibility distance, with an adaptive threshold.
 
-    Species are numbered 0, 1, ... in the order of their founding; if a species becomes extinct, later species move up.
-    The representative of a species is its champion when it last reproduced; if the champion was removed, another
-    member. An individual belongs to the first species whose representative is closer than the threshold.
+    Species are numbered 0, 1, ... in the order of their founding; if a species becomes extinct, the numbers of later
+    species decrease by 1. The representative of a species is the champion of its last reproduction, or another member
+    if this champion was removed. An individual belongs to the first species whose representative is closer than the
+    threshold.
 
     A generational loop calls `assign`, `allocate_offspring`, `parents` and `adapt` in each generation. A steady-state
     loop calls `assign` once, then `select_parents` and `replace` for each child, and `respeciate` at intervals. Arrays
@@ -71,12 +72,12 @@ class Species(SpeciesMembers):
         the individual that was added first. "oldest" is the rule of Lehman's program (2008).
     next_representative : {"index", "rank"}, default="index"
         Member that replaces a removed representative: the member with the lowest index, or the next member in the last
-        ranking of the species. Members that joined after the ranking follow in the order of joining. "rank" is the rule
-        of Lehman's program (2008).
+        ranking of the species. Members that joined after the ranking rank below all others, in the order of joining.
+        "rank" is the rule of Lehman's program (2008).
     self_crossover : bool, default=False
         Whether `select_parents` returns None as the second parent if a species has a single candidate. The result then
-        distinguishes a single candidate from a parent that was drawn twice. Use it together with `self_crossover` of
-        `breed`.
+        distinguishes a single candidate from a parent that was drawn twice. Use this option together with
+        `self_crossover` of `breed`.
     rng : numpy.random.Generator or None, default=None
         Source of random numbers. None makes an unseeded generator.
 
@@ -246,8 +247,8 @@ class Species(SpeciesMembers):
     ) -> np.ndarray:
         """Divide a number of offspring among the species in proportion to their mean scores.
 
-        If any score is negative, the lowest score is first subtracted from all. If all means are 0, all species get the
-        same number. Fractions are rounded by largest remainder so that the sum is `k`.
+        If any score is negative, the lowest score is first subtracted from all. If all mean scores are 0, all species
+        get the same number of offspring. Fractions are rounded by largest remainder so that the sum is `k`.
 
         Parameters
         ----------
@@ -302,8 +303,9 @@ class Species(SpeciesMembers):
         """Select two parents of the next child.
 
         A species is drawn in proportion to its mean score. If any score is negative, the lowest score is first
-        subtracted from all; if all means are 0, the draw is uniform. Both parents are drawn from the members that
-        `parents` returns. With probability `interspecies` the second parent is the representative of another species.
+        subtracted from all; if all mean scores are 0, all species are equally likely. Both parents are drawn from the
+        members that `parents` returns. With probability `interspecies` the second parent is the representative of
+        another species.
 
         Parameters
         ----------
@@ -392,7 +394,7 @@ class Species(SpeciesMembers):
         )
 
     def state(self) -> dict[str, Any]:
-        """Return the complete state, including that of the generator.
+        """Return the complete state, including the state of the random generator.
 
         Returns
         -------
@@ -466,7 +468,7 @@ class Species(SpeciesMembers):
         self.threshold = threshold
 
     def _check_assigned(self) -> None:
-        """Raise a ValueError before the first call of `assign`."""
+        """Raise a ValueError if `assign` has not been called yet."""
         if not self._population:
             raise ValueError(
                 "individuals must be divided into species first, got none; call assign with the population"

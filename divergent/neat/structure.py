@@ -36,16 +36,16 @@ def add_node(
     in_weight : float, default=1.0
         Weight of the connection into the new node.
     out_weight : float, default=0.3
-        Weight of the connection out of the new node, as a multiple of the weight of the split connection. NEAT's
-        original rule is 1.
+        Weight of the connection out of the new node, as a multiple of the weight of the split connection. The original
+        NEAT uses 1.
     bias : int or None, default=0
-        Input whose connections are never split; None permits all splits. In a genome with a bias node, the bias node
-        takes this role.
+        Input whose connections are never split; None permits all splits. In a genome with a bias node, the connections
+        of the bias node are never split instead.
     tries : int, default=20
         Number of random connections to try.
     activations : sequence of Activation or str, default=()
-        Set from which the node draws its activation; offspring inherit it with the node id. Empty: the
-        node has the activation of hidden nodes.
+        Set from which the node draws its activation; offspring inherit it with the node id. If the set is empty, the
+        node has the `hidden_activation` of the genome.
     rng : numpy.random.Generator
         Source of random numbers.
 
@@ -198,7 +198,7 @@ def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Indivi
 
 
 def _include_genome(innovations: Innovations, genome: Genome) -> None:
-    """Add a genome to the registry of innovations if its numbers are above those of the registry."""
+    """Add a genome to the registry of innovations if it has numbers above all numbers of the registry."""
     if not isinstance(innovations, Innovations):
         raise TypeError(f"innovations must be an Innovations, got {brief(innovations)}")
     if not innovations.knows(genome):
@@ -210,7 +210,7 @@ def _with_gene(genes: np.ndarray, innovation: int, source: float, target: float,
     extended = np.empty((len(genes) + 1, 5))
     if not insert_gene(genes, extended, float(innovation), float(source), float(target), float(weight)):
         raise ValueError(
-            f"innovation {innovation} must denote one connection, got another in this genome of a different run; "
+            f"innovation {innovation} must denote one connection, got another connection in a genome of another run; "
             "create the registry with Innovations(genomes)"
         )
     return extended

@@ -8,12 +8,12 @@ import numpy as np
 
 from divergent.validation import FLOAT, brief, is_finite
 
-MIN_MARGIN = 64  # number of cached behaviours beyond the size of the largest call
+MIN_MARGIN = 64  # number of cached behaviours in addition to those of the largest call
 MAX_CACHED = 1 << 26  # largest number of cached distances, half a gigabyte; larger calls are not cached
 
 
 class CachedDistance:
-    """Callable distance whose values are cached while behaviours stay in the population or archive.
+    """Callable distance with a cache; distances are cached while behaviours stay in the population or archive.
 
     Each unordered pair of behaviours is computed once while both are in use. The cache holds the distances of recently
     used behaviours: about twice the population, and the archive. The cache changes the running time only, not the
@@ -150,7 +150,7 @@ class CachedDistance:
         """Compute the distances between rows and columns that are not cached, except from a query to itself.
 
         A pair of population members may be cached with row and column exchanged. The mirrored slots are the rows of the
-        points and the columns of the queries, -1 if there is none.
+        points and the columns of the queries; -1 marks missing slots.
         """
         (rows, columns), (point_rows, query_columns) = slots, mirrored
         block = self._values[np.ix_(rows, columns)]
@@ -211,7 +211,7 @@ class Slots:
         return slots
 
     def compact(self, keys: Sequence[Hashable], size: int) -> np.ndarray:
-        """Keep `size` slots, those of the keys and the most recently used; return the kept slots in order."""
+        """Keep `size` slots: the slots of the keys and the most recently used slots; return them in order."""
         used = self.last_used[: len(self.slot_of)].copy()
         needed = self.slots(list(keys))
         used[needed[needed >= 0]] = np.iinfo(int).max

@@ -1,8 +1,9 @@
 """Nearest-neighbour search in many dimensions, with cached results.
 
 The search is implemented here because scikit-learn makes complete runs slower. The table has the CPU time of runs with
-``NearestNeighbors``, relative to this module. It was measured in the hard maze with 400 dimensions (``--behaviour
-trail:200``), one thread, alternating in one process. The columns name the replaced parts:
+``NearestNeighbors``, relative to this module. The times were measured in the hard maze with 400 dimensions
+(``--behaviour trail:200``), one thread, alternating in one process. The columns name the parts that scikit-learn
+replaces:
 
 | search | population | everything | all but the neighbour lists |
 |---|---|---|---|
@@ -81,7 +82,7 @@ class MatrixProductSearch:
         return search
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest of the points and others."""
+        """Return the mean distance from each query to the `count` nearest among the points and `others`."""
         count = min(count, len(self.rows) + len(others))
         if len(queries) == 1:
             nearest = self._nearest_points(queries, count)
@@ -95,12 +96,12 @@ class MatrixProductSearch:
         return mean_roots(nearest, count)
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest of the points and the other queries."""
+        """Return the mean distance from each query to the `count` nearest among the points and the other queries."""
         count = min(count, len(self.rows) + len(queries) - 1)
         return mean_roots(self.lists.nearest(queries, count, self._fill_lists), count)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select queries, in order, farther than `threshold` from all points and previously selected queries."""
+        """Select, in order, the queries farther than `threshold` from all points and previously selected queries."""
         nearest = self.lists.nearest_points(queries)
         unknown = np.flatnonzero(np.isnan(nearest))
         nearest[unknown] = self._cached_lists(queries[unknown], 1, 1)[0][:, 0]
@@ -127,7 +128,7 @@ class MatrixProductSearch:
         return nearest, ids
 
     def _nearest_points_of_many(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return the result of `_nearest_points`, from the cache for queries that did not change."""
+        """Return the result of `_nearest_points`; results of unchanged queries come from the cache."""
         if self.cached_queries.shape == queries.shape and self.cached_nearest.shape[1] == count:
             changed = np.flatnonzero(changed_rows(queries, self.cached_queries))
             self.cached_queries[changed] = queries[changed]
@@ -138,7 +139,7 @@ class MatrixProductSearch:
         return self.cached_nearest.copy()
 
     def _cached_lists(self, queries: np.ndarray, first: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return squared distances and ids of nearest points; cached single queries have only `first` entries.
+        """Return squared distances and ids of nearest points; results from the cache may have only `first` entries.
 
         Missing entries are EMPTY and have the last distance, as in `NeighbourLists`.
         """

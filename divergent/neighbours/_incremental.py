@@ -29,7 +29,8 @@ class NeighbourLists:
     A list has squared distances in increasing order, each with an id: the row of a member, POINT, or EMPTY. Invariant
     (see `check`): members and points that are not in a list are no nearer than its last distance. Removing a member
     therefore leaves an EMPTY entry, and a new member or point is inserted at its position. A list is recomputed only if
-    an EMPTY entry is among the nearest entries needed. Distances equal those of a new search to the last bit.
+    an EMPTY entry is among the first entries that a caller needs. Distances equal those of a new search to the last
+    bit.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ class NeighbourLists:
         return lists
 
     def nearest_points(self, rows: np.ndarray) -> np.ndarray:
-        """Return the squared distance from each row to its nearest point, nan if the list does not contain it."""
+        """Return the squared distance from each row to its nearest point, nan if the list contains no point."""
         nearest = np.full(len(rows), np.nan)
         if rows.shape == self.rows.shape:
             is_point = self.ids == POINT

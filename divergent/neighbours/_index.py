@@ -18,7 +18,7 @@ Distance = str | Callable[[Any, Any], float]
 
 # largest number of three-dimensional points for which a sorted axis is faster than matrix products
 MAX_SORTED_POINTS = 1000
-BLOCK_DISTANCES = 1 << 20  # largest number of distances of other metrics in memory at once
+BLOCK_DISTANCES = 1 << 20  # largest number of distances of non-Euclidean metrics in memory at once
 
 SCIPY = "scipy.spatial.distance"
 OF_EQUALITY = {
@@ -36,7 +36,7 @@ def check_distance(distance: Distance) -> Distance:
 
 
 def check_compares_magnitudes(distance: Distance, points: str) -> None:
-    """Raise a ValueError for metrics that only test equality, which are meaningless if points are means."""
+    """Raise a ValueError for metrics that only test equality, since means of behaviours seldom equal a behaviour."""
     distance = distance.distance if isinstance(distance, CachedDistance) else distance
     name = distance if isinstance(distance, str) else getattr(distance, "__name__", "")
     if name.lower() in OF_EQUALITY and (distance is name or getattr(distance, "__module__", "") == SCIPY):
@@ -232,7 +232,7 @@ class NeighbourIndex:
                 yield row, distances
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select queries, in order, that are farther than a threshold from all points and previously selected queries.
+        """Select, in order, the queries farther than a threshold from all points and previously selected queries.
 
         Parameters
         ----------
@@ -288,7 +288,7 @@ class NeighbourIndex:
         return self._search
 
     def _nearest(self, queries: np.ndarray, among: np.ndarray, count: int, exclude_self: bool = False) -> np.ndarray:
-        """Return the sorted indices of the nearest of `among` and the points."""
+        """Return the sorted indices of the nearest neighbours among `among` and the points."""
         _check_count(count)
         count = min(count, len(among) + len(self.points) - exclude_self)
         if self.distance == "euclidean":
@@ -300,7 +300,7 @@ class NeighbourIndex:
         return nearest
 
     def _nearest_euclidean(self, queries: np.ndarray, among: np.ndarray, count: int, exclude_self: bool) -> np.ndarray:
-        """Return the result of `_nearest` by a sweep along one axis."""
+        """Compute the result of `_nearest` by a sweep along one axis."""
         queries, others = as_numbers("behaviours", queries, 2), as_numbers("others", among, 2)
         self._matching_search(queries, others)
         points = np.vstack([others, self.points]) if len(self.points) else others
@@ -338,15 +338,15 @@ class PairwiseSearch:
         return PairwiseSearch(rows, self.distance)
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest of the points and others."""
+        """Return the mean distance from each query to the `count` nearest among the points and `others`."""
         return self._means(queries, join_behaviours(others, self.rows), count)
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest of the points and the other queries."""
+        """Return the mean distance from each query to the `count` nearest among the points and the other queries."""
         return self._means(queries, join_behaviours(queries, self.rows), count, exclude_self=True)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select queries, in order, farther than `threshold` from all points and previously selected queries."""
+        """Select, in order, the queries farther than `threshold` from all points and previously selected queries."""
         is_selected = np.zeros(len(queries), dtype=bool)
         blocks = _distance_blocks(queries, self.rows, self.distance)
         nearest = np.concatenate([distances.min(axis=1, initial=np.inf) for _, distances in blocks])

@@ -13,7 +13,7 @@ INSERTION_SORT_SIZE = 16  # largest size of a bucket that is sorted by insertion
 
 @njit(cache=True, inline="always")
 def square(number: float) -> float:
-    """Multiply a number by itself; `number ** 2` calls pow without the JIT, which may round differently."""
+    """Multiply a number by itself; without the JIT, `number ** 2` calls pow, which may round differently."""
     return number * number
 
 
@@ -86,7 +86,7 @@ def insert_with_id(best: np.ndarray, ids: np.ndarray, value: float, new_id: int)
 
 @njit(cache=True)
 def mean_root(squares: np.ndarray) -> float:
-    """Return the mean of the square roots, summed in order."""
+    """Return the mean of the square roots of an array; the roots are added in order."""
     total = 0.0
     for value in squares:
         total += math.sqrt(value)

@@ -3,8 +3,8 @@
 scikit-learn's KMeans cannot be used: it relocates empty clusters to distant points. In surprise search an empty cluster
 must keep its position, since every cluster continues a cluster of the previous generation. With scikit-learn's
 ``pairwise_distances_argmin_min`` instead, runs with 400 dimensions take 0.9 to 1.3 times as long (populations of 250
-and 2,500). This excludes the import time of two seconds. The implementation here has exact labels, so that runs can be
-repeated with any BLAS library.
+and 2,500). These ratios exclude the import time of scikit-learn, two seconds. The implementation here has exact labels,
+so that runs can be repeated with any BLAS library.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def kmeans(behaviours: np.ndarray, seeds: np.ndarray, iterations: int = ITERATIO
     Returns
     -------
     centroids : ndarray of shape (k, d)
-        Row c continues row c of `seeds`.
+        The centroids; centroid c results from seed c.
     labels : ndarray of shape (m,)
         The cluster of each behaviour.
 
@@ -173,7 +173,7 @@ def _assign_block(
     labels: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Compare the behaviours of a block with the centroids that may be nearer by their lower bounds."""
+    """Compare each behaviour of a block with the centroids whose lower bounds permit a smaller distance."""
     column_norms = centroid_norms[columns[: products.shape[1]]]
     for row in range(products.shape[0]):
         i = rows[row]
@@ -230,8 +230,8 @@ def kmeans_plus_plus(behaviours: np.ndarray, clusters: int, rng: np.random.Gener
     """Return seeds for a first clustering: behaviours chosen by greedy k-means++.
 
     The first seed is uniformly random. For each other seed, a few candidates are drawn in proportion to their squared
-    distance from the nearest seed. The candidate that minimises the sum of these distances is chosen. The rule follows
-    scikit-learn, whose import would add two seconds to every run.
+    distance from the nearest seed. The candidate that minimises the sum of squared distances to the nearest seed
+    becomes the next seed. The selection rule is that of scikit-learn, whose import would add two seconds to every run.
     """
     behaviours = np.ascontiguousarray(behaviours, dtype=float)
     trials = 2 + int(np.log(clusters))

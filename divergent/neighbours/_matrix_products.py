@@ -1,11 +1,11 @@
 """Exact nearest neighbours in many dimensions; matrix products exclude most points from comparison.
 
-The identity |x - y|^2 = |x|^2 + |y|^2 - 2 x y reduces distances to a matrix product, which is fast but inexact. Digits
-cancel, and the rounding depends on the BLAS library, its threads and the blocks. Therefore products only provide lower
-bounds of distances, which include the error. All other points are compared exactly, by sums of squared differences in a
-fixed order. Coordinates are relative to the mean of the points, so that a common offset does not cost precision. If the
-bounds exclude no points, as for distant clusters, all points are compared, which is slower. In up to six dimensions, a
-k-d tree replaces products for many points.
+The identity |x - y|^2 = |x|^2 + |y|^2 - 2 x y reduces distances to a matrix product, which is fast but inexact. The
+subtraction cancels digits, and the rounding depends on the BLAS library, its threads and the blocks. Therefore matrix
+products only provide lower bounds of distances, which account for the rounding error. All points that the bounds do not
+exclude are compared exactly, by sums of squared differences in a fixed order. Coordinates are relative to the mean of
+the points, so that a common offset does not cost precision. If the bounds exclude no points, as for distant clusters,
+all points are compared, which is slower. In up to six dimensions, a k-d tree replaces products for many points.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ EPSILON = float(np.finfo(float).eps)
 TINY, HUGE = 1e-290, 1e300  # limits of squared norms for which the error bound holds
 MAX_TREE_DIMENSIONS = 6  # largest dimension in which a k-d tree can be faster
 MIN_TREE_PAIRS = 1 << 20  # number of pairs of queries and points from which on a k-d tree is faster
-TREE_TOLERANCE = 1e-12  # relative difference of distances that exceeds all rounding errors
+TREE_TOLERANCE = 1e-12  # relative difference between two distances that exceeds all rounding errors
 MIN_TREE_DISTANCE = 1e-140  # distances below this value have subnormal squares
 
 
@@ -88,8 +88,9 @@ def find_nearest_in_tree(
 ) -> np.ndarray:
     """Find nearest points like `find_nearest`, but with a k-d tree; return the rows without an unambiguous result.
 
-    The tree returns two additional neighbours, one of them because it finds the query itself. If the last two are
-    equally far up to rounding, the tree may have broken a tie differently; another search must handle the row.
+    The tree returns two additional neighbours, one of them because it finds the query itself. If the last two
+    neighbours are equally far up to rounding, the tree may have broken a tie differently. Another search must then
+    handle the query.
     """
     wanted = nearest.shape[1] + 2
     if wanted > len(points) or not (np.isfinite(queries).all() and np.isfinite(points).all()):
@@ -185,7 +186,7 @@ def _relative_error(columns: int) -> float:
 
 @njit(cache=True)
 def _bound_gap(norms: float, columns: int) -> float:
-    """Return the gap between the upper and lower bound of a squared distance, given the sum of two norms."""
+    """Return the gap between the upper and lower bound of a squared distance, given the sum of two squared norms."""
     return 2 * _relative_error(columns) * norms + 4 * TINY
 
 

@@ -14,15 +14,15 @@ STATISTICS = ("mean", "squares", "low", "high")
 
 
 class Scale:
-    """Scale factors of behaviour dimensions, estimated from all behaviours learnt from.
+    """Scale factors of behaviour dimensions, estimated from the behaviours of all updates.
 
     Before the first update, the behaviours to be scaled define the factors.
 
     Parameters
     ----------
     kind : {"none", "range", "std"}
-        "none" does not scale. "range" and "std" divide each dimension by its range or standard deviation over all
-        behaviours learnt from. Constant dimensions are not scaled.
+        "none" does not scale. "range" and "std" divide each dimension by its range or standard deviation over the
+        behaviours of all updates. Constant dimensions are not scaled.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Scale:
         Returns
         -------
         ndarray of shape (d,) or None
-            The same array until the next update. None if behaviours are not scaled.
+            The factors, the same array until the next update. None if behaviours are not scaled.
         """
         if self._factors is None and self.kind != "none" and outcomes is not None:
             scale = Scale(self.kind)

@@ -1,6 +1,7 @@
 """Nearest neighbours in up to three dimensions, by a sweep along the coordinate with the largest range.
 
-A sweep starts at the query and stops when this coordinate alone differs by more than the known neighbours' distances.
+A sweep starts at the query and stops when the difference in this coordinate exceeds the distances of the neighbours
+found so far.
 """
 
 import copy
@@ -59,7 +60,7 @@ class SortedAxisSearch:
         return search
 
     def mean_nearest(self, queries: np.ndarray, others: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest of the points and others."""
+        """Return the mean distance from each query to the `count` nearest among the points and `others`."""
         if len(others) or len(queries) < MIN_CACHED_QUERIES:
             return _mean_nearest(queries, others, self.ordered, self.column, count)
         if self._cached_queries.shape == queries.shape and self._cached_count == count:
@@ -72,12 +73,12 @@ class SortedAxisSearch:
         return self._cached_means.copy()
 
     def mean_nearest_of_all(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return the mean distance from each query to the `count` nearest of the points and the other queries."""
+        """Return the mean distance from each query to the `count` nearest among the points and the other queries."""
         count = min(count, len(self.ordered) + len(queries) - 1)
         return mean_roots(self.lists.nearest(queries, count, self._fill_lists), count)
 
     def select_by_threshold(self, queries: np.ndarray, threshold: float) -> np.ndarray:
-        """Select queries, in order, farther than `threshold` from all points and previously selected queries."""
+        """Select, in order, the queries farther than `threshold` from all points and previously selected queries."""
         nearest = _nearest_within(queries, self.ordered, self.column, square_above(threshold))
         return select_in_order(queries, nearest, threshold)
 
@@ -88,7 +89,7 @@ class SortedAxisSearch:
 
 @njit(cache=True)
 def _mean_nearest(queries: np.ndarray, others: np.ndarray, ordered: np.ndarray, column: int, count: int) -> np.ndarray:
-    """Return mean distances of a few queries: a sweep of the points, then a comparison with all others."""
+    """Return mean distances of a few queries, by a sweep of the points and a comparison with each of `others`."""
     m = queries.shape[0]
     count = min(count, ordered.shape[0] + others.shape[0])
     scores = np.zeros(m)
@@ -142,7 +143,7 @@ def _find_nearest(
 ) -> None:
     """Recompute every list that has an EMPTY entry among its first entries.
 
-    The strip of the row is searched first, then strips on both sides while they are near enough.
+    The strip of the row is searched first, then strips on both sides while they may contain nearer entries.
     """
     across = (column + 1) % rows.shape[1]
     points, point_ids, size, low, high = _strips(rows, ordered, width, column, across)
@@ -175,7 +176,8 @@ def _strips(
     """Divide rows and points into strips along one column; each strip is sorted by the other column.
 
     Returns the sorted rows and points, their ids, the size of a strip, and the smallest and largest coordinate of each
-    strip. For a uniform distribution over a square, a strip is as wide as the distance to the `width` nearest.
+    strip. For a uniform distribution over a square, the width of a strip is about the distance to the neighbour number
+    `width`.
     """
     combined = np.concatenate((rows, ordered))
     size = 1 + int(math.sqrt(len(combined) * width / math.pi))

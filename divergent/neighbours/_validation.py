@@ -29,7 +29,7 @@ def check_behaviours(behaviours: np.ndarray, known: np.ndarray | None = None) ->
 
 
 def check_objects(behaviours: np.ndarray) -> np.ndarray:
-    """Return behaviours that are objects; raise an error if the population is empty."""
+    """Return behaviours that are not vectors; raise an error if the population is empty."""
     if len(behaviours) == 0:
         raise ValueError("outcomes must have at least one individual to learn from, got none")
     return behaviours
@@ -43,7 +43,7 @@ def check_finite(behaviours: np.ndarray, kind: str = "behaviour") -> None:
 
 
 def not_vectors_error(behaviours: np.ndarray) -> Exception:
-    """Return the error for behaviours that are objects although vectors of equal length are needed."""
+    """Return the error for behaviours that are not vectors of equal length, although such vectors are needed."""
     lengths = sorted({len(row) for row in behaviours if type(row) is np.ndarray})
     others = [row for row in behaviours if type(row) is not np.ndarray]
     remedy = "use novelty, local competition or dominated novelty with a callable distance, or return equal lengths"
