@@ -50,7 +50,7 @@ def draw_ladder(runs: pd.DataFrame) -> Any:
     figure, panels = pyplot.subplots(1, 2, figsize=(9, 0.6 + 0.4 * len(table)), sharey=True, layout="constrained")
     names = [f"{row.cell} ({row.runs})" for row in table.itertuples()]
     _draw_intervals(panels[0], names, table["fraction"], table["low"], table["high"])
-    panels[0].set(xlabel="success rate, 95 % interval", xlim=(0, 1))
+    panels[0].set(xlabel="success rate, 95 % interval", xlim=(0, 1.03))
     _draw_intervals(panels[1], names, table["mean"], table["mean_low"], table["mean_high"])
     panels[1].set(xlabel="mean evaluations, unsolved runs at the budget")
     panels[0].invert_yaxis()
