@@ -27,7 +27,7 @@ VARIANTS = [
 
 
 def read(name: str) -> pd.DataFrame:
-    """Read the rows of a section; the table is empty before its first run."""
+    """Read the rows of a section of the page; the table is empty if the section has no runs yet."""
     path = RESULTS / "agenda" / f"{name}.csv"
     return pd.read_csv(path) if path.exists() else pd.DataFrame()
 

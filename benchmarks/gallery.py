@@ -96,7 +96,7 @@ def visited_parts(places: np.ndarray) -> np.ndarray:
 
 
 def read(results: Path = RESULTS) -> pd.DataFrame:
-    """Return the runs of all problems, restricted to seeds that all searches of a problem have."""
+    """Return the runs of all problems, restricted to seeds with which all searches of a problem were run."""
     tables = []
     for name in PROBLEMS:
         if (results / f"{name}.csv").is_file():

@@ -1,6 +1,7 @@
 """Measure the first start, and the time of a simulation step with three network sizes, three mazes and both robots.
 
-Run it with ``python benchmarks/rollout.py``. Times are CPU times of one thread, the smallest of several repeats.
+A controller that is a callable and not a `Network` is measured, too. Run the script with ``python
+benchmarks/rollout.py``. Times are CPU times of one thread, the smallest of several repeats.
 """
 
 import os

@@ -61,7 +61,7 @@ def whole_run(search, evaluations, watch=None):
 def neat_python_seconds(connections):
     """Return the seconds per evaluation of neat-python with the uncompiled maze: breeding, speciation and rollout.
 
-    The networks have about `connections` connections; their mean number is returned, too.
+    The networks have about `connections` connections; their mean number of connections is returned, too.
     """
     population, _ = population_of(connections)
     maze = read_maze("hard")

@@ -28,7 +28,7 @@ if __package__ != "fuzzers":  # this file runs as a script, in a child process, 
     sys.path.insert(0, str(Path(__file__).parents[1]))
 from fuzzers.api_targets import POOLS, Target, targets
 
-SECONDS = 20  # CPU time limit of a call in seconds; without a cache, compilation takes most of it
+SECONDS = 20  # CPU time limit of a call in seconds; without a cache, compilation takes most of this time
 MEMORY = 6 << 30
 OWN, BORROWED, RIGHT = "rejected", "rejected in numpy's or Python's words", "right answers"
 

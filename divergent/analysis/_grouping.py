@@ -114,7 +114,7 @@ def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
     if len(budgets) > 1:
         name = ", ".join(f"{column} {value}" for column, value in key.items())
         listed = " and ".join(f"{budget:,}" for budget in budgets)
-        raise ValueError(f"runs of a group must have one budget, got {listed} evaluations for {name}; select runs")
+        raise ValueError(f"runs of a group must have one budget, got {listed} evaluations for {name}; select one")
     return budgets[0] if budgets else 0
 
 

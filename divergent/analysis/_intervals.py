@@ -45,8 +45,8 @@ def bounded_interval(
 
     A sample without variance cannot be resampled. If all values equal one end of a finite range, Wilson's interval
     limits the proportion of other values in the population. As the worst case, all these other values are assumed to
-    lie at the other end of the range. For values of 0 and 1 the result is Wilson's interval. Other samples without
-    variance have their mean as both ends.
+    lie at the other end of the range. For values of 0 and 1 the result is Wilson's interval. For other samples without
+    variance, both ends of the interval equal the mean.
 
     Parameters
     ----------

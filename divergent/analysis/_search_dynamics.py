@@ -151,7 +151,7 @@ def prediction_errors(history: History) -> pd.DataFrame:
     Parameters
     ----------
     history : History
-        History of a loop with a `Surprise` strategy, with its `strategy`.
+        History of a loop with a `Surprise` strategy; the history was created with this `strategy`.
 
     Returns
     -------

@@ -104,7 +104,7 @@ def add_detail(
     summary : RunSummary
         The summary of the record.
     history : History
-        The history of the repeat.
+        The history of the repeated run.
     expand : callable
         Turns behaviours (m, d) into the two dimensions of the overview.
     smaller : bool

@@ -102,7 +102,7 @@ def name_of(search: str | None) -> str:
 
 
 def sentence_of(search: str | None, *, maze: bool) -> str:
-    """Return the sentence on a search without its name; empty if there is none.
+    """Return the sentence that describes a search, without the name of the search; empty if there is no description.
 
     Examples
     --------

@@ -129,7 +129,7 @@ class PageData(NamedTuple):
 
 
 def _title_of(scenes: Sequence[Scene]) -> str:
-    """Return the title of a page: the searches, and the maze if it is the same."""
+    """Return the title of a page: the searches, and the maze if all scenes have the same maze."""
     titles = [scene.title if place == 0 else _inside(scene.title) for place, scene in enumerate(scenes)]
     mazes = {scene.maze["name"] for scene in scenes if scene.maze}
     place = f" in the {mazes.pop().replace('_', ' ')} maze" if len(mazes) == 1 else ""

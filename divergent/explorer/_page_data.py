@@ -1,4 +1,4 @@
-"""A scene as data for a page: JSON for single values, a bundle of arrays for everything per individual."""
+"""A scene as data for a page: JSON for single values, and a bundle of arrays with one value per individual."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The scene of the record of any problem: from a repeat if the problem is given, else from the record alone."""
+"""The scene of the record of any problem: from a repeated run if the problem is given, else from the record."""
 
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
@@ -135,7 +135,7 @@ def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = N
     Returns
     -------
     RunSummary
-        The summary; without detail if a repeat differs from the record.
+        The summary; without details if the repeated run differs from the record.
     """
     values = record.fitness[:, 0].astype(float)
     smaller = record.info.weights[0] < 0

@@ -35,7 +35,7 @@ def detail_of(
     Parameters
     ----------
     history : History
-        The history of the repeat.
+        The history of the repeated run.
     expand : callable
         Turns behaviours (m, d) into the two dimensions of the overview.
     kept : ndarray of int

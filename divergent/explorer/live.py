@@ -55,7 +55,7 @@ class Watch:
     scene : callable or None, default=None
         Returns the scene of the history; None is `scene_of` with `options`.
     port : int, default=0
-        Port of the server; 0 is any free one.
+        Port of the server; 0 selects any free port.
     **options
         Arguments of the scene: `title`, `axes`, `limits`, `solved`.
 
@@ -95,7 +95,7 @@ class Watch:
         self._next_build = 0.0
         self._asked = -LINGER
         self._delivered = 0
-        self._built = 0  # evaluations of the newest data
+        self._built = 0  # number of evaluations in the newest data
         self._lock = threading.Lock()
         self._began = time.monotonic()
         self._generation = _GenerationSummary()

@@ -42,8 +42,8 @@ class GymTask:
     Parameters
     ----------
     env_id : str or callable
-        Id of a registered environment, or a function without arguments that returns one. For a pool of processes, the
-        function must be picklable.
+        Id of a registered environment, or a function without arguments that returns an environment. For a pool of
+        processes, the function must be picklable.
     controller : callable or None, default=None
         Function that converts an individual to a policy: a function of an observation that returns an action. None: the
         network of a NEAT genome, or a linear policy for a sequence of numbers; see `network_policy` and
@@ -54,7 +54,7 @@ class GymTask:
     steps : int or None, default=None
         Maximum number of steps of an episode. None uses the limit of the environment, which must have one.
     episodes : int, default=1
-        Number of episodes. Fitness is their mean return; their behaviours are concatenated.
+        Number of episodes. Fitness is the mean return of all episodes; the behaviours of all episodes are concatenated.
     seed : int, default=0
         Seed of the first episode. The seed increases by 1 for each further episode.
 
@@ -241,7 +241,7 @@ class GymTask:
         Raises
         ------
         ValueError
-            If the name has another ending, or if the environment does not render images.
+            If the file name does not end with ".gif", or if the environment does not render images.
         """
         check_at_least(0, episode=episode)
         check_at_least(1, every=every)

@@ -1,7 +1,7 @@
 """A deceptive trap function of 20 blocks of four bits: divergent run examples/problems/trap.py --runs 20.
 
-A block counts 4 if all its bits are set, and otherwise 3 minus the number of set bits, so that every change of one bit
-leads away from the optimum. The behaviour is the bit string, and novelty search compares strings by their Hamming
+A block counts 4 if all its bits are set, and otherwise 3 minus the number of set bits, so that in an incomplete block
+every set bit lowers the fitness. The behaviour is the bit string, and novelty search compares strings by their Hamming
 distance. Surprise search needs vectors; its squared Euclidean distance between bit strings is the Hamming distance.
 
 K. Deb and D. E. Goldberg, Analyzing Deception in Trap Functions, FOGA 1992.
