@@ -9,7 +9,7 @@ from deap import base, gp
 
 from divergent.persistence._checkpoint import STATE_ACCESS
 
-DEEPEST = 5  # largest number of references from a function of the toolbox to a component
+DEEPEST = 5  # longest chain of references from a function of the toolbox to a component
 LARGEST_COLLECTION = 100  # larger collections are data and contain no components
 
 

@@ -31,7 +31,7 @@ CERTIFICATES = {  # environment variables of Dask for the certificate files
     "certificate": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT",
     "key": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY",
 }
-DASK_PACKAGES = ("dask", "distributed", "tornado")  # their threads share a process with the run of a worker
+DASK_PACKAGES = ("dask", "distributed", "tornado")  # threads of these packages share a process with a run
 RESUME = "and the same command does the missing ones"
 # one run at a time, because all threads of a worker share the module random, which DEAP uses
 WORKER_LOCK = threading.Lock()
@@ -48,16 +48,16 @@ def check_cluster() -> None:
 def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple[int, Record] | None]:
     """Execute runs on a cluster; yield the index and the record of each finished run, and None every few seconds.
 
-    A run on a lost worker is submitted again, up to `ATTEMPTS` times in total. If all submissions fail, a
-    ConnectionError is raised after the other runs. The runs are cancelled when the iterator is closed or this process
-    ends.
+    A run on a lost worker is submitted again, up to `ATTEMPTS` times in total. If all submissions of a run fail, a
+    ConnectionError is raised when all other runs have ended. The runs are cancelled when the iterator is closed or this
+    process ends.
     """
     from distributed import Client, Future, KilledWorker
 
     _check_answer(address)
     with _silence(), Client(address, timeout=ANSWER_WITHIN, set_as_default=False) as client:
         ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        # keeps references, because the scheduler forgets futures without a reference
+        # references to all futures, because the scheduler forgets futures without a reference
         under_way: dict[Any, tuple[int, Future]] = {}
 
         def submit(number: int) -> None:
@@ -127,10 +127,10 @@ def _run_on_worker(plan: Plan, problem: Any) -> Record:
 
 
 def separate_random() -> None:
-    """Give the modules of Dask a copy of the module `random`.
+    """Replace the module `random` in the modules of Dask by a separate copy.
 
-    Their threads draw from it at any time, for example to estimate the size of a message. During a run these numbers
-    would be missing in the sequence of the run.
+    Threads of Dask draw random numbers at any time, for example to estimate the size of a message. If they used the
+    generator of a run, they would change the results of the run.
     """
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in DASK_PACKAGES and getattr(module, "random", None) is random:
@@ -139,7 +139,7 @@ def separate_random() -> None:
 
 @functools.cache
 def _random_copy() -> types.ModuleType:
-    """Return a second instance of the module `random`, whose generator is its own."""
+    """Return a second instance of the module `random`, with a separate generator."""
     spec = importlib.util.find_spec("random")
     assert spec is not None
     assert spec.loader is not None
@@ -171,7 +171,7 @@ def _check_answer(address: str) -> None:
             files = ", ".join(CERTIFICATES.values())
             raise ValueError(
                 f"scheduler with a tls address must have certificates, got {address!r} without; set {files} to "
-                "their files"
+                "the paths of the certificate files"
             ) from error
         raise ValueError(
             f"scheduler must be an address that Dask can connect to, got {address!r} ({error}); "

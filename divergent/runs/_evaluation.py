@@ -60,7 +60,7 @@ class Evaluator:
         self.timeout = timeout
         self.on_error = on_error
         self.failures = 0
-        self._worst: tuple[Any, ...] | None = None  # the arguments of an Outcome
+        self._worst: tuple[Any, ...] | None = None  # arguments of the Outcome of the worst individual so far
         self._worst_weighted: float | None = None
 
     def __call__(self, individual: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Description of the machine and software of a run; results are identical only if they agree."""
+"""Description of the machine and software of a run; another machine or version can give other results."""
 
 import contextlib
 import functools
@@ -62,7 +62,8 @@ def find_commit(checkout: Path) -> str | None:
     Parameters
     ----------
     checkout : Path
-        The folder that contains ``.git``. A repository that merely contains an installed package does not count.
+        The folder that contains ``.git``. A repository that only contains an installed copy of the package is not a
+        checkout.
 
     Returns
     -------

@@ -55,7 +55,7 @@ def run_many(
     """Run several searches on a problem with many seeds, and return a table of the runs.
 
     Finished runs are read, and interrupted runs resume from their last checkpoint. Two processes with the same output
-    directory share the runs. Records depend neither on `jobs` nor on `scheduler`.
+    directory divide the runs between them. Records depend neither on `jobs` nor on `scheduler`.
 
     Parameters
     ----------
@@ -79,7 +79,8 @@ def run_many(
     progress : bool, default=True
         Whether to show a progress bar.
     **settings
-        Settings of all runs and options of searches, see `divergent.run`. Each search gets the options that it has.
+        Settings of all runs and options of searches, see `divergent.run`. Each search receives only the options that
+        its strategy accepts.
 
     Returns
     -------
@@ -242,8 +243,8 @@ def resumed_runs(folder: str | os.PathLike, force: bool = False) -> list[Planned
     for batch in batches:
         if batch.file is None:
             raise ValueError(
-                f"{folder}: problem {batch.problem!r} must be defined in a file, got one of a program or "
-                "notebook; resume it there with "
+                f"{folder}: problem {batch.problem!r} must be defined in a file, got a problem of a program or "
+                "notebook; resume the runs there with "
                 f"{batch.command}"
             )
         problem = load_problem(batch.file, batch.problem)

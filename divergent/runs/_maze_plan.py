@@ -17,7 +17,7 @@ MAZE_FIELDS = (
     "maze", "search", "seed", "population", "generations", "steps", "robot", "rules", "behaviour", "loop", "learn_from",
     "refresh", "cxpb", "mutpb", "species", "options",
 )  # fmt: skip
-# current names of values and options that records of earlier versions name differently
+# maps names of values and options in records of earlier versions to current names
 EARLIER_NAMES = {
     "learn_from": {"births": "offspring"},
     "robot": {"described": SIX_RANGEFINDERS, "original": FIVE_RANGEFINDERS},
@@ -25,7 +25,7 @@ EARLIER_NAMES = {
 EARLIER_OPTIONS = {"stale": "keep_empty_clusters"}
 # Larger values exceed the time or memory of current machines.
 LARGEST_SIZES = {"population": LARGEST_POPULATION, "steps": 10**6}
-# Orders of magnitude of memory and time, for error messages about such values.
+# Orders of magnitude of memory and time, for error messages about runs that are too large.
 BYTES_OF = {"population": 4000, "steps": 16}  # bytes of a genome with its network, and of a point of the trajectory
 BYTES_PER_EVALUATION = 8  # bytes of the final position
 EVALUATIONS_PER_SECOND = 6000

@@ -40,7 +40,7 @@ class MazeRecord(Record):
     settings : Plan
         Complete settings of the run.
     version : str
-        Version of `divergent` that ran it.
+        Version of `divergent` that executed the run.
     rows : list of dict
         One dictionary for each generation: evaluations, best and mean fitness, mean number of connections, number of
         species (0 in a loop without species) and archive size.

@@ -138,7 +138,8 @@ class MazeRun(Run):
         neat.Innovations([*self.population, self.best], **rules.innovations)
         innovations = self.parts.innovations
         first_node = neat.Innovations(**rules.innovations).next_node
-        # Each child adds at most one unmatched recurrent connection, and each new node adds connections.
+        # Each child adds at most one recurrent connection that is not matched with an earlier innovation.
+        # Each new node needs at least one new innovation number.
         unmatched = innovations.next_innovation - len(innovations)
         most = 0 if innovations.match_recurrent else self.generations_done * self.plan.population
         if not 0 <= unmatched <= most or innovations.next_node > first_node + innovations.next_innovation:

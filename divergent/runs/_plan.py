@@ -23,7 +23,7 @@ LARGEST_POPULATION = 10**6
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Complete settings that all runs have in common.
+    """Complete settings of a run, base class of the plans of mazes and of other problems.
 
     Parameters
     ----------

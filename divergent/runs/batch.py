@@ -286,7 +286,7 @@ def _on_processes(runs: Sequence[PlannedRun], jobs: int) -> Iterator[tuple[Plann
 
 
 def _run_as_worker(planned: PlannedRun, parent: int) -> tuple[PlannedRun, Record | None]:
-    """Execute a run in a worker process, which ends with its parent; the checkpoint remains for resuming."""
+    """Execute a run in a worker process that ends when its parent ends; the checkpoint remains for resuming."""
 
     def exit_without_parent(row: Row) -> None:
         if os.getppid() != parent:

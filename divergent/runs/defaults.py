@@ -1,4 +1,4 @@
-"""Default settings of each maze and search: values of the paper, and own choices for other mazes."""
+"""Default settings of each maze and search: values of the paper, and values of this package for other mazes."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

@@ -113,7 +113,7 @@ def run(
 def as_plan(
     problem: Problem | Settings | Plan, search: str | None, seed: int | None, settings: dict[str, Any]
 ) -> tuple[Plan, Problem]:
-    """Return the plan and the problem of the arguments of `run`."""
+    """Return the plan and the problem that the arguments of `run` specify."""
     if isinstance(problem, Problem):
         chosen = Settings(problem=problem, search=search or "novelty", seed=0 if seed is None else seed, **settings)
         return chosen.resolve(), problem
@@ -136,7 +136,7 @@ def as_plan(
 def load_maze(plan: MazePlan) -> Maze:
     """Read the maze of a plan and warn if its goal cannot be reached."""
     maze = read_maze(plan.maze)
-    # mazes of the package are solvable, which saves the slow import of networkx for the check
+    # mazes of the package are solvable; skipping the check avoids the slow import of networkx
     if plan.maze not in maze_names():
         warn_if_goal_unreachable(maze)
     return maze
@@ -237,9 +237,9 @@ class Run:
         self.generations_done = 0
 
     def __iter__(self) -> Iterator[Row]:
-        self.machine = describe_machine()  # described at the start, because the code may be edited before the run ends
+        self.machine = describe_machine()  # read at the start, because the code may be edited before the run ends
         self.clock = Clock()
-        self.outcomes = self.make_log()  # allocated first, so that a lack of memory raises an error immediately
+        self.outcomes = self.make_log()  # memory is allocated first, so that a lack of memory raises an error
         self.parts = assemble(self.plan, self.problem)
         self.population = self.parts.population
         saved = self.folder and checkpoint_path(self.folder)
@@ -476,7 +476,7 @@ def _is_better(fitness: Any, best: Any) -> bool:
 
 
 def _finite(value: Any) -> float | None:
-    """Return a number as a float, or None if it is not finite, because JSON has no such numbers."""
+    """Return a number as a float, or None if it is not finite, because JSON cannot represent NaN and infinity."""
     return float(value) if math.isfinite(value) else None
 
 

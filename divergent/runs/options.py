@@ -75,7 +75,7 @@ def search_options(search: str) -> dict[str, Option]:
 def strategy_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
     """Return the options of a class of strategies, or of a `functools.partial` of one, by name.
 
-    Arguments of the partial are the defaults. Only arguments with simple values are options.
+    Arguments of the partial are the defaults. Only arguments that are numbers, strings or booleans are options.
     """
     if not isinstance(strategy, functools.partial):
         return dict(_class_options(strategy))

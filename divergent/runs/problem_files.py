@@ -16,7 +16,7 @@ from divergent.persistence._files import digest
 from divergent.problem import Problem
 from divergent.validation import brief
 
-# keys are ids of problems, which stay valid because modules keep their problems
+# keys are ids of problems; ids stay unique because modules keep references to their problems
 _LOADED: dict[int, "ProblemSource"] = {}
 
 
@@ -123,7 +123,7 @@ def source_of(problem: Problem) -> ProblemSource | None:
 
 @dataclass(frozen=True, eq=False)
 class _Sent(Problem):
-    """A problem in a worker process, with its source file in the process that sent it."""
+    """A problem in a worker process, with the source file that the sending process loaded."""
 
     source: ProblemSource | None = None
 
@@ -140,7 +140,7 @@ class PackedProblem(NamedTuple):
     is_file: bool
 
     def load(self) -> Problem:
-        """Return the problem, in any process."""
+        """Return the problem; a worker process executes its file or unpickles it."""
         if self.problem is not None:
             return self.problem
         if self.is_file:

@@ -45,7 +45,7 @@ class Record:
     settings : Plan
         Complete settings of the run.
     version : str
-        Version of `divergent` that ran it.
+        Version of `divergent` that executed the run.
     rows : list of dict
         One dictionary for each generation.
     solved : bool
@@ -188,7 +188,7 @@ class ProblemRecord(Record):
     settings : Plan
         Complete settings of the run.
     version : str
-        Version of `divergent` that ran it.
+        Version of `divergent` that executed the run.
     rows : list of dict
         One dictionary for each generation: evaluations, best and mean first fitness value, mean length of individuals
         (None if they have none), number of species (0 without species) and archive size.
@@ -246,7 +246,7 @@ class ProblemRecord(Record):
         Returns
         -------
         object
-            The individual. Its fitness is not evaluated.
+            The individual, without fitness values.
         """
         from divergent.runs.build import assemble
         from divergent.runs.execution import individual_format
@@ -316,7 +316,7 @@ def write(files: dict[str, bytes], folder: str | os.PathLike) -> Path:
 def read(path: str | os.PathLike) -> Any:
     """Read the record of a run from its folder.
 
-    The files are JSON and arrays of numbers. Nothing in them is executed.
+    The files are JSON and arrays of numbers. Reading executes no code.
 
     Parameters
     ----------

@@ -89,7 +89,8 @@ class Settings(_SettingsFields):
     """Settings of a run of a problem, or in a maze.
 
     The same settings give the same record. Settings that are None and options that are not passed have the default of
-    the problem, or else of the search. In a maze they have the values of the paper. `resolve` fills in these values.
+    the problem, or else of the search. In a maze, the defaults are the values of the paper. `resolve` replaces None by
+    the defaults.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ class Settings(_SettingsFields):
     on_error : str or None, default=None
         Reaction to a failed evaluation: "raise" or "invalid", see `divergent.run`. None is "raise".
     options : dict, default={}
-        Options of the search by name. They may be passed as keywords, too.
+        Options of the search by name. Options may also be passed as keyword arguments.
 
     See Also
     --------
@@ -208,7 +209,7 @@ def _resolve_maze(settings: Settings) -> MazePlan:
     _check_loop_settings(loop, chosen, LOOPS_OF_SETTING)
     check_numbers(chosen)
     if chosen.get("batch") == 1:
-        del chosen["batch"]  # the steady-state loop of records without the setting `batch`
+        del chosen["batch"]  # plans do not contain the default batch of 1, as in earlier versions
     population = chosen.setdefault("population", POPULATION)
     offered = strategy_options(strategy_class)
     defaults = default_options(settings.maze, settings.search, population, settings.options)
@@ -262,7 +263,7 @@ def _resolve_problem(settings: Settings, problem: Problem) -> ProblemPlan:
 
 
 def _default_loop(problem: Problem, strategy_class: Any) -> str:
-    """Return the loop of a problem without a default: its own survivor selection, or the loop of the search."""
+    """Return "custom" for a problem with its own survivor selection, otherwise the default loop of the search."""
     return "custom" if problem.survive is not None else getattr(strategy_class, "loop", "steady")
 
 
@@ -291,7 +292,7 @@ def _resolve_options(settings: Settings, offered: Mapping[str, Option], defaults
     for name, value in chosen.items():
         if name not in offered:
             names = ", ".join(offered) or "no options"
-            raise ValueError(f"options must belong to search {settings.search}, got {name}; it has {names}")
+            raise ValueError(f"options must belong to search {settings.search}, got {name}; this search has {names}")
         if not offered[name].fits(value):
             raise ValueError(f"{name} must be {offered[name].rule}, got {brief(value)}")
     resolved = {name: option.default for name, option in offered.items()} | dict(defaults) | chosen

@@ -1,7 +1,7 @@
-"""Two studies with fixed rules: why surprise search works, and the effect of reference sets on novelty search.
+"""Two studies: why surprise search works, and the effect of reference sets on novelty search.
 
 The command `python -m divergent.studies` executes the runs, stores compact results and writes the tables of both pages.
-The design was committed before the runs.
+The design of the studies was committed to the repository before the runs.
 
 Modules
 -------
@@ -10,7 +10,7 @@ _design
 _run
     Runs of cells, skipped where results exist.
 _comparisons
-    The tests that the pages fix.
+    The statistical tests that the pages specify.
 _describe
     Dynamics and evolvability of five searches.
 _pages, _figures

@@ -55,7 +55,7 @@ def compare_steps(
     steps : sequence of Step
         The family of tests.
     runs : DataFrame
-        Table of runs with a column `cell`; all runs have one budget.
+        Table of runs with a column `cell`; all runs have the same budget.
     planned : int or mapping of str to int
         Number of runs of a complete cell, or by the name of a cell. If a cell has more runs, only the first seeds
         count.

@@ -52,7 +52,7 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
     Parameters
     ----------
     settings : Settings
-        Settings of the run, which is the same as without measurements.
+        Settings of the run; the measurements do not change the run.
     checkpoints : tuple of int, default=(25, 50, 100)
         Generations at whose end the evolvability of individuals is measured, if the run is still unsolved.
 

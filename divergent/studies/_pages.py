@@ -45,7 +45,7 @@ class Studies(NamedTuple):
     """The results of both studies."""
 
     ladder: pd.DataFrame
-    """Runs of all rungs and predictors, with a column `cell`."""
+    """Runs of all cells of the ladder and of all predictors, with a column `cell`."""
 
     reference_sets: pd.DataFrame
     """Runs of the study of reference sets, those that it shares with the ladder included."""
@@ -110,7 +110,7 @@ def render(text: str, studies: Studies) -> str:
 
 
 def group_runs(studies: Studies, group: str) -> pd.DataFrame:
-    """Return the runs of the rungs in a maze, or in the deceptive generated mazes."""
+    """Return the runs of the cells of the ladder in a maze, or in the deceptive generated mazes."""
     runs = studies.ladder[studies.ladder["cell"].isin(RUNGS)]
     chosen = runs["maze"].eq(group) if group in (HARD, VERY_HARD) else ~runs["maze"].isin([HARD, VERY_HARD])
     return runs[chosen]
@@ -124,7 +124,7 @@ def compare_group(studies: Studies, group: str) -> pd.DataFrame:
 
 
 def _ladder_steps(studies: Studies) -> str:
-    """Return the table of the steps of the ladder as differences of options."""
+    """Return the steps of the ladder as text that lists the options that change in each step."""
     lines = ["```diff"]
     for step in STEPS:
         lines.append(f"  {step.before} -> {step.after}: {step.question}")
@@ -136,7 +136,7 @@ def _ladder_steps(studies: Studies) -> str:
 def _option(name: str, value: Any) -> str:
     """Return an option in the form of the command line."""
     flag = f"--{name.replace('_', '-')}"
-    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # settings that refer to the neighbouring rung
+    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # printed in place of None
     return f"{flag} {defaults.get(name, '(none)') if value is None else value}"
 
 
@@ -170,7 +170,7 @@ def _progress(runs: pd.DataFrame, planned: int) -> str:
 
 
 def _predictor_results(studies: Studies) -> str:
-    """Return the table of histories and predictors, compared with the rung "linear"."""
+    """Return the table of histories and predictors, compared with the cell "linear" of the ladder."""
     runs = studies.ladder[studies.ladder["maze"].eq(HARD) & studies.ladder["cell"].isin(["linear", *PREDICTORS])]
     if not runs["cell"].isin(PREDICTORS).any():
         return f"*Pending: 0 of {PREDICTOR_RUNS * len(PREDICTORS)} runs.*"
@@ -217,7 +217,7 @@ def _mean_of(column: pd.Series) -> str:
 
 
 def _evolvability_results(studies: Studies) -> str:
-    """Return the table of unmatched and matched evolvability."""
+    """Return the table of evolvability, with and without matching by fitness and network size."""
     if studies.mutants.empty:
         return "*Evolvability: pending.*"
     rows = []
@@ -239,7 +239,7 @@ def _evolvability_results(studies: Studies) -> str:
 
 
 def _compare_evolvability(table: pd.DataFrame, measure: str, search: str, strata: int) -> str:
-    """Return the matched means of a search and of the reference search."""
+    """Return the mean evolvability of a search and of the reference search, matched in `strata` of fitness and size."""
     pair = table[table["search"].isin([search, EVOLVABILITY_REFERENCE])]
     if pair["search"].nunique() < 2:
         return ""

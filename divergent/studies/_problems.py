@@ -19,7 +19,7 @@ from divergent.studies._design import FIRST_SEED, PAPER_K, RULES
 
 TABLE = "reference_set_problems.csv"
 RUNS = 20
-CELLS = 50  # along each dimension of the behaviour: neighbouring turns of the spiral are in different cells
+CELLS = 50  # grid cells per behaviour dimension; they separate neighbouring turns of the spiral
 TESTED = ("population", "both-threshold", "archive-threshold")
 """The reference sets of the tests, those of the primary tests in the maze."""
 
@@ -64,7 +64,7 @@ def problem_cells() -> dict[str, dict[str, Any]]:
 def run_problems(
     results: str | os.PathLike, home: str | os.PathLike = ".", runs: int = RUNS, **settings: Any
 ) -> Iterator[dict[str, Any]]:
-    """Do the runs that the table lacks, and add them one by one.
+    """Execute the runs that are missing in the table, and add each run to the table when it ends.
 
     Parameters
     ----------

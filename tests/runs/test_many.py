@@ -236,7 +236,7 @@ def test_commands_run_and_resume_use_the_file_and_its_digest(tmp_path, capsys):
 def test_resume_of_a_batch_of_a_program_names_the_call(tmp_path, capsys):
     run_many(WALK, ("novelty",), runs=1, out=tmp_path, progress=False)
     assert main(["resume", str(tmp_path / "walk"), "--quiet"]) == 2
-    assert "resume it there with divergent.run_many('walk'" in capsys.readouterr().err
+    assert "resume the runs there with divergent.run_many('walk'" in capsys.readouterr().err
 
 
 def test_read_batches_of_a_damaged_file_raises(tmp_path):

@@ -92,10 +92,10 @@ def test_custom_search_needs_one_class_and_one_entry(sideways, tmp_path, capsys)
 
 
 def test_options_of_another_search_raise(sideways, capsys):
-    with pytest.raises(ValueError, match="options must belong to search sideways, got clusters; it has side, reach"):
+    with pytest.raises(ValueError, match="must belong to search sideways, got clusters; this search has side, reach"):
         Settings(search="sideways", clusters=3).resolve()
     assert main(["hard", "--search", "surprise", "--side", "left"]) == 2
-    assert "run_maze: options must belong to search surprise, got side; it has clusters" in capsys.readouterr().err
+    assert "options must belong to search surprise, got side; this search has clusters" in capsys.readouterr().err
 
 
 def test_resolve_with_an_invalid_option_raises_the_error_of_the_strategy(sideways):

@@ -126,7 +126,7 @@ def test_resolve_of_a_plan_returns_it():
             "learn_from must be None in the generational loop, got 'offspring'; it is a setting of the steady loop",
         ),
         ({"search": "random", "learn_from": "offspring"}, "learn_from must be None for search random"),
-        ({"search": "random", "clusters": 5}, "options must belong to search random, got clusters; it has no options"),
+        ({"search": "random", "clusters": 5}, "must belong to search random, got clusters; this search has no options"),
         ({"search": "novelty", "history": 3}, "options must belong to search novelty, got history"),
     ],
 )

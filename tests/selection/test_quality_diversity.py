@@ -115,9 +115,9 @@ def test_competition_ranking_in_a_maze_has_default_settings_and_loop():
 
 
 def test_settings_with_option_of_another_search_raise():
-    with pytest.raises(ValueError, match="to search nslc, got weight; it has neighbours, threshold, dist"):
+    with pytest.raises(ValueError, match="to search nslc, got weight; this search has neighbours, threshold, dist"):
         Settings(search="nslc", weight=0.5).resolve()
-    with pytest.raises(ValueError, match="to search dns, got clusters; it has neighbours, distance, index"):
+    with pytest.raises(ValueError, match="to search dns, got clusters; this search has neighbours, distance, index"):
         Settings(search="dns", clusters=5).resolve()
 
 
