@@ -74,9 +74,8 @@ class Genome:
     bias_node : bool, default=False
         Whether a node that always outputs 1 follows the inputs; it is not counted as an input.
     node_activations : mapping of int to Activation or str, default={}
-        Activations of individual nodes by id, as in compositional pattern-producing networks (CPPNs). Activations of
-        individual nodes override `hidden_activation` and `output_activation`. Ids of nodes that the genome does not
-        have are ignored.
+        Activations of individual nodes by id, as in compositional pattern-producing networks (CPPNs). They override
+        `hidden_activation` and `output_activation`. Ids of missing nodes are ignored.
 
     Attributes
     ----------
@@ -183,8 +182,8 @@ class Genome:
             Number of outputs.
         hidden : int, default=1
             Number of hidden nodes. Each hidden node is connected to every input, the bias and every output. Initial
-            genomes of the maze experiments have 1 hidden node. With 0 hidden nodes, as in the original NEAT, every
-            input is connected to every output.
+            genomes of the maze experiments have 1 hidden node. With 0, as in the original NEAT, every input is
+            connected to every output.
         weight_range : tuple of float, default=(-1.0, 1.0)
             Bounds of the uniform distribution of weights.
         hidden_activation : Activation or str, default=SIGMOID
@@ -194,8 +193,7 @@ class Genome:
         bias_node : bool, default=False
             Whether there is a bias node, connected like an input.
         activations : sequence of Activation or str, default=()
-            Set from which each hidden node draws its activation. If the set is empty, all hidden nodes have
-            `hidden_activation`.
+            Set from which each hidden node draws its activation. If it is empty, all have `hidden_activation`.
         vary_outputs : bool, default=False
             Whether outputs draw from `activations` as well.
         rng : numpy.random.Generator

@@ -192,7 +192,7 @@ class Innovations:
         self._infer_splits(numbers, sorted(hidden))
 
     def _infer_splits(self, numbers: dict[int, tuple[int, int]], nodes: list[int]) -> None:
-        """Find the connection that each hidden node splits; its first two connections have consecutive numbers."""
+        """Find the split connection of each hidden node, whose first two connections have consecutive numbers."""
         known = set(self._splits.values())
         leads_in: dict[int, int] = {}
         for number in sorted(numbers):

@@ -40,7 +40,7 @@ class Species(SpeciesMembers):
 
     Species are numbered 0, 1, ... in the order of their founding; if a species becomes extinct, the numbers of later
     species decrease by 1. The representative of a species is the champion of its last reproduction, or another member
-    if this champion was removed. An individual belongs to the first species whose representative is closer than the
+    if the champion was removed. An individual belongs to the first species whose representative is closer than the
     threshold.
 
     A generational loop calls `assign`, `allocate_offspring`, `parents` and `adapt` in each generation. A steady-state
@@ -72,8 +72,8 @@ class Species(SpeciesMembers):
         the individual that was added first. "oldest" is the rule of Lehman's program (2008).
     next_representative : {"index", "rank"}, default="index"
         Member that replaces a removed representative: the member with the lowest index, or the next member in the last
-        ranking of the species. Members that joined after the ranking rank below all others, in the order of joining.
-        "rank" is the rule of Lehman's program (2008).
+        ranking of the species. Members that joined later rank below, in the order of joining. "rank" is the rule of
+        Lehman's program (2008).
     self_crossover : bool, default=False
         Whether `select_parents` returns None as the second parent if a species has a single candidate. The result then
         distinguishes a single candidate from a parent that was drawn twice. Use this option together with
@@ -303,9 +303,8 @@ class Species(SpeciesMembers):
         """Select two parents of the next child.
 
         A species is drawn in proportion to its mean score. If any score is negative, the lowest score is first
-        subtracted from all; if all mean scores are 0, all species are equally likely. Both parents are drawn from the
-        members that `parents` returns. With probability `interspecies` the second parent is the representative of
-        another species.
+        subtracted from all; if all mean scores are 0, the draw is uniform. Both parents are drawn from the members that
+        `parents` returns. With probability `interspecies` the second parent is the representative of another species.
 
         Parameters
         ----------

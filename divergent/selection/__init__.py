@@ -1,12 +1,12 @@
 """Search strategies that score populations, and DEAP selection by their scores.
 
 The strategies are `Objective`, `Novelty`, `Surprise` and the baselines `SurpriseNoPrediction`, `SurpriseRandom` and
-`Random`. They are combined by `Blend`, `NoveltyAndSurprise` and `NSGA2Ranking`. Strategies for quality diversity are
-`LocalCompetition`, `DominatedNovelty`, `NoveltyWithCompetition`, `SurpriseWithCompetition`, `CoupledWithCompetition`
-and `NoveltySurpriseAndCompetition`. Surprise search uses predictors (`PREDICTORS`, `linear`, `least_squares`,
-`polynomial`, `regressor`, `shared`, `persistence`, `delayed`, `random_step`), deviations (`DEVIATIONS`, `Nearest`,
-`Heatmap`) and `kmeans`. `Strategy` is the base class of custom searches, `check_strategy` tests them, and `by_score`
-selects with them. `SEARCHES` has the command-line name of each search.
+`Random`. Strategies are combined by `Blend`, `NoveltyAndSurprise` and `NSGA2Ranking`. Strategies for quality diversity
+are `LocalCompetition`, `DominatedNovelty`, `NoveltyWithCompetition`, `SurpriseWithCompetition`,
+`CoupledWithCompetition` and `NoveltySurpriseAndCompetition`. Surprise search uses predictors (`PREDICTORS`, `linear`,
+`least_squares`, `polynomial`, `regressor`, `shared`, `persistence`, `delayed`, `random_step`), deviations
+(`DEVIATIONS`, `Nearest`, `Heatmap`) and `kmeans`. `Strategy` is the base class of custom searches, `check_strategy`
+tests a strategy, and `by_score` selects by its scores. `SEARCHES` has the command-line name of each search.
 """
 
 from divergent.neighbours._kmeans import kmeans

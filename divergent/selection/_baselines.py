@@ -34,9 +34,9 @@ class SurpriseNoPrediction(Surprise):
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed. See `Surprise`.
     keep_empty_clusters : bool, default=True
-        Whether the centroids of empty clusters, which keep their positions, count.
+        Whether scores use the centroids of empty clusters, which keep their positions.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     See Also
     --------
@@ -89,7 +89,7 @@ class SurpriseNoPrediction(Surprise):
 class SurpriseRandom(Strategy):
     """Mean distance to the nearest of a set of uniformly random points (SSr).
 
-    The points are redrawn at every update.
+    The random points are redrawn at every update.
 
     Parameters
     ----------
@@ -103,12 +103,12 @@ class SurpriseRandom(Strategy):
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
         two vectors is accepted, too.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     Attributes
     ----------
     predictions : ndarray of shape (k, d)
-        The points.
+        The random points.
 
     See Also
     --------
@@ -172,7 +172,7 @@ class Random(Strategy):
     Parameters
     ----------
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     Examples
     --------

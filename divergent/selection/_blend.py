@@ -20,14 +20,14 @@ class Blend(CompositeStrategy):
     parts : mapping of Strategy to float
         Weight of each strategy.
     scaled : bool, default=True
-        Whether the scores of each part are normalised so that the last population learnt from has the range 0 to 1.
-        Normalised scores of new individuals may lie outside this range. Before the first update, the population being
-        scored defines the range. False adds raw scores, which suits parts with the same unit, such as distances.
+        Whether the scores of each part are normalised, so that the population of the last update has scores from 0 to
+        1. Normalised scores of new individuals may lie outside this range. Before the first update, the population
+        being scored defines the range. False adds raw scores, which suits parts with the same unit, such as distances.
 
     Attributes
     ----------
     low, high : ndarray of shape (number of parts,) or None
-        Smallest and largest score of each part in the last population learnt from. None before the first update and
+        Smallest and largest score of each part in the population of the last update. None before the first update and
         if scores are not scaled.
 
     See Also

@@ -21,7 +21,7 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
     """Test that a strategy has every property that the loops rely on.
 
     The strategy itself is not changed. Copies of the strategy score and learn from a drifting random population for
-    five generations. They also select in DEAP's loops for three generations.
+    five generations. Copies of the strategy also select in DEAP's loops for three generations.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
 
 
 class _Point(list):
-    """An individual whose genome is its behaviour."""
+    """An individual whose genome equals its behaviour."""
 
     def __init__(self, numbers: Iterable[float]):
         super().__init__(numbers)
@@ -98,7 +98,7 @@ def _evaluate(point: _Point) -> Outcome:
 def _drifting_generations(
     rng: np.random.Generator, individuals: int, dimensions: int, ancestors: int = 0
 ) -> list[Outcomes]:
-    """Return five generations of random outcomes with behaviours that drift from row to row."""
+    """Return five generations of random outcomes with behaviours that drift from generation to generation."""
     behaviours = rng.uniform(0, 100, (individuals, dimensions))
     lines = np.full((individuals, ancestors, dimensions), np.nan) if ancestors else None
     generations = []
@@ -163,7 +163,7 @@ def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> N
 
 
 def _check_arrays_are_copied(strategy: Strategy, generations: list[Outcomes]) -> None:
-    """Overwrite the arrays after scoring and after learning, as their owner is free to do."""
+    """Overwrite the arrays after scoring and after learning, because callers may reuse their arrays."""
     reference, overwritten = copy.deepcopy(strategy), copy.deepcopy(strategy)
     for number, outcomes in enumerate(generations[:-1]):
         reference.score(outcomes)
@@ -253,7 +253,7 @@ def _json_state(strategy: Strategy) -> Any:
 
 
 def _without_generators(state: Any) -> Any:
-    """Return a state without random generators, including those of parts."""
+    """Return a state without the states of random generators, also for the parts of a strategy."""
     if isinstance(state, dict):
         return {name: _without_generators(value) for name, value in state.items() if name != "rng"}
     return [_without_generators(value) for value in state] if isinstance(state, list) else state

@@ -53,7 +53,7 @@ class CompositeStrategy(Strategy):
         return super().remembers or any(part.remembers for part in self.parts)
 
     def reset(self) -> None:
-        """Clear the memory, including that of the parts."""
+        """Clear the memory of the strategy and of its parts."""
         for part in self.parts:
             part.reset()
         super().reset()

@@ -27,9 +27,9 @@ def by_score(
 ) -> list:
     """Score the population, then select `k` individuals by score with any DEAP selector.
 
-    Registered as `toolbox.select`, it turns every DEAP loop into a divergent search. The strategy learns from the
-    individuals passed: in `eaMuPlusLambda` from parents and offspring together. Fitness values stay unchanged, so halls
-    of fame, Pareto fronts and statistics work as before.
+    Registered as `toolbox.select`, `by_score` turns every DEAP loop into a divergent search. The strategy learns from
+    the individuals passed: in `eaMuPlusLambda` from parents and offspring together. Fitness values stay unchanged, so
+    halls of fame, Pareto fronts and statistics work as before.
 
     Parameters
     ----------
@@ -39,13 +39,13 @@ def by_score(
     k : int
         Number of individuals to select.
     strategy : Strategy, callable or sequence of these
-        Source of the scores: a strategy, or a function that takes the individuals and returns one number each, such as
-        `divergent.neat.mean_distances`. Several strategies are objectives, all maximised, for a selector such as
+        Source of the scores: a strategy, or a function that takes the individuals and returns one number for each, such
+        as `divergent.neat.mean_distances`. Several strategies are objectives, all maximised, for a selector such as
         `tools.selNSGA2`; `fitness.score` is then a tuple.
     select : callable
-        DEAP selector or custom selector. It receives views of the individuals whose `fitness` consists of the scores.
-        All other attributes, the length and the items are those of the individual. With one strategy, `tools.selNSGA3`
-        sorts with ``nd="standard"``, since DEAP's logarithmic sorting needs two objectives.
+        DEAP selector or custom selector. The selector receives views of the individuals whose `fitness` consists of the
+        scores. All other attributes, the length and the items are those of the individual. With one strategy,
+        `tools.selNSGA3` sorts with ``nd="standard"``, since DEAP's logarithmic sorting needs two objectives.
     learn : bool, default=True
         Whether the strategies learn from the individuals. Pass False for a second selection in the same generation,
         which would otherwise count as another generation.
@@ -67,7 +67,7 @@ def by_score(
     See Also
     --------
     NSGA2Ranking : The order of NSGA-II as one score.
-    update_by_score : The same for `eaGenerateUpdate`, such as CMA-ES.
+    update_by_score : Updates by score for `eaGenerateUpdate`, for example with CMA-ES.
 
     Examples
     --------
@@ -110,9 +110,9 @@ def update_by_score(
 ) -> None:
     """Score the population, then update a generator of individuals, such as CMA-ES, by the scores.
 
-    Registered as `toolbox.update`, it lets `deap.algorithms.eaGenerateUpdate` follow a strategy. Scores by distance
-    reward distant behaviours, so clip the individuals that `toolbox.generate` returns. The step size of CMA-ES then
-    stays bounded, since it follows the distance that the mean moves.
+    Registered as `toolbox.update`, `update_by_score` lets `deap.algorithms.eaGenerateUpdate` follow a strategy. Scores
+    by distance reward distant behaviours, so clip the individuals that `toolbox.generate` returns. The step size of
+    CMA-ES then stays bounded, since it follows the distance that the mean moves.
 
     Parameters
     ----------
@@ -121,8 +121,8 @@ def update_by_score(
     strategy : Strategy, callable or sequence of these
         Source of the scores. See `by_score`.
     update : callable
-        The method `update` of `deap.cma.Strategy` or of another generator. It receives views of the individuals whose
-        `fitness` consists of the scores.
+        The method `update` of `deap.cma.Strategy` or of another generator. The method receives views of the individuals
+        whose `fitness` consists of the scores.
     learn : bool, default=True
         Whether the strategies learn from the individuals.
 
@@ -223,7 +223,7 @@ def _scores(scorer: Scorer, individuals: Sequence[Any], outcomes: Outcomes, lear
 
 
 def _scored_individuals(individuals: Sequence[Any], count: int, several: bool) -> "list[ScoredIndividual]":
-    """Return views of the individuals with their scores; for an individual that occurs twice, the last score counts."""
+    """Return views of the individuals with their scores; an individual that occurs twice has the last score."""
     fitness_class = _fitness_class(count)
     candidates = [
         ScoredIndividual(

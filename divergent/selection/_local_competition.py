@@ -16,7 +16,7 @@ NO_POINTS = np.empty((0, 0))
 class LocalCompetition(Novelty):
     """Number of nearest neighbours in behaviour space that have a lower fitness.
 
-    Local competition does not reward novelty. Use it as an objective together with novelty or surprise:
+    Local competition does not reward novelty. Use local competition as an objective together with novelty or surprise:
     ``by_score(strategy=[Novelty(), LocalCompetition()], select=tools.selNSGA2)``. Neighbours are taken from the
     population and the archive. The archive follows the rules of `Novelty` and stores the fitness of each behaviour.
     With equal settings and a deterministic archiving rule, `Novelty` and `LocalCompetition` have equal archives. Among
@@ -41,9 +41,10 @@ class LocalCompetition(Novelty):
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed. See `Novelty`.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        several.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     Attributes
     ----------
@@ -134,11 +135,12 @@ class DominatedNovelty(Strategy):
     """Dominated novelty: mean distance to the nearest fitter individuals (DNS).
 
     The score is low if a fitter individual has a similar behaviour. A higher fitness and a more distinct behaviour both
-    increase the score. There is no archive and no memory.
+    increase the score. The strategy has no archive and no memory.
 
-    In the paper, the fittest individuals have an infinite score. Here their score is twice the distance to the farthest
-    individual, so that scores stay finite in sums and selectors. For a metric distance, this score exceeds the scores
-    of all other individuals. If all behaviours are equal, this score is the smallest positive number.
+    In the paper, the fittest individuals have an infinite score. Here the fittest individuals have twice the distance
+    to the farthest individual as score, so that scores stay finite in sums and selectors. For a metric distance, the
+    score of the fittest individuals exceeds all other scores. If all behaviours are equal, the fittest individuals have
+    the smallest positive number as score.
 
     Parameters
     ----------
@@ -149,9 +151,10 @@ class DominatedNovelty(Strategy):
         callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
         lengths or other objects.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        several.
     rng : numpy.random.Generator or None, default=None
-        Not used; every strategy accepts one.
+        Not used; all strategies have this parameter.
 
     See Also
     --------

@@ -18,18 +18,18 @@ from divergent.validation import brief, check_at_least, is_finite
 
 ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
 REFERENCES = ("both", "archive", "population")
-# gives thresholds of 3 to 8 units for initial maze populations; the paper's threshold is 6
+# The ratio gives thresholds of 3 to 8 units for initial maze populations; the threshold of the paper is 6.
 DISPERSION_TO_THRESHOLD = 1 / 6
-THRESHOLD_TO_FLOOR = 1 / 24  # gives a lower limit of 0.25 for a threshold of 6
+THRESHOLD_TO_FLOOR = 1 / 24  # the ratio gives a lower limit of 0.25 for a threshold of 6
 
 
 class Novelty(Strategy):
     """Novelty search: mean distance to the k-nearest neighbours.
 
-    The score is the sparseness of behaviour space around an individual. Neighbours are taken from the population and
-    the archive, or from one of them. An individual is not its own neighbour. Other individuals with the same behaviour
-    are neighbours, and so are archived behaviours. If there are fewer than `neighbours` other behaviours, the mean is
-    over all of them.
+    The score is the sparseness of behaviour space around an individual. Neighbours are taken from the population, from
+    the archive, or from both (see `reference`). An individual is not its own neighbour. Other individuals with the same
+    behaviour are neighbours, and so are archived behaviours. If there are fewer than `neighbours` other behaviours, the
+    mean is over all other behaviours.
 
     Parameters
     ----------
@@ -38,20 +38,21 @@ class Novelty(Strategy):
     threshold : float or None, default=None
         Initial archive threshold: behaviours farther than this from the archive are added. Applies to the rule
         "threshold". None: a sixth of the dispersion of the first population that has different behaviours. The
-        dispersion is the root mean square distance from the mean. For behaviours that are not vectors, it is the root
-        mean square distance between all pairs divided by the square root of 2, which is equivalent.
+        dispersion is the root mean square distance from the mean. For behaviours that are not vectors, the dispersion
+        is the root mean square distance between all pairs divided by the square root of 2, which is equivalent.
     archiving : {"threshold", "fixed", "random", "novel", "none"}, default="threshold"
         Rule by which behaviours are added to the archive. "threshold" adds each behaviour farther than the threshold
         from the archive, in order. More than 4 additions in a generation raise the threshold by a fifth. 10 generations
-        without additions lower it by a twentieth, down to a 24th of the initial value. "random" adds `archived` random
-        behaviours. "fixed" does the same and removes the oldest beyond `archive_size`. "novel" adds the `archived` most
-        novel behaviours; ties are broken by index. "none" has no archive.
+        without additions lower the threshold by a twentieth, down to a 24th of the initial value. "random" adds
+        `archived` random behaviours. "fixed" also adds `archived` random behaviours, and removes the oldest behaviours
+        beyond `archive_size`. "novel" adds the `archived` most novel behaviours; ties are broken by index. "none" has
+        no archive.
     archived : int, default=6
         Number of behaviours added to the archive per generation. Applies to the rules "random", "fixed" and "novel".
     archive_size : int, default=1000
         Maximum size of the archive. Applies to the rule "fixed".
     clusters : int or None, default=None
-        Number of clusters. Novelty is then the distance to the k-means centroids of the last generation learnt from.
+        Number of clusters. Novelty is then the distance to the k-means centroids of the generation of the last update.
         `score_generation` uses the centroids of the generation it scores. None measures distances to individuals.
     reference : {"both", "archive", "population"}, default="both"
         Reference set that neighbours are taken from. "archive" ignores the population; scores are uniform random
@@ -63,10 +64,10 @@ class Novelty(Strategy):
         `divergent.neighbours.CachedDistance`.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
-        dimension by its range or standard deviation over all behaviours learnt from. The threshold then applies to
+        dimension by its range or standard deviation over the behaviours of all updates. The threshold then applies to
         scaled distances.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     Attributes
     ----------
@@ -75,7 +76,7 @@ class Novelty(Strategy):
     archive : ndarray of shape (a, d), or (a,) of objects
         Archived behaviours, oldest first.
     centroids : ndarray of shape (clusters, d) or None
-        Centroids of the last generation learnt from, if `clusters` is set.
+        Centroids of the generation of the last update, if `clusters` is set.
 
     See Also
     --------

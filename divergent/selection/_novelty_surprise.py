@@ -23,7 +23,7 @@ class SurpriseProperties:
 
     @property
     def centroids(self) -> list[np.ndarray]:
-        """Centroids of the last generations learnt from."""
+        """Centroids of the generations of the last updates."""
         return self.surprise.centroids
 
     @property
@@ -33,7 +33,7 @@ class SurpriseProperties:
 
     @property
     def occupied(self) -> np.ndarray | None:
-        """Boolean mask of clusters that were not empty in the last generation learnt from."""
+        """Boolean mask of clusters that were not empty in the generation of the last update."""
         return self.surprise.occupied
 
 
@@ -61,7 +61,7 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
         two vectors is accepted, too.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class NoveltyAndSurprise(SurpriseProperties, Blend):
     See Also
     --------
     Blend : Weighted sum of any strategies.
-    CoupledWithCompetition : This sum and local competition as two objectives.
+    CoupledWithCompetition : Weighted sum of novelty and surprise, and local competition, as two objectives.
 
     References
     ----------

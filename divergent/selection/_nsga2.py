@@ -1,4 +1,4 @@
-"""NSGA-II ranking: several strategies as objectives, as one score."""
+"""NSGA-II ranking: one score from several strategies, which are the objectives."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from divergent.selection._composite import CompositeStrategy, concatenate
 from divergent.selection._strategy import Strategy
 from divergent.validation import brief, check_scores
 
-BOUNDARY = 2.0  # crowding distance of the extreme points of a front; all others are at most 1
+BOUNDARY = 2.0  # crowding distance of the extreme points of a front; all other crowding distances are at most 1
 
 
 class NSGA2Ranking(CompositeStrategy):
@@ -22,9 +22,9 @@ class NSGA2Ranking(CompositeStrategy):
     select=tools.selBest)`` selects the same individuals as ``by_score(strategy=[a, b], select=tools.selNSGA2)``,
     faster, and any selector, loop or record can use the score.
 
-    Ties in one objective are ordered by the previous objective, cyclically. Individuals that are equal in all
-    objectives share the crowding distance of one such individual. Scores therefore do not depend on the order of
-    individuals.
+    Ties in one objective are ordered by the previous objective, cyclically. If n individuals are equal in all
+    objectives, their crowding distance is divided by n; for extreme points it is 1 + 1/n. Scores therefore do not
+    depend on the order of individuals.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def _ranking(scores: list[np.ndarray]) -> np.ndarray:
     ranks = non_dominated_ranks(distinct)
     crowding = crowding_distances(distinct, ranks)
     is_extreme = crowding == BOUNDARY
-    # Equal rows share the crowding distance up to 1, but not the bonus of an extreme point.
+    # Equal rows divide their crowding distance by their number, except for the additional 1 of an extreme point.
     shared = is_extreme + (crowding - is_extreme) / np.bincount(distinct_row, minlength=len(distinct))
     return (shared / 3 - ranks)[distinct_row]
 

@@ -19,7 +19,7 @@ Bounds = Sequence[Sequence[float]] | Sequence[float]
 
 
 class PartitionSummary(NamedTuple):
-    """Summary of a generation by k parts."""
+    """Summary of a generation that is divided into k parts."""
 
     centroids: np.ndarray
     """The vector to predict of each part, shape (k, d)."""
@@ -37,7 +37,7 @@ class PartitionSummary(NamedTuple):
 
 
 class Partition(Protocol):
-    """Protocol of partitions: the parts of each generation continue those of the previous generation."""
+    """Protocol of partitions: the parts of each generation continue the parts of the previous generation."""
 
     def check(self, behaviours: np.ndarray, before: np.ndarray | None) -> np.ndarray:
         """Return the behaviours of a generation; raise an error if they do not match the centroids `before`."""
@@ -66,7 +66,7 @@ class ClusterPartition:
         Number of clusters. None: 200, or four fifths of the first population if that is smaller.
     clustering : callable
         Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
-        centroids of the previous generation; k-means++ provides them in the first generation.
+        centroids of the previous generation; k-means++ provides the seeds of the first generation.
     """
 
     def __init__(self, count: int | None, clustering: Clustering):
@@ -92,7 +92,7 @@ class ClusterPartition:
         return PartitionSummary(centroids if factors is None else centroids / factors, occupied)
 
     def _cluster(self, behaviours: np.ndarray, seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return centroids and labels; raise a ValueError if a custom clustering returns invalid ones."""
+        """Return centroids and labels; raise a ValueError if a custom clustering returns invalid results."""
         try:
             centroids, labels = self.clustering(behaviours, seeds)
             labels = np.asarray(labels)
@@ -183,7 +183,7 @@ class GroupPartition:
 
 
 class LineagePartition:
-    """Partition into single individuals that continue the behaviours of their ancestors (k = P in the paper).
+    """Partition with one part per individual, which continues the behaviours of its ancestors (k = P in the paper).
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ class GridPartition:
 
 
 def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return lower and upper bounds as two arrays; if they are missing, the error names their purpose."""
+    """Return lower and upper bounds as two arrays; the error for missing bounds states their `purpose`."""
     if bounds is None:
         raise ValueError(f"bounds must be passed, got None: {purpose}; pass bounds=((x low, y low), (x high, y high))")
     try:

@@ -86,8 +86,8 @@ def delayed(tracks: np.ndarray) -> np.ndarray:
 
     See Also
     --------
-    linear : The same step forward.
-    random_step : The same step in a random direction.
+    linear : Prediction by the same step in the forward direction.
+    random_step : Prediction by a step of the same length in a random direction.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def polynomial(degree: int) -> Predictor:
     ----------
     degree : int
         Degree of the polynomial, from 1 to 20. With fewer than degree + 1 generations, the predictor uses the highest
-        degree that they determine.
+        degree that these generations determine.
 
     Returns
     -------
@@ -250,7 +250,7 @@ def regressor(estimator: Any) -> Predictor:
 
     See Also
     --------
-    shared : One regressor for all clusters.
+    shared : Predictor with one regressor for all clusters.
 
     Examples
     --------
@@ -317,10 +317,10 @@ def shared(estimator: Any) -> Predictor:
     """Create a predictor that fits one scikit-learn regressor to the last steps of all clusters.
 
     Each cluster is a training example. The features are the second-last centroid and the steps before it, the target is
-    the last step. The prediction adds the predicted next step to the last centroid. Because steps are predicted,
-    regressors that shrink towards the mean err towards the common motion. With h generations, h - 2 steps are features,
-    so three generations are needed to use velocity. Clusters that did not move are empty; they are not used as examples
-    unless no cluster moved.
+    the last step. The prediction adds the predicted next step to the last centroid. Regressors that shrink their
+    predictions towards the mean therefore err towards the mean step of all clusters. With h generations, h - 2 steps
+    are features, so three generations are needed to use velocity. Clusters that did not move are empty; they are not
+    used as examples unless no cluster moved.
 
     Parameters
     ----------
@@ -335,7 +335,7 @@ def shared(estimator: Any) -> Predictor:
 
     See Also
     --------
-    regressor : One fit for each cluster.
+    regressor : Predictor with a separate fit for each cluster.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from divergent.selection._validation import check_clusters
 
 
 class CompetitionRanking(NSGA2Ranking):
-    """NSGA-II ranking with local competition as the last objective; exposes the archive of that objective.
+    """NSGA-II ranking with local competition as the last objective; exposes the archive of local competition.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class NoveltyWithCompetition(CompetitionRanking):
     Parameters
     ----------
     neighbours : int, default=15
-        Number of nearest neighbours, k, over which novelty is averaged and to compete with.
+        Number of nearest neighbours, k, for novelty and for local competition.
     threshold : float or None, default=None
         Initial archive threshold. See `Novelty`.
     distance : str or callable, default="euclidean"
@@ -56,9 +56,10 @@ class NoveltyWithCompetition(CompetitionRanking):
         callable of two behaviours is accepted, too; behaviours may then be strings, sets, sequences of different
         lengths or other objects.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        several.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     Attributes
     ----------
@@ -122,9 +123,10 @@ class SurpriseWithCompetition(SurpriseProperties, CompetitionRanking):
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
         two vectors is accepted, too.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        several.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     Attributes
     ----------
@@ -185,7 +187,7 @@ class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
     weight : float, default=0.5
         Weight of novelty in the sum, from 0 (surprise only) to 1 (novelty only).
     neighbours : int, default=15
-        Number of nearest neighbours, k, over which novelty is averaged and to compete with.
+        Number of nearest neighbours, k, for novelty and for local competition.
     threshold : float or None, default=None
         Initial archive threshold. See `Novelty`.
     clusters : int or None, default=None
@@ -196,9 +198,10 @@ class CoupledWithCompetition(SurpriseProperties, CompetitionRanking):
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
         two vectors is accepted, too.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        several.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     Attributes
     ----------
@@ -246,7 +249,7 @@ class NoveltySurpriseAndCompetition(SurpriseProperties, CompetitionRanking):
     Parameters
     ----------
     neighbours : int, default=15
-        Number of nearest neighbours, k, over which novelty is averaged and to compete with.
+        Number of nearest neighbours, k, for novelty and for local competition.
     threshold : float or None, default=None
         Initial archive threshold. See `Novelty`.
     clusters : int or None, default=None
@@ -257,9 +260,10 @@ class NoveltySurpriseAndCompetition(SurpriseProperties, CompetitionRanking):
         Distance metric: euclidean, or another metric of `scipy.spatial.distance.cdist`. In Python code, a callable of
         two vectors is accepted, too.
     index : int or None, default=None
-        Position of the fitness value to compare, from 0. None uses the first value and warns if there are several.
+        Position of the fitness value to compare, from 0. None uses the first fitness value and warns if there are
+        several.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ class Strategy:
     Parameters
     ----------
     rng : numpy.random.Generator or None, default=None
-        Source of all random numbers. None creates a new generator.
+        Source of all random numbers. None creates an unseeded generator.
 
     Attributes
     ----------
@@ -115,10 +115,10 @@ class Strategy:
         raise NotImplementedError(f"{type(self).__name__} must define score(outcomes, among=None)")
 
     def learn(self, outcomes: Outcomes) -> None:
-        """Update the memory from a population; the only method that changes it.
+        """Update the memory from a population; during a run, no other method changes the memory.
 
-        Does nothing by default. Loops do not change the arrays of outcomes after this call. Other callers may, so copy
-        the arrays that you store.
+        Does nothing by default. Loops do not change the arrays of outcomes after this call. Other callers may change
+        these arrays, so a strategy must store copies.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class Strategy:
         Returns
         -------
         dict
-            JSON-serialisable data from which `restore` recovers both exactly.
+            JSON-serialisable data from which `restore` recovers memory and random generator exactly.
         """
         return {name: to_jsonable(getattr(self, name)) for name in self.memory} | {
             "rng": to_jsonable(self.rng.bit_generator.state)

@@ -33,10 +33,12 @@ class Surprise(Strategy):
     The centroids of clusters summarise a population; each cluster continues a cluster of the previous generation. A
     predictor extrapolates each centroid by one generation. Behaviours far from all predictions are surprising. Scores
     are uniform random numbers until there are predictions: after two generations, or after one generation with the
-    predictor "persistence". An empty cluster keeps its centroid and its prediction, which still counts by default.
+    predictor "persistence". An empty cluster keeps its centroid and its prediction; by default, scores still use this
+    prediction.
 
     In mazes, use the steady-state loop. With generational replacement, or if parents and offspring compete by score,
-    surprise search solves far fewer mazes. In the steady-state loop it updates from the offspring of the generation.
+    surprise search solves far fewer mazes. In the steady-state loop, surprise search updates from the offspring of the
+    generation.
 
     Parameters
     ----------
@@ -46,14 +48,14 @@ class Surprise(Strategy):
     neighbours : int, default=2
         Number of nearest predictions, k, over which distances are averaged.
     history : int, default=2
-        Number of past generations that the predictor uses. The predictor uses the available generations until there are
-        enough.
+        Number of past generations that the predictor uses. Until so many generations exist, the predictor uses the
+        available generations.
     predictor : str or callable, default=linear
         Model that predicts the next centroids. A name in `PREDICTORS`, or a function of centroids (h, k, d) that
-        returns predictions (k, d). A function with a true attribute `draws` receives `rng` as second argument.
+        returns predictions (k, d). A function whose attribute `draws` is True receives `rng` as second argument.
     clustering : callable, default=kmeans
         Function of behaviours (m, d) and seeds (k, d) that returns centroids (k, d) and labels (m,). Seeds are the
-        centroids of the previous generation; k-means++ provides them in the first generation.
+        centroids of the previous generation; k-means++ provides the seeds of the first generation.
     deviation : str or callable, default="nearest"
         Deviation of a behaviour from the predictions. "nearest" is the distance to the nearest predictions; "heatmap"
         is a `Heatmap`, which needs `bounds`. A custom deviation is a function of behaviours (m, d) and predictions (k,
@@ -75,16 +77,16 @@ class Surprise(Strategy):
         partition.
     scale : {"none", "range", "std"}, default="none"
         Scaling of behaviour dimensions before distances are computed: none, range or std. "range" and "std" divide each
-        dimension by its range or standard deviation over all behaviours learnt from.
+        dimension by its range or standard deviation over the behaviours of all updates.
     archived : int, default=0
         Number of the most surprising behaviours added to the archive per generation. Archived behaviours are clustered
         together with every later population.
     archive_size : int, default=250
-        Maximum size of the archive. The oldest behaviours are removed.
+        Maximum size of the archive. If the archive is full, the oldest behaviours are removed.
     keep_empty_clusters : bool, default=True
-        Whether predictions of empty clusters count.
+        Whether scores use the predictions of empty clusters.
     rng : numpy.random.Generator or None, default=None
-        Source of random numbers. None creates a new generator.
+        Source of random numbers. None creates an unseeded generator.
 
     Attributes
     ----------
@@ -95,7 +97,7 @@ class Surprise(Strategy):
     partition : ClusterPartition, GroupPartition, LineagePartition or GridPartition
         Division of a generation into the parts that are predicted.
     occupied : ndarray of shape (k,) or None
-        Boolean mask of clusters that were not empty in the last generation learnt from.
+        Boolean mask of clusters that were not empty in the generation of the last update.
     archive : ndarray of shape (a, d)
         Archived behaviours, oldest first.
 
@@ -296,7 +298,7 @@ class Surprise(Strategy):
             )
 
     def _update_tracks(self, summary: PartitionSummary) -> None:
-        """Append the centroids of a generation and predict the next."""
+        """Append the centroids of a generation and predict the next centroids."""
         self.centroids = [*map(summary.align, self.centroids), summary.centroids][-self.history :]
         if self.predictions is not None:
             self.predictions = summary.align(self.predictions)
@@ -340,7 +342,7 @@ class Surprise(Strategy):
 def _make_deviation(
     deviation: str | Deviation, neighbours: int, distance: Distance, bounds: Bounds | None
 ) -> Deviation:
-    """Return the deviation with a name, or a custom deviation."""
+    """Return the deviation that a name denotes, or a custom deviation unchanged."""
     chosen = choose("deviation", deviation, DEVIATIONS)
     if chosen is Nearest:
         return Nearest(neighbours, distance)
