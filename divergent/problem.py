@@ -32,8 +32,8 @@ class Problem:
     toolbox : callable
         `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
         `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. `select`, if it is registered, selects
-        by score in loops with generations. Draw random numbers from `rng` or from the module `random`; a run seeds this
-        module and restores its state after every step.
+        by score in the generational, plus, comma and fi2pop loops. Draw random numbers from `rng` or from the module
+        `random`; a run seeds this module and restores its state after every step.
     solved : callable or None, default=None
         `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends a run
         early.

@@ -32,8 +32,8 @@ class MazeProblem(Problem):
     toolbox : callable
         `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
         `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. `select`, if it is registered, selects
-        by score in loops with generations. Draw random numbers from `rng` or from the module `random`; a run seeds this
-        module and restores it after every step.
+        by score in the generational, plus, comma and fi2pop loops. Draw random numbers from `rng` or from the module
+        `random`; a run seeds this module and restores it after every step.
     solved : callable or None, default=None
         `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends a run
         early.
@@ -105,7 +105,7 @@ def maze_problem(
     rules : str, default="divergent"
         A name in `divergent.maze._rules.RULES`.
     samples : int or None, default=None
-        Number of positions in the behaviour (behaviour descriptor). None is the final position only.
+        Number of positions in the behaviour (behaviour descriptor). None uses only the final position.
     species : int or None, default=16
         Target number of species. None disables speciation.
     inherit : {"both", "fitter"}, default="both"

@@ -105,7 +105,7 @@ def read_replication(results: str | os.PathLike) -> Replication:
         name: _read(results / name, EXPERIMENTS[name].searches) for name in KEPT if has_results(results / name)
     }
     if not experiments:
-        raise FileNotFoundError(f"{results}: no results there; it must have a folder {' or '.join(KEPT)}")
+        raise FileNotFoundError(f"{results}: no results there; choose a folder that contains {' or '.join(KEPT)}")
     path = results / VARIANT_RUNS
     return Replication(experiments, schema.read_table(path, schema.VARIANTS) if path.is_file() else None)
 

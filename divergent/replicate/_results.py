@@ -238,7 +238,7 @@ def read_results(folder: str | os.PathLike) -> Results:
     folder = Path(folder)
     for name in (RUNS, CURVES, VISITS, SOLUTIONS, COMMANDS):
         if not (folder / name).is_file():
-            raise FileNotFoundError(f"{folder}: no results there, {name} is missing; collect them from records")
+            raise FileNotFoundError(f"{folder}: no results there, {name} is missing; collect the results from records")
     runs = schema.read_runs(folder / RUNS)
     solutions = schema.read_table(folder / SOLUTIONS, schema.SOLUTIONS)
     curves = schema.read_arrays(

@@ -19,7 +19,7 @@ def report(
     folder : str or os.PathLike
         Folder of records, such as ``runs/roof``. It may contain several problems, including mazes.
     out : str, os.PathLike or None, default=None
-        Output folder. None is a folder `report` in the folder of records.
+        Output folder. None selects the folder `report` in the folder of records.
     draw : callable or None, default=None
         `draw(axes)` draws the background of behaviour maps, as `Problem.draw`.
 

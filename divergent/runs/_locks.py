@@ -128,7 +128,7 @@ def _is_live(lock: Path) -> bool:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Return whether a temporary file is abandoned: its run has no lock, and the process in its name has ended."""
+    """Return whether a temporary file is abandoned: its run has no lock, and the process that wrote it has ended."""
     if is_held(path.with_name(path.name.partition(".")[0])):
         return False
     writer = WRITER.search(path.name)

@@ -38,7 +38,7 @@ class MazePlan(Plan):
     Parameters
     ----------
     search : str
-        Name of the search. The search need not be registered in this process, so that every record can be read.
+        Name of the search. Names of unregistered searches are valid, so that every record can be read.
     seed : int
         Seed of all random numbers of the run.
     population : int
@@ -48,9 +48,9 @@ class MazePlan(Plan):
     loop : str
         "steady", "generational", "plus" or "comma".
     learn_from : str or None, default=None
-        "population" or "offspring". None except in the steady-state loop with a strategy that has a memory.
+        "population" or "offspring". None for strategies without a memory and in all loops except the steady-state loop.
     refresh : int or None, default=None
-        Evaluations between two updates of the population's scores. None except in the steady-state loop.
+        Evaluations between two updates of the population's scores. None in all loops except the steady-state loop.
     cxpb : float or None, default=None
         Probability of crossover. None in the steady-state loop, and if the toolbox has `breed`.
     mutpb : float or None, default=None

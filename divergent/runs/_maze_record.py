@@ -51,8 +51,8 @@ class MazeRecord(Record):
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
-        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeated
-        runs differ only in this attribute.
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Records of
+        repeated runs are equal except for this attribute.
     maze : Maze
         The maze.
     solution : Genome

@@ -15,7 +15,7 @@ def check_rows(
     *,
     strict: bool = False,
 ) -> None:
-    """Raise a ValueError unless rows and result are consistent, for a run or its part up to a checkpoint.
+    """Raise a ValueError unless the rows and the result of a finished or interrupted run are consistent.
 
     With `strict`, for mazes, all measures must be finite and the best fitness must never decrease.
     """

@@ -39,7 +39,7 @@ class Parts:
     problem : Problem
         The problem.
     toolbox : deap.base.Toolbox
-        The toolbox of the problem; loops with generations need `select`.
+        The toolbox of the problem; the generational, plus and comma loops need `select`.
     strategy : Strategy
         The search.
     species : Species or None
@@ -261,7 +261,7 @@ def _first_population(toolbox: base.Toolbox, size: int) -> list:
 
 
 def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
-    """Return the selector for a loop with generations: `toolbox.select` or the default of the loop."""
+    """Return the selection operator of a loop: `toolbox.select` if it is registered, or the default of the loop."""
     if hasattr(toolbox, "select"):
         return toolbox.select
     if species is not None:

@@ -59,9 +59,9 @@ def run(
     progress : callable, bool or None, default=None
         Function that is called with the row of each finished generation. True shows a progress bar.
     search : str or None, default=None
-        Name of the search, for a problem. None is "novelty".
+        Name of the search, for a problem. None selects "novelty".
     seed : int or None, default=None
-        Seed of the run, for a problem. None is 0.
+        Seed of the run, for a problem. None selects seed 0.
     force : bool, default=False
         Whether to accept a record or checkpoint that was made with another version of the problem's file.
     **settings

@@ -55,8 +55,8 @@ class Record:
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
-        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeated
-        runs differ only in this attribute.
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Records of
+        repeated runs are equal except for this attribute.
 
     See Also
     --------
@@ -199,8 +199,8 @@ class ProblemRecord(Record):
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
-        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Repeated
-        runs differ only in this attribute.
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Records of
+        repeated runs are equal except for this attribute.
     problem : ProblemInfo
         Name, axes, limits and weights of the problem.
     solution : dict

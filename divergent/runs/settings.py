@@ -126,20 +126,20 @@ class Settings(_SettingsFields):
         Source of updates of the strategy in the steady-state loop: the current "population" or the "offspring" of the
         generation. None selects the default of the strategy.
     refresh : int or None, default=None
-        Evaluations of the steady-state loop between two updates of the population's scores. None is a twentieth of the
-        population.
+        Evaluations of the steady-state loop between two updates of the population's scores. None selects a twentieth of
+        the population size.
     batch : int or None, default=None
-        Number of children that the steady-state loop breeds from one population and evaluates together. None is 1.
+        Number of children that the steady-state loop breeds from one population and evaluates together. None selects 1.
     cxpb : float or None, default=None
-        Probability of crossover in loops with generations.
+        Probability of crossover in the generational loop and, for problems, in the plus, comma and fi2pop loops.
     mutpb : float or None, default=None
-        Probability of mutation in loops with generations.
+        Probability of mutation in the generational loop and, for problems, in the plus, comma and fi2pop loops.
     species : int or None, default=None
-        In mazes, target number of species, in loops with species. None is one species for 15 individuals.
+        In mazes, target number of species, in loops with species. None selects one species for every 15 individuals.
     timeout : float or None, default=None
         Seconds after which an evaluation of a problem other than a maze is interrupted. None disables the limit.
     on_error : str or None, default=None
-        Reaction to a failed evaluation: "raise" or "invalid", see `divergent.run`. None is "raise".
+        Reaction to a failed evaluation: "raise" or "invalid", see `divergent.run`. None selects "raise".
     options : dict, default={}
         Options of the search by name. Options may also be passed as keyword arguments.
 

@@ -104,7 +104,7 @@ def describe(
     results : path_like
         Folder of the tables.
     generations : int or None, default=None
-        Number of generations of a run. None is the default of the maze.
+        Number of generations of a run. None selects the default of the maze.
 
     Yields
     ------

@@ -184,6 +184,6 @@ def changed_options(before: Cell, after: Cell) -> dict[str, tuple[Any, Any]]:
 
 
 def _changed(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Return the settings with different values, with both values; None is the default."""
+    """Return the settings that differ between two cells, with both values; None represents the default."""
     values = {name: (first.get(name), second.get(name)) for name in dict(first) | dict(second)}
     return {name: pair for name, pair in values.items() if pair[0] != pair[1]}

@@ -304,7 +304,7 @@ def _ladder_answer(studies: Studies) -> str:
 
 
 def _describe_outcome(row: Mapping[str, Any]) -> str:
-    """Return an outcome with its numbers as text."""
+    """Return the outcome of a step as text, with solved runs, difference of evaluations and corrected p-value."""
     solved = f"{row['solved_before']} → {row['solved_after']} solved"
     return f"{row['outcome']} ({solved}, {row['difference']:+,.0f} evaluations, corrected p = {row['p_corrected']:.2g})"
 

@@ -25,7 +25,7 @@ TESTED = ("population", "both-threshold", "archive-threshold")
 
 
 class StudyProblem(NamedTuple):
-    """A problem of the study and its measure."""
+    """A problem of the study, and the measure that the tests compare."""
 
     file: str
     title: str
