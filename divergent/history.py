@@ -311,11 +311,11 @@ class History:
         >>> History().ancestors(0)
         Traceback (most recent call last):
         ...
-        ValueError: number must be that of a recorded evaluation, got 0; the history has 0 evaluations
+        ValueError: number must belong to a recorded evaluation, got 0; the history has 0 evaluations
         """
         if not 0 <= number < len(self):
             raise ValueError(
-                f"number must be that of a recorded evaluation, got {number}; the history has {len(self)} evaluations"
+                f"number must belong to a recorded evaluation, got {number}; the history has {len(self)} evaluations"
             )
         line = []
         while (number := self._parents[number][0]) != UNKNOWN:

@@ -277,7 +277,7 @@ class Search:
     def _check_pending(self, individuals: Sequence[Any]) -> list[Proposal]:
         """Return the proposals of individuals; raise an error unless each is pending and occurs once."""
         if not isinstance(individuals, Sequence):
-            raise TypeError(f"individuals must be a list of those that ask returned, got {brief(individuals)}")
+            raise TypeError(f"individuals must be a list of individuals that ask returned, got {brief(individuals)}")
         seen: set[int] = set()
         for individual in individuals:
             if id(individual) in seen:

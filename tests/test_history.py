@@ -170,7 +170,7 @@ def test_ancestors_end_in_the_first_generation():
 
 def test_ancestors_of_an_unknown_number_raise_an_error():
     with pytest.raises(
-        ValueError, match="number must be that of a recorded evaluation, got 5; the history has 0 evaluations"
+        ValueError, match="number must belong to a recorded evaluation, got 5; the history has 0 evaluations"
     ):
         History().ancestors(5)
 

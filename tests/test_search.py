@@ -164,7 +164,7 @@ def state_of(search):
         (lambda asked: (asked[:1] * 2, [evaluate(asked[0])] * 2), "individuals must occur once"),
         (lambda asked: (asked[:2], [evaluate(asked[0])]), "outcomes must be one for each of 2 individuals, got 1"),
         (lambda asked: (asked[0], [evaluate(asked[0])]), "individuals must be pending"),
-        (lambda asked: (7, []), "individuals must be a list of those that ask returned, got 7"),
+        (lambda asked: (7, []), "individuals must be a list of individuals that ask returned, got 7"),
         (lambda asked: (asked[:1], None), "outcomes must be a list of Outcome objects, got None"),
         (lambda asked: (asked[:1], [3.0]), "outcomes must be Outcome objects, got 3.0 for individual 0"),
         (lambda asked: (asked[:1], [Outcome((1.0, 2.0))]), "fitness values must be one for each of 1 weights"),

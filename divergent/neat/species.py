@@ -442,7 +442,7 @@ class Species(SpeciesMembers):
             self.rng.bit_generator.state = state["rng"]
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
             raise ValueError(
-                f"rng must be the state of the same kind of generator as that of these species, got {error!r}"
+                f"rng must be the state of the same kind of generator that these species use, got {error!r}"
             ) from None
         if individuals is None:
             self.individuals, self._population = None, 0

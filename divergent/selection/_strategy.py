@@ -219,7 +219,7 @@ class Strategy:
         missing = [attribute for attribute in (*self.memory, "rng") if attribute not in state]
         if missing:
             raise ValueError(
-                f"state must be that of a {name}, got a state without {', '.join(missing)}; use the strategy "
+                f"state must be the state of a {name}, got a state without {', '.join(missing)}; use the strategy "
                 "that returned it"
             )
         try:

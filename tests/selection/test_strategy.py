@@ -61,7 +61,7 @@ def test_state_restores_arrays_and_json_data_exactly(held):
 
 def test_restore_of_another_strategys_state_raises():
     with pytest.raises(
-        ValueError, match="state must be that of a Surprise, got a state without centroids, predictions"
+        ValueError, match="state must be the state of a Surprise, got a state without centroids, predictions"
     ):
         Surprise().restore(Objective().state())
 
