@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 
 from divergent import read
-from divergent.persistence._files import digest
+from divergent.persistence._files import digest, npz
 from divergent.runs import Settings, run
-from divergent.runs.record import ARRAYS, MACHINE, TEXT, npz
+from divergent.runs.record import ARRAYS, MACHINE, TEXT
 from fuzzers.damage import damaged, forged, text_of
 
 USUAL = 6000

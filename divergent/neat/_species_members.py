@@ -19,7 +19,7 @@ from divergent.neat._species_arrays import (
 )
 from divergent.neat._species_state import INNOVATIONS, raise_if_invalid
 from divergent.neat.genome import Genome
-from divergent.validation import FLOAT, brief
+from divergent.validation import FLOAT, brief, check_at_least
 
 
 class SpeciesMembers:
@@ -92,3 +92,16 @@ def genes_of(individual: Any) -> np.ndarray:
     except AttributeError:
         raise TypeError(f"individuals must have an attribute genes with an array, got {brief(individual)}") from None
     raise TypeError(f"genes must be a C-contiguous array of floats with five columns, got {brief(genes)}")
+
+
+def check_labels(labels: Any, count: int) -> np.ndarray:
+    """Return the labels of some of `count` species as an array; raise an error if a label does not exist."""
+    if not isinstance(labels, list | tuple | np.ndarray) or np.ndim(labels) != 1:
+        raise TypeError(f"among must be a sequence of species labels, got {brief(labels)}")
+    for label in labels:
+        check_at_least(0, label=label)
+        if not label < count:
+            raise ValueError(f"labels of species must be from 0 to {count - 1}, got {label}")
+    if not len(labels):
+        raise ValueError("among must have at least one species, got none; pass None for all species")
+    return np.asarray(labels, dtype=int)

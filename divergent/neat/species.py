@@ -16,7 +16,7 @@ from divergent.neat._species_arrays import (
     FOUNDED,
 )
 from divergent.neat._species_kernels import INVALID_GENE, INVALID_SCORE, NO_ROOM
-from divergent.neat._species_members import SpeciesMembers, genes_of
+from divergent.neat._species_members import SpeciesMembers, check_labels, genes_of
 from divergent.neat._species_state import check_choice, raise_if_invalid, raise_if_not_finite, read_order, read_state
 from divergent.neat.genome import Genome
 from divergent.validation import (
@@ -268,7 +268,7 @@ class Species(SpeciesMembers):
         means, wrong = kernels.means(self._check(scores, self._population), *self._members, *self._groups)
         raise_if_not_finite(scores, wrong)
         if among is not None:
-            allowed = self._check_labels(among)
+            allowed = check_labels(among, self.count)
             allowed_means = means[allowed]
             means = np.zeros(self.count)
             means[allowed] = allowed_means if allowed_means.sum() > 0 else 1.0
@@ -294,7 +294,7 @@ class Species(SpeciesMembers):
             Indices of members, best first.
         """
         validated = self._check(scores, self._population)
-        self._check_labels([label])
+        check_labels([label], self.count)
         chosen, wrong = kernels.parents(label, validated, self.fraction, *self._members, *self._groups)
         raise_if_not_finite(scores, wrong)
         return chosen
@@ -472,18 +472,6 @@ class Species(SpeciesMembers):
             raise ValueError(
                 "individuals must be divided into species first, got none; call assign with the population"
             )
-
-    def _check_labels(self, labels: Any) -> np.ndarray:
-        """Return the labels of species as an array; raise an error if a label does not exist."""
-        if not isinstance(labels, list | tuple | np.ndarray) or np.ndim(labels) != 1:
-            raise TypeError(f"among must be a sequence of species labels, got {brief(labels)}")
-        for label in labels:
-            check_at_least(0, label=label)
-            if not label < self.count:
-                raise ValueError(f"labels of species must be from 0 to {self.count - 1}, got {label}")
-        if not len(labels):
-            raise ValueError("among must have at least one species, got none; pass None for all species")
-        return np.asarray(labels, dtype=int)
 
     def _check(self, scores: Any, size: int) -> np.ndarray:
         """Return the scores as an array; raise an error unless there is one score for each individual."""

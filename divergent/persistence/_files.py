@@ -214,6 +214,13 @@ def write_whole(path: Path, content: bytes) -> None:
             temporary.unlink()
 
 
+def npz(**arrays: Any) -> bytes:
+    """Return arrays as a compressed npz file; equal arrays give equal bytes."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    return buffer.getvalue()
+
+
 def write_sealed_npz(path: Path, **arrays: np.ndarray) -> None:
     """Write arrays and their digest as an npz file, atomically; create its folder if needed."""
     buffer = io.BytesIO()

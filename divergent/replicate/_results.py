@@ -23,13 +23,13 @@ from divergent.analysis import RUN_COLUMNS, SETTINGS, run_curve, run_row, soluti
 from divergent.analysis._tables import CURVE_POINTS
 from divergent.neat import Genome
 from divergent.neat.genome import WEIGHT
-from divergent.persistence._files import parse_object, read_bytes, read_text, write_whole
+from divergent.persistence._files import npz, parse_object, read_bytes, read_text, write_whole
 from divergent.replicate import _schema as schema
 from divergent.replicate import paper
 from divergent.replicate._experiments import Part
 from divergent.runs import MazePlan, MazeRecord
 from divergent.runs.defaults import POPULATION
-from divergent.runs.record import npz, read
+from divergent.runs.record import read
 from divergent.runs.settings import Settings
 from divergent.version import __version__
 

@@ -24,6 +24,7 @@ from divergent.runs._maze_plan import MazePlan
 from divergent.runs._outcome_log import OutcomeLog
 from divergent.runs._plan import Plan
 from divergent.runs._record_checks import check_rows
+from divergent.runs._row_measures import finite, mean_size, species_count
 from divergent.runs.build import Parts, assemble, problem_strategy
 from divergent.runs.problem_files import source_of
 from divergent.runs.record import ProblemInfo, ProblemRecord, Record, read, write
@@ -317,10 +318,10 @@ class Run:
         row = {
             "generation": step.generation,
             "evaluations": self.evaluations,
-            "best_fitness": _finite(self.best.fitness.values[0]),
+            "best_fitness": finite(self.best.fitness.values[0]),
             "mean_fitness": float(np.mean(values)) if values else None,
-            "mean_size": _mean_size(step.population),
-            "species": _species_count(self.parts.species or getattr(self.parts.survive, "species", None)),
+            "mean_size": mean_size(step.population),
+            "species": species_count(self.parts.species or getattr(self.parts.survive, "species", None)),
             "archive": len(getattr(self.parts.strategy, "archive", ())),
         }
         self.rows.append(row)
@@ -337,7 +338,7 @@ class Run:
             rows=self.rows,
             solved=solved,
             evaluations=self.evaluations,
-            best_fitness=_finite(self.best.fitness.values[0]),
+            best_fitness=finite(self.best.fitness.values[0]),
             solution=form.save(self.best),
             fitness=self.outcomes.wvalues[: self.evaluations] / weights,
             behaviours=self.outcomes.behaviours(),
@@ -450,7 +451,7 @@ class Run:
 
     def check_rows(self, rows: list[Row], evaluations: int) -> None:
         """Raise an error unless the rows of a checkpoint are consistent."""
-        check_rows(self.plan, rows, evaluations, _finite(self.best.fitness.values[0]), ProblemRecord.row_names)
+        check_rows(self.plan, rows, evaluations, finite(self.best.fitness.values[0]), ProblemRecord.row_names)
 
     def check_restored(self) -> None:
         """Raise an error unless a copy of the restored strategy can score the restored population."""
@@ -473,24 +474,6 @@ def _is_better(fitness: Any, best: Any) -> bool:
     if fitness.violation != best.violation:
         return fitness.violation < best.violation
     return fitness.wvalues > best.wvalues
-
-
-def _finite(value: Any) -> float | None:
-    """Return a number as a float, or None if it is not finite, because JSON cannot represent NaN and infinity."""
-    return float(value) if math.isfinite(value) else None
-
-
-def _mean_size(population: list) -> float | None:
-    """Return the mean length of individuals, or None if they have no length."""
-    if not all(hasattr(individual, "__len__") for individual in population):
-        return None
-    return float(np.mean([len(individual) for individual in population]))
-
-
-def _species_count(species: Any) -> int:
-    """Return the number of species, 0 without speciation."""
-    count = getattr(species, "count", None)
-    return int(count) if isinstance(count, int | np.integer) else len(getattr(species, "ids", ()))
 
 
 def _finish_with_bar(new_run: Run) -> Any:

@@ -1,6 +1,5 @@
 """Records of runs: self-describing files, written atomically and never overwritten."""
 
-import io
 import itertools
 import json
 import os
@@ -13,6 +12,7 @@ import numpy as np
 
 from divergent.persistence._files import (
     digest,
+    npz,
     parse_npz,
     parse_object,
     read_bytes,
@@ -412,13 +412,6 @@ def _read_behaviours(stored: np.ndarray) -> Any:
 def unreadable(source: Path, error: Exception) -> ValueError:
     """Return an error that names the file with invalid content."""
     return ValueError(f"{source}: not a record this version can read: {error}")
-
-
-def npz(**arrays: Any) -> bytes:
-    """Return arrays as a compressed npz file; equal arrays give equal bytes."""
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)
-    return buffer.getvalue()
 
 
 def read_lines(source: Path) -> Lines:

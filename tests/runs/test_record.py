@@ -8,9 +8,9 @@ import pytest
 
 from divergent.maze import read_maze
 from divergent.neat import Genome
-from divergent.persistence._files import digest
+from divergent.persistence._files import digest, npz
 from divergent.runs import MazeRecord
-from divergent.runs.record import ARRAYS, MACHINE, TEXT, npz, read, write
+from divergent.runs.record import ARRAYS, MACHINE, TEXT, read, write
 from divergent.runs.settings import Settings
 
 

@@ -1,0 +1,24 @@
+"""Measures of a generation in the rows of a record."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def finite(value: Any) -> float | None:
+    """Return a number as a float, or None if it is not finite, because JSON cannot represent NaN and infinity."""
+    return float(value) if math.isfinite(value) else None
+
+
+def mean_size(population: list) -> float | None:
+    """Return the mean length of individuals, or None if they have no length."""
+    if not all(hasattr(individual, "__len__") for individual in population):
+        return None
+    return float(np.mean([len(individual) for individual in population]))
+
+
+def species_count(species: Any) -> int:
+    """Return the number of species, 0 without speciation."""
+    count = getattr(species, "count", None)
+    return int(count) if isinstance(count, int | np.integer) else len(getattr(species, "ids", ()))
