@@ -98,7 +98,7 @@ def cross_genes(
     first_child: np.ndarray,
     second_child: np.ndarray,
 ) -> int:
-    """Fill the genes of two children and return the number of genes; -1 if one innovation denotes two connections."""
+    """Fill the genes of two children; return the number of genes, or -1 if two connections have the same innovation."""
     averaged = draws[0] < average
     # Disjoint and excess connections are stored as integers, so that a second connection of two nodes is skipped.
     first_links, second_links = np.empty(len(first), np.int64), np.empty(len(second), np.int64)

@@ -17,7 +17,7 @@ NODES_PER_BLOCK = LANES  # number of nodes whose weighted sums are computed in o
 POINTS_PER_BLOCK = 256  # number of points per block, so that the values of 100 nodes fit into the second-level cache
 
 ACTIVATION_LIMIT = 1e30  # largest absolute output of the functions relu, identity and absolute
-RELAXATION_PASSES = 19  # number of passes in one activation if an output is silent, as in Lehman's program
+RELAXATION_PASSES = 19  # number of passes per activation if no enabled path leads to an output (Lehman's program)
 # The indices of activation functions follow the order of `FUNCTIONS`.
 IS_SIGMOID, IS_TANH, IS_RELU, IS_SINE, IS_GAUSSIAN, IS_IDENTITY, IS_ABSOLUTE, IS_STEP = range(len(FUNCTIONS))
 
@@ -96,7 +96,7 @@ def rounded(genes: np.ndarray, scale: float) -> np.ndarray:
     """Return a copy of the genes with weights rounded to multiples of 1 / scale, see `express`."""
     copy = genes.copy()
     for k in range(genes.shape[0]):
-        # `build_weights` checks larger and infinite weights
+        # `build_weights` raises an error for larger and infinite weights
         if abs(genes[k, WEIGHT]) < ACTIVATION_LIMIT:
             copy[k, WEIGHT] = np.trunc(genes[k, WEIGHT] * scale + 0.5) / scale
     return copy
@@ -182,7 +182,7 @@ def run_passes(
     silent: np.ndarray | None,
     times: int,
 ) -> None:
-    """Run several passes; `silent` are the indices of nodes that output 0, or None."""
+    """Run several passes; `silent` contains the indices of nodes that always output 0, or is None."""
     for _ in range(times):
         propagate(weights, activations, sums, sources, kind)
         if silent is not None:
@@ -192,7 +192,7 @@ def run_passes(
 
 @compiled
 def passes_per_activation(silent: np.ndarray, outputs: int) -> int:
-    """Return the number of passes in one activation: 19 if an output is silent, else 1."""
+    """Return the number of passes in one activation: 19 if an output node always outputs 0, else 1."""
     for node in silent:
         if node < outputs:
             return RELAXATION_PASSES
@@ -236,7 +236,7 @@ def _apply(function: int, slope: float, sums: np.ndarray, nodes: np.ndarray) -> 
 
 @compiled
 def _apply_each(functions: np.ndarray | None, slopes: np.ndarray | None, sums: np.ndarray, nodes: np.ndarray) -> None:
-    """Apply the activation of each node to its sum; None compiles to an empty function."""
+    """Apply the activation of each node to its weighted sum; do nothing if `functions` is None."""
     if functions is not None and slopes is not None:
         for i in range(len(functions)):
             nodes[i] = _activate(functions[i], slopes[i] * sums[i])
@@ -287,7 +287,7 @@ def evaluate_points(
     """Fill `answers` with the outputs of a network without cycles, one row for each input point.
 
     Each node is evaluated once, in topological order, for a block of points. The inner loops run over points and
-    vectorise. Sources beyond the columns of `points` are the bias.
+    vectorise. A source without a column in `points` is the bias.
     """
     values = np.ones((weights.shape[1], POINTS_PER_BLOCK))
     sums = np.empty(POINTS_PER_BLOCK)

@@ -128,7 +128,7 @@ def finish_assignment(*arrays: np.ndarray) -> None:
 
 @njit(cache=True)
 def restore_representative(genes: np.ndarray, row: int, slot: int, *arrays: np.ndarray) -> None:
-    """Store the genes and the row of the representative of the species in a slot."""
+    """Set the representative of the species in row `slot` of the species arrays."""
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     spare = len(members.notes) - 1
     pack_row(members, spare, genes)
@@ -150,7 +150,7 @@ def respeciate(
 ) -> int:
     """From index `row` on, move each member, with or without a species, to the first species that accepts it.
 
-    Returns the first member that needs a free slot to found a species, or the number of members if there is none.
+    Returns the first member whose new species has no free row in the species arrays, or the number of members.
     """
     members, groups = Members(*arrays[:5]), Groups(*arrays[5:])
     rule = make_rule(threshold, disjoint, excess, weight)

@@ -1,4 +1,4 @@
-"""Arrays of `Species` (a row for each member, a slot for each species) and the kernels that change them."""
+"""Arrays of `Species`, with a row for each member or species, and the compiled functions that change them."""
 
 from typing import NamedTuple
 
@@ -16,8 +16,8 @@ MEMBER = np.dtype(
         ("genes", np.int64),
         ("last", np.int64),  # last innovation number of the member
         ("folded", np.uint64),  # bit set of the member's innovations, folded to one word by exclusive or
-        ("slot", np.int64),  # slot of the species of the member
-        ("near", np.int64),  # slot of the species that the member was last compared with
+        ("slot", np.int64),  # row of the member's species in the species arrays
+        ("near", np.int64),  # row of the species that the member was last compared with
         ("since", np.int64),  # version of the representative in the last comparison
         ("distance", np.float64),  # distance to the representative in the last comparison
         ("added", np.int64),  # number of members added before this member
@@ -40,7 +40,7 @@ GROUP = np.dtype(
     align=True,
 )
 
-# indices of the array `totals`: current species, species ever founded, next `added`, next `rank`
+# indices in `totals`: number of species, of species ever founded, of members ever added, of ranks ever assigned
 COUNT, FOUNDED, ADDED, RANKED = range(4)
 
 
@@ -57,7 +57,7 @@ class Members(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Arrays with one reusable slot for each species, including copies of the genes of its representative."""
+    """Arrays with one row for each species, including copies of the genes of its representative; rows are reused."""
 
     weights: np.ndarray
     """Indexed by innovation, NaN without a gene."""
@@ -68,7 +68,7 @@ class Groups(NamedTuple):
     members: np.ndarray
     """Rows of the members as bit sets."""
     order: np.ndarray
-    """Slots in order of founding, free slots last."""
+    """Rows of the species in order of founding, then unused rows."""
     notes: np.ndarray
     totals: np.ndarray
 
@@ -157,7 +157,7 @@ def pack_row(members: Members, row: int, genes: np.ndarray) -> None:
 
 @njit(cache=True)
 def label_of(groups: Groups, slot: int) -> int:
-    """Return the label of the species in a slot."""
+    """Return the label of the species in a row of the species arrays."""
     label = 0
     while groups.order[label] != slot:
         label += 1
@@ -166,7 +166,7 @@ def label_of(groups: Groups, slot: int) -> int:
 
 @njit(cache=True)
 def set_representative(members: Members, groups: Groups, row: int, slot: int) -> None:
-    """Make a member the representative of the species in a slot."""
+    """Make a member the representative of the species in row `slot` of the species arrays."""
     member, group = members.notes[row], groups.notes[slot]
     for innovation in range(group["last"] + 1):
         groups.weights[slot, innovation] = np.nan
@@ -183,7 +183,7 @@ def set_representative(members: Members, groups: Groups, row: int, slot: int) ->
 
 @njit(cache=True)
 def remove_species(groups: Groups, slot: int) -> None:
-    """Remove the slot of an extinct species from the order and append it to the free slots."""
+    """Remove an extinct species, so that another species can use its row of the species arrays."""
     groups.totals[COUNT] -= 1
     for later in range(label_of(groups, slot), groups.totals[COUNT]):
         groups.order[later], groups.folded[later] = groups.order[later + 1], groups.folded[later + 1]
@@ -215,7 +215,7 @@ def remove_member(members: Members, groups: Groups, row: int, by_rank: bool) -> 
 
 @njit(cache=True)
 def add_member(members: Members, groups: Groups, row: int, label: int) -> None:
-    """Add a member to the species with a label; the label after the last label founds a new species."""
+    """Add a member to the species `label`; a label equal to the number of species founds a new species."""
     slot = groups.order[label]
     group, totals = groups.notes[slot], groups.totals
     if label == totals[COUNT]:
@@ -270,7 +270,7 @@ def empty_members(size: int, genes: int = 1, words: int = 1) -> Members:
 
 
 def empty_groups() -> Groups:
-    """Return empty species arrays without any slot."""
+    """Return species arrays without rows."""
     return Groups(
         weights=np.empty((0, 64)),
         bits=np.empty((0, 1), np.uint64),
@@ -302,7 +302,7 @@ def with_room(members: Members, groups: Groups, genes: np.ndarray) -> tuple[Memb
 
 
 def with_more_slots(groups: Groups) -> Groups:
-    """Return the species arrays with twice as many slots, at least 16."""
+    """Return the species arrays with twice as many rows, or with 16 rows if they have none."""
     slots = len(groups.order)
     added = ((0, max(slots, 16)), (0, 0))
     notes = np.zeros(slots + added[0][1], GROUP)

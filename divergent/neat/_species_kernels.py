@@ -1,8 +1,8 @@
 """Compiled kernels of `Species`: scores of species, parent selection and replacement.
 
-Entry kernels take the fields of `Members` and `Groups` as separate arguments, since unpacking a named tuple costs numba
-a microsecond. The mean and the lowest score of a species are cached until a member changes, joins or leaves.
-Therefore each step reads only the scores that changed.
+Kernels that Python code calls take the fields of `Members` and `Groups` as separate arguments, since unpacking a named
+tuple costs numba a microsecond. The mean and the lowest score of a species are cached until a member changes, joins or
+leaves. Therefore each selection or replacement reads only the scores that changed.
 """
 
 import numpy as np
@@ -115,7 +115,7 @@ def _better(scores: np.ndarray, row: int, other: int) -> bool:
 
 @njit(cache=True)
 def _best(scores: np.ndarray, rows: np.ndarray, place: int) -> int:
-    """Partition the rows by quickselect and return the row with rank `place`; all better rows then precede it."""
+    """Partition the rows by quickselect and return the row with rank `place`; rows of better rank then precede it."""
     low, high = 0, len(rows) - 1
     while low < high:
         middle = (low + high) // 2
@@ -198,7 +198,7 @@ def select_parents(
     pool = pool_size(len(rows), fraction)
     places = int(draws[1] * pool), int(draws[2] * pool)
     low, high = min(places), max(places)
-    worse = _best(members.scores, rows, high)  # `_best` moves all better rows before this row
+    worse = _best(members.scores, rows, high)  # `_best` moves all rows of better rank before this row
     better = _best(members.scores, rows[: high + 1], low)
     champion = better
     for row in rows[:low]:
@@ -249,8 +249,8 @@ def select_parents_ranked(
 def _row_to_remove(members: Members, groups: Groups, oldest: bool) -> int:
     """Return the row with the lowest shared score: score minus offset, divided by the size of its species.
 
-    Ties are broken by age or by row. Different scores of a species may become equal by rounding in the division.
-    Updates cached lowest scores.
+    Ties are broken by the age of the member or by its row. Different scores of a species may become equal by rounding
+    in the division. Updates cached lowest scores.
     """
     values = np.empty(groups.totals[COUNT])
     least, offset = np.inf, 0.0

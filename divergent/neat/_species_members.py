@@ -79,7 +79,7 @@ class SpeciesMembers:
         self._members, self._groups = with_room(self._members, self._groups, genes)
 
     def _add_slots(self) -> None:
-        """Double the number of species slots, to at least 16."""
+        """Double the number of rows of the species arrays, to at least 16."""
         self._groups = with_more_slots(self._groups)
 
 

@@ -28,7 +28,7 @@ def insertion_point(nodes: np.ndarray, count: int, node: int) -> int:
 
 @njit(cache=True, inline="always")
 def collect_nodes(genes: np.ndarray, visible: int, enabled_only: bool) -> np.ndarray:
-    """Return the node ids of at least `visible` that occur in the genes, in ascending order."""
+    """Return the node ids in the genes that are at least `visible`, in ascending order."""
     nodes = np.empty(2 * len(genes), np.int64)
     count = 0
     for gene in range(len(genes)):

@@ -56,7 +56,8 @@ def breed(
         parents is 0.
     self_crossover : bool, default=False
         Whether an individual that was selected as both parents is crossed with itself, as in Lehman's program (2008).
-        Averaging may re-enable genes. By default the child of such an individual is its mutated copy.
+        Averaging may re-enable genes. By default the child of an individual that was selected twice is its mutated
+        copy.
     mate : callable
         Crossover operator with bound options; the first genome that it returns becomes the child.
     mutate : callable
@@ -127,7 +128,7 @@ class Breeder:
     `feed_forward` and activations of individual nodes are not supported by the compiled call; then the operators are
     called separately.
 
-    About one child in six of the maze experiments is an exact copy of its first parent. Such a copy keeps the fitness
+    About one child in six of the maze experiments is an exact copy of its first parent. An exact copy keeps the fitness
     values and the behaviour of the parent, but not its score.
 
     Parameters
@@ -168,7 +169,7 @@ class Breeder:
             add_node(child, **self._node, rng=self.rng)
         elif status == CONNECTION:
             add_connection(child, **self._connection, rng=self.rng)
-        # A structural mutation that finds no valid place leaves the child a copy of its parent.
+        # A structural mutation without a valid connection or pair of nodes leaves the child a copy of its parent.
         if status == COPY or np.array_equal(child.genes, first_parent.genes):
             child.fitness = copy.deepcopy(first_parent.fitness)
             child.fitness.score = math.nan

@@ -74,8 +74,8 @@ class Genome:
     bias_node : bool, default=False
         Whether a node that always outputs 1 follows the inputs; it is not counted as an input.
     node_activations : mapping of int to Activation or str, default={}
-        Activations of individual nodes by id, as in compositional pattern-producing networks (CPPNs). They override
-        `hidden_activation` and `output_activation`. Ids of missing nodes are ignored.
+        Activations of individual nodes by id, as in compositional pattern-producing networks (CPPNs). These activations
+        override `hidden_activation` and `output_activation`. Ids of nodes that are not in the genome are ignored.
 
     Attributes
     ----------
@@ -193,7 +193,8 @@ class Genome:
         bias_node : bool, default=False
             Whether there is a bias node, connected like an input.
         activations : sequence of Activation or str, default=()
-            Set from which each hidden node draws its activation. If it is empty, all have `hidden_activation`.
+            Set from which each hidden node draws its activation. If the set is empty, all hidden nodes have
+            `hidden_activation`.
         vary_outputs : bool, default=False
             Whether outputs draw from `activations` as well.
         rng : numpy.random.Generator
@@ -352,7 +353,7 @@ class Genome:
         )
 
     def to_json(self, *, fitness: bool = False) -> str:
-        """Write the structure and the weights as JSON text that `from_json` reads back exactly.
+        """Write the structure and the weights as JSON text that `from_json` converts back exactly.
 
         Activations, including those of individual nodes, and the bias are written if they differ from the defaults.
 

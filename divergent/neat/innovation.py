@@ -192,7 +192,7 @@ class Innovations:
         self._infer_splits(numbers, sorted(hidden))
 
     def _infer_splits(self, numbers: dict[int, tuple[int, int]], nodes: list[int]) -> None:
-        """Find the split connection of each hidden node, whose first two connections have consecutive numbers."""
+        """Find the connection that each hidden node splits, from the first two connections of the node."""
         known = set(self._splits.values())
         leads_in: dict[int, int] = {}
         for number in sorted(numbers):
@@ -276,7 +276,7 @@ class Innovations:
 
 
 def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
-    """Read a table of `Innovations.state`: each row has two key numbers and the assigned number."""
+    """Read a table of `Innovations.state`: rows of a key of two integers and the number assigned to the key."""
     rows = state.get(name)
     if not isinstance(rows, list):
         raise ValueError(f"{name} of innovations must be a list, got {rows!r:.60}")
@@ -293,7 +293,7 @@ def _read_table(name: str, state: dict[str, Any]) -> dict[tuple[int, int], int]:
 
 
 def _read_weights(rows: Any, following: int) -> dict[int, float]:
-    """Read the first weights in `Innovations.state`; innovation numbers must be below `following`."""
+    """Read the first weight of each connection in `Innovations.state`; innovation numbers must be below `following`."""
     if not isinstance(rows, list):
         raise ValueError(f"first_weights of innovations must be a list, got {brief(rows)}")
     for row in rows:

@@ -104,8 +104,8 @@ class Network:
     node_activations : sequence of Activation or str, or None, default=None
         Activation of each node, in the order of the nodes. None: `hidden_activation` and `output_activation` apply.
     silent : sequence of int, default=()
-        Indices of nodes that output 0 instead of their activation, see `express`. If an output is silent, each call of
-        `activate` runs 19 passes instead of 1.
+        Indices of nodes that output 0 instead of their activation, see `express`. If an output node is `silent`, each
+        call of `activate` runs 19 passes instead of 1.
 
     Raises
     ------
@@ -323,8 +323,9 @@ def express(genome: Any, *, silence_unreached: bool = False, round_weights: int 
     genome : Genome
         The genome, or any object with `genes`, `inputs` and `outputs`.
     silence_unreached : bool, default=False
-        Whether a node outputs 0 if no path of enabled connections leads to it from an input or the bias. If an output
-        is not reached, each activation of the network runs 19 passes. This is the rule of Lehman's program (2008).
+        Whether a node outputs 0 if no path of enabled connections leads to it from an input or the bias. If no such
+        path leads to an output, each activation of the network runs 19 passes. This is the rule of Lehman's program
+        (2008).
     round_weights : int or None, default=None
         Decimals of the network's weights. With n decimals, a weight w becomes ``trunc(10**n * w + 0.5) / 10**n``, which
         rounds negative weights towards 0. Lehman's program has 3. None keeps the weights of the genome.
@@ -376,7 +377,7 @@ def _check_node_activations(activations: Sequence[Activation | str], nodes: int)
 
 
 def _check_silent(silent: Any, nodes: int) -> np.ndarray | None:
-    """Return the indices of silent nodes as an array for compiled code, or None if there are none."""
+    """Return the indices of nodes that always output 0 as an array for compiled code, or None if there are none."""
     indices = np.asarray(silent)
     if not indices.size:
         return None

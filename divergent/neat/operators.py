@@ -157,8 +157,8 @@ def mutate(
 ) -> tuple[Individual]:
     """Mutate a genome: add a node, else add a connection, else change weights, connections and activations.
 
-    By default nothing is deleted. A deletion takes the place of the weight mutation. A structural mutation
-    that finds no valid place leaves the genome unchanged.
+    By default no nodes or connections are deleted. A deletion takes the place of the weight mutation. A structural
+    mutation leaves the genome unchanged if it finds no valid connection or pair of nodes.
 
     Parameters
     ----------

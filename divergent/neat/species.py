@@ -50,7 +50,7 @@ class Species(SpeciesMembers):
     Parameters
     ----------
     target : int, default=16
-        Number of species that `adapt` aims at.
+        Target number of species, towards which `adapt` changes the threshold.
     threshold : float, default=4.0
         Initial compatibility threshold: genomes at this distance or farther belong to different species.
     adjust : float, default=0.1
@@ -72,10 +72,10 @@ class Species(SpeciesMembers):
         the individual that was added first. "oldest" is the rule of Lehman's program (2008).
     next_representative : {"index", "rank"}, default="index"
         Member that replaces a removed representative: the member with the lowest index, or the next member in the last
-        ranking of the species. Members that joined later rank below, in the order of joining. "rank" is the rule of
-        Lehman's program (2008).
+        ranking of the species. Members that joined the species after the ranking follow in the order of joining. "rank"
+        is the rule of Lehman's program (2008).
     self_crossover : bool, default=False
-        Whether `select_parents` returns None as the second parent if a species has a single candidate. The result then
+        Whether `select_parents` returns None as the second parent if a species has a single candidate. None
         distinguishes a single candidate from a parent that was drawn twice. Use this option together with
         `self_crossover` of `breed`.
     rng : numpy.random.Generator or None, default=None
@@ -247,8 +247,8 @@ class Species(SpeciesMembers):
     ) -> np.ndarray:
         """Divide a number of offspring among the species in proportion to their mean scores.
 
-        If any score is negative, the lowest score is first subtracted from all. If all mean scores are 0, all species
-        get the same number of offspring. Fractions are rounded by largest remainder so that the sum is `k`.
+        If any score is negative, the lowest score is first subtracted from all scores. If all mean scores are 0, all
+        species get the same number of offspring. Fractions are rounded by largest remainder so that the sum is `k`.
 
         Parameters
         ----------
@@ -303,8 +303,9 @@ class Species(SpeciesMembers):
         """Select two parents of the next child.
 
         A species is drawn in proportion to its mean score. If any score is negative, the lowest score is first
-        subtracted from all; if all mean scores are 0, the draw is uniform. Both parents are drawn from the members that
-        `parents` returns. With probability `interspecies` the second parent is the representative of another species.
+        subtracted from all scores; if all mean scores are 0, the draw is uniform. Both parents are drawn from the
+        members that `parents` returns. With probability `interspecies` the second parent is the representative of
+        another species.
 
         Parameters
         ----------
@@ -314,8 +315,8 @@ class Species(SpeciesMembers):
         Returns
         -------
         tuple of int
-            Indices of the parents, which may be equal. With `self_crossover` the second is None if the species has a
-            single candidate.
+            Indices of the parents, which may be equal. With `self_crossover` the second parent is None if the species
+            has a single candidate.
         """
         draw = kernels.select_parents_ranked if self._by_rank else kernels.select_parents
         first_parent, second_parent, wrong = draw(
@@ -334,8 +335,8 @@ class Species(SpeciesMembers):
         """Add a child and remove the individual with the lowest shared score: score divided by species size.
 
         The last score is the score of the child. If any score is negative, the lowest score is first subtracted from
-        all. Ties are broken by `replacement_ties`. The child takes the index of the removed individual, unless the
-        child itself is removed.
+        all scores. Ties are broken by `replacement_ties`. The child takes the index of the removed individual, unless
+        the child itself is removed.
 
         Parameters
         ----------
@@ -482,7 +483,7 @@ class Species(SpeciesMembers):
         return scores
 
     def _assign_members(self) -> None:
-        """Move every member to the first species it belongs to; add species slots when they are needed."""
+        """Move every member to the first species it belongs to; enlarge the species arrays if they are full."""
         row = 0
         while True:
             row = _speciation_kernels.respeciate(

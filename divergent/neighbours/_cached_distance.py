@@ -15,10 +15,10 @@ MAX_CACHED = 1 << 26  # largest number of cached distances, half a gigabyte; lar
 class CachedDistance:
     """Callable distance with a cache; distances are cached while behaviours stay in the population or archive.
 
-    Each unordered pair of behaviours is computed once while both are in use. The cache holds the distances of recently
-    used behaviours: about twice the population, and the archive. The cache changes the running time only, not the
-    results. Each strategy creates its own cache. Strategies share a cache if the same `CachedDistance` is passed to
-    them.
+    The distance of each unordered pair of behaviours is computed once while both are in use. The cache holds the
+    distances of recently used behaviours: about twice the population, and the archive. The cache changes the running
+    time only, not the results. Each strategy creates its own cache. Strategies share a cache if the same
+    `CachedDistance` is passed to them.
 
     Parameters
     ----------
@@ -126,14 +126,14 @@ class CachedDistance:
         self._values = np.empty((0, 0))  # nan where unknown
 
     def _find(self, slots: "Slots", keys: list[Hashable], behaviours: Any, margin: int, axis: int) -> np.ndarray:
-        """Return the cache slots of behaviours; new behaviours replace the least recently used behaviours."""
+        """Return the positions of behaviours in the cache; new behaviours replace the least recently used ones."""
         new = len({key for key in keys if key not in slots.slot_of})
         if len(slots.slot_of) + new > slots.limit(margin):
             kept = slots.compact(keys, slots.largest + margin)
             self._values = np.take(self._values, kept, axis=axis)
         found = slots.find(keys, behaviours, self._clock)
         missing = len(slots.slot_of) - self._values.shape[axis]
-        if missing > 0:  # The cache grows by more than is needed, so that adding single behaviours is cheap.
+        if missing > 0:  # The cache grows by many behaviours at a time, so that adding single behaviours is cheap.
             padding = [(0, 0), (0, 0)]
             padding[axis] = (0, missing + margin // 4)
             self._values = np.pad(self._values, padding, constant_values=np.nan)
@@ -149,8 +149,8 @@ class CachedDistance:
     ) -> None:
         """Compute the distances between rows and columns that are not cached, except from a query to itself.
 
-        A pair of population members may be cached with row and column exchanged. The mirrored slots are the rows of the
-        points and the columns of the queries; -1 marks missing slots.
+        A pair of population members may be cached with row and column exchanged. `mirrored` contains the cache rows of
+        the points and the cache columns of the queries, -1 where not cached.
         """
         (rows, columns), (point_rows, query_columns) = slots, mirrored
         block = self._values[np.ix_(rows, columns)]
@@ -186,19 +186,19 @@ class Slots:
     def __init__(self) -> None:
         self.slot_of: dict[Hashable, int] = {}
         self.behaviours: dict[Hashable, Any] = {}  # keeps objects alive that are identified by `id`
-        self.last_used = np.empty(0, dtype=int)  # time of the last use of each slot
+        self.last_used = np.empty(0, dtype=int)  # time of the last use of each position
         self.largest = 0  # number of behaviours in the largest call so far
 
     def limit(self, margin: int) -> int:
-        """Return the largest number of slots."""
+        """Return the largest number of positions."""
         return self.largest + 2 * margin
 
     def slots(self, keys: Sequence[Hashable]) -> np.ndarray:
-        """Return the slot of each key, -1 for keys that are not cached."""
+        """Return the cache position of each key, -1 for keys that are not cached."""
         return np.array([self.slot_of.get(key, -1) for key in keys], dtype=int)
 
     def find(self, keys: Sequence[Hashable], behaviours: Any, clock: int) -> np.ndarray:
-        """Return the slot of each key; keys that are not cached get new slots."""
+        """Return the cache position of each key; keys that are not cached get new positions."""
         for key, behaviour in zip(keys, behaviours, strict=True):
             if key not in self.slot_of:
                 self.slot_of[key] = len(self.slot_of)
@@ -211,14 +211,14 @@ class Slots:
         return slots
 
     def compact(self, keys: Sequence[Hashable], size: int) -> np.ndarray:
-        """Keep `size` slots: the slots of the keys and the most recently used slots; return them in order."""
+        """Keep `size` cache positions, of the keys and the most recently used; return the kept positions in order."""
         used = self.last_used[: len(self.slot_of)].copy()
         needed = self.slots(list(keys))
         used[needed[needed >= 0]] = np.iinfo(int).max
         kept = np.sort(np.argsort(-used, kind="stable")[:size])
         is_kept = np.zeros(len(used), dtype=bool)
         is_kept[kept] = True
-        # keys that are kept, in the order of slots
+        # keys that are kept, in the order of their positions
         keys_kept = [key for key, slot in self.slot_of.items() if is_kept[slot]]
         self.slot_of = {key: slot for slot, key in enumerate(keys_kept)}
         self.behaviours = {key: self.behaviours[key] for key in keys_kept if key in self.behaviours}

@@ -2,8 +2,8 @@
 
 The search is implemented here because scikit-learn makes complete runs slower. The table has the CPU time of runs with
 ``NearestNeighbors``, relative to this module. The times were measured in the hard maze with 400 dimensions
-(``--behaviour trail:200``), one thread, alternating in one process. The columns name the parts that scikit-learn
-replaces:
+(``--behaviour trail:200``), one thread, alternating in one process. The last two columns name the parts of this module
+that scikit-learn replaces:
 
 | search | population | everything | all but the neighbour lists |
 |---|---|---|---|
@@ -141,7 +141,7 @@ class MatrixProductSearch:
     def _cached_lists(self, queries: np.ndarray, first: int, width: int) -> tuple[np.ndarray, np.ndarray]:
         """Return squared distances and ids of nearest points; results from the cache may have only `first` entries.
 
-        Missing entries are EMPTY and have the last distance, as in `NeighbourLists`.
+        Missing entries have the id EMPTY and the largest distance in the list, as in `NeighbourLists`.
         """
         if not self.single_queries:
             nearest = self._nearest_points(queries, width)
@@ -159,7 +159,7 @@ class MatrixProductSearch:
         return nearest, ids
 
     def _nearest_points(self, queries: np.ndarray, count: int) -> np.ndarray:
-        """Return sorted squared distances from each query to the nearest points, infinite if there are too few."""
+        """Return sorted squared distances from each query to its nearest points; infinity stands for missing points."""
         nearest = np.full((len(queries), count), np.inf)
         if len(queries) < MAX_PROJECTED_QUERIES and self._has_projections():
             find_nearest_by_projection(

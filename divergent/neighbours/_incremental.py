@@ -165,7 +165,7 @@ def _insert_new(
 
 @njit(cache=True)
 def _remove(removed: np.ndarray, squares: np.ndarray, ids: np.ndarray) -> None:
-    """Remove members from all lists; their own lists become empty, with distance 0 to prevent insertions."""
+    """Remove members from all lists; their own lists become empty, and distances of 0 prevent insertions."""
     for i in range(ids.shape[0]):
         if removed[i]:
             squares[i] = 0.0

@@ -221,7 +221,7 @@ class NeighbourIndex:
         """
         queries, others = self._as_rows("behaviours", queries), self._as_rows("others", among)
         self._matching_search(queries, others)
-        with np.errstate(over="ignore"):  # the check below raises an error for infinite distances
+        with np.errstate(over="ignore"):  # an overflow gives an infinite distance, which raises an error
             points = join_behaviours(others, self.points)
             for row, distances in _distance_blocks(queries, points, self.distance, exclude_self):
                 finite = np.isfinite(distances)

@@ -107,7 +107,7 @@ def _assign(
     labels: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Assign low-dimensional behaviours; compare each with every centroid that may have become the nearest."""
+    """Assign low-dimensional behaviours to centroids by comparison with each centroid that may be the nearest now."""
     plane = behaviours.shape[1] == 2
     for i in range(behaviours.shape[0]):
         label = labels[i]
@@ -147,7 +147,7 @@ def _assign_by_products(
     labels: np.ndarray,
     nearest: np.ndarray,
 ) -> None:
-    """Assign high-dimensional behaviours; matrix products exclude most centroids."""
+    """Assign high-dimensional behaviours to centroids; matrix products exclude most centroids from comparison."""
     centred_centroids, centroid_norms = centre_rows(centroids, origin)
     must_compare_all = moved[labels]
     nearest[must_compare_all] = np.inf

@@ -86,7 +86,7 @@ def find_nearest(
 def find_nearest_in_tree(
     queries: np.ndarray, points: np.ndarray, own: np.ndarray, nearest: np.ndarray, ids: np.ndarray
 ) -> np.ndarray:
-    """Find nearest points like `find_nearest`, but with a k-d tree; return the rows without an unambiguous result.
+    """Find nearest points like `find_nearest`, but with a k-d tree; return indices of queries with ambiguous results.
 
     The tree returns two additional neighbours, one of them because it finds the query itself. If the last two
     neighbours are equally far up to rounding, the tree may have broken a tie differently. Another search must then
@@ -120,7 +120,7 @@ def _blas_controller() -> Any:
 
 
 def choose_origin(rows: np.ndarray) -> np.ndarray:
-    """Return an origin that keeps norms small: the mean, or 0 if that suffices, which saves a copy."""
+    """Return an origin that keeps norms small: the mean of the rows, or 0 if the mean is small, which saves a copy."""
     if len(rows) == 0:
         return np.zeros(rows.shape[1])
     with np.errstate(all="ignore"):
@@ -133,8 +133,8 @@ def centre_rows(rows: np.ndarray, origin: np.ndarray) -> tuple[np.ndarray, np.nd
     """Return rows relative to `origin`, and lower bounds of their squared norms.
 
     The sum of two such norms and -2 times a product is a lower bound of the squared distance in double precision, for
-    any order of additions. Adding `_bound_gap` gives an upper bound. Norms that are too large become nan, so that they
-    exclude no points.
+    any order of additions. Adding `_bound_gap` gives an upper bound. Norms that are too large for the error bound
+    become nan, so that they exclude no points.
     """
     with np.errstate(all="ignore"):
         centred = rows - origin if origin.any() else rows
@@ -178,8 +178,8 @@ def product_blocks(
 def _relative_error(columns: int) -> float:
     """Return a bound of all rounding errors, relative to the sum n of two squared norms.
 
-    With u for half of the machine epsilon and d columns: norms and product err by at most 2 d u n, the subtraction of
-    the origin by 4 u n, and the exact comparison by at most 2 (d + 2) u n.
+    Let u be half of the machine epsilon and d the number of columns. Norms and product err by at most 2 d u n, the
+    subtraction of the origin by 4 u n, and the exact comparison by at most 2 (d + 2) u n.
     """
     return (2 * columns + 32) * EPSILON
 
@@ -300,7 +300,7 @@ def _compare_bounded(
     is_first: bool,
     best: np.ndarray,
 ) -> None:
-    """Compare query i with points whose bound is at most `smallest` (first pass) or larger (second pass)."""
+    """Compare query i with points whose lower bound is at most `smallest` (first pass) or larger (second pass)."""
     for begin in range(0, len(bounds), CHUNK):
         if _all_above(bounds[begin : begin + CHUNK], smallest if is_first else best[-1]):
             continue
@@ -346,7 +346,7 @@ def _find_nearest_in_block(
 def _insert_upper_bounds(
     lowers: np.ndarray, norms: np.ndarray, query_norm: float, columns: int, uppers: np.ndarray
 ) -> float:
-    """Insert upper bounds into the sorted array `uppers` and return its last value, the limit of nearest distances."""
+    """Insert upper bounds of distances into the sorted array `uppers` and return its last value."""
     width = len(lowers)
     whole = width - width % CHUNK
     for begin in range(0, width, CHUNK):
@@ -371,7 +371,7 @@ def _compare_below(
     best: np.ndarray,
     ids: np.ndarray,
 ) -> None:
-    """Compare query i with the points whose lower bound is not above the limit."""
+    """Compare query i with the points whose lower bound is at most `limit`."""
     width = len(lowers)
     whole = width - width % CHUNK
     for begin in range(0, width, CHUNK):

@@ -120,7 +120,7 @@ class Scale:
             self._update_factors()
 
     def check_width(self, width: int | None) -> None:
-        """Check that the statistics fit the number of behaviour dimensions.
+        """Check that the statistics have the same number of dimensions as the behaviours.
 
         Parameters
         ----------

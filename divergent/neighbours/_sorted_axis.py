@@ -112,9 +112,10 @@ def _mean_nearest(queries: np.ndarray, others: np.ndarray, ordered: np.ndarray, 
 
 @njit(cache=True)
 def _insert_nearest_in_plane(x: float, y: float, coordinates: np.ndarray, best: np.ndarray, worst: float) -> None:
-    """Insert the nearest of other two-dimensional points, given as flat coordinates, into `best`.
+    """Insert squared distances from (x, y) to its nearest points into `best`; `coordinates` are x and y in turn.
 
-    Distances are computed in blocks, which LLVM vectorises. Most blocks contain no point that is near enough.
+    Distances are computed in blocks, which LLVM vectorises. Most blocks contain no point that is nearer than the last
+    entry of `best`.
     """
     squares = np.empty(DISTANCE_BLOCK)
     end = np.uint64(len(coordinates) // 2)
@@ -176,8 +177,8 @@ def _strips(
     """Divide rows and points into strips along one column; each strip is sorted by the other column.
 
     Returns the sorted rows and points, their ids, the size of a strip, and the smallest and largest coordinate of each
-    strip. For a uniform distribution over a square, the width of a strip is about the distance to the neighbour number
-    `width`.
+    strip. For a uniform distribution over a square, the width of a strip is about the distance to the `width`-th
+    neighbour.
     """
     combined = np.concatenate((rows, ordered))
     size = 1 + int(math.sqrt(len(combined) * width / math.pi))

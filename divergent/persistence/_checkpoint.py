@@ -55,7 +55,7 @@ class Start(NamedTuple):
     evaluations : int
         Number of completed evaluations, for `evolve`.
     notes : object
-        The notes passed to `Checkpoint.save`; None for a new run.
+        The object passed to `Checkpoint.save` as `notes`; None for a new run.
     """
 
     population: list

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # 0 on Windows, which lacks the flag and pipes with a path
+NONBLOCKING = getattr(os, "O_NONBLOCK", 0)  # 0 on Windows, which has neither O_NONBLOCK nor pipes in the file system
 HEADER = 1024  # largest header of an array in an npz file in bytes; NumPy writes 128
 SEALED_ARRAYS = 16  # largest number of arrays in a file; the checkpoint of a run has seven
 SEAL = 64  # length of a digest in characters
@@ -222,7 +222,7 @@ def npz(**arrays: Any) -> bytes:
 
 
 def write_sealed_npz(path: Path, **arrays: np.ndarray) -> None:
-    """Write arrays and their digest as an npz file, atomically; create its folder if needed."""
+    """Write arrays and their digest as an npz file, atomically; create its folder if it is missing."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]  # `savez` accepts any names except its own parameters
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -163,7 +163,7 @@ def _from_content(kind: Any, content: Any, primitives: Any, pool: ArrayPool | No
 
 
 def _has_plain_genes(kind: type) -> bool:
-    """Return whether no subclass overrides `to_json`, so that genes and interface describe a genome completely."""
+    """Return whether no subclass overrides `to_json`, so that genes, node counts and activations define a genome."""
     homes = [
         next((base for base in kind.__mro__ if name in vars(base)), None) for name in ("to_json", "with_genes", "genes")
     ]

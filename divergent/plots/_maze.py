@@ -32,7 +32,7 @@ def draw_maze(
     trail : array_like of shape (m, 2) or None, default=None
         A trajectory, drawn as a line with a dot at its end. Call again on the same axes for further trajectories.
     positions : array_like of shape (m, 2) or None, default=None
-        Final positions, drawn as dots that are fainter the more there are.
+        Final positions, drawn as dots; the more dots, the fainter they are.
     path : array_like of shape (m, 2) or None, default=None
         A planned path, such as that of `shortest_path`, drawn as a dashed line.
 

@@ -110,7 +110,7 @@ class MovingRobot:
         ax.add_patch(self.body)
 
     def move(self, position: Sequence[float], heading: float | None) -> None:
-        """Move the drawing; without a heading only the body is drawn."""
+        """Move the drawn robot to a position; without a heading only the body moves."""
         place = np.asarray(position, dtype=float)
         self.body.center = (float(place[0]), float(place[1]))
         if heading is None:

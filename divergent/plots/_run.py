@@ -85,7 +85,7 @@ def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = 
     record : MazeRecord
         The run.
     path : path-like
-        The figure's file; its suffix chooses the format. A symbolic link there is replaced, not followed.
+        The figure's file; its suffix chooses the format. A symbolic link at this path is replaced, not followed.
     source : str, default=""
         Written into the metadata of a PNG file, for `is_figure_of`; usually a digest of the record.
 

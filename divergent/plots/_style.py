@@ -1,4 +1,4 @@
-"""The visual grammar of all figures and of the explorer: colours, lines, markers and names, colour-blind safe."""
+"""Styles of all figures and of the explorer: colours, lines, markers and names, colour-blind safe."""
 
 from typing import Any
 
@@ -159,7 +159,7 @@ def line(search: str) -> dict[str, Any]:
 
 
 def mark_colour(name: str) -> str:
-    """Return the colour of a mark in a figure.
+    """Return the colour of an element of a figure.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def value_map() -> Any:
 
 
 def grammar() -> dict[str, Any]:
-    """Return the visual grammar as JSON-serialisable data for the explorer.
+    """Return the colours and line styles as JSON-serialisable data for the explorer.
 
     Returns
     -------

@@ -36,7 +36,7 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
     Raises
     ------
     ValueError
-        If the genome or a space does not fit.
+        If a space is not supported, or the inputs, outputs or output activation of the genome do not match the spaces.
     """
     see, act = _sense(observations), _act(actions)
     network = express(genome)
@@ -76,7 +76,7 @@ def linear_policy(weights: Sequence[float], observations: spaces.Space, actions:
     Raises
     ------
     ValueError
-        If the number of weights or a space does not fit.
+        If a space is not supported, or the number of weights does not match the spaces.
     """
     see, act = _sense(observations), _act(actions)
     shape = count_outputs(actions), 1 + spaces.flatdim(observations)

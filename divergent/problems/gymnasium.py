@@ -69,7 +69,8 @@ class GymTask:
     ------
     ValueError
         If an argument is invalid. Episodes raise this error if an observation, action or reward is nan, or if an
-        observation or action is infinite or does not fit its space. The message names the environment.
+        observation or action is infinite or does not match the observation or action space. The message names the
+        environment.
 
     See Also
     --------
@@ -77,7 +78,7 @@ class GymTask:
 
     Examples
     --------
-    A network without connections returns 0.5, the middle of the range of forces. The car stays in its valley.
+    A network without connections returns 0.5, the middle of the range of forces. The car therefore stays in the valley.
 
     >>> from divergent.neat import Genome
     >>> task = GymTask("MountainCarContinuous-v0", steps=50)
@@ -158,7 +159,7 @@ class GymTask:
         Raises
         ------
         ValueError
-            If the individual does not fit the environment.
+            If the individual does not match the spaces of the environment, or a default policy does not support them.
 
         Examples
         --------
@@ -318,7 +319,7 @@ class GymTask:
                 f"{kind}s of environment {self.env_id!r} must fit its {kind}_space {space}, "
                 f"got {brief(point)} of shape {_shape(point)}; correct {REMEDIES[kind]}, or the {kind}_space"
             )
-        if np.count_nonzero(np.isfinite(row)) < len(row):  # this sum takes half the time of all()
+        if np.count_nonzero(np.isfinite(row)) < len(row):  # `count_nonzero` takes half the time of `all`
             raise ValueError(
                 f"{kind}s of environment {self.env_id!r} must be finite, got {brief(row.tolist())}; "
                 f"correct {REMEDIES[kind]}"
@@ -330,7 +331,7 @@ class GymTask:
 
 
 def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
-    """Return a point of a space as a new row of numbers, or None if it does not fit.
+    """Return a point as a new row of numbers, or None if its shape or value does not match the space.
 
     With `strict`, points of a Box must have its shape, otherwise only its size, so that an action may be a scalar.
     """

@@ -125,7 +125,7 @@ def largest_component(voxels: np.ndarray) -> np.ndarray:
     Returns
     -------
     numpy.ndarray
-        A copy. If components have equal size, the component with the first voxel remains, row by row from the top.
+        A copy. Of components of equal size, the component that comes first in the order of rows from the top remains.
 
     Examples
     --------

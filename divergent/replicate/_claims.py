@@ -218,8 +218,8 @@ def tables(experiments: Mapping[str, Results]) -> dict[str, pd.DataFrame]:
     -------
     dict of str to pandas.DataFrame
         For each configuration a table of runs. Runs with settings that differ from the paper are omitted. Only the last
-        configuration contains other numbers of clusters and neighbours. `solution_distance` is the mean compatibility
-        distance of a solution to the solutions of the other runs of its search.
+        configuration contains runs with other numbers of clusters and neighbours. `solution_distance` is the mean
+        compatibility distance of a solution to the solutions of the other runs of its search.
     """
     runs = {name: _with_distances(results) for name, results in experiments.items()}
     varied = runs.pop("sensitivity-surprise", None)
@@ -306,8 +306,9 @@ def evaluate(tables: Mapping[str, pd.DataFrame], claims: Sequence[Claim] = CLAIM
     -------
     pandas.DataFrame
         A row per claim: claim, maze, first, second (of the weakest comparison), outcome, effect, low, high (95 %
-        interval), paper (its effect), margin, p, p_holm, n_first, n_second and n_paper (runs of each search in the
-        maze, or in all generated mazes), n_needed for 80 % power where the outcome is undecided, and its unit.
+        interval), paper (effect in the paper), margin, p, p_holm, n_first, n_second and n_paper (runs of each search in
+        the maze, or in all generated mazes), n_needed for 80 % power where the outcome is undecided, and the sample
+        unit.
     """
     table = decisive(compare(tables, claims), claims)
     rows = []

@@ -67,7 +67,7 @@ def render(text: str, replication: Replication) -> str:
     Returns
     -------
     str
-        The text; blocks without results contain a note.
+        The text; a block without results states that results are missing.
 
     Raises
     ------

@@ -9,7 +9,7 @@ from divergent.replicate._deceptive import deceptive_mazes
 from divergent.runs.settings import Settings
 
 QUICK = "quick"  # folder of the records of quick experiments, separate from full experiments
-# with these sizes, surprise search solves the medium maze in one of two runs
+# with this population and number of generations, surprise search solves the medium maze in one of two runs
 QUICK_RUNS, QUICK_POPULATION, QUICK_GENERATIONS = 2, 50, 100
 QUICK_MAZES = 6  # largest number of mazes in a quick experiment, unless mazes are selected
 
@@ -68,7 +68,7 @@ QD_VARIANTS = ("nss", "nslc", "sslc", "nsslc", "nssslc", "dns")
 REFERENCE_SEARCHES = ("objective", "novelty", "surprise")  # reference searches that are compared with the QD variants
 QD_VARIANT_RUNS, DECEPTIVE_RUNS, PREDICTOR_RUNS = 30, 5, 20
 WEIGHTS = (0.25, 0.75)  # weights of novelty in the search nss, in addition to the default
-# Runs that decide claims or the update source of surprise search have new seeds.
+# Runs that decide claims, or that compare update sources of surprise search, have new seeds.
 FIRST_SEED, CLAIM_RUNS, CLAIM_RUNS_EXTREMELY_HARD, CLAIM_RUNS_GENERATED = 1000, 150, 100, 20
 FIRST_UPDATE_SEED, UPDATE_RUNS = 2000, 100
 GENERATED_NAMES = tuple(f"{GENERATED}{seed}" for seed in range(paper.GENERATED_MAZES))

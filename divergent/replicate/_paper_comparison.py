@@ -49,7 +49,7 @@ def exclusion(row: Any, runs: pd.DataFrame) -> Verdict | None:
 
 
 def compare_solved(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compare success rates with the paper's.
+    """Compare success rates with the success rates in the paper.
 
     Parameters
     ----------
@@ -59,7 +59,8 @@ def compare_solved(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per maze and search, with the interval of the difference, p corrected over the table, and the verdict.
+        One row per maze and search, with the interval of the difference, the p-value corrected by Holm's method over
+        the table, and the verdict.
     """
     table = analysis.success_rates(runs)
     rows, evidence = [], []
@@ -136,7 +137,7 @@ def by_robot(replication: Replication, summarise: Callable[[pd.DataFrame], pd.Da
 
 
 def compare_evaluations(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compare evaluations with the paper's, see `compare_means`.
+    """Compare numbers of evaluations with the paper, see `compare_means`.
 
     Parameters
     ----------

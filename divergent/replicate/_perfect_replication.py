@@ -25,14 +25,15 @@ SEED = 20261118
 # The paper does not report two success rates. The first is 49 of 50 runs in the paper's sensitivity analysis.
 # The second is consistent with the paper's mean and standard deviation of evaluations.
 SUCCESS_RATES = {("medium", "novelty"): 0.98, ("hard", "objective"): 0.04}
-ENTROPY_SD = 0.025  # standard deviation in runs of `divergent`; the paper reports the entropy of one run per search
+ENTROPY_SD = 0.025  # standard deviation of entropy in runs of `divergent`; the paper reports one run per search
 
 # The paper has no numbers by maze. The assumed distribution of failure rates of objective search is U-shaped.
 # The assumed success rates of the other searches decrease with the failure rate of objective search.
-# Surprise search then solves more runs than novelty search in 49 % of the mazes, and fewer in 7 % (paper: 40, 8).
+# Surprise search then solves more runs than novelty search in 49 % of the mazes (paper: 40 %), and fewer in 7 % (8 %).
 # The mean evaluations of novelty and surprise search are 76,500 and 72,200 (paper: 76,225 and 71,865).
 FAILURES = (0.11, 0.2)  # parameters of a beta distribution of failure rates
-# standard deviations of success rate and advantage in a maze where objective search fails in half of the runs
+# standard deviations of the success rate of novelty search and of the advantage of surprise search, in mazes where
+# objective search fails in half of the runs
 NOISE, NOISE_OF_ADVANTAGE = 0.15, 0.06
 
 

@@ -41,7 +41,7 @@ def report(results: str | os.PathLike, out: str | os.PathLike) -> Path:
     Returns
     -------
     Path
-        Path of the page.
+        Path of `report.html`.
 
     Raises
     ------
