@@ -1,6 +1,6 @@
 """Runs of docs/benchmarks/agenda.md: python benchmarks/agenda.py {batches,wall,lineage,elites,levels} [--runs N].
 
-Each run adds a row to results/agenda/NAME.csv. Runs that have a row in this file are skipped.
+Each run adds a row to results/agenda/NAME.csv. Runs that already have a row in results/agenda/NAME.csv are skipped.
 """
 
 import argparse
@@ -140,7 +140,7 @@ def elites_run(parents: str, seed: int) -> Row:
     random.seed(seed)
     maze = read_maze("hard")
     search = parents if parents in SEARCHES else "random"
-    # Children inherit the genes of the fitter parent, as in the plus loop, because there are no species.
+    # Children inherit the genes of the fitter parent, as in the (mu + lambda) loop, because there are no species.
     plan = Settings(maze="hard", search=search, seed=seed, loop="plus").resolve()
     parts = assemble(plan, maze)
     left, top, right, bottom = maze.bounds

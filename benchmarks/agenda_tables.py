@@ -27,7 +27,7 @@ VARIANTS = [
 
 
 def read(name: str) -> pd.DataFrame:
-    """Read the rows of a section of the page; the table is empty if the section has no runs yet."""
+    """Read the results of a section of the page; the returned table is empty if the section has no runs yet."""
     path = RESULTS / "agenda" / f"{name}.csv"
     return pd.read_csv(path) if path.exists() else pd.DataFrame()
 
@@ -140,7 +140,7 @@ def elites_table() -> str:
 
 
 def variants_table() -> str:
-    """Return the table on coverage and QD score of the other searches, with the seeds of the MAP-Elites runs."""
+    """Return the table on coverage and QD score of all searches but MAP-Elites, with the seeds of MAP-Elites."""
     rows = []
     for experiment, search in VARIANTS:
         runs = pd.read_csv(RESULTS / experiment / "runs.csv")

@@ -70,7 +70,7 @@ FIND = """(frames) => {
 
 
 def random_walk():
-    """Return the history of a population that drifts."""
+    """Return the history of a population whose behaviours follow a random walk."""
     rng = np.random.default_rng(1)
     history = History()
     behaviours = np.cumsum(rng.normal(size=(COUNT, 2)), axis=0)

@@ -1,9 +1,9 @@
 """Fuzz all code that reads files or takes arguments: python benchmarks/fuzz.py [SUBJECT ...].
 
-Each module of `benchmarks/fuzzers/` with a function `attacks` is a subject. Its constant `USUAL` is the default number
-of inputs; None means all possible inputs. The same seed gives the same inputs. Each subject has its own process, so
-that a crash or a hang is counted as well. A subject that raises `unittest.SkipTest` is skipped with its reason. The
-exit status is 1 if there are any faults.
+Each module of `benchmarks/fuzzers/` with a function `attacks` is a subject. The constant `USUAL` of each module is the
+default number of inputs; None means all possible inputs. The same seed gives the same inputs. Each subject has its own
+process, so that a crash or a hang is counted as well. A subject that raises `unittest.SkipTest` is skipped with its
+reason. The exit status is 1 if there are any faults.
 """
 
 import argparse

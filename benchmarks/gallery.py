@@ -196,7 +196,7 @@ def write_part(part: str, text: str, page: Path = PAGE) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Add runs, and write table and figure."""
+    """Add the runs of RECORDS to the results, and write the table and the figure."""
     if arguments:
         collect(Path(arguments[0]))
     runs = read()

@@ -2,8 +2,8 @@
 
 The same run is repeated in alternation in this process: without a server, with a server and no page, and with a page
 that asks for updates once a second, as the browser does. A separate process requests the page. The script prints the
-CPU time of all threads of this process. It also prints the ratio of this time to the time without a server in the same
-round.
+CPU time of all threads of this process. The script also prints the ratio of the CPU time to the CPU time without a
+server in the same round.
 """
 
 import statistics

@@ -57,8 +57,8 @@ def balanced_time(genome):
 class Damped:
     """Gruau's fitness, and a generalisation test of the best network of a generation as second fitness value.
 
-    The second value is the number of initial states from which the best network balances the poles. It is -1 for all
-    other networks, and if the best network does not balance the poles for 100,000 time steps.
+    The second value is the number of initial states from which the best network balances the poles. The second value is
+    -1 for all other networks, and if the best network does not balance the poles for 100,000 time steps.
     """
 
     def __call__(self, genome):

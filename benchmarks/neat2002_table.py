@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 def make_row(record: Any) -> Row:
-    """Return the row of a record. Without velocity inputs, evaluations are counted in full generations."""
+    """Return the row of a record; without velocity inputs, all evaluations of the last generation are counted."""
     name = record.info.name
     problem = load_problem(FILE, name)
     genome = record.load_solution(problem)
@@ -140,7 +140,7 @@ def shown(column: str, number: Any) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Add runs, and write the table between its marks on the page."""
+    """Add the runs of RECORDS to the results, and write the table between its marks on the page."""
     if arguments:
         collect(Path(arguments[0]))
     content = PAGE.read_text(encoding="utf-8")

@@ -2,8 +2,8 @@
 
 Usage: python benchmarks/operators.py
 
-Each number is CPU time, the smallest of several repeats. A generation is 250 children bred and divided into species,
-without evaluation, from a population of 16 clusters of genomes. Populations of neat-python have the same size and,
+Each number is CPU time, the smallest of several repeats. In a generation, 250 children are bred from a population of 16
+clusters of genomes and divided into species, without evaluation. Populations of neat-python have the same size and,
 where neat-python has the parameter, the same mutation rates.
 """
 

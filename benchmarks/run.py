@@ -102,7 +102,7 @@ def main():
         seconds, processor, connections = whole_run(search, evaluations)
         means[search] = connections
         rates[search] = evaluations / seconds
-        watch = Watch()  # a second run is profiled, because reading the clock takes time, too
+        watch = Watch()  # a second run is profiled, because profiling slows a run
         watched, *_ = whole_run(search, evaluations, watch)
         watch.seconds["loop"] = watched - sum(watch.seconds.values())
         cost = [watch.seconds[purpose] / evaluations * 1e6 for purpose in purposes]

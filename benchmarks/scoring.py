@@ -1,4 +1,4 @@
-"""Measure the milliseconds to score a generation of 250 and to learn from it, for every search and for NumPy.
+"""Measure the milliseconds to score 250 individuals and to learn from them, for every search and for NumPy.
 
 Run it as ``python benchmarks/scoring.py``. Each number is CPU time, the smallest of several repeats over the same
 generations (fewer repeats for NumPy, which is slow). Each strategy scores a generation and then learns from it. The

@@ -114,7 +114,7 @@ def append(path: Path, row: dict[str, Any]) -> None:
 
 
 def keep(row: dict[str, Any], curve: list[float], bodies: np.ndarray) -> None:
-    """Add a run to the results; the row comes last, since it marks a complete run."""
+    """Add a run to the results; the row of the run is written last, since it marks a complete run."""
     RESULTS.mkdir(parents=True, exist_ok=True)
     name = f"{row['search']}_{row['seed']}"
     path = RESULTS / f"bodies_{row['size']}.npz"

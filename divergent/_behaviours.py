@@ -1,4 +1,4 @@
-"""Behaviours as arrays: numbers as matrices, other behaviours as arrays of objects."""
+"""Behaviours as arrays: vectors of the same length as a matrix, other behaviours as an array of objects."""
 
 import array
 import copy
@@ -37,7 +37,7 @@ def as_objects(behaviours: np.ndarray) -> np.ndarray:
 
 
 def join_behaviours(*parts: np.ndarray) -> np.ndarray:
-    """Concatenate behaviours, as objects if they do not fit into one matrix.
+    """Concatenate behaviours: a matrix if all are vectors of the same length, otherwise an array of objects.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def join_behaviours(*parts: np.ndarray) -> np.ndarray:
 
 
 def stack_behaviours(behaviours: Sequence[Any]) -> np.ndarray:
-    """Return behaviours as a matrix, or as an array of objects if they do not fit into a matrix.
+    """Return behaviours as a matrix, or as an array of objects if they are not numeric or differ in size.
 
     Parameters
     ----------

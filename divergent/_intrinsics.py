@@ -202,7 +202,7 @@ def sum_block(typing_context: Any, weights: Any, block: Any, activations: Any, s
 
 
 def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray, first: int) -> tuple[float, ...]:
-    """Add the squared differences of 32 columns to eight sums; the last eight columns come first."""
+    """Add the squared differences of 32 columns to eight sums; the last eight columns are added first."""
     totals = np.array(sums)
     for column in range(first + 3 * LANES, first - 1, -LANES):
         difference = x[column : column + LANES] - y[column : column + LANES]
@@ -212,7 +212,7 @@ def add_squares_reference(sums: tuple[float, ...], x: np.ndarray, y: np.ndarray,
 
 @_replaces(add_squares_reference)
 def add_squares(typing_context: Any, sums: Any, x: Any, y: Any, first: Any) -> _Typed | None:
-    """Add the squared differences of 32 columns to eight sums; the last eight columns come first.
+    """Add the squared differences of 32 columns to eight sums; the last eight columns are added first.
 
     Numba compiles the Python version to scalar code, which takes 1.5 times as long.
     """

@@ -70,8 +70,8 @@ class Lineage:
     def inherit(self, offspring: Iterable[Any]) -> None:
         """Set the ancestors of offspring to the behaviours of their first parents and of the parents' ancestors.
 
-        This is needed for operators that return new individuals. Clones whose fitness DEAP's variation deletes keep
-        their ancestors.
+        The ancestors must be set because operators may return new individuals. Clones whose fitness DEAP's variation
+        deletes keep their ancestors.
         """
         for child in offspring:
             parent = self._sources.get(id(child))
@@ -100,7 +100,7 @@ class Lineage:
                 self._sources[id(child)] = population[positions[0]]
 
     def _numbers_of(self, individual: Any) -> tuple[int, ...]:
-        """Return the evaluation numbers of the parents of a child, or the number of a member of the population."""
+        """Return the evaluation numbers of a child's parents, or the number of a member of the population."""
         if id(individual) in self._parents:
             return self._parents[id(individual)][1]
         return (self._numbers[id(individual)][1],) if id(individual) in self._numbers else ()

@@ -142,7 +142,7 @@ class Elites:
             self.add_outcomes(pack(individuals), individuals)
 
     def add_outcomes(self, outcomes: Outcomes, individuals: Sequence[Any]) -> None:
-        """Insert individuals by their packed outcomes.
+        """Insert individuals whose outcomes are given as arrays.
 
         Parameters
         ----------

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 DATA = ".explorer"  # suffix of files with compact data
 TEXT = "record.jsonl"  # file that every record folder contains
-MOST_REPEATED = 2  # largest number of runs that are repeated for a page by default
+MOST_REPEATED = 2  # largest number of recorded runs that are executed again for a page by default
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Read the records, repeat the runs if there are at most two, write the page and print its path.
+    """Read the records, execute the runs again if there are at most two, write the page and print its path.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def _data_of_runs(folders: Sequence[Path], problem_file: str | None) -> "PageDat
 
 
 def _repeated(record: "MazeRecord") -> "Scene":
-    """Repeat a run in a maze, with a progress bar."""
+    """Execute a recorded run in a maze again, with a progress bar."""
     from tqdm import tqdm
 
     from divergent.explorer._rerun import scene_of_record
@@ -134,7 +134,7 @@ def _repeated(record: "MazeRecord") -> "Scene":
 
 
 def _data_of_batch(folders: Sequence[Path], repeated: bool, problem_file: str | None) -> "PageData":
-    """Read many records, and repeat their runs on request."""
+    """Read many records, and execute the recorded runs again on request."""
     from tqdm import tqdm
 
     from divergent.explorer._batch import batch_data

@@ -246,7 +246,7 @@ class History:
         Returns
         -------
         History
-            The history, for analysis and plots. The history that is read cannot record another loop.
+            The history, for analysis and plots. Do not record a loop with the returned history.
 
         Raises
         ------
@@ -352,7 +352,7 @@ class History:
         """Record the species of the offspring, and of earlier individuals whose species was not known.
 
         A generational loop divides the population into species one step later, when it selects parents. An individual
-        that was removed before this division is assigned to the species of its first parent.
+        that was removed before the division into species is assigned to the species of its first parent.
         """
         late, self._unassigned = self._unassigned, {}
         if step.species:

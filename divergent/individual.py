@@ -78,9 +78,10 @@ class Outcome(tuple):
 class Fitness(base.Fitness):
     """DEAP fitness with the behaviour of an `Outcome` and the score of the search.
 
-    Assigning values sets their behaviour and violation, and resets the score. Deleting values, as DEAP does for every
-    child, resets values, behaviour, violation and score. The deleted behaviour is kept as the behaviour of the first
-    parent. Copies and pickles are complete.
+    Assigning an `Outcome` to `values` also sets the attributes `behaviour` and `violation`, and resets the score.
+    Deleting values, as DEAP does for every child, resets values, behaviour, violation and score. The deleted behaviour
+    becomes the first entry of `ancestors`, since it is the behaviour of the first parent. Copies and pickles contain
+    all attributes.
 
     Parameters
     ----------
@@ -90,8 +91,8 @@ class Fitness(base.Fitness):
     Attributes
     ----------
     behaviour : object
-        Behaviour of the `Outcome`, None without one. Arrays and lists of numbers are copied to an array of floats;
-        other lists, sets and dictionaries are copied.
+        Behaviour of the `Outcome`; None if the values have no behaviour. Arrays and lists of numbers are copied to an
+        array of floats; other lists, sets and dictionaries are copied.
     score : float
         Score of the search, larger is better; nan before scoring. A tuple of floats, one for each strategy, if
         `by_score` uses several.
@@ -186,8 +187,8 @@ class Outcomes(NamedTuple):
         One behaviour in each row; d is 0 for a task without behaviours. Behaviours that are not vectors of one length
         are a one-dimensional array of objects, in which vectors are arrays of floats.
     ancestors : ndarray of shape (m, a, d) or None, default=None
-        Behaviours of the first parent of each individual, of its first parent and so on; nan where there is none. None
-        for behaviours that are not vectors, and if no strategy has an attribute `ancestors` above 0.
+        Behaviours of the first parent of each individual, of its first parent and so on; nan for missing ancestors.
+        None for behaviours that are not vectors, and if no strategy has an attribute `ancestors` above 0.
 
     See Also
     --------
@@ -246,8 +247,8 @@ def pack(individuals: Sequence[Any], ancestors: int = 0) -> Outcomes:
     TypeError
         If an individual has no `divergent.Fitness`, or values are not numbers.
     ValueError
-        If an individual is not evaluated, or its number of values differs from the others. The same error is raised if
-        a value is nan, a behaviour is not finite, or only some individuals have a behaviour.
+        If an individual is not evaluated, or individuals have different numbers of fitness values. A ValueError is also
+        raised if a value is nan, a behaviour is not finite, or only some individuals have a behaviour.
 
     Examples
     --------
@@ -290,7 +291,8 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
     Returns
     -------
     Outcomes
-        The same arrays; if the behaviour does not fit into the matrix, a new array of objects replaces it.
+        The same arrays; if the behaviour is not a vector of the matrix's width, an array of objects replaces the
+        matrix.
     """
     vector = _vector(fitness, name)
     _write_values(outcomes.fitness, row, fitness, name)
@@ -347,7 +349,7 @@ class FitnessValue:
         self._warned = False
 
     def of(self, outcomes: Outcomes) -> np.ndarray:
-        """Return the value of each individual, shape (m,)."""
+        """Return the selected fitness value of each individual, shape (m,)."""
         fitness = outcomes.fitness
         if fitness.ndim == 1 and not self.index:
             return fitness
@@ -416,7 +418,7 @@ def _pack_at_once(evaluated: list[Any]) -> Outcomes | None:
 
 
 def _pack_by_row(evaluated: list[Any]) -> Outcomes:
-    """Return the outcomes of any behaviours; errors name the individual."""
+    """Return the outcomes of individuals with any type of behaviour; errors name the individual."""
     vector = _vector(evaluated[0], "individual 0")
     values = len(_values(evaluated[0], "individual 0"))
     shape = len(evaluated) if values == 1 else (len(evaluated), values)

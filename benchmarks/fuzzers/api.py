@@ -2,10 +2,10 @@
 answer.
 
 Run it as ``python benchmarks/fuzzers/api.py [COUNT] [SEED]``. A call passes valid arguments to a public function,
-except that one of them is hostile. After every argument has had every hostile value, calls have two hostile arguments.
-A call must return a correct answer or raise a ValueError or TypeError with a message. Signals, time-outs, warnings,
-other exceptions and incorrect answers are findings. With ``NUMBA_BOUNDSCHECK=1`` (and a separate ``NUMBA_CACHE_DIR``)
-invalid indices of compiled code are findings, too.
+except that one of them is hostile. After every argument was tested with every hostile value, further calls have two
+hostile arguments. A call must return a correct answer or raise a ValueError or TypeError with a message. Signals,
+time-outs, warnings, other exceptions and incorrect answers are findings. With ``NUMBA_BOUNDSCHECK=1`` (and a separate
+``NUMBA_CACHE_DIR``) invalid array indices in compiled code also count as findings.
 """
 
 import contextlib

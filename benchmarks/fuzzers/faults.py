@@ -131,7 +131,7 @@ class Server:
 
 
 def serve():
-    """Answer requests from standard input until it ends."""
+    """Answer the requests on standard input until the input ends."""
     execution.CHECKPOINT_EVERY = CHECKPOINT_EVERY
     with tempfile.TemporaryDirectory() as folder:
         list(run_batch([SETTINGS], folder))  # Modules and compiled functions are loaded before the first fault.

@@ -19,8 +19,8 @@ LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest number of runs for a verdict
 PROPORTION_MARGIN = 0.1  # margin of equivalence of proportions
 POWER = 0.8  # statistical power of the reported number of runs
 MOST_RUNS = 10_000  # largest number of runs that a verdict recommends
-# Quantiles of our mean or proportion at which the decision must be the same, so that its probability is 80%. A test of
-# difference can fail at one end only, a test of equivalence at both ends.
+# A decision that is the same at two quantiles of our mean or proportion has a probability of at least 80%. A test of
+# difference can fail at one of these quantiles only, a test of equivalence at both quantiles.
 DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
 AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no verdict"
 
@@ -144,8 +144,8 @@ def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) ->
     solved, runs : int
         Numbers of successes and of runs of our experiment.
     among : sequence of int
-        Possible numbers of successes of the other experiment; agreement with one of them suffices. Without possible
-        numbers there is no verdict.
+        Possible numbers of successes of the other experiment; agreement with one of them suffices. There is no verdict
+        if there are no possible numbers.
     of : int
         Runs of the other experiment.
 
@@ -284,7 +284,7 @@ def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
     Parameters
     ----------
     evidence : Evidence
-        An undecided test. The means and proportions of its sample are assumed to be exact.
+        An undecided test. The means and proportions of the sample are assumed to be exact.
     factor : float, default=1.0
         The factor by which Holm's method multiplies p for the other tests of the table.
 

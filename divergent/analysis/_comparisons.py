@@ -106,8 +106,8 @@ def correct_p_values(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The same table with a corrected column for each of these columns, such as `p_corrected`. The number of tests is
-        the number of p-values of a column that are not NaN.
+        The same table with a column of corrected p-values for each column of p-values, such as `p_corrected`. The
+        number of tests is the number of p-values of a column that are not NaN.
 
     Examples
     --------
@@ -275,8 +275,8 @@ def check_order(
 def rankings(runs: pd.DataFrame) -> pd.DataFrame:
     """Count the mazes in which each search solves strictly more runs than each other search.
 
-    Two searches are compared over the seeds that both have in a maze; `runs` is the smallest number of such seeds.
-    Wilson's interval is given for the proportion of mazes.
+    Two searches are compared over the seeds with which both were run in a maze; `runs` is the smallest number of such
+    seeds. Wilson's interval is given for the proportion of mazes.
 
     Parameters
     ----------
@@ -384,7 +384,7 @@ def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_
 
 
 def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """Return a row per maze and ordered pair of searches: whether the first solves more, and the number of seeds."""
+    """Return whether the first search solves more runs, and the number of seeds, per maze and pair of searches."""
     column = problem_column(runs)
     require_columns(runs, column, "search", "seed", "solved")
     solved = runs.pivot_table(index=[column, "seed"], columns="search", values="solved", aggfunc="first")

@@ -43,10 +43,10 @@ def bounded_interval(
 ) -> tuple[float, float]:
     """Return the 95% interval of a mean by BCa bootstrap (bias-corrected and accelerated, 10,000 resamples).
 
-    A sample without variance cannot be resampled. If all values equal one end of a finite range, Wilson's interval
-    limits the proportion of other values in the population. As the worst case, all these other values are assumed to
-    lie at the other end of the range. For values of 0 and 1 the result is Wilson's interval. For other samples without
-    variance, both ends of the interval equal the mean.
+    The bootstrap interval of a sample without variance is undefined. If all values equal one end of a finite range,
+    Wilson's interval limits the proportion of other values in the population. As the worst case, all other values
+    in the population are assumed to lie at the opposite end of the range. For values of 0 and 1 the result is Wilson's
+    interval. For other samples without variance, both ends of the interval equal the mean.
 
     Parameters
     ----------

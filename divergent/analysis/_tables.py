@@ -23,7 +23,7 @@ SETTINGS = (
     "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
     "learn_from", "behaviour", "loop", "robot", "rules",
 )  # fmt: skip
-PROVENANCE = ("commit", "cpu_seconds", "processor")  # these values are missing in records of earlier versions
+PROVENANCE = ("commit", "cpu_seconds", "processor")  # columns that are missing in records of earlier versions
 RUN_COLUMNS = (
     "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
     "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds", *PROVENANCE,

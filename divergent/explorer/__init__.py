@@ -30,13 +30,15 @@ def explore(
     ----------
     *runs : Record, path-like or History
         Records, folders of records, or histories of loops. The page plays one run, or two runs synchronously. Three or
-        more records give an overview of all runs. A record has no genomes, parents, species and predictions. Therefore
-        the runs of one or two records are repeated exactly; the runs of an overview are repeated only with `repeat`.
+        more records give an overview of all runs. A record does not contain genomes, parents, species or predictions.
+        Therefore the runs of one or two records are repeated exactly; the runs of an overview are repeated only with
+        `repeat`.
     out : path-like or None, default=None
         A file to write the page to.
     problem : Problem or None, default=None
-        Problem of histories or records. Its axes, limits, draw, render and solved replace arguments that are not given.
-        With a problem, runs of records are repeated to obtain parents, species and predictions.
+        Problem of histories or records. The attributes `axes`, `limits`, `draw`, `render` and `solved` of the problem
+        replace arguments that are not given. With a problem, runs of records are repeated to obtain parents, species
+        and predictions.
     title : str or None, default=None
         Title of the page.
     axes : sequence of str or None, default=None
@@ -62,7 +64,7 @@ def explore(
     TypeError
         If a run is neither a record nor a history.
     ValueError
-        If there are no runs, or an argument does not fit the behaviours.
+        If there are no runs, or `axes` or `limits` do not have one item per behaviour dimension.
 
     See Also
     --------
@@ -102,14 +104,14 @@ def page_data(*runs: Any, title: str | None = None, repeat: bool = False, **view
     title : str or None, default=None
         Title of the page.
     repeat : bool, default=False
-        Whether the runs of an overview are repeated.
+        Whether the recorded runs of an overview are executed again.
     **view
         Other arguments of `explore`, except `out`.
 
     Returns
     -------
     PageData
-        The data. The method `write` saves them in a file; the method `page` returns the page.
+        The data. The method `write` saves the data in a file; the method `page` returns the page.
 
     See Also
     --------

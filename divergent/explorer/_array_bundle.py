@@ -40,7 +40,7 @@ class Bundle:
     def add_measured(self, name: str, values: np.ndarray, low: float | None = None, high: float | None = None) -> None:
         """Add measurements, rounded to 65,535 steps between the lowest and the highest; nan stays nan.
 
-        Finite numbers outside the range of the page are clipped.
+        Finite numbers are clipped to the range from -1e30 to 1e30.
         """
         values = np.asarray(values, dtype=float).ravel()
         values = np.where(np.isfinite(values), values.clip(-LARGEST_SHOWN, LARGEST_SHOWN), np.nan)

@@ -277,7 +277,7 @@ class _Grid(NamedTuple):
 
     @classmethod
     def of(cls, dimensions: Sequence[dict[str, Any]], *, square: bool) -> "_Grid":
-        """Return a grid: square cells, `CELLS` along the longer side, or otherwise `CELLS` cells along each side."""
+        """Return a grid with `CELLS` square cells along the longer side, or with `CELLS` cells along each side."""
         low = np.array([dimension["low"] for dimension in dimensions])
         high = np.array([dimension["high"] for dimension in dimensions])
         side = (high - low).max() / CELLS if square else (high - low) / CELLS

@@ -25,7 +25,7 @@ MOST_RUNS = 2
 
 
 class Page:
-    """An explorer: a page that opens in any browser, and shows itself in a notebook.
+    """An explorer: a page that opens in any browser, and is displayed in a notebook.
 
     Parameters
     ----------

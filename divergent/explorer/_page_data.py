@@ -94,9 +94,9 @@ def add_memory(
     bundle : Bundle
         Receives the arrays.
     generations : sequence of Generation
-        The generations whose memory is added.
+        The generations with copies of the strategy's memory.
     width : int
-        Number of dimensions of behaviours. Arrays with another number of columns are no behaviours and are omitted.
+        Number of dimensions of behaviours. Arrays with another number of columns are not behaviours and are omitted.
     expand : callable
         Turns behaviours (m, width) into rows of the dimensions of the page.
     dimensions : int
@@ -106,7 +106,7 @@ def add_memory(
     def add_behaviours(name: str, parts: list[np.ndarray]) -> None:
         rows = expand(np.vstack(parts)) if parts else np.empty((0, dimensions))
         for place in range(dimensions):
-            # without the limits of the page, because a prediction may lie outside these limits
+            # values are not clipped to the limits of the page, because a prediction may lie outside these limits
             bundle.add_measured(f"{name}{place}", rows[:, place])
 
     for name in ("centroids", "predictions"):
@@ -124,7 +124,7 @@ def add_memory(
 
 
 def remembered(generation: Generation, name: str, width: int) -> np.ndarray:
-    """Return behaviours from the memory of a generation, shape (m, width), without rows if there are none."""
+    """Return behaviours in the strategy's memory of a generation, shape (m, width); m is 0 if there are none."""
     rows = generation.memory.get(name)
     return rows if rows is not None and rows.ndim == 2 and rows.shape[1] == width else np.empty((0, width))
 
@@ -155,7 +155,7 @@ def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], lis
 
 
 def _add_robots(bundle: Bundle, robots: dict[int, Any]) -> None:
-    """Add the moves and the connections of the robots with complete trajectories."""
+    """Add the moves and the network connections of the robots with complete trajectories."""
     bundle.add("robots", list(robots), np.int32)
     bundle.add("robotSteps", [len(robot.moves) for robot in robots.values()], np.int32)
     moves = [robot.moves for robot in robots.values()]

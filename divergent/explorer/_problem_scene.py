@@ -34,7 +34,7 @@ def scene_of_problem_record(record: ProblemRecord, problem: Problem | None = Non
     Parameters
     ----------
     record : ProblemRecord
-        The record. Its behaviours are vectors.
+        The record. The behaviours of the record are vectors.
     problem : Problem or None, default=None
         The problem, to repeat the run for parents, species and predictions. None shows only the data of the record.
 
@@ -135,7 +135,7 @@ def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = N
     Returns
     -------
     RunSummary
-        The summary; without details if the repeated run differs from the record.
+        The summary; without data of the repeated run if this run differs from the record.
     """
     values = record.fitness[:, 0].astype(float)
     smaller = record.info.weights[0] < 0

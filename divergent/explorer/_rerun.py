@@ -26,7 +26,7 @@ from divergent.runs.build import make_task
 
 TRAIL_POINTS = 16  # number of trajectory points of every robot, evenly spaced in time
 FEWER_TRAIL_POINTS = 6  # number of trajectory points of every robot in a run with many evaluations
-MANY = 40_000  # a run with more evaluations has fewer trajectory points
+MANY = 40_000  # number of evaluations of a run above which robots have fewer trajectory points
 MOST_ROBOTS = 1500  # largest number of robots with complete trajectories
 GRID = 40  # resolution of stored trajectories per unit and per degree, so that the change in a step fits a byte
 
@@ -42,7 +42,7 @@ class Robot(NamedTuple):
 
 
 class Rerun(NamedTuple):
-    """Data of a repeated run."""
+    """Data of a recorded run that was executed again."""
 
     history: History
     genes: list[np.ndarray]

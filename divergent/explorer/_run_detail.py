@@ -14,7 +14,7 @@ MOST_MEMORIES = 30  # largest number of generations of a run whose predictions a
 
 
 class RunDetail(NamedTuple):
-    """Thinned arrays of a repeated run."""
+    """Arrays of a repeated run, thinned to the evaluations that the page shows."""
 
     table: dict[str, dict[str, Any]]
     """Types and lengths of the arrays."""
@@ -71,7 +71,7 @@ def detail_of(
 
 
 def _bounds(history: History) -> list[tuple[int, int]]:
-    """Return the first row of each generation and the first row after it."""
+    """Return the first row of each generation and the first row after the generation."""
     firsts = [generation.first for generation in history.generations]
     return list(zip(firsts, [*firsts[1:], len(history)], strict=True))
 

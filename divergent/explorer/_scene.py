@@ -124,7 +124,7 @@ def scene_of(
     Raises
     ------
     ValueError
-        If there are no behaviours, they are too large, or `axes` or `limits` do not fit them.
+        If there are no behaviours, a behaviour is too large, or `axes` or `limits` do not have one item per dimension.
 
     Examples
     --------

@@ -201,7 +201,7 @@ class Watch:
         return answer
 
     def _newest(self) -> tuple[int, PageData] | None:
-        """Return the newest data and their version; ask a run for newer data, or build the data of a finished run."""
+        """Return the newest data and their version; request data of an active run, build data of a finished run."""
         self._wanted.set()
         if self._status["state"] == "finished":
             with self._lock:

@@ -36,10 +36,10 @@ class Grouping(Protocol):
         """Divide the current population again."""
 
     def select_parents(self, scores: np.ndarray) -> tuple[int, int | None]:
-        """Return the positions of two parents for the given scores; they may be equal, and the second may be None."""
+        """Return the positions of two parents for the given scores; positions may be equal, the second may be None."""
 
     def replace(self, child: Any, scores: np.ndarray) -> int:
-        """Insert a child, whose score is the last score, and return the position of the replaced individual."""
+        """Insert a child, whose score is the last of `scores`, and return the position of the replaced individual."""
 
 
 class Step(NamedTuple):

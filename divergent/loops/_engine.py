@@ -23,7 +23,7 @@ class Engine(Protocol):
         """Insert individuals with a valid fitness, in order, and yield the completed steps."""
 
     def discard(self, proposal: Proposal) -> None:
-        """Give up an individual that was proposed."""
+        """Discard a proposed individual that will not be evaluated."""
 
     def state(self) -> dict[str, Any]:
         """Return JSON-serialisable data and individuals, apart from the population, strategies and species."""

@@ -65,7 +65,7 @@ class Generational:
                 yield self._complete(self._open.unevaluated)
 
     def discard(self, proposal: Proposal) -> None:
-        """Give up an individual and continue with a smaller generation."""
+        """Discard a proposed individual and continue with a smaller generation."""
         assert self._open is not None
         assert self._bred is not None
         self._open.discard(proposal[0], self._bred)

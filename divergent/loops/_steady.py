@@ -77,12 +77,12 @@ class SteadyState:
                 yield self.insert_child(proposal)
 
     def discard(self, proposal: Proposal) -> None:
-        """Give up an individual: the first population becomes smaller, and a child is not counted."""
+        """Discard a proposed individual: the first population becomes smaller, and a child is not counted."""
         if self._first:
             self._first.discard(proposal[0], self.population)
 
     def _complete_first(self, offspring: list) -> Step:
-        """Divide the first population into species and learn from it."""
+        """Divide the first population into species, and let the strategy learn from the population."""
         population, size = self.population, len(self.population)
         self._species.assign(population)
         self._strategy.learn(pack(population, self._ancestors))
@@ -161,7 +161,7 @@ class SteadyState:
         scores, strategy, size, count = self._scores, self._strategy, self._size, self._count
         place = count % size
         written = write_row(self._rows, size, child.fitness, "the child")
-        if written is not self._rows:  # the behaviour does not fit into the matrix of behaviours
+        if written is not self._rows:  # an array of objects has replaced the matrix of behaviours
             offspring_before = self._generation_offspring
             self._bind(written, Outcomes(offspring_before.fitness, as_objects(offspring_before.behaviours)))
         score = strategy.score(self._child_row, among=self._current)

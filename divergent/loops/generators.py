@@ -42,9 +42,9 @@ def evolve(
         "comma": the best of the offspring survive (mu, lambda). "plus": the best of parents and offspring survive (mu +
         lambda). In problems in which behaviours are easily lost, such as mazes, `steady_state` works better. A
         callable, such as `divergent.neat.Reproduction`, receives the evaluated population and the toolbox and returns
-        the next generation. Individuals without a valid fitness are evaluated and counted, so delete the fitness of
-        copies. The arguments `offspring`, `cxpb` and `mutpb` do not apply to a callable. Steps report parents if the
-        callable returns a `NextGeneration`.
+        the next generation. The loop evaluates only individuals without a valid fitness; the callable must delete the
+        fitness of copies that are to be evaluated. The arguments `offspring`, `cxpb` and `mutpb` do not apply to a
+        callable. Steps report parents if the callable returns a `NextGeneration`.
     offspring : int or None, default=None
         Number of offspring in a generation, lambda, under "comma" and "plus". None uses the population size.
     cxpb : float, default=0.7

@@ -118,8 +118,8 @@ def rollout(
 ) -> tuple[float, float, float, int, bool]:
     """Run a rollout and return x, y, heading, the number of steps and whether the goal was reached.
 
-    Positions are recorded in `track` unless it is empty. `kind` is the result of `node_kinds`. `silent` has the indices
-    of nodes that output 0, or is None.
+    Positions are recorded in `track` unless it is empty. `kind` is the result of `node_kinds`. `silent` contains the
+    indices of nodes whose output is always 0; None means that there are no such nodes.
     """
     sources = INPUTS if kind is None else INPUTS + kind.biases
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
@@ -178,7 +178,7 @@ def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
 
 @compiled
 def _first_obstacle(walls: np.ndarray, x: float, y: float) -> int:
-    """Return the index of the first wall that a robot at a position would touch; the last index if there is none."""
+    """Return the index of the first wall that a robot at a position would touch, otherwise of the last wall."""
     for obstacle in range(walls.shape[1]):
         if _distance(walls, obstacle, x, y) < ROBOT_RADIUS**2:
             return obstacle
@@ -241,11 +241,13 @@ def direction(heading: float) -> tuple[float, float]:
 def _sense(
     walls: np.ndarray, x: float, y: float, cosine: float, sine: float, goal_x: float, goal_y: float, inputs: np.ndarray
 ) -> None:
-    """Fill `inputs` with the readings at a position, with heading (cosine, sine).
+    """Fill `inputs` with the readings at a position; `cosine` and `sine` are those of the heading.
 
     Let a and b be the ends of a wall relative to the robot, and n the normal of a line through the robot. The wall
-    meets the line if n.a and n.b have different signs. The distance is then (a x b) / n.(b - a), negative behind the
-    robot. All lines share a x b, so one division serves all six rays of a wall.
+    meets the line if its two ends lie on different sides of the line. The distance from the robot to the wall is the
+    cross product of a and b, divided by the scalar product of n and b - a. Walls behind the robot have negative
+    distances. The cross product is the same for all lines through the robot, so each wall needs one division for all
+    six rangefinders.
     """
     nothing = 1.0 / SENSOR_RANGE
     right = front = left = rear = nothing

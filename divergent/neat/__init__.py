@@ -3,8 +3,8 @@
 The genotype consists of `Genome` and `Innovations`. Variation operators are `mate`, `mutate`, the separate mutations
 that `mutate` combines, and `breed`. Speciation is in `Species`, `select` and `Reproduction`. Genetic distances are
 `distance`, `compatibility`, `diversity` and `mean_distances`. The phenotype is a `Network` of nodes with an
-`Activation`; `express` builds it. The function `register` adds all operators to a toolbox, with a preset of `PRESETS`
-if needed.
+`Activation`; `express` builds it. The function `register` adds all operators to a toolbox, optionally with a preset of
+`PRESETS`.
 """
 
 from divergent.neat.activation import Activation

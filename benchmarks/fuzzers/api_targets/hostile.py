@@ -12,7 +12,7 @@ from fuzzers.api_targets.values import evaluated, genome, genomes, rng, rows, va
 
 
 def hostile_array(change):
-    """Return a function that creates a valid array of two columns with one change."""
+    """Return a function that creates a two-column array, which is valid except for one change."""
     return lambda: change(rows()())
 
 

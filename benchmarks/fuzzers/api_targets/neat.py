@@ -24,7 +24,7 @@ from fuzzers.api_targets.values import divided, genome, genomes, network, rng, v
 
 
 def changed(species, method):
-    """Return a function that calls a method of species with members."""
+    """Return a function that creates species with members and calls one of their methods."""
     return lambda **arguments: getattr(species(), method)(**arguments)
 
 

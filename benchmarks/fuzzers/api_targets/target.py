@@ -83,7 +83,7 @@ NOT_GIVEN = object()  # marks an argument that keeps its default
 
 
 def options(function, without=()):
-    """Return the arguments in the signature of a function; their defaults are replaced by hostile values."""
+    """Return the arguments in the signature of a function; each has its default unless a hostile value replaces it."""
     names = [name for name in inspect.signature(function).parameters if name not in without]
     return {name: (value(NOT_GIVEN), "scalar") for name in names}
 
