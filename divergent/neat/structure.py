@@ -198,7 +198,7 @@ def delete_node(genome: Individual, *, rng: np.random.Generator) -> tuple[Indivi
 
 
 def _include_genome(innovations: Innovations, genome: Genome) -> None:
-    """Add a genome to the registry of innovations if it has numbers above all numbers of the registry."""
+    """Register a genome if it has innovation numbers or node ids above all numbers of the registry."""
     if not isinstance(innovations, Innovations):
         raise TypeError(f"innovations must be an Innovations, got {brief(innovations)}")
     if not innovations.knows(genome):

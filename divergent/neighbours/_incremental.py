@@ -19,8 +19,8 @@ SPARE = 8  # number of additional neighbours in a list, so that removals do not 
 POINT, EMPTY = -1, -2  # ids of list entries that are not members of the population
 
 Search = Callable[[np.ndarray, int, int, np.ndarray, np.ndarray], None]
-"""Fills every list with an EMPTY entry among its first ones. Arguments: all rows, the number of first entries, the
-number of entries to fill, and the squared distances and ids of the lists."""
+"""Function that fills every list with an EMPTY entry among its first entries. Arguments: all rows, the number of first
+entries, the number of entries to fill, and the squared distances and ids of the lists."""
 
 
 class NeighbourLists:

@@ -105,7 +105,7 @@ def mean_roots(squares: np.ndarray, count: int) -> np.ndarray:
 
 @njit(cache=True)
 def square_above(threshold: float) -> float:
-    """Return the smallest square whose rounded root exceeds the threshold, even if the threshold is 0."""
+    """Return a squared distance whose rounded root exceeds the threshold, even if the threshold is 0."""
     return max(threshold * threshold * (1 + 1e-9), 1e-300)
 
 

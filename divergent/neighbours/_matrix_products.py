@@ -28,7 +28,7 @@ MIN_PRODUCT_QUERIES = 16  # smallest number of queries for which products are fa
 EPSILON = float(np.finfo(float).eps)
 TINY, HUGE = 1e-290, 1e300  # limits of squared norms for which the error bound holds
 MAX_TREE_DIMENSIONS = 6  # largest dimension in which a k-d tree can be faster
-MIN_TREE_PAIRS = 1 << 20  # number of pairs of queries and points from which on a k-d tree is faster
+MIN_TREE_PAIRS = 1 << 20  # smallest number of pairs of queries and points for which a k-d tree is faster
 TREE_TOLERANCE = 1e-12  # relative difference between two distances that exceeds all rounding errors
 MIN_TREE_DISTANCE = 1e-140  # distances below this value have subnormal squares
 
@@ -88,7 +88,7 @@ def find_nearest_in_tree(
 ) -> np.ndarray:
     """Find nearest points like `find_nearest`, but with a k-d tree; return indices of queries with ambiguous results.
 
-    The tree returns two additional neighbours, one of them because it finds the query itself. If the last two
+    The tree returns two additional neighbours; one of these neighbours is the query itself. If the last two
     neighbours are equally far up to rounding, the tree may have broken a tie differently. Another search must then
     handle the query.
     """
@@ -120,7 +120,7 @@ def _blas_controller() -> Any:
 
 
 def choose_origin(rows: np.ndarray) -> np.ndarray:
-    """Return an origin that keeps norms small: the mean of the rows, or 0 if the mean is small, which saves a copy."""
+    """Return an origin that keeps norms small: the mean of the rows if it is large, else 0, which saves a copy."""
     if len(rows) == 0:
         return np.zeros(rows.shape[1])
     with np.errstate(all="ignore"):

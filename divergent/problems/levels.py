@@ -65,7 +65,7 @@ def evaluate(level: Sequence[int]) -> Outcome:
     """Evaluate a level: path length, behaviour and constraint violation.
 
     A level is feasible if a path of at least 35 steps leads from start to exit, 40 to 70 % of the tiles are floor, and
-    all floor can be reached. The violation is the sum of the fractions by which a level misses these rules.
+    all floor can be reached. The violation is the sum of the fractions by which a level violates these constraints.
 
     Parameters
     ----------

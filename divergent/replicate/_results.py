@@ -101,7 +101,7 @@ def collect(parts: Sequence[Part], out: str | os.PathLike, kept: Results | None 
         Folder of the records. A part without records keeps its earlier results.
     kept : Results or None, default=None
         Earlier results. If there are records of all earlier runs of a part, the part is replaced, which is necessary if
-        its settings have changed. If there are only records of additional runs, they are added to the part. If
+        its settings have changed. If there are only records of additional runs, these runs are added to the part. If
         solutions of a part are compared and the earlier genomes are missing, records of all runs are needed.
 
     Returns
