@@ -40,7 +40,7 @@ class Search:
     species : Species or None, default=None
         Parent selection and replacement within species, in the steady-state loop.
     loop : {"steady", "generational", "comma", "plus"} or callable, default="steady"
-        The loop: `steady_state`, or `evolve` with this `survive`.
+        The loop: "steady" is `steady_state`; other values are the argument `survive` of `evolve`.
     **options : dict
         Further arguments of the loop: `learn_from` and `refresh` in the steady-state loop, `offspring`, `cxpb` and
         `mutpb` in the others.
@@ -183,7 +183,7 @@ class Search:
         return [individual for individual, _ in proposals]
 
     def tell(self, individuals: Sequence[Any], outcomes: Iterable[Any]) -> list[Step]:
-        """Insert evaluated individuals, in this order.
+        """Insert evaluated individuals in the order in which they are passed.
 
         All arguments are checked first: after an error the search is unchanged.
 
@@ -314,7 +314,7 @@ class Search:
 
 
 class _Evaluated:
-    """Wrapper of a fitness that replaces an individual in `pack`."""
+    """An object that has only a fitness, passed to `pack` in place of an individual."""
 
     def __init__(self, fitness: Any):
         self.fitness = fitness

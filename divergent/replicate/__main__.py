@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # This call precedes all other imports, so that import errors are reported in one line.
+if __name__ == "__main__":  # `start` precedes all other imports and reports import errors in one line.
     start("divergent.replicate.__main__")
 
 import argparse

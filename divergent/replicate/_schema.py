@@ -61,7 +61,7 @@ OWN = {
     "weight": _number(0, 1, empty=True),
     "seed": _integer(0),
 }
-# maps current names of values to their names in the files, which are the names of the first version
+# maps the current names of values to the names in result files, which are the names of the first version
 STORED_NAMES = {
     column: {present: stored for stored, present in names.items()} for column, names in EARLIER_NAMES.items()
 }
@@ -95,7 +95,7 @@ RUNS: Mapping[str, Column] = {
     "rules": _one_of(*RULES, empty=True),  # this column is missing in earlier results
     "version": _word("a version", r"\S+"),
     "seconds": _number(0, empty=True),
-    # "~" precedes the commit that added the row to the file, if the commit of the run was not recorded
+    # commit of the run; if it was not recorded, "~" and the commit that added the row to the file
     "commit": _word("a commit", r"~?[0-9a-f]{7,40}(\+changes)?", empty=True),
     "cpu_seconds": _number(0, empty=True),
     "processor": _word("the model of a processor", r"\S.*", empty=True),
@@ -104,7 +104,7 @@ SOLUTIONS: Mapping[str, Column] = {
     "maze": MAZE,
     "search": RUNS["search"],
     **OWN,
-    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # missing for a single solution, which has no distance
+    **dict.fromkeys(DIVERSITY, _number(0, empty=True)),  # missing for a single solution; distances need two
 }
 
 VARIANTS: Mapping[str, Column] = {

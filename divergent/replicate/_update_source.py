@@ -33,7 +33,7 @@ class Decision(NamedTuple):
 
 
 def decide(offspring: pd.DataFrame, population: pd.DataFrame) -> Decision:
-    """Decide the default update source by the runs of both settings.
+    """Decide whether the default update source is the offspring or the population, from runs with both settings.
 
     Parameters
     ----------

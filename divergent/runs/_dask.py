@@ -31,7 +31,7 @@ CERTIFICATES = {  # environment variables of Dask for the certificate files
     "certificate": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT",
     "key": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY",
 }
-DASK_PACKAGES = ("dask", "distributed", "tornado")  # threads of these packages share a process with a run
+DASK_PACKAGES = ("dask", "distributed", "tornado")  # packages whose threads run in the process of a worker
 RESUME = "and the same command does the missing ones"
 # one run at a time, because all threads of a worker share the module random, which DEAP uses
 WORKER_LOCK = threading.Lock()
@@ -149,7 +149,7 @@ def _random_copy() -> types.ModuleType:
 
 
 def _check_answer(address: str) -> None:
-    """Raise an error unless a scheduler answers at the address; a client would wait indefinitely."""
+    """Raise an error unless a scheduler answers at the address; a Dask client would wait for it indefinitely."""
     from distributed import Security
     from distributed.comm import connect
 
@@ -182,7 +182,7 @@ def _check_answer(address: str) -> None:
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
     """Disable log messages about lost connections; relevant errors are raised as exceptions."""
-    known = list(logging.root.manager.loggerDict)  # each logger has its own handler
+    known = list(logging.root.manager.loggerDict)  # each logger has its own handler and is disabled separately
     logs = [logging.getLogger(name) for name in known if name.split(".")[0] in ("asyncio", "distributed", "tornado")]
     try:
         for log in logs:

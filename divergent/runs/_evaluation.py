@@ -89,7 +89,7 @@ class Evaluator:
         return EvaluationError(f"{self.run}: the evaluation of {brief(individual)} failed: {reason}")
 
     def _remember(self, individual: Any, outcome: Any) -> None:
-        """Remember the outcome if its first weighted fitness value is the lowest so far."""
+        """Store the outcome as the worst so far if its first weighted fitness value is the lowest so far."""
         weighted = float(outcome[0]) * individual.fitness.weights[0]
         if self._worst_weighted is None or weighted < self._worst_weighted:
             self._worst_weighted = weighted
@@ -167,7 +167,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 
 def _alarm(seconds: float) -> Iterator[None]:
-    """Limit the time by a signal in the main thread; it also interrupts blocking calls."""
+    """Limit the time by a signal in the main thread; the signal also interrupts blocking calls."""
 
     def interrupt(number: int, frame: Any) -> None:
         raise EvaluationTimeout(f"evaluation must end within {seconds:g} s, got no result; raise timeout")
@@ -182,7 +182,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 def _timer(seconds: float) -> Iterator[None]:
-    """Limit the time in a thread other than the main thread; a timer raises an exception there."""
+    """Limit the time in a thread other than the main thread; a timer raises an exception in that thread."""
     identity = ctypes.c_long(threading.get_ident())
     lock = threading.Lock()
     ended = False

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from divergent.persistence._files import named_errors, parse_object, read_bytes, unfinished
 from divergent.validation import LARGEST
 
-SILENT_FOR = 3600.0  # seconds without an update after which the lock of another machine is abandoned
-GRACE = 10.0  # seconds until a damaged, possibly half-written lock is abandoned; also the tolerated clock difference
+SILENT_FOR = 3600.0  # seconds without an update after which a lock of another machine counts as abandoned
+GRACE = 10.0  # seconds until a damaged or half-written lock counts as abandoned; also the tolerated clock difference
 MOST_BYTES = 4096  # largest size of a lock file
 WRITER = re.compile(r"\.(?P<pid>\d+)(-\w+)?\.writing$")
 

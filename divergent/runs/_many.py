@@ -63,7 +63,8 @@ def run_many(
         The problem. With several processes, the problem is sent to each of them; problems of notebooks and scripts are
         pickled by value.
     searches : sequence of str or None, default=None
-        Names of searches. None takes the searches of the problem, or objective, novelty and surprise search.
+        Names of searches. None selects the searches of the problem or, if it has none, objective, novelty and surprise
+        search.
     runs : int, default=20
         Number of runs of each search.
     jobs : int, default=1

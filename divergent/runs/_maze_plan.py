@@ -23,9 +23,9 @@ EARLIER_NAMES = {
     "robot": {"described": SIX_RANGEFINDERS, "original": FIVE_RANGEFINDERS},
 }
 EARLIER_OPTIONS = {"stale": "keep_empty_clusters"}
-# Larger values exceed the time or memory of current machines.
+# Upper limits of settings; larger values exceed the time or memory of current machines.
 LARGEST_SIZES = {"population": LARGEST_POPULATION, "steps": 10**6}
-# Orders of magnitude of memory and time, for error messages about runs that are too large.
+# Approximate memory and speed of a run, for error messages about runs that are too large.
 BYTES_OF = {"population": 4000, "steps": 16}  # bytes of a genome with its network, and of a point of the trajectory
 BYTES_PER_EVALUATION = 8  # bytes of the final position
 EVALUATIONS_PER_SECOND = 6000

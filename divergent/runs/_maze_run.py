@@ -17,7 +17,7 @@ from divergent.runs._record_checks import check_rows
 from divergent.runs.execution import Row, Run
 from divergent.version import __version__
 
-MOST_COMPARED = 2000  # largest number of genomes for the diversity, since the number of pairs grows quadratically
+MOST_COMPARED = 2000  # largest number of genomes compared for the diversity; the number of pairs grows quadratically
 
 
 class MazeRun(Run):
@@ -108,7 +108,7 @@ class MazeRun(Run):
         return "" if saved == self.description() else f"the maze {self.plan.maze} was changed since"
 
     def force_remedy(self) -> str:
-        """Return an additional remedy for a changed maze, here ""."""
+        """Return an additional remedy for the error about a changed maze, here ""."""
         return ""
 
     def check_rows(self, rows: list[Row], evaluations: int) -> None:
@@ -117,7 +117,7 @@ class MazeRun(Run):
         check_rows(self.plan, rows, evaluations, best_fitness, MazeRecord.row_names, strict=True)
 
     def check_restored(self) -> None:
-        """Raise an error unless the restored population, memory and innovations fit this maze and each other."""
+        """Raise an error if restored population, memory and innovations contradict the maze or each other."""
         outcomes = pack(self.population)
         dimensions = 2 * (self.plan.samples or 1)
         if outcomes.behaviours.shape[1] != dimensions:

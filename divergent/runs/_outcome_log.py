@@ -19,7 +19,7 @@ class OutcomeLog:
         self.wvalues = np.empty((budget, 1))
         self._vectors: np.ndarray | None = None  # behaviours that are vectors of numbers
         self._objects: list[Any] = []  # behaviours that are not vectors
-        self._violations: np.ndarray | None = None  # None until an individual is infeasible
+        self._violations: np.ndarray | None = None  # constraint violations, None until an individual is infeasible
         self._count = 0
 
     def add(self, wvalues: tuple[float, ...], behaviour: Any, violation: float = 0.0) -> None:

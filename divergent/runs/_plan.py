@@ -17,7 +17,7 @@ ON_ERROR = ("raise", "invalid")
 SMALLEST = {"population": 2, "generations": 1, "steps": 1, "seed": 0, "species": 1, "refresh": 1, "batch": 1}
 RATES = ("cxpb", "mutpb")
 REQUIRED = ("population", "generations", "seed")
-MOST_EVALUATIONS = 10**9  # more evaluations would exceed the time of any current machine
+MOST_EVALUATIONS = 10**9  # largest number of evaluations; more would take too long on any current machine
 LARGEST_POPULATION = 10**6
 
 
@@ -142,7 +142,7 @@ class Plan:
     def differences(self, other: "Plan") -> list[str]:
         """Describe the differences from another plan.
 
-        If one plan lacks an option because its version of `divergent` did not have it, the default is assumed.
+        If one plan lacks an option that its version of `divergent` did not have, the default of the option is assumed.
 
         Parameters
         ----------

@@ -187,7 +187,7 @@ def check_jobs(jobs: int) -> None:
     """Raise a ValueError unless the number of processes is from 1 to four per core."""
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {jobs}")
-    if jobs <= JOBS_PER_CORE:  # valid on any machine, so that the slow import of joblib is avoided
+    if jobs <= JOBS_PER_CORE:  # valid on any machine; returning here avoids the slow import of joblib
         return
     from joblib import cpu_count
 

@@ -270,7 +270,7 @@ def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
 
 
 def _two_populations(plan: Plan, strategy: Strategy, select: Any) -> FeasibleInfeasible:
-    """Return the survivor selection of fi2pop; a strategy learns only from at least as many individuals as clusters."""
+    """Return the survivor selection of fi2pop, in which a strategy needs at least as many individuals as clusters."""
     assert plan.cxpb is not None
     assert plan.mutpb is not None
     smallest = plan.options.get("clusters", 1)

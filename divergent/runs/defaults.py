@@ -8,7 +8,7 @@ from divergent.maze import GENERATED
 POPULATION = 250
 INDIVIDUALS_PER_SPECIES = 15  # the target number of species is the population size divided by this number
 CROSSOVER_RATE, MUTATION_RATE = 0.7, 0.8  # probabilities of crossover and mutation in the generational loop
-# smallest distance in maze units between a new behaviour and the archive for novelty and local competition
+# archive threshold of novelty and local competition, in maze units
 THRESHOLD = 6.0
 
 
@@ -21,7 +21,7 @@ class MazeDefaults(NamedTuple):
 
 
 def _paper_defaults(generations: int, nearest: int, clusters: int, predictions: int) -> MazeDefaults:
-    """Combine the k-nearest neighbours of novelty with the clusters and nearest predictions of surprise."""
+    """Return the options of all searches from the paper's settings of novelty and surprise search."""
     surprise = {"clusters": clusters, "neighbours": predictions}
     novelty = {"neighbours": nearest, "threshold": THRESHOLD}
     both = novelty | {"clusters": clusters, "nearest_predictions": predictions}

@@ -267,7 +267,7 @@ class Run:
             self.record = self.make_record(solver is not None)
         if self.folder and saved:
             write(self.record.files(), self.folder)
-            # the record is complete, and the next command removes a remaining checkpoint
+            # the record is complete, so a checkpoint that cannot be deleted does no harm; the next command deletes it
             with contextlib.suppress(OSError):
                 saved.unlink()
 
@@ -353,7 +353,7 @@ class Run:
         return ProblemInfo.of(self.problem, weights)
 
     def check_same(self, path: Path, saved_plan: Plan, saved_description: Any) -> None:
-        """Raise an error if a record or checkpoint has other settings, or a changed problem."""
+        """Raise an error if a record or checkpoint was made with other settings or another version of the problem."""
         differences = saved_plan.differences(self.plan)
         remedy = "choose another folder, or remove it"
         if not self.force and (change := self.changes(saved_description)):
@@ -375,7 +375,7 @@ class Run:
         return f"the file of problem {self.problem.name} was changed since" if saved != now else ""
 
     def force_remedy(self) -> str:
-        """Return an additional remedy for a changed problem."""
+        """Return an additional remedy for the error about a changed problem."""
         return ", or accept the change with force (--force on the command line)"
 
     def checkpoint(self, path: Path) -> Checkpoint:
@@ -396,7 +396,7 @@ class Run:
         )
 
     def notes(self) -> dict[str, Any]:
-        """Return the notes of a checkpoint."""
+        """Return the plan, the description of the problem, the rows, the outcomes and the times for a checkpoint."""
         return {
             "plan": self.plan.to_json(),
             "description": self.description(),

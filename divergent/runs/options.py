@@ -29,7 +29,7 @@ class Option(NamedTuple):
     """The first sentence of its description in the docstring of the class."""
 
     def read(self, text: str) -> Any:
-        """Parse a text; raise a ValueError if it represents none of the types."""
+        """Parse a text; raise a ValueError if the text represents no value of the option's types."""
         for simple_type in self.types:
             try:
                 return _READERS[simple_type](text)

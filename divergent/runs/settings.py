@@ -278,10 +278,10 @@ def _check_learns(settings: Settings, strategy_class: Any) -> None:
 
 
 def _with_learn_from(plan: Any, strategy: Strategy) -> Any:
-    """Return a plan of the steady-state loop with `learn_from` set to the value of its strategy."""
+    """Return the plan; in the steady-state loop, `learn_from` defaults to `learns_from` of the strategy."""
     learns = type(strategy).learn is not Strategy.learn
     if learns and plan.loop == "steady" and plan.learn_from is None:
-        # the value of a composed strategy depends on its components, not on its class
+        # `learns_from` of a composite strategy depends on its parts, not on its class
         return dataclasses.replace(plan, learn_from=strategy.learns_from)
     return plan
 

@@ -87,7 +87,7 @@ class SurpriseNoPrediction(Surprise):
 
 
 class SurpriseRandom(Strategy):
-    """Mean distance to the nearest of a set of uniformly random points (SSr).
+    """Mean distance to the nearest points of a set of uniform random points (SSr).
 
     The random points are redrawn at every update.
 

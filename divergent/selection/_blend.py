@@ -21,7 +21,7 @@ class Blend(CompositeStrategy):
         Weight of each strategy.
     scaled : bool, default=True
         Whether the scores of each part are normalised, so that the population of the last update has scores from 0 to
-        1. Normalised scores of new individuals may lie outside this range. Before the first update, the population
+        1. Normalised scores of new individuals may be below 0 or above 1. Before the first update, the population
         being scored defines the range. False adds raw scores, which suits parts with the same unit, such as distances.
 
     Attributes

@@ -37,7 +37,7 @@ def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: in
     Raises
     ------
     AssertionError
-        If the strategy lacks a property; the message names it.
+        If the strategy lacks a property; the message names the property.
     TypeError
         If `strategy` is not a `Strategy`.
 
@@ -163,7 +163,7 @@ def _check_among_and_order(strategy: Strategy, generations: list[Outcomes]) -> N
 
 
 def _check_arrays_are_copied(strategy: Strategy, generations: list[Outcomes]) -> None:
-    """Overwrite the arrays after scoring and after learning, because callers may reuse their arrays."""
+    """Check that scores stay equal when callers overwrite the arrays that they passed to `score` and `learn`."""
     reference, overwritten = copy.deepcopy(strategy), copy.deepcopy(strategy)
     for number, outcomes in enumerate(generations[:-1]):
         reference.score(outcomes)

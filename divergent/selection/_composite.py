@@ -78,7 +78,7 @@ class CompositeStrategy(Strategy):
 
 
 def concatenate(outcomes: Outcomes, among: Outcomes | None) -> Outcomes:
-    """Concatenate the other individuals and `outcomes` to one population; raise an error if either is invalid."""
+    """Concatenate `among`, the other individuals, and `outcomes`; raise an error if either is invalid."""
     check_outcomes(outcomes, objects=True)
     if among is None:
         return outcomes

@@ -44,7 +44,7 @@ def by_score(
         `tools.selNSGA2`; `fitness.score` is then a tuple.
     select : callable
         DEAP selector or custom selector. The selector receives views of the individuals whose `fitness` consists of the
-        scores. All other attributes, the length and the items are those of the individual. With one strategy,
+        scores. All other attributes, the length and the items of a view are those of the individual. With one strategy,
         `tools.selNSGA3` sorts with ``nd="standard"``, since DEAP's logarithmic sorting needs two objectives.
     learn : bool, default=True
         Whether the strategies learn from the individuals. Pass False for a second selection in the same generation,

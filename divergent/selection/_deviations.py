@@ -52,7 +52,7 @@ class Nearest:
 
 
 class Heatmap:
-    """One minus the predicted heat of the cell of the behaviour.
+    """One minus the predicted heat of the cell that contains the behaviour.
 
     Behaviour space is partitioned into the cells of a grid instead of clusters. The heat of a cell is the number of
     behaviours in it, divided by the largest such number. The predictor predicts the heat of each cell, which is clipped

@@ -18,9 +18,9 @@ from divergent.validation import brief, check_at_least, is_finite
 
 ARCHIVING = ("threshold", "fixed", "random", "novel", "none")
 REFERENCES = ("both", "archive", "population")
-# The ratio gives thresholds of 3 to 8 units for initial maze populations; the threshold of the paper is 6.
+# initial threshold divided by dispersion; gives thresholds of 3 to 8 units in mazes, where the paper has 6
 DISPERSION_TO_THRESHOLD = 1 / 6
-THRESHOLD_TO_FLOOR = 1 / 24  # the ratio gives a lower limit of 0.25 for a threshold of 6
+THRESHOLD_TO_FLOOR = 1 / 24  # lower limit divided by initial threshold; gives a limit of 0.25 for a threshold of 6
 
 
 class Novelty(Strategy):
@@ -224,7 +224,7 @@ class Novelty(Strategy):
         return behaviours
 
     def _check_outcomes(self, outcomes: Outcomes) -> None:
-        """Raise an error if outcomes are invalid or behaviours do not suit the settings."""
+        """Raise an error if outcomes are invalid or the settings do not support their behaviours."""
         check_outcomes(outcomes, objects=callable(self.distance))
         if outcomes.behaviours.ndim == 1:
             for name, value, unused in (("clusters", self.clusters, None), ("scale", self.scale.kind, "none")):
@@ -340,7 +340,7 @@ class Novelty(Strategy):
 
 
 def _check_reference(reference: str, archiving: str, clusters: int | None) -> None:
-    """Raise a ValueError if the reference set is unknown or does not fit `archiving` and `clusters`."""
+    """Raise a ValueError if the reference set is unknown or incompatible with `archiving` or `clusters`."""
     if reference not in REFERENCES:
         raise ValueError(f"reference must be one of {', '.join(REFERENCES)}, got {brief(reference)}")
     if reference == "archive" and archiving == "none":

@@ -31,7 +31,7 @@ class PartitionSummary(NamedTuple):
     """Rows of the previous generation that the first rows continue; all further rows are new parts."""
 
     def align(self, rows: np.ndarray) -> np.ndarray:
-        """Reorder rows of the previous parts to match the current parts; new parts get their own centroids."""
+        """Reorder the rows of the previous parts to match the current parts; the row of a new part is its centroid."""
         rows = rows[self.continued]
         return np.vstack([rows, self.centroids[len(rows) :]])
 
@@ -45,10 +45,10 @@ class Partition(Protocol):
     def summarise(
         self, outcomes: Outcomes, before: np.ndarray | None, factors: np.ndarray | None, rng: np.random.Generator
     ) -> PartitionSummary:
-        """Divide a generation into parts that continue the centroids `before`; `factors` scale the behaviours."""
+        """Divide a generation into parts; parts continue the centroids `before`, and `factors` scale the behaviours."""
 
     def check_memory(self, centroids: np.ndarray) -> None:
-        """Raise a ValueError if restored centroids do not fit the partition."""
+        """Raise a ValueError if restored centroids have a wrong shape for the partition."""
 
     def state(self) -> dict[str, Any]:
         """Return the memory as JSON-serialisable data."""
@@ -183,7 +183,7 @@ class GroupPartition:
 
 
 class LineagePartition:
-    """Partition with one part per individual, which continues the behaviours of its ancestors (k = P in the paper).
+    """Partition with one part per individual, which continues the behaviours of the individual's ancestors.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ class LineagePartition:
         return check_behaviours(behaviours, before)
 
     def tracks(self, outcomes: Outcomes, shortest: int = 2) -> list[np.ndarray]:
-        """Return lineages grouped by length h, as arrays (h, k, d) with the oldest behaviour first.
+        """Return one array (h, k, d) for each length h: the d-dimensional behaviours of k lineages, oldest first.
 
         Parameters
         ----------
@@ -309,7 +309,7 @@ class GridPartition:
 
 
 def read_bounds(bounds: Bounds | None, purpose: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return lower and upper bounds as two arrays; the error for missing bounds states their `purpose`."""
+    """Return lower and upper bounds as two arrays; `purpose` states in the error why bounds are needed."""
     if bounds is None:
         raise ValueError(f"bounds must be passed, got None: {purpose}; pass bounds=((x low, y low), (x high, y high))")
     try:

@@ -10,7 +10,7 @@ from divergent.validation import as_numbers, brief, check_at_least
 
 Predictor = Callable[..., np.ndarray]
 
-LARGEST_DEGREE = 20  # the weights of past centroids in a prediction grow as 2 to the power of the degree
+LARGEST_DEGREE = 20  # limited because weights of past centroids in a prediction grow as 2 to the power of the degree
 
 
 def _check_tracks(tracks: np.ndarray, least: int = 2) -> np.ndarray:
@@ -234,9 +234,9 @@ class _Regressor:
 def regressor(estimator: Any) -> Predictor:
     """Create a predictor that fits a scikit-learn regressor to the track of each cluster.
 
-    The only feature is time, from 0 to h - 1. Each cluster needs a separate fit, and so does each coordinate if the
-    estimator has one output, such as SVR. Slow estimators with many clusters therefore slow down each generation. Wrap
-    regressors that expect targets near zero in a `sklearn.compose.TransformedTargetRegressor`.
+    The only feature is the number of the generation, from 0 on. Each cluster needs a separate fit, and so does each
+    coordinate if the estimator has one output, such as SVR. Slow estimators with many clusters therefore slow down each
+    generation. Wrap regressors that expect targets near zero in a `sklearn.compose.TransformedTargetRegressor`.
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ def shared(estimator: Any) -> Predictor:
     Each cluster is a training example. The features are the second-last centroid and the steps before it, the target is
     the last step. The prediction adds the predicted next step to the last centroid. Regressors that shrink their
     predictions towards the mean therefore err towards the mean step of all clusters. With h generations, h - 2 steps
-    are features, so three generations are needed to use velocity. Clusters that did not move are empty; they are not
+    are features, so steps are features from three generations on. Clusters that did not move are empty; they are not
     used as examples unless no cluster moved.
 
     Parameters

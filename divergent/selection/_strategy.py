@@ -236,8 +236,8 @@ class Strategy:
     def watch_drift(self, behaviours: np.ndarray) -> None:
         """Warn once if behaviours have grown a billionfold since the first generation.
 
-        Distance-based scores reward growth, so unbounded behaviours diverge. Behaviours of the first generation with
-        magnitudes below 1 count as 1.
+        Distance-based scores reward growth, so unbounded behaviours diverge. Magnitudes below 1 in the first generation
+        count as 1.
 
         Parameters
         ----------
@@ -261,7 +261,7 @@ class Strategy:
         """Raise a ValueError if a restored memory is inconsistent; accepts any memory by default."""
 
 
-# inspect reads the signature of __new__ first, so subclasses without __init__ need this case
+# subclasses without __init__ need a signature of __new__, because inspect reads __new__ first
 setattr(Strategy.__new__, "__signature__", inspect.signature(Strategy.__init__))  # noqa: B010
 
 

@@ -246,7 +246,7 @@ class Surprise(Strategy):
         return self._predict(np.stack(self.centroids))
 
     def _predict(self, tracks: np.ndarray) -> np.ndarray:
-        """Return the checked predictions for tracks (h, k, d)."""
+        """Return the predictions for the centroids of past generations; raise an error if they are invalid."""
         draws = getattr(self.predictor, "draws", False)
         predictions = self.predictor(tracks, self.rng) if draws else self.predictor(tracks)
         try:

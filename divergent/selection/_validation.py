@@ -11,7 +11,7 @@ from divergent.validation import brief, check_at_least
 
 
 def check_clusters(clusters: int | None, neighbours: int, name: str = "neighbours") -> None:
-    """Raise a ValueError unless both are positive integers and `neighbours` is at most `clusters` (None: no limit)."""
+    """Raise a ValueError unless 1 <= `neighbours` <= `clusters` for integers; `clusters` None sets no upper limit."""
     check_at_least(1, **{name: neighbours})
     if clusters is not None:
         check_at_least(1, clusters=clusters)

@@ -66,9 +66,9 @@ def compare_steps(
     -------
     DataFrame
         One row per step with the columns `COLUMNS`. `difference` is the difference of mean evaluations (after minus
-        before) over all seeds; `first_half` and `second_half` use half of the seeds. Steps with missing runs are
-        pending and have no p-value. Corrected p-values, and outcomes that need them, are pending until all steps are
-        complete.
+        before) over all seeds; `first_half` and `second_half` are this difference over each half of the seeds. Steps
+        with missing runs are pending and have no p-value. Corrected p-values, and outcomes that need them, are pending
+        until all steps are complete.
     """
     table = pd.DataFrame([_compare(step, runs, planned, strata) for step in steps], columns=list(COLUMNS))
     if table["p"].isna().any():

@@ -67,7 +67,7 @@ def describe_run(settings: Settings, checkpoints: tuple[int, ...] = CHECKPOINTS)
     parts = assemble(plan, maze)
     left, top, right, bottom = maze.bounds
     sides = [max(1, math.ceil(round(side / analysis.CELL_SIZE, 9))) for side in (right - left, bottom - top)]
-    # the grid consists of complete cells, as in `visits`
+    # the grid extends to complete cells beyond the maze, as in `visits`
     high = (left + sides[0] * analysis.CELL_SIZE, top + sides[1] * analysis.CELL_SIZE)
     grid = GridPartition(((left, top), high), sides)
     history = History(strategy=parts.strategy, species=parts.species)

@@ -12,9 +12,9 @@ from divergent.runs.settings import Settings
 FIRST_SEED = 3000  # no earlier run of this project has a seed from 3000 on
 LADDER, REFERENCE_SET = "ladder", "reference_set"
 HARD, VERY_HARD, DECEPTIVE = "hard", "very_hard", "deceptive"
-LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # number of runs of each cell of the ladder in each maze
+LADDER_RUNS = {HARD: 50, VERY_HARD: 30, DECEPTIVE: 2}  # number of runs of each cell of the ablation ladder in each maze
 PREDICTOR_RUNS, REFERENCE_RUNS = 20, 30
-HISTORIES = (3, 5, 10)  # history 2 with linear prediction is the cell "linear" of the ladder
+HISTORIES = (3, 5, 10)  # history 2 with linear prediction is the cell "linear" of the ablation ladder
 RULES = ("threshold", "random", "fixed", "novel")
 LOOPS = ("steady", "plus", "generational")
 PAPER_K, OTHER_K = 15, (5, 30)
@@ -66,7 +66,7 @@ def make_settings(values: Mapping[str, Any], maze: str) -> Settings:
 
 
 def _ladder() -> Iterator[Cell]:
-    """Yield the cells of the ladder: from novelty search without archive to surprise search, and its variants."""
+    """Yield the cells of the ablation ladder, from novelty search without archive to variants of surprise search."""
     population = {"search": "novelty", "archiving": "none", "neighbours": PAPER_K}
     nearest = population | {"neighbours": NEIGHBOURS}
     centroids = nearest | {"clusters": CLUSTERS}
@@ -84,7 +84,7 @@ def _ladder() -> Iterator[Cell]:
 
 
 def _predictors() -> Iterator[Cell]:
-    """Yield cells with other histories and predictors, which are compared with the cell "linear" of the ladder."""
+    """Yield cells with other histories and predictors, to be compared with the cell "linear" of the ablation ladder."""
     for predictor in ("least-squares", "quadratic", "shared:ridge"):
         for history in HISTORIES:
             values = {"search": "surprise", "predictor": predictor, "history": history}
@@ -110,7 +110,7 @@ def _reference_set() -> Iterator[Cell]:
 RUNGS = {cell.name: cell for cell in _ladder()}
 PREDICTORS = {cell.name: cell for cell in _predictors()}
 REFERENCE_SETS = {cell.name: cell for cell in _reference_set()}
-# cells of the second study that share settings and runs with a cell of the ladder
+# cells of the second study that share settings and runs with a cell of the ablation ladder
 SHARED = {"steady-population": "population", "steady-both-threshold": "archive"}
 
 STEPS = (
@@ -124,7 +124,7 @@ STEPS = (
     Step("linear", "random-step", "does a step of the same length in a random direction do as well?"),
     Step("linear", "forgetful", "does it matter that empty clusters keep their predictions?"),
 )
-"""The primary comparisons of the ladder."""
+"""The primary comparisons of the ablation ladder."""
 
 REFERENCE_STEPS = tuple(
     Step(f"{loop}-{before}", f"{loop}-{after}", question)

@@ -43,7 +43,7 @@ def draw_figures(studies: Studies, folder: Path) -> Iterator[Path]:
 
 
 def draw_ladder(runs: pd.DataFrame) -> Any:
-    """Draw success rates and mean evaluations of the cells of the ladder in the hard maze."""
+    """Draw success rates and mean evaluations of the cells of the ablation ladder in the hard maze."""
     from matplotlib import pyplot
 
     table = summarise_cells(runs, list(RUNGS), LADDER_RUNS[HARD])

@@ -45,10 +45,10 @@ class Studies(NamedTuple):
     """The results of both studies."""
 
     ladder: pd.DataFrame
-    """Runs of all cells of the ladder and of all predictors, with a column `cell`."""
+    """Runs of all cells of the ablation ladder and of all predictors, with a column `cell`."""
 
     reference_sets: pd.DataFrame
-    """Runs of the study of reference sets, those that it shares with the ladder included."""
+    """Runs of the study of reference sets, those that it shares with the ablation ladder included."""
 
     dynamics: pd.DataFrame
     generations: pd.DataFrame
@@ -110,21 +110,21 @@ def render(text: str, studies: Studies) -> str:
 
 
 def group_runs(studies: Studies, group: str) -> pd.DataFrame:
-    """Return the runs of the cells of the ladder in a maze, or in the deceptive generated mazes."""
+    """Return the runs of the cells of the ablation ladder in a maze, or in the deceptive generated mazes."""
     runs = studies.ladder[studies.ladder["cell"].isin(RUNGS)]
     chosen = runs["maze"].eq(group) if group in (HARD, VERY_HARD) else ~runs["maze"].isin([HARD, VERY_HARD])
     return runs[chosen]
 
 
 def compare_group(studies: Studies, group: str) -> pd.DataFrame:
-    """Return the tests of the steps of the ladder in a maze, or in the deceptive generated mazes."""
+    """Return the tests of the steps of the ablation ladder in a maze, or in the deceptive generated mazes."""
     if group in (HARD, VERY_HARD):
         return compare_steps(STEPS, group_runs(studies, group), LADDER_RUNS[group])
     return compare_steps(STEPS, group_runs(studies, group), 20 * LADDER_RUNS[group], strata="maze")
 
 
 def _ladder_steps(studies: Studies) -> str:
-    """Return the steps of the ladder as text that lists the options that change in each step."""
+    """Return the steps of the ablation ladder as text that lists the options that change in each step."""
     lines = ["```diff"]
     for step in STEPS:
         lines.append(f"  {step.before} -> {step.after}: {step.question}")
@@ -136,12 +136,12 @@ def _ladder_steps(studies: Studies) -> str:
 def _option(name: str, value: Any) -> str:
     """Return an option in the form of the command line."""
     flag = f"--{name.replace('_', '-')}"
-    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # printed in place of None
+    defaults = {"learn_from": "population", "keep_empty_clusters": True}  # values printed for options that are None
     return f"{flag} {defaults.get(name, '(none)') if value is None else value}"
 
 
 def _ladder_results(studies: Studies) -> str:
-    """Return the tables of the ladder."""
+    """Return the tables of the ablation ladder."""
     titles = {HARD: "Hard maze (primary)", VERY_HARD: "Very hard maze", "deceptive": "Deceptive generated mazes"}
     parts = []
     for group, title in titles.items():
@@ -170,7 +170,7 @@ def _progress(runs: pd.DataFrame, planned: int) -> str:
 
 
 def _predictor_results(studies: Studies) -> str:
-    """Return the table of histories and predictors, compared with the cell "linear" of the ladder."""
+    """Return the table of histories and predictors, compared with the cell "linear" of the ablation ladder."""
     runs = studies.ladder[studies.ladder["maze"].eq(HARD) & studies.ladder["cell"].isin(["linear", *PREDICTORS])]
     if not runs["cell"].isin(PREDICTORS).any():
         return f"*Pending: 0 of {PREDICTOR_RUNS * len(PREDICTORS)} runs.*"
@@ -287,7 +287,7 @@ def _step_table(table: pd.DataFrame) -> str:
 
 
 def _ladder_answer(studies: Studies) -> str:
-    """Return the conclusion of the ladder in three sentences, pending until the primary tests are complete."""
+    """Return the conclusion of the ablation ladder in three sentences, pending until the primary tests are complete."""
     table = compare_group(studies, HARD) if len(group_runs(studies, HARD)) else pd.DataFrame({"outcome": [PENDING]})
     if table["outcome"].eq(PENDING).any():
         return "*Pending: the primary tests need all runs in the hard maze.*"

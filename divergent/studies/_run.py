@@ -44,7 +44,7 @@ def run_cell(
     if not settings:
         return
     yield from run_batch(settings, Path(out) / part.folder, jobs=jobs)
-    # results of a cell contain several mazes; parts without records keep their results
+    # results of a cell contain several mazes; stored results of mazes without records are kept
     mazes = dict.fromkeys([*([] if kept is None else kept.runs["maze"]), maze])
     parts = [cell.part(known_maze, runs) for known_maze in mazes]
     write_results(collect(parts, out, kept), Path(results) / cell.folder)

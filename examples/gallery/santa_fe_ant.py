@@ -1,8 +1,8 @@
 """The Santa Fe ant by genetic programming: divergent run examples/gallery/santa_fe_ant.py.
 
 89 pellets lie on a trail with gaps and corners; an ant has 600 moves. The ant walks on a torus of 32 x 32 cells and
-senses only whether there is food ahead. It repeats its program, a tree, until all moves are used. The behaviour is the
-food eaten after each eighth of the moves.
+senses only whether there is food ahead. The ant repeats its program, a tree, until all moves are used. The behaviour is
+the food eaten after each eighth of the moves.
 
 J. R. Koza, Genetic Programming, 1992; J. Lehman and K. O. Stanley, Efficiently Evolving Programs through the Search for
 Novelty, GECCO 2010.

@@ -1,8 +1,8 @@
 """Tartarus, a task with a very large behaviour space: divergent run examples/gallery/tartarus.py --runs 20.
 
-A bulldozer pushes six boxes to the walls of a board of 6 x 6 cells. It senses the eight cells around it and moves
-forward, turns left or turns right, 80 times. A box at a wall counts 1 and a box in a corner counts 2, so the highest
-score is 10. Individuals are the weights of a small recurrent network; each is evaluated on five boards, and the
+A bulldozer pushes six boxes to the walls of a board of 6 x 6 cells. The bulldozer senses the eight cells around it and
+moves forward, turns left or turns right, 80 times. A box at a wall counts 1 and a box in a corner counts 2, so the
+highest score is 10. Individuals are the weights of a small recurrent network; each is evaluated on five boards, and the
 behaviour is the sequence of its 400 actions.
 
 A. Teller, The Evolution of Mental Models, 1994; G. Cuccu and F. Gomez, When Novelty is Not Enough, EvoApplications
@@ -25,7 +25,7 @@ creator.create("Weights", list, fitness=creator.Pushed)
 
 
 def boards(count, rng):
-    """Return boards of boxes (1) within a wall (2), no four boxes in a block, and initial positions and headings."""
+    """Return boards of boxes (1) within walls (2), without blocks of four boxes, and initial positions and headings."""
     made, starts = [], []
     while len(made) < count:
         board = np.full((8, 8), 2)

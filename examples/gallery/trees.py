@@ -1,4 +1,4 @@
-"""Genetic programming for the gallery: DEAP's trees and operators, and trees as numbers for compiled interpreters."""
+"""Genetic programming for the gallery: DEAP's trees and operators, and trees as arrays for compiled code."""
 
 import numpy as np
 from deap import base, gp, tools

@@ -24,7 +24,7 @@ from divergent import analysis
 LINKS = 12
 WORST = -(math.pi**2)  # the fitness that counts as 0 in the QD score
 SEARCHES = "objective", "novelty", "nslc", "dns"
-CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # cells along each dimension; settings of CMA-ME
+CELLS, EMITTERS, BATCH, SIGMA = 20, 5, 20, 0.2  # cells along each dimension of the grid, then settings of CMA-ME
 
 creator.create("ArmBend", divergent.Fitness, weights=(1.0,))
 creator.create("Arm", list, fitness=creator.ArmBend)

@@ -82,7 +82,7 @@ def _all_visits_figure(results: Results) -> Figure:
 
 
 def _visits(results: Results, key: str) -> np.ndarray:
-    """Return the counts of visited cells for a key of the results."""
+    """Return the counts of visited cells that the results store under a key."""
     if key not in results.visits:
         raise ValueError(f"{VISITS} must have {key!r}, got {len(results.visits)} other keys; collect the results again")
     return results.visits[key]

@@ -22,7 +22,7 @@ from divergent.runs.defaults import default_budget
 
 @computed_once
 def generated_runs(replication: Replication) -> pd.DataFrame:
-    """Return the runs of those seeds that the search completed in every generated maze."""
+    """Return the runs with seeds for which the search has a run in every generated maze."""
     return analysis.complete_seeds(replication.runs("generated"))
 
 

@@ -176,7 +176,7 @@ def paper_itself_table(replication: Replication) -> Table:
 
 
 def _paper_2016_table() -> Table:
-    """Return a table of the authors' evaluations in two papers."""
+    """Return a table that compares the numbers of evaluations in two papers of the same authors."""
     table = compare_paper_2016()
     shown = pd.DataFrame(
         {"maze": formatting.labels(table["maze"]), "search": formatting.labels(table["search"])}

@@ -9,7 +9,7 @@ from divergent.replicate._sections.qd_runs import deceptive_runs
 from divergent.reports import _formatting as formatting
 from divergent.reports._page import Table
 
-# From the abstract of "Quality Diversity Through Surprise": the first search is better than the second.
+# Claims in the abstract of "Quality Diversity Through Surprise": the first search is better than the second.
 CLAIM = ("nsslc", "nslc")
 
 

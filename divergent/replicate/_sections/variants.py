@@ -80,7 +80,7 @@ def predictors_table(replication: Replication) -> Table | None:
 def _compare_with_default(
     default: str, runs: pd.DataFrame, column: str, by: tuple[str, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return success rates and evaluations for each value of a column, with tests against its default value."""
+    """Return success rates and evaluations for each value of a column, with tests against the default of the column."""
     table = analysis.success_rates(runs, by)
     effort = analysis.evaluations(runs, by)
     table = table.assign(evaluations=effort["mean"], sd=effort["sd"], p_log_rank=math.nan)
