@@ -78,7 +78,7 @@ def searches(name: str) -> list[str]:
 
 
 def row(record: Any) -> dict[str, Any]:
-    """Return the row of a record with the digest of its text, so that repeated runs can be compared."""
+    """Return the table row of a run, with a digest of its record, so that repeated runs can be compared."""
     numbers = analysis.problem_row(record)
     numbers |= {"measure": record.best_fitness, "record": digest(record.files()[TEXT])[:16]}
     if record.info.name == "spiral":

@@ -323,7 +323,7 @@ class _Evaluated:
 def _make_engine(
     population: list, toolbox: base.Toolbox, strategy: Any, species: Any, loop: Any, options: dict[str, Any]
 ) -> Engine:
-    """Return the engine of a loop."""
+    """Return the object that breeds and inserts the individuals of a loop."""
     if not callable(loop) and not (isinstance(loop, str) and loop in LOOPS):
         raise ValueError(f"loop must be one of {', '.join(LOOPS)}, or a callable, got {brief(loop)}")
     if loop == "steady":

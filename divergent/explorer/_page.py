@@ -84,7 +84,7 @@ class PageData(NamedTuple):
 
     @classmethod
     def of(cls, scenes: Sequence[Scene], title: str | None = None, level: int = 9) -> "PageData":
-        """Return the data of one scene or two, compressed at a level from 1, fast, to 9, small."""
+        """Return the data of a page with one or two runs, compressed at a level from 1 (fastest) to 9 (smallest)."""
         if not 1 <= len(scenes) <= MOST_RUNS:
             raise ValueError(f"a page must have one or two runs, got {len(scenes)}")
         bundles = [bundle_of(scene, level) for scene in scenes]

@@ -24,7 +24,7 @@ entries, the number of entries to fill, and the squared distances and ids of the
 
 
 class NeighbourLists:
-    """Nearest other members and points of each member of a population, updated incrementally.
+    """Nearest neighbours of each individual among the population and an archive, updated incrementally.
 
     A list has squared distances in increasing order, each with an id: the row of a member, POINT, or EMPTY. Invariant
     (see `check`): members and points that are not in a list are no nearer than its last distance. Removing a member

@@ -52,7 +52,7 @@ def rules() -> pd.DataFrame:
 
 
 def _by_comparison(words: Mapping[Comparison, str]) -> str:
-    """Return a text for every comparison of a claim; several comparisons are labelled by searches and maze."""
+    """Return one line of text per comparison of a claim, labelled by searches and maze if there are several."""
     if len(words) == 1:
         return "".join(words.values())
     several = len({comparison[1:] for comparison in words}) > 1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from divergent.maze import GENERATED
 
 LIST = Path(__file__).with_name("deceptive.csv")
-# runs of objective search in each maze, and the largest number of solved runs in a deceptive maze
+# a maze is deceptive if objective search solves at most MOST_SOLVED of the runs with these seeds
 SEARCH, SEEDS, MOST_SOLVED = "objective", range(4), 1
 DECEPTIVE_MAZES = 20  # number of mazes in the set
 MOST_TRIED = 1000  # generated mazes

@@ -1,4 +1,4 @@
-"""Measures of a generation in the rows of a record."""
+"""Functions that compute the columns which a record has for every generation."""
 
 import math
 from typing import Any

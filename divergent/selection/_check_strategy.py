@@ -253,7 +253,7 @@ def _json_state(strategy: Strategy) -> Any:
 
 
 def _without_generators(state: Any) -> Any:
-    """Return a state without the states of random generators, also for the parts of a strategy."""
+    """Remove the states of random generators from the state of a strategy and of its component strategies."""
     if isinstance(state, dict):
         return {name: _without_generators(value) for name, value in state.items() if name != "rng"}
     return [_without_generators(value) for value in state] if isinstance(state, list) else state

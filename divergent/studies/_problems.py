@@ -47,7 +47,7 @@ PROBLEMS = {
 
 
 def problem_cells() -> dict[str, dict[str, Any]]:
-    """Return the options of novelty search by the name of a cell; the loop is that of the problem.
+    """Return the options of novelty search for each experimental condition, by the name of the condition.
 
     Examples
     --------
