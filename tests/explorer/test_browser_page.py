@@ -193,8 +193,10 @@ def test_overview_orders_runs_by_outcome_and_opens_the_clicked_one(visit, batch_
 def test_overview_of_records_alone_names_the_option_for_species(visit):
     page = visit("batch", "#open=1")
     page.locator("#tab-species").click()
+    settle(page)
     assert "--repeat" in page.locator("#pane-species").inner_text()
     page.locator("#tab-predictions").click()
+    settle(page)
     assert "--repeat" in page.locator("#pane-predictions").inner_text()
 
 
