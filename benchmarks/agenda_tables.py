@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
-from divergent.analysis import bounded_interval, log_rank, proportion_interval
+from divergent.analysis import bounded_interval, holm, log_rank, proportion_interval
+from divergent.reports._formatting import markdown, ps
 
 HOME = Path(__file__).parent.parent
 PAGE = HOME / "docs" / "benchmarks" / "agenda.md"
@@ -70,12 +70,6 @@ def mean_cell(values: pd.Series, digits: int) -> str:
     return f"{values.mean():,.{digits}f} ({low:,.{digits}f} to {high:,.{digits}f})"
 
 
-def holm(p_values: list[float]) -> list[str]:
-    """Format p values corrected by Holm's method."""
-    corrected = multipletests(p_values, method="holm")[1] if p_values else []
-    return ["< 0.001" if p < 0.001 else f"{p:.3f}" for p in corrected]
-
-
 def mann_whitney(first: pd.Series, second: pd.Series) -> float:
     """Return the p value of the two-sided Mann-Whitney test, 1 if all values are equal."""
     if pd.concat([first, second]).nunique() == 1:
@@ -83,10 +77,9 @@ def mann_whitney(first: pd.Series, second: pd.Series) -> float:
     return float(stats.mannwhitneyu(first, second).pvalue)
 
 
-def markdown(header: list[str], rows: list[list[str]]) -> str:
-    """Format a table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+def table_text(header: list[str], rows: list[list[str]]) -> str:
+    """Format a table in Markdown."""
+    return markdown(pd.DataFrame(rows, columns=header))
 
 
 def batches_table() -> str:
@@ -111,7 +104,7 @@ def wall_table() -> str:
         seconds = group.set_index("processes").seconds
         name = "(250 + 250)" if loop == "plus" else "steady state"
         rows.append([name, str(batch), *(f"{seconds[n]:.0f}" if n in seconds else "" for n in (1, 2))])
-    return markdown(["loop", "batch", "seconds, one process", "seconds, two processes"], rows)
+    return table_text(["loop", "batch", "seconds, one process", "seconds, two processes"], rows)
 
 
 def lineage_table() -> str:
@@ -148,7 +141,7 @@ def variants_table() -> str:
         loops = " and ".join(LOOPS[name] for name in chosen["loop"].unique())
         cells = [search, loops, *solved_cells(chosen)[:3], mean_cell(chosen.coverage, 2), mean_cell(chosen.qd_score, 0)]
         rows.append(cells)
-    return markdown(["search", "loop", *SOLVED[:3], "coverage", "QD score"], rows)
+    return table_text(["search", "loop", *SOLVED[:3], "coverage", "QD score"], rows)
 
 
 def levels_table() -> str:
@@ -172,8 +165,8 @@ def levels_table() -> str:
 
 def _with_p(header: list[str], rows: list[list[str]], p_values: list[float]) -> str:
     """Format a table; each cell "p" is replaced by the next corrected p value."""
-    corrected = iter(holm(p_values))
-    return markdown(header, [[next(corrected) if cell == "p" else cell for cell in row] for row in rows])
+    corrected = iter(ps(holm(p_values)))
+    return table_text(header, [[next(corrected) if cell == "p" else cell for cell in row] for row in rows])
 
 
 SOLVED = ["solved", "95 % interval", "mean evaluations", "95 % interval"]

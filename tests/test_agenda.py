@@ -22,4 +22,4 @@ def test_complete_drops_seeds_that_a_variant_lacks():
 
 
 def test_holm_multiplies_the_smallest_p_value_by_their_number():
-    assert tables.holm([0.01, 0.2, 0.0001]) == ["0.020", "0.200", "< 0.001"]
+    assert tables.ps(tables.holm([0.01, 0.2, 0.0001])) == ["0.020", "0.200", "< 0.001"]

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from divergent._behaviours import as_array
+
 
 class OutcomeLog:
     """Fitness values, behaviours and constraint violations of all evaluations of a run, in order.
@@ -90,10 +92,5 @@ def _numbers(behaviour: Any) -> np.ndarray | None:
     """Return a behaviour as a vector of numbers, or None if it is not numeric."""
     if behaviour is None:
         return np.empty(0)
-    if isinstance(behaviour, str | bytes | set | frozenset | dict):
-        return None
-    try:
-        numbers = np.asarray(behaviour)
-    except ValueError:  # behaviours are sequences of different lengths
-        return None
-    return numbers.astype(float).ravel() if numbers.dtype.kind in "biuf" else None
+    numbers = as_array(behaviour)
+    return numbers.astype(float).ravel() if numbers is not None and numbers.dtype.kind in "biuf" else None
