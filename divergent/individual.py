@@ -1,5 +1,6 @@
 """Fitness, behaviour and score of individuals, and arrays of these for a population."""
 
+import copy
 import math
 import warnings
 from collections.abc import Iterable, Sequence
@@ -64,7 +65,8 @@ class Outcome(tuple):
         outcome.behaviour = behaviour.copy() if isinstance(behaviour, np.ndarray) else behaviour
         if type(violation) is not float or not 0.0 <= violation < math.inf:
             check_number(0.0, violation=violation)
-        outcome.violation = float(violation)
+            violation = float(violation)
+        outcome.violation = violation
         return outcome
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -162,18 +164,24 @@ class Fitness(base.Fitness):
         return (self.behaviour, *self.ancestors[: MOST_ANCESTORS - 1])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Fitness":
-        copy = super().__deepcopy__(memo)
-        copy.behaviour = self.behaviour
-        copy.score = self.score
-        copy.violation = self.violation
-        copy.ancestors = self.ancestors
-        return copy
+        duplicate = super().__deepcopy__(memo)
+        duplicate.behaviour = self.behaviour
+        duplicate.score = self.score
+        duplicate.violation = self.violation
+        duplicate.ancestors = self.ancestors
+        return duplicate
 
 
 class MaximisedFitness(Fitness):
     """Fitness with one value to maximise."""
 
     weights = (1.0,)
+
+
+def copy_fitness(fitness: Any) -> Any:
+    """Copy a fitness; calling its `__deepcopy__`, which DEAP defines, is faster than `copy.deepcopy`."""
+    copier = getattr(fitness, "__deepcopy__", None)
+    return copy.deepcopy(fitness) if copier is None else copier({})
 
 
 class Outcomes(NamedTuple):
@@ -295,8 +303,12 @@ def write_row(outcomes: Outcomes, row: int, fitness: Any, name: str) -> Outcomes
         matrix.
     """
     vector = _vector(fitness, name)
-    _write_values(outcomes.fitness, row, fitness, name)
-    behaviours = outcomes.behaviours
+    fitness_column, behaviours, _ = outcomes
+    values = fitness.wvalues
+    if fitness_column.ndim == 1 and len(values) == 1 and type(values[0]) is float and values[0] == values[0]:
+        fitness_column[row] = values[0]  # fast path; nan is not equal to itself
+    else:
+        _write_values(fitness_column, row, fitness, name)
     if behaviours.ndim == 2 and vector is not None and _write(behaviours, row, vector):
         if outcomes.ancestors is not None:
             _write_ancestors(outcomes.ancestors[row], fitness.ancestors)
@@ -381,21 +393,15 @@ def _values(fitness: Any, name: str) -> tuple[float, ...]:
 
 def _write_values(array: np.ndarray, row: int, fitness: Any, name: str) -> None:
     """Write the weighted fitness values of an individual into a row."""
-    values = fitness.wvalues
-    if array.ndim == 1 and len(values) == 1 and type(values[0]) is float:  # fast path
-        array[row] = value = values[0]
-        defined = value == value
-    else:
-        values = _values(fitness, name)
-        defined = not any(map(math.isnan, values))
-        expected = array.shape[1] if array.ndim == 2 else 1
-        if len(values) != expected:
-            raise ValueError(
-                f"individuals must have {expected} fitness values like the others, got {len(values)} for {name}"
-            )
-        array[row] = values if array.ndim == 2 else values[0]
-    if not defined:
+    values = _values(fitness, name)
+    expected = array.shape[1] if array.ndim == 2 else 1
+    if len(values) != expected:
+        raise ValueError(
+            f"individuals must have {expected} fitness values like the others, got {len(values)} for {name}"
+        )
+    if any(map(math.isnan, values)):
         raise ValueError(f"fitness must be a number, got {' and '.join(map(str, values))} for {name}")
+    array[row] = values if array.ndim == 2 else values[0]
 
 
 def _pack_at_once(evaluated: list[Any]) -> Outcomes | None:

@@ -37,9 +37,10 @@ from divergent.persistence._files import digest, read_bytes
 from divergent.runs import Finished, MazePlan, MazeRecord, Settings, read, run_batch
 from divergent.runs._compilation import compile_for, nothing_compiled
 from divergent.runs._dask import EXAMPLE_ADDRESS
+from divergent.runs._maze_plan import load_maze
 from divergent.runs.batch import PlannedRun, check_count, check_jobs, run_or_wait
 from divergent.runs.defaults import CROSSOVER_RATE, INDIVIDUALS_PER_SPECIES, MUTATION_RATE, POPULATION
-from divergent.runs.execution import Row, load_maze
+from divergent.runs.execution import Row
 from divergent.runs.record import TEXT
 from divergent.runs.settings import FIELDS
 from divergent.selection import SEARCHES

@@ -71,10 +71,10 @@ def breed_by_variation(
 def drop_inherited_fitness(child: Any, parent: Any) -> None:
     """Delete the fitness of a child that differs from its first parent; raise an error if it has no fitness."""
     try:
-        evaluated = child.fitness.valid
+        values = child.fitness.wvalues
     except AttributeError:
         raise TypeError(f"toolbox.breed must return one individual with a fitness, got {brief(child)}") from None
-    if evaluated and not is_copy(child, parent):
+    if values and not is_copy(child, parent):
         del child.fitness.values
 
 

@@ -207,10 +207,10 @@ def steady_state(
     end = generations * len(population)
     while engine.evaluations < end:
         if batch == 1:
-            proposal = engine.breed_child()
-            if not proposal[0].fitness.valid:
-                proposal[0].fitness.values = toolbox.evaluate(proposal[0])
-            yield engine.insert_child(proposal)
+            child, parents = engine.breed_child()
+            if not child.fitness.wvalues:
+                child.fitness.values = toolbox.evaluate(child)
+            yield engine.insert_child((child, parents))
         else:
             proposals = engine.propose(min(batch, engine.remaining))
             evaluate([individual for individual, _ in proposals], toolbox)

@@ -1,6 +1,5 @@
 """Breeding of a child from two parents by arbitrary operators, or by NEAT's operators in one compiled call."""
 
-import copy
 import inspect
 import math
 from collections import ChainMap
@@ -13,6 +12,7 @@ import numpy as np
 from deap import base
 
 from divergent._compile import njit
+from divergent.individual import copy_fitness
 from divergent.neat import operators
 from divergent.neat._gene_kernels import cross_genes, perturb_genes, reenable_genes, toggle_genes
 from divergent.neat._genes import are_valid_genes
@@ -165,13 +165,14 @@ class Breeder:
 
     def _finish(self, child: Individual, status: int, first_parent: Individual) -> Individual:
         """Return the child after the remaining structural mutation; a copy of the first parent keeps its fitness."""
+        genes = child.genes
         if status == NODE:
             add_node(child, **self._node, rng=self.rng)
         elif status == CONNECTION:
             add_connection(child, **self._connection, rng=self.rng)
-        # A structural mutation without a valid connection or pair of nodes leaves the child a copy of its parent.
-        if status == COPY or np.array_equal(child.genes, first_parent.genes):
-            child.fitness = copy.deepcopy(first_parent.fitness)
+        # A structural mutation without a valid connection or pair of nodes does not assign new genes to the child.
+        if status == COPY or (child.genes is genes and np.array_equal(genes, first_parent.genes)):
+            child.fitness = copy_fitness(first_parent.fitness)
             child.fitness.score = math.nan
         return child
 

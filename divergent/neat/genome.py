@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from divergent.individual import Fitness, MaximisedFitness
+from divergent.individual import Fitness, MaximisedFitness, copy_fitness
 from divergent.neat._genes import (
     ENABLED,
     INNOVATION,
@@ -255,13 +255,7 @@ class Genome:
             An independent genome of the same class.
         """
         duplicate = self.with_genes(self._genes.copy())
-        fitness = self.fitness
-        if getattr(fitness.__class__, "__deepcopy__", None) is Fitness.__deepcopy__:
-            duplicate.fitness.wvalues = fitness.wvalues
-            duplicate.fitness.behaviour = fitness.behaviour
-            duplicate.fitness.score = fitness.score
-        else:
-            duplicate.fitness = copy.deepcopy(fitness)
+        duplicate.fitness = copy_fitness(self.fitness)
         return duplicate
 
     def with_genes(self, genes: np.ndarray) -> Self:

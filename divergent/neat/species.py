@@ -476,9 +476,10 @@ class Species(SpeciesMembers):
 
     def _check(self, scores: Any, size: int) -> np.ndarray:
         """Return the scores as an array; raise an error unless there is one score for each individual."""
-        self._check_assigned()
+        if not self._population:
+            self._check_assigned()
         scores = as_numbers("scores", scores, 1)
-        if scores.shape != (size,):
+        if len(scores) != size:
             raise ValueError(f"scores must be one number for each of {size} individuals, got shape {scores.shape}")
         return scores
 

@@ -12,7 +12,7 @@ from divergent.neighbours._cached_distance import CachedDistance, cached
 from divergent.neighbours._high_dimensional import MatrixProductSearch
 from divergent.neighbours._sorted_axis import SortedAxisSearch, nearest_rows
 from divergent.neighbours._validation import check_finite, not_vectors_error
-from divergent.validation import LARGEST, as_numbers, brief, check_at_least, is_finite
+from divergent.validation import FLOAT, LARGEST, as_numbers, brief, check_at_least, is_finite
 
 Distance = str | Callable[[Any, Any], float]
 
@@ -260,6 +260,8 @@ class NeighbourIndex:
 
     def _as_rows(self, name: str, values: Any) -> np.ndarray:
         """Return points as an array of floats, or of objects for a callable distance."""
+        if type(values) is np.ndarray and values.ndim == 2 and values.dtype == FLOAT and values.flags.c_contiguous:
+            return values
         if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype == object:
             if not isinstance(self.distance, CachedDistance):
                 raise not_vectors_error(values)

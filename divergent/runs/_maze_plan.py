@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from divergent.maze import FIVE_RANGEFINDERS, SIX_RANGEFINDERS, Maze, MazeProblem, maze_problem
+from divergent.maze import (
+    FIVE_RANGEFINDERS,
+    SIX_RANGEFINDERS,
+    Maze,
+    MazeProblem,
+    maze_names,
+    maze_problem,
+    read_maze,
+    warn_if_goal_unreachable,
+)
 from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.runs._plan import LARGEST_POPULATION, MOST_EVALUATIONS, Plan, check_choice, check_fields, gigabytes
 from divergent.runs.options import make_strategy
@@ -199,6 +208,15 @@ class MazePlan(Plan):
         data = {"rules": DEFAULT_RULES, "batch": None} | current
         check_fields(cls, data)
         return cls(**data)
+
+
+def load_maze(plan: MazePlan) -> Maze:
+    """Read the maze of a plan and warn if its goal cannot be reached."""
+    maze = read_maze(plan.maze)
+    # mazes of the package are solvable; skipping the check avoids the slow import of networkx
+    if plan.maze not in maze_names():
+        warn_if_goal_unreachable(maze)
+    return maze
 
 
 def folder_name(maze: str, search: str, robot: str | None, rules: str) -> str:

@@ -66,7 +66,8 @@ class MazeRun(Run):
             "generation": step.generation,
             "evaluations": self.evaluations,
             "best_fitness": self.best.fitness.values[0],
-            "mean_fitness": float(np.mean([genome.fitness.values[0] for genome in step.population])),
+            # the weight of the fitness is 1; reading `values` would divide by the weight
+            "mean_fitness": float(np.mean([genome.fitness.wvalues[0] for genome in step.population])),
             "mean_connections": float(np.mean([len(genome.genes) for genome in step.population])),
             "species": 0 if self.parts.species is None else self.parts.species.count,
             "archive": len(getattr(self.parts.strategy, "archive", ())),

@@ -3,9 +3,11 @@
 import contextlib
 import random
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+
+Item = TypeVar("Item")
 
 
 class ModuleRandom:
@@ -45,3 +47,16 @@ class ModuleRandom:
             self._numpy = np.random.get_state(legacy=False)  # noqa: NPY002
             random.setstate(python_state)
             np.random.set_state(numpy_state)  # noqa: NPY002
+
+    def isolate(self, items: Iterator[Item]) -> Iterator[Item]:
+        """Yield the items of an iterator, each computed with the states of this run.
+
+        The consumer sees its own states. One exchange of the states takes as long as three evaluations in a maze.
+        """
+        while True:
+            with self.active():
+                try:
+                    item = next(items)
+                except StopIteration:
+                    return
+            yield item

@@ -13,9 +13,9 @@ from divergent.maze import Maze
 from divergent.problem import Problem
 from divergent.runs import _locks as locks
 from divergent.runs._dask import check_cluster, on_cluster
-from divergent.runs._maze_plan import MazePlan
+from divergent.runs._maze_plan import MazePlan, load_maze
 from divergent.runs._plan import Plan
-from divergent.runs.execution import Row, checkpoint_path, find_record, load_maze, make_run, record_folder
+from divergent.runs.execution import Row, checkpoint_path, find_record, make_run, record_folder
 from divergent.runs.problem_files import PackedProblem, pack_problem
 from divergent.runs.record import Record, write
 from divergent.runs.settings import Settings
@@ -204,16 +204,18 @@ def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any], watch: 
             return None
         new_run = make_run(planned.plan, planned.subject, out=planned.out, force=planned.force)
         new_run.watch = watch
+
+        def report(row: Row) -> None:
+            _touch(lock)
+            progress(row)
+
         try:
-            for row in new_run:
-                _touch(lock)
-                progress(row)
+            return new_run.finish(report)
         except OSError:
             # `divergent.run` takes no lock, so another process may have written the record first.
             if record := planned.find_record():
                 return record
             raise
-        return new_run.record
 
 
 def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any = None) -> Any:

@@ -108,7 +108,7 @@ class Parts:
         steps = self._loop(done, evaluations)
         if self.plan.loop == "steady" and isinstance(self.plan, MazePlan):
             return steps  # NEAT does not draw from the global generators, and exchanging their states is slow
-        return _with_module_random(self.module_random, steps)
+        return self.module_random.isolate(steps)
 
     def _loop(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
         """Start the loop of the plan without activating `module_random`."""
@@ -285,13 +285,3 @@ def _mate_by_breeding(toolbox: base.Toolbox) -> base.Toolbox:
     breeding = copy.copy(toolbox)
     breeding.register("mate", lambda first, second: (toolbox.breed(first, second), second))
     return breeding
-
-
-def _with_module_random(module_random: ModuleRandom, steps: Iterator[Step]) -> Iterator[Step]:
-    """Execute each step with the run's states of the global generators, and restore the caller's states after it."""
-    while True:
-        with module_random.active():
-            step = next(steps, None)
-        if step is None:
-            return
-        yield step

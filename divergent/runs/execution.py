@@ -13,14 +13,14 @@ import numpy as np
 
 from divergent.individual import pack
 from divergent.loops import Step
-from divergent.maze import Maze, maze_names, read_maze, warn_if_goal_unreachable
+from divergent.maze import Maze
 from divergent.persistence._checkpoint import INVALID_CONTENT, Checkpoint, damaged, read_notes
 from divergent.persistence._individuals import IndividualFormat
 from divergent.persistence._serialization import from_jsonable
 from divergent.problem import Problem
 from divergent.runs._components import find_primitives, has_state
 from divergent.runs._machine import Clock, describe_machine
-from divergent.runs._maze_plan import MazePlan
+from divergent.runs._maze_plan import MazePlan, load_maze
 from divergent.runs._outcome_log import OutcomeLog
 from divergent.runs._plan import Plan
 from divergent.runs._record_checks import check_rows
@@ -105,9 +105,10 @@ def run(
     new_run = make_run(plan, subject, out=out, force=force)
     if progress is True:
         return _finish_with_bar(new_run)
+    if not callable(progress):
+        return new_run.finish()
     for row in new_run:
-        if callable(progress):
-            progress(row)
+        progress(row)
     return new_run.record
 
 
@@ -132,15 +133,6 @@ def as_plan(
             "its Settings"
         )
     return plan, plan.make_problem(load_maze(plan))
-
-
-def load_maze(plan: MazePlan) -> Maze:
-    """Read the maze of a plan and warn if its goal cannot be reached."""
-    maze = read_maze(plan.maze)
-    # mazes of the package are solvable; skipping the check avoids the slow import of networkx
-    if plan.maze not in maze_names():
-        warn_if_goal_unreachable(maze)
-    return maze
 
 
 def find_record(plan: Plan, problem: Problem | Maze, out: str | os.PathLike, *, force: bool = False) -> Any:
@@ -224,6 +216,7 @@ class Run:
     record: Any
     best: Any
     outcomes: OutcomeLog
+    _checkpoint_path: Path | None
 
     def __init__(
         self, plan: Plan, problem: Problem, *, out: str | os.PathLike | None = None, force: bool = False
@@ -238,50 +231,63 @@ class Run:
         self.generations_done = 0
 
     def __iter__(self) -> Iterator[Row]:
-        self.machine = describe_machine()  # read at the start, because the code may be edited before the run ends
-        self.clock = Clock()
-        self.outcomes = self.make_log()  # memory is allocated first, so that a lack of memory raises an error
-        self.parts = assemble(self.plan, self.problem)
-        self.population = self.parts.population
-        saved = self.folder and checkpoint_path(self.folder)
-        if saved and saved.exists():
-            with self.parts.module_random.active():
-                self._resume(saved)
-        steps = self.parts._loop(done=self.generations_done, evaluations=self.evaluations)
-        if self.watch is not None:
-            steps = self.watch(self.parts, steps)
-        last_saved = time.monotonic()
-        solver = None
-        while solver is None:
-            with self.parts.module_random.active():
-                step, solver = self._generation(steps)
-                if step is None:
-                    break
-                row = self.add_row(step)
-            yield row
-            due = step.generation % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1
-            if saved and solver is None and (due or time.monotonic() - last_saved > CHECKPOINT_AFTER):
-                self._save(saved, step)
-                last_saved = time.monotonic()
-        with self.parts.module_random.active():
-            self.record = self.make_record(solver is not None)
-        if self.folder and saved:
-            write(self.record.files(), self.folder)
-            # the record is complete, so a checkpoint that cannot be deleted does no harm; the next command deletes it
-            with contextlib.suppress(OSError):
-                saved.unlink()
+        self._prepare()
+        return self.parts.module_random.isolate(self._generations())
 
-    def finish(self) -> Any:
-        """Run all generations and return the record.
+    def finish(self, progress: Callable[[Row], Any] | None = None) -> Any:
+        """Run all generations and return the record; faster than an iteration over the rows.
+
+        Parameters
+        ----------
+        progress : callable or None, default=None
+            Function that is called with the row of each finished generation. It must not draw from the global random
+            generators, because they have the states of the run during the call.
 
         Returns
         -------
         Record
             Settings and results of the run.
         """
-        for _ in self:
-            pass
+        self._prepare()
+        with self.parts.module_random.active():
+            for row in self._generations():
+                if progress is not None:
+                    progress(row)
         return self.record
+
+    def _prepare(self) -> None:
+        """Build the parts of the run and resume from its checkpoint, if any."""
+        self.machine = describe_machine()  # read at the start, because the code may be edited before the run ends
+        self.clock = Clock()
+        self.outcomes = self.make_log()  # memory is allocated first, so that a lack of memory raises an error
+        self.parts = assemble(self.plan, self.problem)
+        self.population = self.parts.population
+        self._checkpoint_path = None if self.folder is None else checkpoint_path(self.folder)
+        if self._checkpoint_path and self._checkpoint_path.exists():
+            with self.parts.module_random.active():
+                self._resume(self._checkpoint_path)
+
+    def _generations(self) -> Iterator[Row]:
+        """Yield the row of each generation, save checkpoints and write the record, with `module_random` active."""
+        saved = self._checkpoint_path
+        steps = self.parts._loop(done=self.generations_done, evaluations=self.evaluations)
+        if self.watch is not None:
+            steps = self.watch(self.parts, steps)
+        last_saved, solver = time.monotonic(), None
+        while solver is None:
+            step, solver = self._generation(steps)
+            if step is None:
+                break
+            yield self.add_row(step)
+            due = step.generation % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1
+            if saved and solver is None and (due or time.monotonic() - last_saved > CHECKPOINT_AFTER):
+                self._save(saved, step)
+                last_saved = time.monotonic()
+        self.record = self.make_record(solver is not None)
+        if self.folder and saved:
+            write(self.record.files(), self.folder)
+            with contextlib.suppress(OSError):  # the next command deletes a checkpoint that cannot be deleted now
+                saved.unlink()
 
     def make_log(self) -> OutcomeLog:
         """Return an empty log of the outcomes of all evaluations."""
@@ -409,8 +415,7 @@ class Run:
     def _save(self, path: Path, step: Step) -> None:
         """Write a checkpoint after a step that ends a generation; issue a warning if this fails."""
         try:
-            with self.parts.module_random.active():
-                self.checkpoint(path).save(step._replace(evaluations=self.evaluations), self.notes())
+            self.checkpoint(path).save(step._replace(evaluations=self.evaluations), self.notes())
         except (OSError, MemoryError) as error:
             warnings.warn(
                 f"{path}: the checkpoint cannot be written ({_reason(error)}); the run continues", stacklevel=3
@@ -481,11 +486,13 @@ def _finish_with_bar(new_run: Run) -> Any:
     from tqdm.auto import tqdm
 
     with tqdm(total=new_run.plan.budget, unit="evaluation", dynamic_ncols=True) as bar:
-        for row in new_run:
+
+        def show(row: Row) -> None:
             best = row["best_fitness"]
             bar.set_postfix_str("" if best is None else f"best fitness {best:.4g}")
             bar.update(row["evaluations"] - bar.n)
-    return new_run.record
+
+        return new_run.finish(show)
 
 
 def _reason(error: OSError | MemoryError) -> str:

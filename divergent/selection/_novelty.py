@@ -193,9 +193,10 @@ class Novelty(Strategy):
         self, outcomes: Outcomes, among: Outcomes | None
     ) -> tuple[NeighbourIndex, np.ndarray, np.ndarray | None]:
         """Return the archive, the behaviours to score and the other behaviours or None, all scaled."""
-        self._check_outcomes(outcomes)
-        if among is not None:
-            self._check_outcomes(among)
+        for given in (outcomes,) if among is None else (outcomes, among):
+            check_outcomes(given, objects=callable(self.distance))
+            if given.behaviours.ndim == 1:
+                self._check_objects_supported()
         factors = self.scale.factors(outcomes, among)
         others = among.behaviours if self.centroids is None and among is not None else self.centroids
         return (
@@ -214,8 +215,9 @@ class Novelty(Strategy):
 
     def _check(self, outcomes: Outcomes) -> np.ndarray:
         """Return the behaviours of a generation; raise an error if they are invalid, and warn if they diverge."""
-        self._check_outcomes(outcomes)
+        check_outcomes(outcomes, objects=callable(self.distance))
         if outcomes.behaviours.ndim == 1:
+            self._check_objects_supported()
             return check_objects(outcomes.behaviours)
         known = self.archive if len(self.archive) else self.centroids
         any_length = callable(self.distance)
@@ -223,16 +225,14 @@ class Novelty(Strategy):
         self.watch_drift(behaviours)
         return behaviours
 
-    def _check_outcomes(self, outcomes: Outcomes) -> None:
-        """Raise an error if outcomes are invalid or the settings do not support their behaviours."""
-        check_outcomes(outcomes, objects=callable(self.distance))
-        if outcomes.behaviours.ndim == 1:
-            for name, value, unused in (("clusters", self.clusters, None), ("scale", self.scale.kind, "none")):
-                if value != unused:
-                    raise ValueError(
-                        f"{name} must be {unused!r} for behaviours that are not vectors of one length, "
-                        f"which have no mean and no range, got {value!r}; leave it out"
-                    )
+    def _check_objects_supported(self) -> None:
+        """Raise a ValueError if the settings do not support behaviours that are not vectors."""
+        for name, value, unused in (("clusters", self.clusters, None), ("scale", self.scale.kind, "none")):
+            if value != unused:
+                raise ValueError(
+                    f"{name} must be {unused!r} for behaviours that are not vectors of one length, "
+                    f"which have no mean and no range, got {value!r}; leave it out"
+                )
 
     def _update_centroids(self, outcomes: Outcomes, behaviours: np.ndarray) -> None:
         """Cluster a generation, if `clusters` is set."""

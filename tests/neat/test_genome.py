@@ -476,3 +476,12 @@ def test_start_of_a_custom_class_without_activations_works():
     genome = Plain.start(2, 1, rng=np.random.default_rng(0))
     assert type(Plain.from_json(genome.to_json())) is Plain
     assert kind(genome) == kind(small())
+
+
+def test_copy_has_the_violation_and_the_ancestors_of_the_fitness():
+    genome = small()
+    genome.fitness.values = Outcome((1.0,), behaviour=np.array([2.0]), violation=3.0)
+    genome.fitness.ancestors = (np.array([4.0]),)
+    duplicate = genome.copy()
+    assert duplicate.fitness.violation == 3.0
+    assert duplicate.fitness.ancestors == genome.fitness.ancestors

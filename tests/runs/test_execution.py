@@ -389,3 +389,22 @@ def test_run_and_caller_have_separate_random_states(loop):
     drawn += [random.random() for _ in range(4)]
     assert drawn == expected
     assert disturbed.files()[TEXT] == undisturbed.files()[TEXT]
+
+
+@pytest.mark.parametrize("loop", LOOPS[:3])
+def test_finish_gives_the_rows_of_an_iteration_and_restores_the_callers_generators(loop):
+    plan = dataclasses.replace(SMALL, generations=5, loop=loop).resolve()
+    reported = []
+    random.seed(7)
+    np.random.seed(7)  # noqa: NPY002
+    before = random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
+    finished = make_run(plan, read_maze("medium")).finish(reported.append)
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before  # noqa: NPY002
+    iterated = make_run(plan, read_maze("medium"))
+    rows = []
+    for row in iterated:
+        rows.append(row)
+        random.random()  # draws of the consumer do not change the run
+        np.random.random()  # noqa: NPY002
+    assert reported == rows == finished.rows
+    assert finished.positions.tolist() == iterated.record.positions.tolist()
