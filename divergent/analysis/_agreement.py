@@ -1,8 +1,8 @@
-"""Agreement of two experiments: tests of difference and equivalence, and verdicts.
+"""Decide whether two experiments agree, by tests of difference and tests of equivalence.
 
-The verdict *agrees* means that a relevant difference is ruled out, *differs* that there is a significant difference,
-and *undecided* that neither is the case. The absence of a significant difference is not evidence of agreement, because
-tests with few runs have little power.
+A verdict is *agrees* if a relevant difference is ruled out, *differs* if a difference is significant, and *undecided*
+otherwise. The absence of a significant difference is not evidence of agreement, because tests with few runs have little
+power.
 """
 
 import math
@@ -15,32 +15,33 @@ from scipy import stats
 from divergent.analysis._intervals import LEVEL
 from divergent.analysis._two_samples import difference_of_proportions, equivalence, fisher, holm, welch
 
-LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest number of runs for a verdict
-PROPORTION_MARGIN = 0.1  # margin of equivalence of proportions
-POWER = 0.8  # statistical power of the reported number of runs
+LEAST_RUNS, LEAST_RUNS_TO_RANK = 20, 50  # smallest numbers of runs for a verdict on a test, and on a ranking
+PROPORTION_MARGIN = 0.1  # two proportions are equivalent within this margin
+POWER = 0.8  # probability of a decision with the recommended number of runs
 MOST_RUNS = 10_000  # largest number of runs that a verdict recommends
-# A decision that is the same at two quantiles of our mean or proportion has a probability of at least 80%. A test of
-# difference can fail at one of these quantiles only, a test of equivalence at both quantiles.
+# Quantiles of the sample mean or proportion at which a test must be decided, for a power of 80%.
+# A test of difference can fail in one tail of the distribution only, so that tail has a probability of 20%.
+# A test of equivalence can fail in both tails of the distribution, so each tail has a probability of 10%.
 DIFFERENT_ENDS, SAME_ENDS = (1 - POWER, POWER), ((1 - POWER) / 2, (1 + POWER) / 2)
 AGREES, DIFFERS, UNDECIDED, NO_VERDICT = "agrees", "differs", "undecided", "no verdict"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict of a test on a comparison with another experiment or on a claimed order.
+    """Verdict on a comparison with another experiment, or on a claimed order of two searches.
 
     Parameters
     ----------
     kind : str
-        "agrees", "differs", "undecided" or "no verdict"; or the reason why a number is not compared; or empty.
+        The verdict "agrees", "differs", "undecided" or "no verdict", or the reason why a number is not compared, or "".
     p : float, default=nan
-        p-value of the test, corrected for the other tests of its table. NaN without a test.
+        p-value of the test, corrected for all tests of the same table; NaN without a test.
     runs : int or None, default=None
-        Runs of the smaller sample. None without a test.
+        Number of runs of the smaller sample; None without a test.
     note : str, default=""
-        Further text, such as the number of runs that a decision needs.
+        Additional text, such as the number of runs that a decision needs.
     unit : str, default="run"
-        The sample unit, such as "maze".
+        Name of one observation of the sample, such as "run" or "maze".
 
     See Also
     --------
@@ -60,7 +61,7 @@ class Verdict:
 
     @property
     def good(self) -> bool | None:
-        """Whether the numbers agree: True if the verdict is "agrees", False if it is "differs", None otherwise."""
+        """True if the verdict is "agrees", False if the verdict is "differs", None otherwise."""
         return {AGREES: True, DIFFERS: False}.get(self.kind)
 
     def __str__(self) -> str:
@@ -70,26 +71,26 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The result of one test; `decide` turns the results of all tests of a table into verdicts.
+    """Result of one statistical test; `decide` turns the results of all tests of a table into verdicts.
 
     Parameters
     ----------
     p : float
-        p-value of the hypothesis that there is no difference. NaN if it cannot be tested.
+        p-value of the null hypothesis of no difference; NaN if this hypothesis cannot be tested.
     equivalent : bool
         Whether a relevant difference is ruled out.
     runs : int
         Size of the smaller sample.
     decided : callable, default=never
-        Function of a number of runs and of the factor by which Holm's method multiplies p. Returns whether a test with
-        this number of runs is decided with a probability of at least 80%, if means and proportions of the sample are
-        exact.
+        Function of a number of runs and of the factor by which Holm's method multiplies p. This function returns
+        whether a test with that many runs gives a verdict with a probability of at least 80%. Sample means and
+        proportions are assumed to be exact.
     significant : str, default="differs"
-        Verdict of a significant difference: "differs", or "agrees" if the claim states this difference.
+        Verdict of a significant difference: "agrees" if a claim states this difference, otherwise "differs".
     note : str, default=""
-        Further text of an undecided verdict.
+        Additional text of an undecided verdict.
     unit : str, default="run"
-        The sample unit.
+        Name of one observation of the sample.
     least : int, default=20
         Smallest sample size for a verdict.
     """
@@ -112,7 +113,7 @@ def decide(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
     Parameters
     ----------
     tests : sequence of Evidence or Verdict
-        The tests. Verdicts in this sequence are returned unchanged and do not count in the correction.
+        Results of tests. Verdicts in this sequence are returned unchanged and do not count in Holm's correction.
 
     Returns
     -------
@@ -135,19 +136,19 @@ def decide(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
 
 
 def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) -> Evidence:
-    """Compare success rates by Fisher's exact test; equivalent if they differ by less than 10 percentage points.
+    """Compare two success rates by Fisher's exact test, and test whether they are equivalent.
 
-    Success rates are equivalent if Newcombe's 95% interval of their difference lies within 10 percentage points.
+    Two success rates are equivalent if the 95% Newcombe interval of their difference lies within 10 percentage points.
 
     Parameters
     ----------
     solved, runs : int
-        Numbers of successes and of runs of our experiment.
+        Number of successes and number of runs of our experiment.
     among : sequence of int
-        Possible numbers of successes of the other experiment; agreement with one of them suffices. There is no verdict
-        if there are no possible numbers.
+        Possible numbers of successes of the other experiment; agreement with one number suffices. An empty sequence
+        gives no verdict.
     of : int
-        Runs of the other experiment.
+        Number of runs of the other experiment.
 
     Returns
     -------
@@ -184,18 +185,19 @@ def evidence_of_counts(solved: int, runs: int, among: Sequence[int], of: int) ->
 
 
 def evidence_of_means(values: Sequence[float], mean: float, sd: float, of: int) -> Evidence:
-    """Compare a sample with a reported mean by Welch's test; equivalent if the means differ by less than 20%.
+    """Compare the mean of a sample with a reported mean by Welch's test, and test whether they are equivalent.
 
-    Means are equivalent if two one-sided Welch tests (TOST) at 5% rule out a difference of 20% of the reported mean.
+    Means are equivalent if two one-sided Welch tests (TOST) at the 5% level rule out a difference of 20% of the
+    reported mean.
 
     Parameters
     ----------
     values : sequence of float
-        Our sample.
+        Values of our runs, such as evaluations.
     mean, sd : float
         Mean and standard deviation of the other experiment.
     of : int
-        Runs of the other experiment.
+        Number of runs of the other experiment.
 
     Returns
     -------
@@ -224,14 +226,14 @@ def evidence_of_means(values: Sequence[float], mean: float, sd: float, of: int) 
 
 
 def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
-    """Test the claim that the values of the first of two samples are smaller.
+    """Turn the result of a rank test into evidence on the claim that the first sample has smaller values.
 
     Parameters
     ----------
     p : float
         p-value of a rank test.
     effect : float
-        Effect of the test, negative if the values of the first sample are smaller.
+        Effect size of the rank test, negative if the values of the first sample are smaller.
     runs : int
         Size of the smaller sample.
 
@@ -247,7 +249,7 @@ def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
     """
 
     def decided(count: int, factor: float) -> bool:
-        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # z-value of the same effect with more runs
+        grown = stats.norm.isf(p / 2) * math.sqrt(count / runs)  # z-value of the same effect size with `count` runs
         return bool(2 * stats.norm.sf(grown - stats.norm.ppf(POWER)) * factor < LEVEL)
 
     if effect < 0:
@@ -256,19 +258,19 @@ def evidence_of_order(p: float, effect: float, runs: int) -> Evidence:
 
 
 def format_count(count: int, unit: str = "run") -> str:
-    """Return a count with its unit, as text.
+    """Format a count with its unit in the singular or plural.
 
     Parameters
     ----------
     count : int
-        The count.
+        Number to format.
     unit : str, default="run"
-        The unit in the singular.
+        Name of the unit in the singular.
 
     Returns
     -------
     str
-        The text.
+        The count with its unit, such as "1,000 runs".
 
     Examples
     --------
@@ -284,9 +286,9 @@ def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
     Parameters
     ----------
     evidence : Evidence
-        An undecided test. The means and proportions of the sample are assumed to be exact.
+        An undecided test, whose sample means and proportions are assumed to be exact.
     factor : float, default=1.0
-        The factor by which Holm's method multiplies p for the other tests of the table.
+        Factor by which Holm's method multiplies the p-value of this test.
 
     Returns
     -------
@@ -310,7 +312,7 @@ def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
 
 
 def _verdict(evidence: Evidence, p: float, valid: bool, factor: int) -> Verdict:
-    """Return the verdict for the corrected p-value; `factor` is the factor of Holm's method."""
+    """Return the verdict of a test; `p` is its corrected p-value and `factor` its multiplier in Holm's method."""
     if not valid:
         return Verdict(NO_VERDICT, evidence.p, evidence.runs, unit=evidence.unit)
     kind = AGREES if evidence.equivalent else evidence.significant if p < LEVEL else UNDECIDED

@@ -1,4 +1,4 @@
-"""Comparisons of searches: pairwise tests, claimed orders, rankings over mazes."""
+"""Compare searches by pairwise tests, by claimed orders and by rankings over mazes."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -30,19 +30,19 @@ from divergent.selection import SEARCHES
 def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] | None = None) -> pd.DataFrame:
     """Compare every two searches of each group by two-tailed Mann-Whitney U tests.
 
-    The effect is the rank-biserial correlation: 1 if all values of the first search are larger, -1 if all are smaller,
-    0 if values of either search are larger equally often. The function `describe_effect` describes this effect in
-    words. Runs without a solution count with their budget. For evaluations, a log-rank test is added, which censors
-    unsolved runs at the budget.
+    The effect is the rank-biserial correlation, from -1 (all values of the first search are smaller) to 1 (all values
+    are larger). The function `describe_effect` describes this effect in words. Evaluations of runs without a solution
+    are set to the budget. If `measure` is "evaluations", a log-rank test is added, which censors unsolved runs at the
+    budget.
 
     Parameters
     ----------
     runs : DataFrame
         A table of runs.
     measure : str, default="evaluations"
-        The column to compare.
+        Name of the column to compare.
     by : sequence of str or None, default=None
-        Columns whose values define a group. Runs are compared within a group only.
+        Columns whose values define a group, within which searches are compared; None groups runs by problem.
 
     Returns
     -------
@@ -52,8 +52,8 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
 
     See Also
     --------
-    compare_measures : Several measures in one table.
-    compare_over_mazes : Runs in many mazes.
+    compare_measures : Compare several measures in one table.
+    compare_over_mazes : Compare searches over many mazes.
     """
     by = group_columns(runs, by, ())
     is_time = measure == "evaluations"
@@ -83,7 +83,7 @@ def compare_measures(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFram
     runs : DataFrame
         A table of runs.
     measures : sequence of str
-        The columns to compare.
+        Names of the columns to compare.
 
     Returns
     -------
@@ -101,13 +101,13 @@ def correct_p_values(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        Tests in rows, with p-values in any of the columns `p`, `p_log_rank` and `p_paired`.
+        One test per row, with p-values in any of the columns `p`, `p_log_rank` and `p_paired`.
 
     Returns
     -------
     DataFrame
-        The same table with a column of corrected p-values for each column of p-values, such as `p_corrected`. The
-        number of tests is the number of p-values of a column that are not NaN.
+        The same table with a column of corrected p-values for each column of p-values, such as `p_corrected`. Holm's
+        method counts only p-values that are not NaN as tests.
 
     Examples
     --------
@@ -135,8 +135,9 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         One row for each pair of searches. `effect` is the mean rank-biserial correlation over mazes. `difference` is
-        the mean over mazes of the evaluations of the first search minus those of the second; its 95% interval is by BCa
-        bootstrap over mazes. Holm's method corrects each kind of p-value over the table.
+        the mean over mazes of the evaluations of the first search minus the evaluations of the second search. The 95%
+        interval of `difference` is computed by BCa bootstrap over mazes. Holm's method corrects each kind of p-value
+        over all rows.
 
     Examples
     --------
@@ -170,14 +171,15 @@ def compare_over_mazes(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_effect(first: str, second: str, effect: float) -> str:
-    """Describe the effect of a comparison of evaluations in words.
+    """Describe in words how often one search needs fewer evaluations than another search.
 
     Parameters
     ----------
     first, second : str
-        The two searches.
+        Names of the two searches.
     effect : float
-        Rank-biserial correlation of evaluations, negative if the first search needs fewer. Equal pairs count half.
+        Rank-biserial correlation of evaluations, negative if the first search needs fewer evaluations. Pairs of runs
+        with equal evaluations count half.
 
     Returns
     -------
@@ -186,7 +188,7 @@ def describe_effect(first: str, second: str, effect: float) -> str:
 
     See Also
     --------
-    compare : The comparison.
+    compare : Compute the effect of every pair of searches.
 
     Examples
     --------
@@ -207,14 +209,14 @@ class Claim(NamedTuple):
     Parameters
     ----------
     maze : str
-        The maze.
+        Name of the maze.
     first : str
-        The search that the claim is about.
+        Name of the search that the claim is about.
     relation : str
         "better" (fewer evaluations than the second search), "equal", or "never" (the first search never solves the
         maze).
     second : str or None
-        The other search; None with "never".
+        Name of the other search; None if the relation is "never".
     """
 
     maze: str
@@ -226,11 +228,12 @@ class Claim(NamedTuple):
 def check_order(
     runs: pd.DataFrame, claims: Iterable[tuple[str, str, str, str | None]], never_of: int = 100
 ) -> pd.DataFrame:
-    """Test claimed orders of searches, with a verdict on each claim.
+    """Test claimed orders of searches, and return a verdict on each claim.
 
-    The verdict on a claim "better" is "agrees" if the first search needs significantly fewer evaluations (Mann-Whitney
-    U test), and "differs" if it needs significantly more. A claim "equal" agrees if the means are equivalent; a claim
-    "never" agrees if the success rate is equivalent to 0.
+    The runs agree with a claim "better" if the first search needs significantly fewer evaluations (Mann-Whitney U
+    test). The runs differ from this claim if the first search needs significantly more evaluations. The runs agree with
+    a claim "equal" if the mean evaluations are equivalent, and with a claim "never" if the success rate is equivalent
+    to 0.
 
     Parameters
     ----------
@@ -239,12 +242,12 @@ def check_order(
     claims : iterable of Claim
         The claims, or tuples with the fields of `Claim`.
     never_of : int, default=100
-        Number of runs on which a claim "never" is based.
+        Number of runs of the other experiment, on which a claim "never" is based.
 
     Returns
     -------
     DataFrame
-        One row per claim. Holm's method corrects p-values over the table.
+        One row per claim. Holm's method corrects p-values over all claims.
 
     See Also
     --------
@@ -275,8 +278,9 @@ def check_order(
 def rankings(runs: pd.DataFrame) -> pd.DataFrame:
     """Count the mazes in which each search solves strictly more runs than each other search.
 
-    Two searches are compared over the seeds with which both were run in a maze; `runs` is the smallest number of such
-    seeds. Wilson's interval is given for the proportion of mazes.
+    Two searches are compared over the seeds with which both were run in a maze. The column `runs` is the smallest
+    number of common seeds in a maze. The columns `low` and `high` bound Wilson's 95% interval of the proportion of
+    mazes.
 
     Parameters
     ----------
@@ -318,9 +322,9 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row for each search: `more` is the mean fraction of mazes in which the search solves strictly more runs than
-        another search, and `fewer` the mean fraction in which it solves fewer runs. The 95% intervals are by BCa
-        bootstrap over the mazes in which all searches were run.
+        One row for each search. `more` is the mean fraction of mazes in which the search solves strictly more runs than
+        another search. `fewer` is the mean fraction of mazes in which the search solves strictly fewer runs than
+        another search. The 95% intervals are computed by BCa bootstrap over the mazes in which all searches were run.
 
     See Also
     --------
@@ -349,24 +353,24 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_POINTS) -> float:
-    """Return the number of evaluations from which on one search has solved significantly more runs than another.
+    """Return the number of evaluations from which on the first search has solved significantly more runs.
 
-    Significance is by Fisher's exact test, two-tailed, at equally spaced numbers of evaluations.
+    The success rates of both searches are compared by two-tailed Fisher tests at equally spaced numbers of evaluations.
 
     Parameters
     ----------
     runs : DataFrame
-        A table of runs with one budget.
+        A table of runs that all have the same budget.
     first, second : str
-        The searches.
+        Names of the two searches.
     points : int, default=100
         Number of tests, at equally spaced numbers of evaluations up to the budget.
 
     Returns
     -------
     float
-        The number; infinite if the first search is not significantly ahead at the end, NaN without runs of both
-        searches.
+        Number of evaluations; infinite if the first search is not significantly ahead at the end, NaN if a search has
+        no runs.
     """
     runs = censor_at_budget(runs, ("search",))
     parts = [runs[runs["search"] == search] for search in (first, second)]
@@ -384,7 +388,7 @@ def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_
 
 
 def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """Return whether the first search solves more runs, and the number of seeds, per maze and pair of searches."""
+    """Return per pair of searches and maze whether the first search solves more runs, and the number of seeds."""
     column = problem_column(runs)
     require_columns(runs, column, "search", "seed", "solved")
     solved = runs.pivot_table(index=[column, "seed"], columns="search", values="solved", aggfunc="first")
@@ -399,7 +403,7 @@ def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
 def _evidence(
     claim: Claim, first: pd.DataFrame, second: pd.DataFrame, test: dict[str, float], never_of: int
 ) -> Evidence:
-    """Test a claim on the runs of both searches."""
+    """Test a claimed order of two searches on the runs of both searches in the maze."""
     if claim.relation == "never":
         return evidence_of_counts(int(first["solved"].sum()), len(first), [0], never_of)
     fewest = min(len(first), len(second))
@@ -412,12 +416,12 @@ def _evidence(
 
 
 def _paired(differences: np.ndarray) -> dict[str, float]:
-    """Return the mean difference with its interval, and the p-value of a paired t-test."""
+    """Return the mean of paired differences, its 95% interval, and the p-value of a paired t-test."""
     low, high = bounded_interval(differences)
     mean = float(differences.mean()) if len(differences) else math.nan
     if len(differences) < 2:
         p = math.nan
-    elif np.ptp(differences) == 0:  # the test divides by the standard deviation of the differences
+    elif np.ptp(differences) == 0:  # the t-test would divide by a standard deviation of 0
         p = float(mean == 0)
     else:
         p = float(stats.ttest_1samp(differences, 0).pvalue)
@@ -430,7 +434,7 @@ def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
     if len(first) == 0 or len(second) == 0:
         return sizes | {"u": math.nan, "effect": math.nan, "p": math.nan}
     pairs = len(first) * len(second)
-    if np.ptp(np.concatenate([first, second])) == 0:  # the p-value is 1 here, but SciPy 1.18 and later return NaN
+    if np.ptp(np.concatenate([first, second])) == 0:  # SciPy 1.18 and later return NaN for equal values
         return sizes | {"u": pairs / 2, "effect": 0.0, "p": 1.0}
     test = stats.mannwhitneyu(first, second, alternative="two-sided")
     return sizes | {

@@ -1,4 +1,4 @@
-"""Evolvability: the behaviours that the mutants of an individual reach."""
+"""Measure evolvability by the behaviours that the mutants of an individual reach."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from divergent.validation import check_at_least
 
 MUTANTS = 100
 MATCHED = ("fitness", "size")
-STRATA, RESAMPLES = 5, 1000  # number of quantile strata of each covariate, and of bootstrap samples of runs
+STRATA, RESAMPLES = 5, 1000  # number of quantile strata per covariate, and number of bootstrap resamples
 
 
 def mutant_behaviours(
@@ -29,24 +29,26 @@ def mutant_behaviours(
     individuals : sequence
         Evaluated individuals, which are not changed.
     toolbox : deap.base.Toolbox
-        `clone`, `mutate`, `evaluate` and `map`. The operators should draw random numbers from a separate generator.
+        Toolbox with `clone`, `mutate`, `evaluate` and `map`. Mutation and evaluation should not share a random number
+        generator with the run.
     grid : GridPartition
-        Cells of behaviour space.
+        Grid of cells in behaviour space.
     visited : ndarray of bool, shape (cells,)
-        Cells that the run has visited.
+        Whether the run has visited each grid cell.
     mutants : int, default=100
         Number of mutants of each individual, at least 2.
 
     Returns
     -------
     DataFrame
-        One row per individual: `fitness`, `size` of the genome, `spread` (mean pairwise distance of the behaviours of
-        its mutants), `cells` (number of distinct cells that the mutants reach) and `new_cells` (number of these cells
-        that are not in `visited`).
+        One row per individual. `fitness` is the fitness of the individual and `size` the size of its genome. `spread`
+        is the mean pairwise distance between the behaviours of the mutants. `cells` is the number of distinct grid
+        cells that the mutants reach. `new_cells` is the number of grid cells that the mutants reach and the run has not
+        visited.
 
     See Also
     --------
-    matched_means : Compare searches at equal fitness and size.
+    matched_means : Compare searches at equal fitness and genome size.
     """
     check_at_least(2, mutants=mutants)
     rows = []
@@ -73,31 +75,31 @@ def matched_means(
     strata: int = STRATA,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Return the mean of a measure per group, matched for covariates by coarsened exact matching.
+    """Return the mean of a measure per group after coarsened exact matching on covariates.
 
-    Each covariate is divided at quantiles of all rows. Only strata with rows of every group count. The weight of a
-    stratum is its fraction of all matched rows, equal for every group.
+    Quantiles of all rows divide each covariate into strata. Only strata with rows of every group count. The weight of a
+    stratum is its fraction of all matched rows, and is the same for every group.
 
     Parameters
     ----------
     table : DataFrame
-        Rows of individuals with the columns `group`, `seed`, `measure` and `covariates`.
+        One row per individual, with the columns that `group`, `measure` and `covariates` name and the column `seed`.
     measure : str
-        The column to average.
+        Name of the column to average.
     group : str, default="search"
-        The column of groups.
+        Name of the column that defines groups.
     covariates : sequence of str, default=("fitness", "size")
-        Columns to match.
+        Names of the columns to match.
     strata : int, default=5
-        Number of quantile strata of each covariate. 1 compares without matching.
+        Number of quantile strata of each covariate; 1 compares without matching.
     seed : int, default=0
-        Seed of the bootstrap.
+        Seed of the bootstrap over runs.
 
     Returns
     -------
     DataFrame
-        One row per group: `runs`, matched `individuals`, `mean`, and the 95% interval of the mean, `low` to `high`, by
-        a bootstrap of the runs of each group.
+        One row per group, with the number of `runs`, the number of matched `individuals` and the weighted `mean`. The
+        columns `low` and `high` bound the 95% interval of the mean, by a bootstrap over the runs of each group.
 
     References
     ----------
@@ -134,7 +136,7 @@ def matched_means(
 def _match(
     table: pd.DataFrame, group: str, covariates: Sequence[str], strata: int
 ) -> tuple[pd.DataFrame, "pd.Series[float]"]:
-    """Return the rows in strata that all groups have, and the weight of each stratum."""
+    """Return the rows of the strata that contain rows of every group, and the weight of each stratum."""
     check_at_least(1, strata=strata)
     codes = [_stratum(table[name], strata) for name in covariates]
     marked = table.assign(_stratum=list(zip(*codes, strict=True)) if codes else 0)
@@ -144,13 +146,13 @@ def _match(
 
 
 def _stratum(column: pd.Series, strata: int) -> np.ndarray:
-    """Return the number of the quantile stratum of each value; equal values are in the same stratum."""
+    """Return the index of the quantile stratum of each value; equal values belong to the same stratum."""
     limits = np.quantile(column.to_numpy(dtype=float), np.arange(1, strata) / strata)
     return np.searchsorted(np.unique(limits), column.to_numpy(dtype=float), side="left")
 
 
 def _weighted(sums: np.ndarray, counts: np.ndarray, weights: "pd.Series[float]") -> float:
-    """Return the weighted mean of the means of strata, pooled over runs; strata without rows are omitted."""
+    """Return the weighted mean of the stratum means, pooled over runs; strata without rows are omitted."""
     total, number = sums.sum(axis=0), counts.sum(axis=0)
     present = number > 0
     if not present.any():

@@ -1,4 +1,4 @@
-"""Compatibility distances between the solutions of different runs."""
+"""Compute compatibility distances between the solutions of different runs."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from divergent.neat import Genome, diversity
 
 
 def solution_distances(solutions: Sequence[Genome]) -> pd.DataFrame:
-    """Return the mean compatibility distance of each genome to all others, and the parts of the distance.
+    """Return the mean compatibility distance of each genome to all other genomes, with the terms of the distance.
 
     Genomes of different runs number their innovations independently. Genes with equal innovation numbers are compared,
     although only genes of the initial genomes have the same origin.
@@ -20,12 +20,12 @@ def solution_distances(solutions: Sequence[Genome]) -> pd.DataFrame:
     Parameters
     ----------
     solutions : sequence of Genome
-        The genomes.
+        Genomes to compare with each other.
 
     Returns
     -------
     DataFrame
-        One row per genome with the columns `DIVERSITY`; NaN for a single genome.
+        One row per genome with the columns `DIVERSITY`, whose values are NaN for a single genome.
 
     Examples
     --------

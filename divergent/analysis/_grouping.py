@@ -1,4 +1,4 @@
-"""Groups of rows of a table: keys, order, budgets and means."""
+"""Group the rows of a table of runs, and compute the budget and means of each group."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,14 +12,14 @@ from divergent.selection import SEARCHES
 
 
 def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:
-    """Sort names: known names in their order, then numbered names by number, then all other names.
+    """Sort names: known names in the given order, then numbered names by number, then all other names.
 
     Parameters
     ----------
     values : iterable of str
         Names of mazes or searches.
     known : sequence of str
-        Names that come first, in this order.
+        Names that come first, in the order of this sequence.
 
     Returns
     -------
@@ -35,9 +35,9 @@ def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:
 
 
 def group_rows(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, Any], pd.DataFrame]]:
-    """Group rows by columns; mazes are ordered from easy to hard, searches as in `SEARCHES`.
+    """Group rows by columns, with mazes in the order of `STEPS` and searches in the order of `SEARCHES`.
 
-    A group is a pair: its key, a dictionary from column to value, and its rows.
+    Each pair holds the key of a group, a dictionary from column to value, and the rows of the group.
     """
     known = {"maze": tuple(STEPS), "problem": tuple(STEPS), "search": tuple(SEARCHES)}
     groups = [(dict(zip(by, key, strict=True)), group) for key, group in table.groupby(list(by), dropna=False)]
@@ -50,7 +50,7 @@ def problem_column(table: pd.DataFrame) -> str:
     Parameters
     ----------
     table : DataFrame
-        A table of runs, or of results by problem.
+        A table of runs, or a table of results with one row per problem.
 
     Returns
     -------
@@ -66,12 +66,12 @@ def problem_column(table: pd.DataFrame) -> str:
 
 
 def group_columns(table: pd.DataFrame, by: Sequence[str] | None, further: Sequence[str] = ()) -> Sequence[str]:
-    """Return the columns that define groups: `by`, or else the column of the problem and further columns."""
+    """Return the columns that define groups, by default the problem column and the columns `further`."""
     return (problem_column(table), *further) if by is None else by
 
 
 def by_search(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Yield the name and the rows of each search."""
+    """Return the name and the rows of each search."""
     return [(key["search"], group) for key, group in group_rows(table, ("search",))]
 
 
@@ -101,20 +101,22 @@ def complete_seeds(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def require_columns(table: pd.DataFrame, *columns: str) -> None:
-    """Raise an error unless the table has all columns."""
+    """Raise an error unless the table has all required columns."""
     for column in columns:
         if column not in table.columns:
             present = ", ".join(map(str, table.columns))
-            raise ValueError(f"the table must have a column {column!r}, got {present or 'no columns'}")
+            raise ValueError(f"the table must have a column {column!r}, got {present or 'no columns'}; add this column")
 
 
 def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:
-    """Return the common budget of all runs of a group; the key is for the error message."""
+    """Return the common budget of all runs of a group; the error message names the group by its key."""
     budgets = sorted({int(budget) for budget in group["budget"]})
     if len(budgets) > 1:
         name = ", ".join(f"{column} {value}" for column, value in key.items())
         listed = " and ".join(f"{budget:,}" for budget in budgets)
-        raise ValueError(f"runs of a group must have one budget, got {listed} evaluations for {name}; select one")
+        raise ValueError(
+            f"runs of a group must have one budget, got {listed} evaluations for {name}; select runs with equal budgets"
+        )
     return budgets[0] if budgets else 0
 
 
@@ -135,7 +137,7 @@ def stack_tables(tables: Iterable[pd.DataFrame], columns: Sequence[str]) -> pd.D
 
 
 def _sort_key(value: Any, known: Sequence[str]) -> tuple[int, float, str]:
-    """Return a sort key: known names in their order, then numbered names by number, then all other names."""
+    """Return a sort key: known names in the given order, then numbered names by number, then all other names."""
     if value in known:
         return 0, known.index(value), ""
     if isinstance(value, str):

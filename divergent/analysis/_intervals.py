@@ -1,4 +1,4 @@
-"""Confidence intervals of proportions and means, within the range of possible values."""
+"""Compute confidence intervals of proportions and means within the range of possible values."""
 
 import math
 import warnings
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-LEVEL = 0.05  # significance level; intervals have the confidence level 1 - LEVEL
+LEVEL = 0.05  # significance level of tests; confidence intervals have the level 1 - LEVEL
 RESAMPLES = 10_000
 SEED = 20170608  # seed of the bootstrap, so that equal samples have equal intervals
-BATCH = 200  # number of resamples in memory at the same time
+BATCH = 200  # number of bootstrap resamples that are in memory at the same time
 
 
 def proportion_interval(count: int, of: int) -> tuple[float, float]:
-    """Return Wilson's 95% interval of a proportion.
+    """Return Wilson's 95% confidence interval of a proportion.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def proportion_interval(count: int, of: int) -> tuple[float, float]:
     Returns
     -------
     tuple of float
-        Both ends of the interval.
+        Lower and upper end of the interval.
 
     Examples
     --------
@@ -51,14 +51,14 @@ def bounded_interval(
     Parameters
     ----------
     values : sequence of float
-        The sample.
+        Values of the sample.
     low, high : float, default=-inf and inf
         Range of possible values, which also bounds the interval.
 
     Returns
     -------
     tuple of float
-        Both ends of the interval, NaN for fewer than two values.
+        Lower and upper end of the interval, NaN for fewer than two values.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def bounded_interval(
 def bounded_intervals(
     values: np.ndarray, low: float = -math.inf, high: float = math.inf
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the intervals of the means of several columns, shape (sample, columns); see `bounded_interval`."""
+    """Return the 95% interval of the mean of each column of `values`, as `bounded_interval` does for one column."""
     values = np.asarray(values, dtype=float)
     outside = ~((values >= low) & (values <= high))
     if outside.any():
@@ -96,7 +96,7 @@ def bounded_intervals(
     if varied.any():
         ends = _bootstrap(values[:, varied], "BCa")
         undefined = np.isnan(ends).any(axis=0)
-        if undefined.any():  # The bias correction is infinite if all resamples lie on one side of the mean.
+        if undefined.any():  # BCa is undefined if all resamples lie on one side of the mean
             ends[:, undefined] = _bootstrap(values[:, varied][:, undefined], "percentile")
         lows[varied], highs[varied] = ends
     reach = (high - low) * proportion_interval(0, count)[1]
@@ -107,9 +107,9 @@ def bounded_intervals(
 
 
 def _bootstrap(values: np.ndarray, method: str) -> np.ndarray:
-    """Return both ends of the bootstrap interval of the mean of each column, shape (2, columns)."""
+    """Return the lower and upper end of the bootstrap interval of each column mean, shape (2, columns)."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the caller handles undefined intervals
+        warnings.simplefilter("ignore")  # undefined intervals are NaN and need no warning
         interval = stats.bootstrap(
             (values,), np.mean, axis=0, n_resamples=RESAMPLES, batch=BATCH, confidence_level=1 - LEVEL, method=method,
             random_state=np.random.default_rng(SEED),

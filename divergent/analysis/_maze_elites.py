@@ -1,4 +1,4 @@
-"""Archives of elites of finished runs in mazes."""
+"""Build archives of elites from finished runs in mazes."""
 
 from collections.abc import Sequence
 
@@ -11,20 +11,20 @@ from divergent.runs import MazeRecord
 
 
 def elites_of_record(record: MazeRecord, cells: int | Sequence[int] = CELLS) -> Elites:
-    """Return the archive of all evaluations of a finished run in a maze.
+    """Return the archive of elites of all evaluations of a finished run in a maze.
 
     Parameters
     ----------
     record : MazeRecord
-        A finished run.
+        Record of a finished run in a maze.
     cells : int or sequence of int, default=20
-        Cells along each dimension. The grid covers the bounding box of the maze.
+        Number of grid cells along each dimension of the bounding box of the maze.
 
     Returns
     -------
     Elites
         Archive in which an elite is represented by the number of its evaluation. The QD score is relative to the
-        fitness of the corner that is farthest from the goal.
+        fitness of the maze corner that is farthest from the goal.
 
     See Also
     --------
@@ -46,5 +46,5 @@ def elites_of_record(record: MazeRecord, cells: int | Sequence[int] = CELLS) -> 
 
 
 def _fitness(positions: np.ndarray, record: MazeRecord) -> np.ndarray:
-    """Return the fitness of robots that end at these positions."""
+    """Return the fitness of robots that end at the given positions."""
     return BEST - np.hypot(*(positions - record.maze.goal).T)

@@ -1,4 +1,4 @@
-"""Features of generated mazes, and the success rates of searches regressed on them."""
+"""Regress the success rates of searches on features of generated mazes."""
 
 import math
 from collections.abc import Iterable
@@ -17,10 +17,10 @@ FEATURES = ("shortest_path", "turns", "dead_end_area", "subdivisions")
 
 
 def compute_features(maze: Maze) -> dict[str, float]:
-    """Return the features of a generated maze.
+    """Return path length, turns, dead-end area and number of subdivisions of a generated maze.
 
     The chambers of a generated maze form a tree, since every wall has one gap. A chamber that the shortest path does
-    not enter is therefore a dead end, or unreachable.
+    not enter is therefore a dead end or unreachable.
 
     Parameters
     ----------
@@ -30,8 +30,9 @@ def compute_features(maze: Maze) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        `shortest_path`, its length in maze units; `turns`, the sum of its turns in right angles; `dead_end_area`, the
-        fraction of the area in chambers off this path; `subdivisions`, the number of walls with a gap.
+        `shortest_path` is the length of the shortest path in maze units. `turns` is the sum of the turns of the
+        shortest path in right angles. `dead_end_area` is the fraction of the maze area in chambers off the shortest
+        path. `subdivisions` is the number of walls with a gap.
 
     Examples
     --------
@@ -62,11 +63,12 @@ class FeatureRegression(NamedTuple):
     Parameters
     ----------
     mazes : DataFrame
-        One row per maze: its features, and the success rate of each search.
+        One row per maze, with the features of the maze and the success rate of each search.
     lines : DataFrame
-        One row per outcome and feature: the change of the outcome per standard deviation of the feature, other features
-        being equal, with its 95% interval and p-value. The outcomes are both success rates and, last, their difference:
-        second search minus first search.
+        One row per outcome and feature, with the regression coefficient, its 95% interval and its p-value. The
+        coefficient is the change of the outcome per standard deviation of the feature, with all other features held
+        constant. The outcomes are the success rates of both searches and their difference (second search minus first
+        search).
     """
 
     mazes: pd.DataFrame
@@ -83,17 +85,17 @@ def regress_on_features(runs: pd.DataFrame, searches: tuple[str, str]) -> Featur
     runs : DataFrame
         A table of runs in generated mazes.
     searches : tuple of str
-        The two searches.
+        Names of the two searches.
 
     Returns
     -------
     FeatureRegression
-        Statistics are NaN with too few mazes, or if a feature or an outcome is the same in all mazes.
+        Regression whose statistics are NaN with too few mazes, or if a feature or an outcome is the same in all mazes.
 
     See Also
     --------
-    compute_features : The features.
-    deceptiveness : Regression on the failures of objective search.
+    compute_features : Compute the features of one maze.
+    deceptiveness : Regress success rates on the failure rate of objective search.
     """
     require_columns(runs, "maze", "search", "solved")
     rates = runs.pivot_table(index="maze", columns="search", values="solved", aggfunc="mean").astype(float)
@@ -110,14 +112,14 @@ def regress_on_features(runs: pd.DataFrame, searches: tuple[str, str]) -> Featur
 
 
 def _feature_table(mazes: Iterable[str]) -> pd.DataFrame:
-    """Return the features of mazes, one row for each maze."""
+    """Return a table of maze features, with one row for each maze."""
     rows = {maze: compute_features(read_maze(maze)) for maze in mazes}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=list(FEATURES))
     return table.rename_axis(index="maze")
 
 
 def _regress(features: pd.DataFrame, values: pd.Series) -> dict[str, dict[str, float]]:
-    """Return the coefficients of standardised features with their intervals and p-values."""
+    """Return the regression coefficients of standardised features with their intervals and p-values."""
     undefined = {"change": math.nan, "low": math.nan, "high": math.nan, "p": math.nan}
     deviations = features.std()
     too_few = len(features) < 3 * (len(FEATURES) + 1)
@@ -157,7 +159,7 @@ def _chambers(maze: Maze) -> list[tuple[float, float, float, float]]:
 
 
 def _closed(segments: np.ndarray) -> list[tuple[float, float, float, float]]:
-    """Return the walls with closed gaps; the two segments next to a gap are consecutive in the array."""
+    """Close the gap of each wall by joining its two segments, which are consecutive in the array."""
     walls: list[tuple[float, float, float, float]] = []
     for x1, y1, x2, y2 in segments.tolist():
         in_line = walls and ((walls[-1][0] == walls[-1][2] == x1 == x2) or (walls[-1][1] == walls[-1][3] == y1 == y2))
@@ -169,7 +171,7 @@ def _closed(segments: np.ndarray) -> list[tuple[float, float, float, float]]:
 
 
 def _inside(points: np.ndarray, chamber: tuple[float, float, float, float]) -> np.ndarray:
-    """Return whether each point lies inside a chamber."""
+    """Return whether each point lies inside a rectangular chamber."""
     left, top, right, bottom = chamber
     x, y = points.T
     return (left < x) & (x < right) & (top < y) & (y < bottom)

@@ -1,4 +1,4 @@
-"""Occupancy of a maze: final positions counted in cells, and their entropy."""
+"""Count final positions in the grid cells of a maze, and compute the entropy of the counts."""
 
 import math
 from collections.abc import Sequence
@@ -6,26 +6,26 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-CELL_SIZE = 5.0  # side length of the square cells in which positions are counted, in maze units
+CELL_SIZE = 5.0  # side length in maze units of the grid cells in which positions are counted
 
 
 def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SIZE) -> np.ndarray:
-    """Count the positions in each square cell of a maze.
+    """Count the positions in each square grid cell of a maze.
 
     Parameters
     ----------
     positions : array_like, shape (n, 2)
-        Positions. A position outside the bounds counts in the nearest cell.
+        Positions, such as final positions of robots. A position outside the bounds counts in the nearest grid cell.
     bounds : sequence of float
-        Bounding box: left, smallest y, right, largest y. Cells start at the left and at the smallest y; the last cells
-        may extend beyond the box.
+        Bounding box as left, smallest y, right, largest y. The grid starts at the left and the smallest y, and may
+        extend beyond the right and the largest y.
     cell : float, default=5.0
-        Side of a cell in maze units.
+        Side length of a grid cell in maze units.
 
     Returns
     -------
     ndarray of int, shape (rows, columns)
-        The counts; the first row has the smallest y.
+        Number of positions in each grid cell; the first row has the smallest y.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SI
 
     See Also
     --------
-    entropy : Evenness of the counts.
+    entropy : Measure how evenly the counts are distributed.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SI
     """
     left, top, right, bottom = bounds
     if cell <= 0:
-        raise ValueError(f"cell must be above 0, got {cell}")
+        raise ValueError(f"cell must be above 0, got {cell}; pass a side length in maze units")
     columns, rows = (max(1, math.ceil(round(side / cell, 9))) for side in (right - left, bottom - top))
     offsets = np.asarray(positions, dtype=float).reshape(-1, 2) - (left, top)
     column, row = (np.clip(offsets // cell, 0, (columns - 1, rows - 1)).astype(int)).T
@@ -51,17 +51,17 @@ def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SI
 
 
 def entropy(counts: np.ndarray) -> float:
-    """Return the entropy of counts, divided by the entropy of equal counts.
+    """Return the entropy of counts, normalised by the entropy of equal counts.
 
     Parameters
     ----------
     counts : array_like
-        Counts of any shape, see `visits`.
+        Counts in an array of any shape, such as the result of `visits`.
 
     Returns
     -------
     float
-        The entropy: 0 if only one cell has counts, 1 if all cells have equal counts, NaN if all counts are 0.
+        Normalised entropy: 0 if only one grid cell is occupied, 1 if all counts are equal, NaN if all counts are 0.
 
     Examples
     --------

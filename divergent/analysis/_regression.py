@@ -1,4 +1,4 @@
-"""Deceptiveness: success rates regressed on the failures of objective search, and ANCOVA."""
+"""Regress success rates on the failure rate of objective search, which measures how deceptive a maze is."""
 
 import math
 from typing import NamedTuple
@@ -14,15 +14,15 @@ class Deceptiveness(NamedTuple):
     Parameters
     ----------
     points : DataFrame
-        One row per maze and search: success rate, and failure rate of the deceived search.
+        One row per maze and search, with the success rate of the search and the failure rate of the deceived search.
     lines : DataFrame
-        One row per search: its regression line.
+        One row per search, with the regression line of the search.
     difference : float
-        Intercept of the second search minus that of the first at a common slope (ANCOVA).
+        Intercept of the second search minus the intercept of the first search, at a common slope (ANCOVA).
     intercept_p : float
-        p-value of equal intercepts (ANCOVA).
+        p-value of the hypothesis of equal intercepts (ANCOVA).
     slope_p : float
-        p-value of equal slopes, an assumption of ANCOVA.
+        p-value of the hypothesis of equal slopes, which ANCOVA assumes.
     """
 
     points: pd.DataFrame
@@ -38,16 +38,17 @@ def deceptiveness(runs: pd.DataFrame, searches: tuple[str, str], misled: str = "
     Parameters
     ----------
     runs : DataFrame
-        A table of runs. Searches may have different numbers of runs.
+        A table of runs, in which searches may have different numbers of runs.
     searches : tuple of str
-        The two searches to compare.
+        Names of the two searches to compare.
     misled : str, default="objective"
-        The search whose failure rate measures how deceptive a maze is.
+        Name of the search whose failure rate measures how deceptive a maze is.
 
     Returns
     -------
     Deceptiveness
-        Points, lines and tests. Statistics are NaN with too few mazes, or if all success or failure rates are equal.
+        Success rates, regression lines and tests. Statistics are NaN with too few mazes, or if all success rates or all
+        failure rates are equal.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def deceptiveness(runs: pd.DataFrame, searches: tuple[str, str], misled: str = "
 
 
 def _line(points: pd.DataFrame) -> dict[str, float]:
-    """Return the regression line of successes on failures."""
+    """Return the regression line of success rates on failure rates."""
     from statsmodels.formula import api
 
     line = {"mazes": len(points), "slope": math.nan, "intercept": math.nan, "adjusted_r2": math.nan, "p": math.nan}
@@ -85,7 +86,7 @@ def _line(points: pd.DataFrame) -> dict[str, float]:
 
 
 def _ancova(points: pd.DataFrame, searches: tuple[str, str]) -> tuple[float, float, float]:
-    """Return the difference of intercepts at a common slope, and p-values of equal intercepts and equal slopes."""
+    """Return the difference of intercepts at a common slope, and the p-values of equal intercepts and slopes."""
     from statsmodels.formula import api
     from statsmodels.stats.anova import anova_lm
 

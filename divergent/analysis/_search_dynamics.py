@@ -1,4 +1,4 @@
-"""Dynamics of a search: revisits, turnover, prediction errors, rank correlations and growth of genomes."""
+"""Measure the dynamics of a search: revisits, turnover, prediction errors, rank correlations, genome growth."""
 
 from collections.abc import Sequence
 
@@ -13,21 +13,21 @@ from divergent.selection import Strategy
 from divergent.selection._partitions import Bounds, GridPartition
 from divergent.validation import check_at_least
 
-ABSENCE = 10  # number of generations that a cell must be empty before its next visit counts as a revisit
+ABSENCE = 10  # generations that a grid cell must be empty before its next visit counts as a revisit
 
 
 def generation_numbers(history: History) -> np.ndarray:
-    """Return the generation of each evaluation of a history.
+    """Return the generation number of each evaluation in the history of a run.
 
     Parameters
     ----------
     history : History
-        The history of a loop.
+        History of all evaluations of a run.
 
     Returns
     -------
     ndarray of int, shape (n,)
-        Generations, from 0 on.
+        Generation number of each evaluation, starting at 0.
     """
     first = [generation.first for generation in history.generations]
     numbers = np.array([generation.number for generation in history.generations], dtype=int)
@@ -37,27 +37,27 @@ def generation_numbers(history: History) -> np.ndarray:
 def count_cells(
     behaviours: np.ndarray, generations: Sequence[int] | np.ndarray, bounds: Bounds, cells: int | Sequence[int] = 20
 ) -> np.ndarray:
-    """Count behaviours in the cells of a grid, in each generation.
+    """Count the behaviours of each generation in the cells of a grid over behaviour space.
 
     Parameters
     ----------
     behaviours : ndarray, shape (n, d)
-        Behaviours of all evaluations. A behaviour outside the bounds counts in the nearest cell.
+        Behaviours of all evaluations. A behaviour outside the bounds counts in the nearest grid cell.
     generations : sequence of int, length n
-        The generation of each evaluation, from 0 on.
+        Generation number of each evaluation, starting at 0.
     bounds : sequence
         Lower and upper bounds of the grid, ``((x, y), (x, y))`` or ``(x, y, x, y)``.
     cells : int or sequence of int, default=20
-        Number of cells along each dimension: one number for all, or one per dimension.
+        Number of grid cells along each dimension, as one number for all dimensions or one number per dimension.
 
     Returns
     -------
     ndarray of int, shape (generations, cells)
-        The counts.
+        Number of behaviours per generation and grid cell.
 
     See Also
     --------
-    occupancy_over_time : Measures of these counts.
+    occupancy_over_time : Compute occupancy, revisits and turnover from these counts.
 
     Examples
     --------
@@ -75,30 +75,31 @@ def count_cells(
 
 
 def occupancy_over_time(counts: np.ndarray, absence: int = ABSENCE) -> pd.DataFrame:
-    """Return measures of the change of occupied cells between generations.
+    """Measure how the set of occupied grid cells changes between generations.
 
     Parameters
     ----------
     counts : ndarray of int, shape (generations, cells)
-        Counts of `count_cells`.
+        Number of behaviours per generation and grid cell, as returned by `count_cells`.
     absence : int, default=10
-        Number of generations that a cell must be empty before its next visit counts as a revisit.
+        Number of generations that a grid cell must be empty before its next visit counts as a revisit.
 
     Returns
     -------
     DataFrame
-        One row per generation. `occupied`: cells with behaviours; `new`: cells occupied for the first time;
-        `revisited`: cells that are occupied again after at least `absence` empty generations; `turnover`: Jaccard
-        distance between the occupied cells of this and the previous generation, NaN in the first; `entropy`: entropy of
-        the counts, from 0 to 1.
+        One row per generation. `occupied` is the number of grid cells with behaviours. `new` is the number of grid
+        cells that are occupied for the first time. `revisited` is the number of grid cells that are occupied again
+        after at least `absence` empty generations. `turnover` is the Jaccard distance between the occupied grid cells
+        of this and the previous generation, NaN in the first generation. `entropy` is the normalised entropy of the
+        counts, from 0 to 1.
 
     See Also
     --------
-    return_times : Lengths of all absences.
+    return_times : Return the time between two visits of each grid cell.
 
     Examples
     --------
-    One cell is left for two generations and then visited again:
+    One grid cell is empty for two generations and then visited again:
 
     >>> table = occupancy_over_time(np.array([[1, 1], [0, 2], [0, 2], [1, 1]]), absence=2)
     >>> table[["occupied", "new", "revisited", "turnover"]].values.tolist()[1:]
@@ -123,17 +124,18 @@ def occupancy_over_time(counts: np.ndarray, absence: int = ABSENCE) -> pd.DataFr
 
 
 def return_times(counts: np.ndarray) -> np.ndarray:
-    """Return the numbers of generations between visits of a cell, over all cells that are visited again.
+    """Return the number of generations between two visits of a grid cell, for all grid cells that are revisited.
 
     Parameters
     ----------
     counts : ndarray of int, shape (generations, cells)
-        Counts of `count_cells`.
+        Number of behaviours per generation and grid cell, as returned by `count_cells`.
 
     Returns
     -------
     ndarray of int
-        Differences of generation numbers, at least 2, in the order of the second visit.
+        Differences between the generation numbers of two visits, at least 2, sorted by the generation of the second
+        visit.
 
     Examples
     --------
@@ -146,21 +148,22 @@ def return_times(counts: np.ndarray) -> np.ndarray:
 
 
 def prediction_errors(history: History) -> pd.DataFrame:
-    """Compare the predictions of surprise search with the centroids of the predicted generation.
+    """Compare the predicted centroids of surprise search with the realised centroids of the next generation.
 
     Parameters
     ----------
     history : History
-        History of a loop with a `Surprise` strategy; the history was created with this `strategy`.
+        History of a run of surprise search, created with the `strategy` of this run.
 
     Returns
     -------
     DataFrame
-        One row per generation with predictions for the next generation. `error`: mean distance between the predictions
-        and the realised centroids of clusters with members. `persistence`: mean distance between the last and the
-        realised centroids, which is the error of predicting no change. `skill`: 1 - error / persistence; below 0 the
-        prediction is worse than no prediction. The skill of a linear prediction is 1 - sqrt(3) = -0.73 for centroids
-        that vary independently around fixed positions, and 1 for centroids of constant velocity.
+        One row per generation with predictions for the next generation. `error` is the mean distance between the
+        predicted and the realised centroids of clusters that are not empty. `persistence` is the mean distance between
+        the last and the realised centroids, which is the error of predicting no change. `skill` is 1 - error /
+        persistence. A negative skill means that the prediction is worse than predicting no change. The skill of a
+        linear prediction is 1 - sqrt(3) = -0.73 for centroids that vary independently around fixed positions, and 1 for
+        centroids of constant velocity.
 
     Examples
     --------
@@ -179,7 +182,7 @@ def prediction_errors(history: History) -> pd.DataFrame:
         predicted, last = before.memory["predictions"], before.memory["centroids"]
         realised, occupied = after.memory["centroids"], after.memory["occupied"].astype(bool)
         if predicted.shape != realised.shape or not occupied.any():
-            continue  # The number of groups has changed, or no cluster has members.
+            continue  # the number of clusters has changed, or all clusters are empty
         error, persistence = (
             float(np.linalg.norm(guess - realised, axis=1)[occupied].mean()) for guess in (predicted, last)
         )
@@ -195,25 +198,27 @@ def score_correlations(
     second: Strategy,
     fitness: np.ndarray | None = None,
 ) -> pd.DataFrame:
-    """Return the rank correlation of the scores of two strategies on the same generations.
+    """Return the rank correlation between the scores of two strategies for the same individuals.
 
-    Each strategy scores the offspring of a generation and then learns from them. Both only observe.
+    Each strategy scores the offspring of a generation and then updates its state from these offspring. The scores are
+    not used for selection.
 
     Parameters
     ----------
     behaviours : ndarray, shape (n, d)
         Behaviours of all evaluations.
     generations : sequence of int, length n
-        The generation of each evaluation.
+        Generation number of each evaluation.
     first, second : Strategy
-        Strategies that have not been used.
+        Strategies that have not scored any individuals yet.
     fitness : ndarray or None, default=None
-        Fitness of all evaluations, for strategies that use it. None is 0.
+        Fitness of all evaluations, for strategies that use fitness; None sets all fitness values to 0.
 
     Returns
     -------
     DataFrame
-        One row per generation with Spearman's `correlation`; NaN if a strategy gives equal scores to all individuals.
+        One row per generation with Spearman's `correlation`, which is NaN if a strategy gives equal scores to all
+        individuals.
 
     Examples
     --------
@@ -243,17 +248,18 @@ def selection_intensity(
     Parameters
     ----------
     scores : ndarray, shape (n,)
-        First score of each individual, NaN if it was never scored.
+        First score of each individual, NaN for individuals without a score.
     parents : ndarray of int, shape (n, 2)
-        Rows of the first and second parent of each individual, -1 if there is none.
+        Indices of the first and second parent of each individual, -1 for a missing parent.
     generations : sequence of int, length n
-        The generation of each individual.
+        Generation number of each individual.
 
     Returns
     -------
     DataFrame
-        One row per generation: the number of individuals with a score, their mean number of `children`, and Spearman's
-        `correlation` of score and number of children; NaN where either is constant.
+        One row per generation. `individuals` is the number of individuals with a score and `children` their mean number
+        of children. `correlation` is Spearman's rank correlation of score and number of children, NaN if the scores or
+        the numbers of children are constant.
 
     Examples
     --------
@@ -275,7 +281,7 @@ def selection_intensity(
 
 
 def growth_rate(sizes: np.ndarray) -> float:
-    """Return the growth of genomes per 1,000 evaluations: the slope of the least-squares line.
+    """Return the growth of genome size per 1,000 evaluations, as the slope of a least-squares line.
 
     Parameters
     ----------
@@ -285,7 +291,7 @@ def growth_rate(sizes: np.ndarray) -> float:
     Returns
     -------
     float
-        The slope; NaN with fewer than two sizes.
+        Slope of the line, NaN for fewer than two genomes.
 
     Examples
     --------
@@ -298,7 +304,7 @@ def growth_rate(sizes: np.ndarray) -> float:
 
 
 def _generations_since_visit(occupied: np.ndarray) -> np.ndarray:
-    """Return the number of generations since the last visit of each cell, 0 if there was no visit."""
+    """Return the number of generations since the last visit of each grid cell, 0 before the first visit."""
     numbers = np.arange(len(occupied))[:, None]
     visited = np.where(occupied, numbers, -1)
     last = np.maximum.accumulate(np.vstack([np.full((1, occupied.shape[1]), -1), visited[:-1]]), axis=0)

@@ -1,4 +1,4 @@
-"""Summaries of searches: success rates, evaluations and means, with confidence intervals."""
+"""Summarise searches by success rates, evaluations and means, with confidence intervals."""
 
 import math
 from collections.abc import Sequence
@@ -19,32 +19,32 @@ from divergent.analysis._tables import DIVERSITY, censor_at_budget
 from divergent.maze._task import BEST
 
 GENOTYPE = ("connections", "hidden_nodes", *DIVERSITY)
-# ranges of possible values, which bound the intervals of means; measures not listed are unbounded
+# range of possible values of each measure, which bounds the confidence interval of its mean
 LIMITS = dict.fromkeys(GENOTYPE, (0.0, math.inf)) | {"best_fitness": (-math.inf, BEST), "entropy": (0.0, 1.0)}
 LIMITS |= {"coverage": (0.0, 1.0), "qd_score": (0.0, math.inf)}
 
 
 def efficiency(curves: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the mean best fitness so far against evaluations.
+    """Return the mean best fitness so far at each number of evaluations.
 
     Parameters
     ----------
     curves : DataFrame
-        A table of `divergent.analysis.curves`.
+        A table of best-fitness curves, as returned by `divergent.analysis.curves`.
     by : sequence of str or None, default=None
-        Columns whose values define a group.
+        Columns whose values define a group; None groups rows by problem and search.
 
     Returns
     -------
     DataFrame
-        One row per group and number of evaluations, with standard deviation and the 95% interval of the mean.
+        One row per group and number of evaluations, with the mean, its 95% interval and the standard deviation.
     """
     by = group_columns(curves, by, ("search",))
     require_columns(curves, *by, "seed", "budget", "evaluations", "best_fitness")
     tables = []
     for key, group in group_rows(curves, by):
         common_budget(group, key)
-        # rows are numbered because seeds are not unique if a group has several mazes
+        # runs are numbered because seeds are not unique if a group has several mazes
         run = group.groupby("evaluations").cumcount()
         best = group.assign(run=run).pivot(index="run", columns="evaluations", values="best_fitness")
         low, high = bounded_intervals(best.to_numpy(), high=BEST)
@@ -55,20 +55,20 @@ def efficiency(curves: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
 
 
 def success_rates(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the success rates of runs.
+    """Return the success rate of each group of runs.
 
     Parameters
     ----------
     runs : DataFrame
         A table of runs.
     by : sequence of str or None, default=None
-        Columns whose values define a group.
+        Columns whose values define a group; None groups rows by problem and search.
 
     Returns
     -------
     DataFrame
-        One row per group: `runs`, `solved`, the `fraction` of solved runs, and its Wilson 95% interval from `low` to
-        `high`.
+        One row per group, with the numbers of `runs` and `solved` runs and the `fraction` of solved runs. The columns
+        `low` and `high` bound Wilson's 95% interval of this fraction.
 
     Examples
     --------
@@ -87,25 +87,25 @@ def success_rates(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
 
 
 def evaluations(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the restricted mean of evaluations to a solution.
+    """Return the restricted mean number of evaluations to a solution.
 
-    The mean is restricted at the budget: runs without a solution count with their budget.
+    The mean is restricted to the budget, which means that runs without a solution count with their budget.
 
     Parameters
     ----------
     runs : DataFrame
-        A table of runs. All runs of a group have the same budget.
+        A table of runs, in which all runs of a group have the same budget.
     by : sequence of str or None, default=None
-        Columns whose values define a group.
+        Columns whose values define a group; None groups rows by problem and search.
 
     Returns
     -------
     DataFrame
-        One row per group: budget, runs, mean, standard deviation, and the 95% interval of the mean.
+        One row per group, with the budget, the number of runs, the mean, its 95% interval and the standard deviation.
 
     See Also
     --------
-    running_times : Medians and expected running times.
+    running_times : Compute median and expected running times.
     """
     by = group_columns(runs, by, ("search",))
     runs = censor_at_budget(runs, by)
@@ -117,21 +117,21 @@ def evaluations(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataF
 
 
 def means(runs: pd.DataFrame, measure: str, by: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the mean of a column of a table of runs.
+    """Return the mean of a column of a table of runs for each group.
 
     Parameters
     ----------
     runs : DataFrame
         A table of runs.
     measure : str
-        The column.
+        Name of the column to average.
     by : sequence of str or None, default=None
-        Columns whose values define a group.
+        Columns whose values define a group; None groups rows by problem and search.
 
     Returns
     -------
     DataFrame
-        One row per group: runs, mean, standard deviation, and the 95% interval of the mean.
+        One row per group, with the number of runs, the mean, its 95% interval and the standard deviation.
     """
     by = group_columns(runs, by, ("search",))
     require_columns(runs, *by, measure)
@@ -140,19 +140,19 @@ def means(runs: pd.DataFrame, measure: str, by: Sequence[str] | None = None) -> 
 
 
 def typical_run(runs: pd.DataFrame, count: float) -> pd.Series | None:
-    """Return the solved run closest to a number of evaluations.
+    """Return the solved run whose number of evaluations is closest to a given number.
 
     Parameters
     ----------
     runs : DataFrame
         A table of runs.
     count : float
-        The number of evaluations.
+        Number of evaluations, such as the mean of a search.
 
     Returns
     -------
     Series or None
-        The row of the run; None if no run solved its maze.
+        Row of this run in the table; None if no run solved its maze.
     """
     solved = runs[runs["solved"]].sort_values("seed")
     if solved.empty:
@@ -172,14 +172,14 @@ def genotypes(
     runs : DataFrame
         A table of runs.
     by : sequence of str or None, default=None
-        Columns whose values define a group.
+        Columns whose values define a group; None groups rows by problem and search.
     measures : sequence of str, default=GENOTYPE
-        Columns to average: connections and hidden nodes of the solution, and diversity of the final population.
+        Columns to average, by default size of the solution and genotypic diversity of the final population.
 
     Returns
     -------
     DataFrame
-        One row per group and measure: runs, mean, standard deviation, and the 95% interval of the mean.
+        One row per group and measure, with the number of runs, the mean, its 95% interval and the standard deviation.
     """
     by = group_columns(runs, by, ("search",))
     require_columns(runs, *by, "solved", *measures)
@@ -193,7 +193,7 @@ def genotypes(
 
 
 def sensitivity(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the success and the effort of each setting of a sensitivity analysis.
+    """Return the number of solved runs and the evaluations for each setting of a sensitivity analysis.
 
     Parameters
     ----------
@@ -203,11 +203,12 @@ def sensitivity(runs: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per maze, search and setting. `effort` is the mean of evaluations / budget with its 95% interval.
+        One row per maze, search and setting. `effort` is the mean of evaluations divided by the budget, with the 95%
+        interval from `low` to `high`.
 
     See Also
     --------
-    best_settings : The best row of each maze and search.
+    best_settings : Select the best setting of each maze and search.
     """
     by = (problem_column(runs), "search", "clusters", "neighbours")
     runs = censor_at_budget(runs, by)
@@ -228,12 +229,12 @@ def best_settings(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        A table of `sensitivity`.
+        A table as returned by `sensitivity`.
 
     Returns
     -------
     DataFrame
-        The rows with the highest success rate; ties are broken by fewest evaluations.
+        The row with the highest success rate for each maze and search; ties are broken by fewest evaluations.
     """
     problem = problem_column(table)
     require_columns(table, problem, "search", "runs", "solved", "evaluations")

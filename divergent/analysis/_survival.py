@@ -1,4 +1,4 @@
-"""Survival analysis of evaluations to a solution: runs without a solution are censored at their budget."""
+"""Survival analysis of evaluations to a solution, with unsolved runs censored at their budget."""
 
 import math
 from collections.abc import Sequence
@@ -18,21 +18,22 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
     Parameters
     ----------
     runs : DataFrame
-        A table of runs. All runs of a group have the same budget.
+        A table of runs, in which all runs of a group have the same budget.
     by : sequence of str or None, default=None
-        Columns whose values define a group; one curve per group.
+        Columns whose values define a group with its own curve; None groups runs by problem and search.
 
     Returns
     -------
     DataFrame
-        Rows at 0 evaluations, at each solution and at the budget. `at_risk` is the number of runs without a solution
-        before this number of evaluations. `low` and `high` are the 95% band: log-log with Greenwood's variance, or
-        exact binomial if no run or all runs have solved the problem, since the log-log band is undefined there.
+        One row per group and number of evaluations: 0, the evaluations of each solution, and the budget. `at_risk` is
+        the number of runs without a solution before this number of evaluations. The columns `low` and `high` bound the
+        log-log 95% band with Greenwood's variance. If no run or all runs have solved the problem, the band is exact
+        binomial because the log-log band is undefined.
 
     See Also
     --------
-    log_rank : A test between two curves.
-    running_times : Medians and expected running times.
+    log_rank : Test the difference between two Kaplan-Meier curves.
+    running_times : Compute median and expected running times.
 
     Examples
     --------
@@ -61,26 +62,26 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
 
 
 def running_times(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return median and expected running times in evaluations.
+    """Return the median and the expected running time of each group of runs, in evaluations.
 
     Parameters
     ----------
     runs : DataFrame
-        A table of runs. All runs of a group have the same budget.
+        A table of runs, in which all runs of a group have the same budget.
     by : sequence of str or None, default=None
-        Columns whose values define a group.
+        Columns whose values define a group; None groups runs by problem and search.
 
     Returns
     -------
     DataFrame
         One row per group. `median` is the number of evaluations after which half of the runs have solved the problem,
-        infinite if beyond the budget. The 95% interval of the median is derived from the band of `kaplan_meier`.
-        `expected` is the expected running time (ERT) of a search that restarts when its budget is spent: the
-        evaluations of all runs divided by the number of solutions.
+        infinite if that number is beyond the budget. The 95% interval of the median is derived from the band of
+        `kaplan_meier`. `expected` is the expected running time (ERT) of a search that restarts when its budget is
+        spent. ERT is the number of evaluations of all runs divided by the number of solved runs.
 
     See Also
     --------
-    kaplan_meier : The curves behind the medians.
+    kaplan_meier : Compute the curves from which the medians are read.
 
     Examples
     --------
@@ -111,20 +112,19 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
     Parameters
     ----------
     first, second : DataFrame
-        Tables of runs.
+        Tables of runs to compare.
     strata : str or None, default=None
-        Column of a stratified test, such as the maze: runs are compared within its values only. None compares runs
-        regardless of strata.
+        Column of a stratified test, such as "maze", within whose values runs are compared; None compares all runs.
 
     Returns
     -------
     float
-        The p-value, NaN if a sample is empty. The p-value is 1 if the runs contain no information: no run solves its
-        maze, or all runs of a stratum solve it after equally many evaluations.
+        The p-value, NaN if a sample is empty. The p-value is 1 if no run solves its maze, or if all runs of each
+        stratum solve their maze after equally many evaluations.
 
     See Also
     --------
-    kaplan_meier : The curves that are compared.
+    kaplan_meier : Compute the curves that the test compares.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
         return math.nan
     runs = censor_at_budget(pd.concat([first.assign(group=0), second.assign(group=1)], ignore_index=True))
     groups = runs.groupby(np.zeros(len(runs)) if strata is None else strata)
-    # statsmodels divides by the variance of a stratum, which is 0 if all its runs end after equally many evaluations
+    # statsmodels divides by the variance of a stratum, which is 0 if all its runs have equally many evaluations
     tied = groups["solved"].transform("all") & (groups["evaluations"].transform("nunique") == 1)
     runs = runs[(groups["group"].transform("nunique") == 2) & groups["solved"].transform("any") & ~tied]
     if runs.empty:
@@ -149,7 +149,7 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
 
 
 def _band(solved: int, count: int) -> tuple[float, float]:
-    """Return the 95% band of a Kaplan-Meier curve; without earlier censoring, Greenwood's variance is binomial."""
+    """Return the 95% band of a Kaplan-Meier curve with binomial variance, since no run is censored earlier."""
     if solved in (0, count):
         interval = stats.binomtest(solved, count).proportion_ci(1 - LEVEL, method="exact")
         return float(interval.low), float(interval.high)
@@ -159,6 +159,6 @@ def _band(solved: int, count: int) -> tuple[float, float]:
 
 
 def _first_at_half(curve: pd.DataFrame, name: str) -> float:
-    """Return the number of evaluations at which a column of a curve reaches one half, or infinity."""
+    """Return the number of evaluations at which a column of a Kaplan-Meier curve reaches one half, or infinity."""
     evaluations = curve.loc[curve[name] >= 0.5, "evaluations"]
     return float(evaluations.iloc[0]) if len(evaluations) else math.inf

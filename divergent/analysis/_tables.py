@@ -1,4 +1,4 @@
-"""Tables of runs and of best-fitness curves, computed from records."""
+"""Compute tables of runs and of best-fitness curves from the records of runs."""
 
 import math
 import os
@@ -16,14 +16,14 @@ from divergent.archives import CELLS, Elites
 from divergent.individual import Outcomes
 from divergent.runs import MazeRecord, Record, read
 
-CURVE_POINTS = 100  # default number of points of a curve of best fitness
+CURVE_POINTS = 100  # default number of points of a best-fitness curve
 
 DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
 SETTINGS = (
     "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
     "learn_from", "behaviour", "loop", "robot", "rules",
 )  # fmt: skip
-PROVENANCE = ("commit", "cpu_seconds", "processor")  # columns that are missing in records of earlier versions
+PROVENANCE = ("commit", "cpu_seconds", "processor")  # columns for which records of earlier versions have no values
 RUN_COLUMNS = (
     "maze", "search", "seed", "solved", "evaluations", "best_fitness", "connections", "hidden_nodes", "entropy",
     "coverage", "qd_score", *DIVERSITY, *SETTINGS, "version", "seconds", *PROVENANCE,
@@ -35,21 +35,21 @@ PROBLEM_COLUMNS = (
     "qd_score", "failures", "population", "generations", "loop", "learn_from", "refresh", "batch", "cxpb", "mutpb",
     "version", "seconds", *PROVENANCE,
 )  # fmt: skip
-MOST_DIMENSIONS = 3  # largest number of dimensions of a grid, since grids of more dimensions are mostly empty
+MOST_DIMENSIONS = 3  # grids with more dimensions are mostly empty, so their coverage is not informative
 
 
 def read_records(folder: str | os.PathLike) -> Iterator[Record]:
-    """Read every finished record in a folder and its subfolders.
+    """Read the record of every finished run in a folder and its subfolders.
 
     Parameters
     ----------
     folder : path_like
-        Output folder of runs.
+        Folder to which runs were written.
 
     Yields
     ------
     Record
-        The records in the order of their paths.
+        Records of runs, sorted by path.
 
     Raises
     ------
@@ -57,29 +57,29 @@ def read_records(folder: str | os.PathLike) -> Iterator[Record]:
         If the folder does not exist.
     """
     if not Path(folder).is_dir():
-        raise FileNotFoundError(f"{folder}: no such folder of records")
+        raise FileNotFoundError(f"folder must be an existing folder of records, got {folder}; check the path")
     for text in sorted(Path(folder).glob("**/record.jsonl")):
         if not text.parent.name.endswith(".writing"):
             yield read(text.parent)
 
 
 def tabulate(records: Iterable[Record]) -> pd.DataFrame:
-    """Return a table of runs.
+    """Return a table with one row per run.
 
     Parameters
     ----------
     records : iterable of Record
-        Finished runs.
+        Records of finished runs.
 
     Returns
     -------
     DataFrame
-        One row per record with the columns `RUN_COLUMNS` if all runs are in mazes, otherwise with the columns
-        `PROBLEM_COLUMNS`, where the problem of a run in a maze is the name of the maze.
+        One row per run, with the columns `RUN_COLUMNS` if all runs are in mazes, otherwise with the columns
+        `PROBLEM_COLUMNS`. The problem of a run in a maze is the name of the maze.
 
     See Also
     --------
-    read_records : Read the records of a folder.
+    read_records : Read the records of all runs in a folder.
     """
     records = list(records)
     mazes = [record for record in records if isinstance(record, MazeRecord)]
@@ -89,20 +89,20 @@ def tabulate(records: Iterable[Record]) -> pd.DataFrame:
 
 
 def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
-    """Return the row of a record of any problem in a table of runs.
+    """Return the row of a run in a table of runs of any problem.
 
     Parameters
     ----------
     record : Record
-        A finished run.
+        Record of a finished run.
     cells : int, default=20
-        Cells along each dimension of the behaviour, for coverage, QD score and entropy.
+        Number of grid cells along each behaviour dimension, for coverage, QD score and entropy.
 
     Returns
     -------
     dict
-        Values by the names in `PROBLEM_COLUMNS`. Coverage, QD score and entropy are NaN unless the behaviour has one to
-        three dimensions with limits. The QD score is relative to the worst fitness of the run.
+        Values for the columns `PROBLEM_COLUMNS`. Coverage, QD score and entropy are NaN unless the behaviour has one to
+        three bounded dimensions. The QD score is relative to the worst fitness of the run.
     """
     plan = record.settings
     elites = record_elites(record, cells)
@@ -127,22 +127,22 @@ def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
 
 
 def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -> Elites | None:
-    """Return the archive of all evaluations of a finished run of any problem.
+    """Return the archive of elites of all evaluations of a finished run of any problem.
 
     Parameters
     ----------
     record : Record
-        A finished run.
+        Record of a finished run.
     cells : int, default=20
-        Cells along each dimension of the behaviour.
+        Number of grid cells along each behaviour dimension.
     worst : float or None, default=None
-        Weighted fitness that counts as 0 in the QD score. None is the worst fitness of the run.
+        Weighted fitness that counts as 0 in the QD score; None uses the worst fitness of the run.
 
     Returns
     -------
     Elites or None
-        Archive in which an elite is represented by the number of its evaluation. None unless the behaviour has one to
-        three dimensions with limits, and at least one individual is feasible.
+        Archive in which an elite is represented by the number of its evaluation. The archive is None unless the
+        behaviour has one to three bounded dimensions and at least one individual is feasible.
     """
     limits = record.info.limits
     if not 1 <= len(limits) <= MOST_DIMENSIONS or not isinstance(record.behaviours, np.ndarray):
@@ -161,7 +161,7 @@ def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -
 
 
 def _cell_counts(record: Any, cells: int) -> np.ndarray:
-    """Return the number of feasible evaluations in each cell of the grid of behaviours."""
+    """Return the number of feasible evaluations in each occupied grid cell of behaviour space."""
     behaviours = record.behaviours.astype(float)
     if getattr(record, "violations", None) is not None:
         behaviours = behaviours[record.violations == 0]
@@ -171,22 +171,22 @@ def _cell_counts(record: Any, cells: int) -> np.ndarray:
 
 
 def run_row(record: MazeRecord) -> dict[str, Any]:
-    """Return the row of a record in a table of runs.
+    """Return the row of a run in a table of runs in mazes.
 
     Parameters
     ----------
     record : MazeRecord
-        A finished run in a maze.
+        Record of a finished run in a maze.
 
     Returns
     -------
     dict
-        Values by the names in `RUN_COLUMNS`.
+        Values for the columns `RUN_COLUMNS`.
 
     Raises
     ------
     ValueError
-        If a part of the genotypic diversity is missing in the record.
+        If a measure of genotypic diversity is missing in the record.
     """
     settings = record.settings.to_json()
     settings |= settings.pop("options")
@@ -194,8 +194,8 @@ def run_row(record: MazeRecord) -> dict[str, Any]:
     for part in DIVERSITY:
         if part not in record.diversity:
             raise ValueError(
-                f"diversity of a record must have the part {part!r} ({settings['search']} on {settings['maze']}, seed "
-                f"{settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; repeat the run"
+                f"diversity of a record must have the measure {part!r} ({settings['search']} on {settings['maze']}, "
+                f"seed {settings['seed']}), got {', '.join(record.diversity) or 'nothing'}; repeat the run"
             )
     return {
         "maze": settings["maze"],
@@ -217,43 +217,43 @@ def run_row(record: MazeRecord) -> dict[str, Any]:
 
 
 def curves(records: Iterable[Record], points: int = CURVE_POINTS) -> pd.DataFrame:
-    """Return the best fitness so far of each record at equally spaced numbers of evaluations.
+    """Return the best fitness so far of each run at equally spaced numbers of evaluations.
 
     Parameters
     ----------
     records : iterable of Record
-        Finished runs.
+        Records of finished runs.
     points : int, default=100
-        Number of points of each curve; the last point is at the budget.
+        Number of points of each curve, of which the last point is at the budget.
 
     Returns
     -------
     DataFrame
-        One row per record and point.
+        One row per run and point of its curve.
 
     See Also
     --------
-    efficiency : The mean of these curves.
+    efficiency : Compute the mean of these curves.
     """
     pairs = [(record.settings, run_curve(record, points)) for record in records]
     return curve_table([settings for settings, _ in pairs], np.array([curve for _, curve in pairs]))
 
 
 def run_curve(record: Record, points: int = CURVE_POINTS) -> np.ndarray:
-    """Return the best fitness so far of a record at equally spaced numbers of evaluations.
+    """Return the best fitness so far of one run at equally spaced numbers of evaluations.
 
     Parameters
     ----------
     record : Record
-        A finished run.
+        Record of a finished run.
     points : int, default=100
-        Number of points; the last point is at the budget.
+        Number of points, of which the last point is at the budget.
 
     Returns
     -------
     ndarray, shape (points,)
-        Best fitness, recorded at the end of each generation and carried forward. Points before the end of the first
-        generation have the value of the first generation.
+        Best fitness so far, updated at the end of each generation. Points before the end of the first generation have
+        the best fitness of the first generation.
     """
     evaluations = np.array([row["evaluations"] for row in record.rows])
     best = np.array([row["best_fitness"] for row in record.rows], dtype=float)
@@ -267,14 +267,14 @@ def evaluation_grid(budget: int, points: int = CURVE_POINTS) -> np.ndarray:
     Parameters
     ----------
     budget : int
-        The last number.
+        Largest number of evaluations.
     points : int, default=100
         Number of points.
 
     Returns
     -------
     ndarray, shape (points,)
-        The numbers of evaluations.
+        Numbers of evaluations in ascending order.
 
     Examples
     --------
@@ -285,19 +285,19 @@ def evaluation_grid(budget: int, points: int = CURVE_POINTS) -> np.ndarray:
 
 
 def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
-    """Return the table of `curves` from settings and arrays.
+    """Return a table of best-fitness curves from the settings and the curves of runs.
 
     Parameters
     ----------
     settings : sequence
-        Resolved settings, or rows of a table of runs.
+        Resolved settings of each run, or rows of a table of runs.
     best : ndarray, shape (runs, points)
         Best fitness so far of each run.
 
     Returns
     -------
     DataFrame
-        One row per run and point.
+        One row per run and point of its curve.
     """
     points = best.shape[1] if best.ndim == 2 else 0
     budgets = np.array([run.population * run.generations for run in settings], dtype=int)
@@ -322,12 +322,12 @@ def censor_at_budget(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame
     runs : DataFrame
         A table of runs.
     by : sequence of str, default=()
-        Further columns that the table must have.
+        Additional columns that the table must have.
 
     Returns
     -------
     DataFrame
-        The runs with a column `budget`.
+        The same table with an additional column `budget`.
 
     Examples
     --------

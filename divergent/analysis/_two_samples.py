@@ -1,4 +1,4 @@
-"""Tests and intervals for two samples, from counts or from means and standard deviations."""
+"""Tests and confidence intervals for two samples, from counts or from means and standard deviations."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from scipy import stats
 
 from divergent.analysis._intervals import LEVEL
 
-MARGIN = 0.2  # margin of equivalence of means, relative to the mean of the second sample
+MARGIN = 0.2  # two means are equivalent within this fraction of the mean of the second sample
 
 
 def holm(ps: Sequence[float]) -> list[float]:
@@ -17,7 +17,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     Parameters
     ----------
     ps : sequence of float
-        The p-values. NaN stands for a missing test: it stays NaN and does not count.
+        The p-values. NaN marks a missing test, which stays NaN and does not count as a test.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     >>> holm([0.01, math.nan, 0.04])
     [0.02, nan, 0.04]
     """
-    # `multipletests` of statsmodels is not used because it runs the garbage collector for a fifth of a second
+    # not `multipletests` of statsmodels, which runs the garbage collector for a fifth of a second
     corrected = np.array(ps, dtype=float)
     tests = np.flatnonzero(~np.isnan(corrected))
     order = tests[np.argsort(corrected[tests], kind="stable")]
@@ -43,7 +43,7 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 
 def welch(mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int) -> float:
-    """Return the p-value of Welch's test, two-tailed, from means and standard deviations.
+    """Return the p-value of Welch's two-tailed t-test from means and standard deviations.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def welch(mean: float, sd: float, runs: int, other_mean: float, other_sd: float,
 
     See Also
     --------
-    equivalence : Test that the means are equivalent.
+    equivalence : Test whether two means are equivalent.
 
     Examples
     --------
@@ -92,11 +92,11 @@ def equivalence(mean: float, sd: float, runs: int, other_mean: float, other_sd: 
     Returns
     -------
     float
-        The larger p-value of the two tests. Small values show equivalence.
+        Larger p-value of the two one-sided tests; small p-values show equivalence.
 
     See Also
     --------
-    welch : Test that the means are equal.
+    welch : Test whether two means differ.
 
     Examples
     --------
@@ -115,14 +115,14 @@ def equivalence(mean: float, sd: float, runs: int, other_mean: float, other_sd: 
 
 
 def fisher(solved: int, runs: int, other_solved: int, other_runs: int) -> float:
-    """Return the p-value of Fisher's exact test between two numbers of successes, two-tailed.
+    """Return the p-value of Fisher's two-tailed exact test between two numbers of successes.
 
     Parameters
     ----------
     solved, runs : int
-        Successes and size of the first sample.
+        Number of successes and size of the first sample.
     other_solved, other_runs : int
-        Successes and size of the second sample.
+        Number of successes and size of the second sample.
 
     Returns
     -------
@@ -140,21 +140,21 @@ def fisher(solved: int, runs: int, other_solved: int, other_runs: int) -> float:
 def difference_of_proportions(
     solved: int, runs: int, other_solved: int, other_runs: int, alpha: float = LEVEL
 ) -> tuple[float, float]:
-    """Return Newcombe's interval of the difference of two proportions, the first minus the second.
+    """Return Newcombe's confidence interval of the first minus the second proportion.
 
     Parameters
     ----------
     solved, runs : int
-        Successes and size of the first sample.
+        Number of successes and size of the first sample.
     other_solved, other_runs : int
-        Successes and size of the second sample.
+        Number of successes and size of the second sample.
     alpha : float, default=0.05
-        The interval has the confidence level 1 - alpha.
+        Significance level; the interval has the confidence level 1 - alpha.
 
     Returns
     -------
     tuple of float
-        Both ends of the interval.
+        Lower and upper end of the interval.
 
     References
     ----------
@@ -175,9 +175,9 @@ def difference_of_proportions(
 def difference_of_means(
     mean: float, sd: float, runs: int, other_mean: float, other_sd: float, other_runs: int
 ) -> tuple[float, float]:
-    """Return Welch's 90% interval of the difference of two means, the first minus the second.
+    """Return Welch's 90% confidence interval of the first minus the second mean.
 
-    Two one-sided tests at 5% show equivalence if this interval lies within the margin.
+    Two one-sided tests at the 5% level show equivalence if this interval lies within the margin of equivalence.
 
     Parameters
     ----------
@@ -193,11 +193,11 @@ def difference_of_means(
     Returns
     -------
     tuple of float
-        Both ends of the interval.
+        Lower and upper end of the interval.
 
     See Also
     --------
-    equivalence : The two one-sided tests.
+    equivalence : Perform the two one-sided tests.
 
     Examples
     --------

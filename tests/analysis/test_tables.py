@@ -36,7 +36,7 @@ def test_run_row_has_the_commit_processor_time_and_processor_of_the_machine(reco
 
 def test_run_row_without_a_part_of_the_diversity_raises(record):
     short = dataclasses.replace(record, diversity={"compatibility": 1.0, "disjoint": 1.0, "excess": 1.0})
-    with pytest.raises(ValueError, match=r"must have the part 'weight_difference' \(random on medium, seed 4\)"):
+    with pytest.raises(ValueError, match=r"must have the measure 'weight_difference' \(random on medium, seed 4\)"):
         analysis.tabulate([short])
 
 
@@ -58,7 +58,7 @@ def test_read_records_reads_subfolders(record, tmp_path):
         run(Settings(maze="medium", search="random", population=20, generations=2, seed=seed), out=tmp_path / "deep")
     (tmp_path / "deep" / "medium-random" / "seed-0002.123.writing").mkdir()
     assert [record.settings.seed for record in analysis.read_records(tmp_path)] == [0, 1]
-    with pytest.raises(FileNotFoundError, match="no such folder"):
+    with pytest.raises(FileNotFoundError, match="must be an existing folder of records"):
         list(analysis.read_records(tmp_path / "elsewhere"))
 
 

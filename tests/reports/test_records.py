@@ -47,4 +47,4 @@ def test_report_of_a_folder_without_records_raises(tmp_path, capsys):
     with pytest.raises(ValueError, match="must contain records, got none"):
         report(tmp_path)
     assert main(["report", str(tmp_path / "absent")]) == 2
-    assert "no such folder of records" in capsys.readouterr().err
+    assert "must be an existing folder of records" in capsys.readouterr().err
