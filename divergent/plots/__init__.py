@@ -1,11 +1,12 @@
-"""Draw mazes, networks, searches and results; every `draw_...` returns the matplotlib axes it drew on.
+"""Draw mazes, networks, runs and results with matplotlib; every function `draw_...` returns the drawn axes.
 
-One run: `draw_run`, `save_run`, `animate_run`, `draw_maze`, `draw_robot`, `draw_network`, `draw_species`,
-`draw_surprise`, `draw_elites`, `draw_progress`. Many runs: `draw_efficiency`, `draw_kaplan_meier`, `draw_variants`,
-`draw_sensitivity`, `draw_heatmap`, `draw_heatmaps`, `draw_examples`, `draw_regression`, `draw_features`,
-`draw_paper_comparison`, `by_maze`. Style of each search: `colour`, `line`, `label`, `STYLE`, `MARKERS`.
+Functions for one run are `draw_run`, `save_run`, `animate_run`, `draw_maze`, `draw_robot`, `draw_network`,
+`draw_species`, `draw_surprise`, `draw_elites` and `draw_progress`. Functions for many runs are `draw_efficiency`,
+`draw_kaplan_meier`, `draw_variants`, `draw_sensitivity`, `draw_heatmap`, `draw_heatmaps`, `draw_examples`,
+`draw_regression`, `draw_features`, `draw_paper_comparison` and `by_maze`. The names `colour`, `line`, `label`, `STYLE` and `MARKERS`
+define the style of each search.
 
-Each name is imported on first use: drawing one run needs neither pandas nor scipy.
+Each name is imported on first use, so that drawing one run needs neither pandas nor scipy.
 """
 
 from typing import TYPE_CHECKING

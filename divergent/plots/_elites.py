@@ -1,4 +1,4 @@
-"""Draw the final archive of a search: the best fitness in each cell of a grid over the behaviours."""
+"""Draw an archive of elites as a heatmap of the best fitness in each archive cell."""
 
 from typing import Any
 
@@ -11,16 +11,18 @@ from divergent.plots._style import value_map
 
 
 def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar: bool = True) -> Any:
-    """Draw a two-dimensional archive: each cell by the fitness of its best individual, empty cells white.
+    """Draw a two-dimensional archive with each archive cell coloured by the fitness of its elite.
+
+    Empty archive cells are white.
 
     Parameters
     ----------
     elites : Elites
-        An archive over two behaviour dimensions.
+        Archive with two behaviour dimensions.
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure.
     maze : Maze or None, default=None
-        A maze to draw over the cells, if behaviours are positions in it.
+        Maze to draw over the archive cells, if behaviours are positions in this maze.
     bar : bool, default=True
         Whether to add a colour bar.
 

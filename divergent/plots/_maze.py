@@ -1,4 +1,4 @@
-"""Drawing of a maze with trajectories and final positions of robots."""
+"""Draw a maze with trajectories and final positions of robots."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from divergent.maze import Maze
 from divergent.plots._style import INK, mark_colour
 
-LONGEST = 4  # largest aspect ratio of a drawing, since a maze may be a single wall
+LONGEST = 4  # largest aspect ratio of a figure, since all walls of a maze may lie on one line
 
 
 def draw_maze(
@@ -19,22 +19,23 @@ def draw_maze(
     positions: ArrayLike | None = None,
     path: ArrayLike | None = None,
 ) -> Any:
-    """Draw a maze: walls, start (filled circle) and goal (open circle); y points down, as in the paper.
+    """Draw the walls, the start (filled circle) and the goal (open circle) of a maze; y points down, as in the papers.
 
-    All elements but the walls have a label for ``ax.legend()``.
+    All drawn elements except walls have a label for ``ax.legend()``.
 
     Parameters
     ----------
     maze : Maze
-        The maze.
+        Maze to draw.
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure with the aspect ratio of the maze.
     trail : array_like of shape (m, 2) or None, default=None
-        A trajectory, drawn as a line with a dot at its end. Call again on the same axes for further trajectories.
+        Trajectory of a robot, drawn as a line with a dot at its end. Call `draw_maze` again on the same axes to add
+        further trajectories.
     positions : array_like of shape (m, 2) or None, default=None
-        Final positions, drawn as dots; the more dots, the fainter they are.
+        Final positions of robots, drawn as dots, which are fainter if there are many positions.
     path : array_like of shape (m, 2) or None, default=None
-        A planned path, such as that of `shortest_path`, drawn as a dashed line.
+        Planned path, such as the result of `shortest_path`, drawn as a dashed line.
 
     Returns
     -------
@@ -64,7 +65,7 @@ def draw_maze(
         opacity = float(np.clip(40 / np.sqrt(len(points) + 1), 0.15, 0.8))
         look = {"color": mark_colour("individual"), "linewidths": 0}
         ax.scatter(*points.T, s=5, alpha=opacity, zorder=2, rasterized=len(points) > 5000, **look)
-        ax.scatter([], [], s=16, label="where a robot ended", **look)  # an opaque marker for the legend
+        ax.scatter([], [], s=16, label="where a robot ended", **look)  # opaque in the legend, since dots are faint
     if path is not None:
         ax.plot(*_points("path", path).T, color="0.5", linewidth=1.2, linestyle=(0, (4, 3)), zorder=2.2, label="path")
     if trail is not None:
@@ -83,7 +84,7 @@ def draw_maze(
 
 
 def ratio_of(maze: Maze) -> float:
-    """Return width by height of the figure of a maze, limited to the range from 1:4 to 4:1.
+    """Return the ratio of width to height of the figure of a maze, limited to the range from 1:4 to 4:1.
 
     Examples
     --------

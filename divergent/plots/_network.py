@@ -1,4 +1,4 @@
-"""Draw genomes as networks."""
+"""Draw the network that a genome encodes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import TopologicalSorter
@@ -14,27 +14,29 @@ KINDS = {"input": "#d9e6f2", "bias": "#d8d8d8", "hidden": "#ffffff", "output": "
 POSITIVE, NEGATIVE, DISABLED = mark_colour("positive"), mark_colour("negative"), "#9a9a9a"
 DASHED, DOTTED = (0, (4, 2)), (0, (1, 2))  # line styles of negative weights and of disabled connections
 MANY = 40  # number of connections above which lines are thinner
-BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # curvatures to try for a connection, straight first
-WIDE = np.array([1.4, 1.0])  # margins of the figure; positions are from 0 to 1
-CLEAR = 0.05  # smallest distance of a connection from the centre of another node
+BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # curvatures to try for a connection, a straight line first
+WIDE = np.array([1.4, 1.0])  # width and height of the drawing, which scale node positions from 0 to 1
+CLEAR = 0.05  # distance between a connection and the centre of another node that is large enough
 
 
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
-    """Draw a genome in layers: inputs on the left, hidden nodes by their depth, outputs on the right.
+    """Draw the network of a genome in layers: inputs on the left, hidden nodes by depth, outputs on the right.
 
-    Width and opacity of a connection show the size of its weight; positive weights are blue, negative ones
-    vermilion and dashed. Disabled connections are grey and dotted, recurrent ones strongly curved. Activations other
-    than the default sigmoid are named below the network; activations of single nodes are named next to the node.
+    Width and opacity of a connection show the absolute value of its weight. Positive weights are blue; negative weights
+    are vermilion and dashed. Disabled connections are grey and dotted; recurrent connections are strongly curved. The
+    legend names activation functions other than the default sigmoid. A node with its own activation function is
+    labelled with the name of this function.
 
     Parameters
     ----------
     genome : Genome
-        The genome.
+        Genome to draw.
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure whose height grows with the number of nodes.
     labels : mapping of int to str or None, default=None
-        Labels of nodes by id; other inputs and outputs are numbered. Ids begin with the inputs, then the bias node if
-        there is one, then the outputs. `divergent.plots.robot_labels` returns the labels of the maze robot.
+        Labels by node id; inputs and outputs without a label are numbered. Node ids start with the inputs, followed by
+        the bias node if there is one and by the outputs. The function `divergent.plots.robot_labels` returns the labels
+        of the maze robot.
 
     Returns
     -------
@@ -78,7 +80,7 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
 
 
 class _Link(NamedTuple):
-    """A connection as it is drawn."""
+    """Connection of a genome with the attributes that are drawn."""
 
     source: int
     target: int
@@ -95,7 +97,7 @@ def _links(genome: Genome) -> list[_Link]:
 
 
 def _kinds(genome: Genome) -> dict[int, str]:
-    """The kind of each node: inputs, bias, outputs and hidden nodes, in this order."""
+    """Return the kind of each node by id: "input", "bias", "output" or "hidden"."""
     first = sources(genome)
     kinds = dict.fromkeys(range(genome.inputs), "input") | dict.fromkeys(range(genome.inputs, first), "bias")
     kinds |= dict.fromkeys(range(first, first + genome.outputs), "output")
@@ -110,7 +112,7 @@ def _numbers(genome: Genome) -> dict[int, str]:
 
 
 def _activation_labels(genome: Genome) -> dict[int, str]:
-    """Labels of the nodes whose activation differs from the activation of the genome."""
+    """Return labels for the nodes whose activation function differs from the default of the genome."""
     numbers = _numbers(genome)
     own = own_activations(genome).items()
     return {node: f"{numbers[node]}: {kind}" if node in numbers else str(kind) for node, kind in own}
@@ -151,7 +153,7 @@ def _draw_links(ax: Any, links: Sequence[_Link], places: Mapping[int, tuple[floa
 
 
 def _bend(places: Mapping[int, tuple[float, float]], source: int, target: int, recurrent: bool) -> float:
-    """Return the curvature of a link: large if recurrent or within a column, otherwise enough to avoid other nodes."""
+    """Return the curvature of a connection: large if recurrent or within a layer, else enough to avoid other nodes."""
     if recurrent or places[source][0] == places[target][0]:
         return 0.35
     others = WIDE * np.array([place for node, place in places.items() if node not in (source, target)]).reshape(-1, 2)
@@ -160,7 +162,7 @@ def _bend(places: Mapping[int, tuple[float, float]], source: int, target: int, r
 
 
 def _clearance(start: np.ndarray, end: np.ndarray, bend: float, others: np.ndarray) -> float:
-    """Return the distance of a curved connection to the nearest of the other nodes."""
+    """Return the distance between a curved connection and the nearest other node."""
     across = end - start
     middle = (start + end) / 2 + bend * np.array([across[1], -across[0]])
     share = np.linspace(0, 1, 25)[:, None]
@@ -169,10 +171,10 @@ def _clearance(start: np.ndarray, end: np.ndarray, bend: float, others: np.ndarr
 
 
 def _loop(radius: float) -> Any:
-    """A loop on top of a node at the origin, from its upper left to its upper right, in points."""
+    """Return the path of a self-connection, a loop on top of a node at the origin, in points (1/72 inch)."""
     from matplotlib.path import Path
 
-    x, y = 0.6 * radius, 0.8 * radius  # start and end on the edge of the node
+    x, y = 0.6 * radius, 0.8 * radius  # the loop starts and ends on the edge of the node
     return Path(
         [(-x, y), (-2.6 * radius, 3.6 * radius), (2.6 * radius, 3.6 * radius), (x, y)],
         [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4],
@@ -180,7 +182,7 @@ def _loop(radius: float) -> Any:
 
 
 def _points_around(ax: Any, place: tuple[float, float]) -> Any:
-    """Return the transformation of offsets in points (1/72 inch) around a position on the axes."""
+    """Return the matplotlib transform of offsets in points (1/72 inch) from a position on the axes."""
     from matplotlib.transforms import Affine2D, ScaledTranslation
 
     return Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans + ScaledTranslation(*place, ax.transData)
@@ -203,7 +205,7 @@ def _write(ax: Any, kind: str, place: tuple[float, float], text: str, radius: fl
 
 
 def _explain(ax: Any, links: Sequence[_Link], genome: Genome) -> None:
-    """Add a legend of the kinds of connections in the figure and of activations that are not the default."""
+    """Add a legend of the drawn kinds of connections and of activation functions other than the default."""
     from matplotlib.lines import Line2D
 
     on = [link for link in links if link.enabled]
@@ -230,7 +232,7 @@ def _explain(ax: Any, links: Sequence[_Link], genome: Genome) -> None:
 
 
 def _places(kinds: Mapping[int, str], links: Sequence[_Link]) -> dict[int, tuple[float, float]]:
-    """Return the position of each node: a column per layer, hidden nodes near the mean height of their neighbours."""
+    """Return node positions: one column per layer, hidden nodes sorted by the mean height of connected nodes."""
     layers = _layers(kinds, links)
     last = max(layers.values())
     columns = [[node for node in kinds if layers[node] == layer] for layer in range(last + 1)]
@@ -247,7 +249,7 @@ def _evenly(column: list[int], shift: float = 0.0) -> dict[int, float]:
 
 
 def _shift(layer: int, count: int) -> float:
-    """Return the vertical shift of a column; different shifts keep connections away from nodes of other columns."""
+    """Return the vertical shift of a layer; different shifts keep connections away from nodes of other layers."""
     return (0.3, -0.2, 0.1, -0.3, 0.2, -0.1)[layer % 6] / count
 
 
@@ -262,7 +264,7 @@ def _mean_height(nodes: Iterable[int], heights: Mapping[int, float]) -> float:
 
 
 def _layers(kinds: Mapping[int, str], links: Iterable[_Link]) -> dict[int, int]:
-    """Return the layer of each node: 0 for inputs, the last for outputs, 1 + highest source for hidden nodes."""
+    """Return the layer of each node: 0 for inputs, 1 + highest source layer for hidden nodes, the last for outputs."""
     before: dict[int, list[int]] = {node: [] for node in kinds}
     for link in links:
         if not link.recurrent:

@@ -1,4 +1,4 @@
-"""Draw the progress of a loop by generation."""
+"""Draw the best and mean fitness of a run over generations."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
     Parameters
     ----------
     reporter : Reporter
-        The reporter of a loop that has reported at least one generation.
+        Reporter that has recorded at least one generation of a run.
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure.
 
@@ -28,11 +28,11 @@ def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
     Raises
     ------
     ValueError
-        If the reporter has no rows.
+        If the reporter has not recorded any generation.
 
     See Also
     --------
-    draw_species : Sizes of species over generations.
+    draw_species : Draw the sizes of species over generations.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
     ['best', 'mean', 'standard deviation']
     """
     if not reporter.rows:
-        raise ValueError("reporter must have at least one row, got none; let it watch a loop first")
+        raise ValueError("reporter must have at least one row, got none; pass the reporter to a loop first")
     columns = ("generation", "best", "mean", "std")
     generation, best, mean, std = np.array(
         [[row[column] for column in columns] for row in reporter.rows], dtype=float

@@ -1,4 +1,4 @@
-"""Figures of many runs, as in the paper, from the tables of `divergent.analysis`."""
+"""Draw the results of many runs, as in the papers, from the tables of `divergent.analysis`."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -21,11 +21,11 @@ from divergent.plots._style import MARKERS, STYLE, colour, label, line, value_ma
 
 
 def styled(draw: Callable) -> Callable:
-    """Decorate a drawing function so that it uses the style of all figures of results."""
+    """Decorate a drawing function so that its figures have the common style `STYLE`."""
 
     @functools.wraps(draw)
     def drawn(*arguments: Any, **options: Any) -> Any:
-        # starts the backend of a notebook first, because the style context would undo its settings
+        # the backend of a notebook must start before the style context, which would undo its settings
         matplotlib.get_backend()
         with matplotlib.rc_context(STYLE):
             return draw(*arguments, **options)
@@ -40,18 +40,18 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
     Parameters
     ----------
     draw : callable
-        Function that draws one maze, such as `draw_efficiency`; called as `draw(table, ax=axes)`.
+        Function that draws the panel of one maze, such as `draw_efficiency`; called as `draw(table, ax=axes)`.
     table : pandas.DataFrame
         Table with a column `problem` or `maze` and the columns that `draw` needs.
     columns : int, default=2
-        Panels in a row.
+        Number of panels in a row.
     size : tuple of float, default=(3.6, 2.5)
         Width and height of a panel in inches.
 
     Returns
     -------
     numpy.ndarray of matplotlib.axes.Axes
-        One for each maze.
+        Axes of the panel of each maze.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def by_maze(draw: Callable, table: pd.DataFrame, *, columns: int = 2, size: tupl
     for axes in panels[len(mazes) :]:
         axes.set_visible(False)
     limits = [axes.get_ylim() for axes in panels[: len(mazes)]]
-    for axes in panels[: len(mazes)]:  # panels with the same y axis can be compared
+    for axes in panels[: len(mazes)]:  # a common y axis makes panels comparable
         axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
     for number, axes in enumerate(panels[: len(mazes)]):
         if number % columns:
@@ -100,7 +100,7 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
     table : pandas.DataFrame
         Result of `divergent.analysis.efficiency` for one maze.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on. A new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -119,14 +119,14 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
 def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw the fraction of solved runs over evaluations (Kaplan-Meier), one line per search, with 95% bands.
 
-    Numbers below the axes count the runs at risk: runs that have not solved the maze before a given evaluation.
+    Numbers below the axes are the runs at risk, which have not solved the maze before that number of evaluations.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Result of `divergent.analysis.kaplan_meier` for one maze.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on. A new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -135,7 +135,7 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """
     axes = _axes(ax, size=(4.6, 4.0))
     searches = _searches(table)
-    shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # many bands are paler than few bands
+    shade = min(0.13, 5 / max(len(searches), 1) ** 2)  # bands of many searches overlap and are drawn paler
     for number, (search, part) in enumerate(searches):
         axes.step(part["evaluations"], part["fraction"], where="post", **line(search))
         axes.fill_between(
@@ -149,7 +149,7 @@ def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
 
 
 def _annotate_at_risk(axes: Any, search: str, part: pd.DataFrame, number: int) -> None:
-    height = -38 - 8.5 * number  # distance below the axes in points, under the label of the x axis
+    height = -38 - 8.5 * number  # offset in points, which leaves room for the label of the x axis
     style = {"fontsize": 6.5, "color": colour(search), "va": "center", "annotation_clip": False}
     below = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
     if number == 0:
@@ -173,7 +173,7 @@ def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
     table : pandas.DataFrame
         Result of `divergent.analysis.sensitivity` for one maze.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on. A new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -210,20 +210,23 @@ def draw_sensitivity(table: pd.DataFrame, ax: Any = None) -> Any:
 def draw_heatmap(
     counts: np.ndarray, maze: Maze, ax: Any = None, *, cell: float = CELL_SIZE, highest: float | None = None
 ) -> Any:
-    """Draw the number of final positions in each cell of a maze, on a logarithmic scale; empty cells are white.
+    """Draw the number of final positions in each grid cell of a maze on a logarithmic colour scale.
+
+    Empty grid cells are white.
 
     Parameters
     ----------
     counts : numpy.ndarray
         Result of `divergent.analysis.visits`.
     maze : Maze
-        The maze to draw over the cells.
+        Maze to draw over the grid cells.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on. A new figure by default.
+        Axes to draw on; a new figure by default.
     cell : float, default=CELL_SIZE
-        Side of a cell.
+        Side length of a grid cell in maze units.
     highest : float, optional
-        Count of the brightest colour, so that several figures share one scale. The largest count by default.
+        Count that is drawn in the brightest colour, so that several figures can share one colour scale; the largest
+        count by default.
 
     Returns
     -------
@@ -254,14 +257,14 @@ def draw_heatmaps(pairs: Sequence[tuple[str, Maze, np.ndarray] | None], *, colum
     Parameters
     ----------
     pairs : sequence of tuple or None
-        Title, maze and counts of each heatmap; None leaves a gap.
+        Title, maze and counts of each heatmap; None leaves a panel empty.
     columns : int, default=4
-        Heatmaps in a row.
+        Number of heatmaps in a row.
 
     Returns
     -------
     numpy.ndarray of matplotlib.axes.Axes
-        One for each heatmap.
+        Axes of each heatmap.
 
     See Also
     --------
@@ -297,7 +300,7 @@ def _height_to_width(maze: Maze) -> float:
 
 @styled
 def draw_examples(mazes: Sequence[tuple[str, Maze]]) -> Any:
-    """Draw mazes in one row.
+    """Draw several mazes in one row of panels.
 
     Parameters
     ----------
@@ -307,7 +310,7 @@ def draw_examples(mazes: Sequence[tuple[str, Maze]]) -> Any:
     Returns
     -------
     numpy.ndarray of matplotlib.axes.Axes
-        One for each maze.
+        Axes of the panel of each maze.
     """
     size = (1.75 * len(mazes), 2.0)
     panels = pyplot.subplots(1, len(mazes), figsize=size, layout="constrained", squeeze=False)[1].ravel()
@@ -321,14 +324,15 @@ def draw_examples(mazes: Sequence[tuple[str, Maze]]) -> Any:
 def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
     """Draw success rates of searches over the failure rate of objective search, with regression lines.
 
-    The area of a marker grows with the number of mazes at its position. Searches are shifted sideways.
+    The area of a marker grows with the number of mazes that have the same pair of rates. Markers of different searches
+    are shifted sideways to avoid overlaps.
 
     Parameters
     ----------
     result : Deceptiveness
         Result of `divergent.analysis.deceptiveness`.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on. A new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -377,7 +381,7 @@ def draw_features(result: FeatureRegression, ax: Any = None) -> Any:
     result : FeatureRegression
         Result of `divergent.analysis.regress_on_features`.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on. A new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -408,20 +412,23 @@ def draw_features(result: FeatureRegression, ax: Any = None) -> Any:
 
 @styled
 def draw_paper_comparison(table: pd.DataFrame) -> Any:
-    """Draw differences to published numbers in two panels: solved runs and evaluations.
+    """Draw the differences from published results in two panels, for solved runs and for evaluations.
 
-    Our result agrees with the published number if the interval of their difference lies inside the grey band.
+    Our result agrees with the published result if the confidence interval of their difference lies inside the grey
+    band.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns maze, search, series (such as the robot), measure ("solved" or "evaluations"), difference (of
-        proportions, or relative to the published mean), low and high.
+        Table with the columns `maze`, `search`, `series`, `measure`, `difference`, `low` and `high`. The column
+        `series` names one of our experiments, such as its robot, and `measure` is "solved" or "evaluations".
+        Differences of solved runs are differences of proportions; differences of evaluations are relative to the
+        published mean.
 
     Returns
     -------
     numpy.ndarray of matplotlib.axes.Axes
-        The panels of solved runs and of evaluations.
+        Axes of the panels for solved runs and for evaluations.
     """
     rows = list(dict.fromkeys(zip(table["maze"], table["search"], strict=True)))
     series = list(dict.fromkeys(table["series"]))
@@ -459,7 +466,7 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     column = problem_column(table)
     if column in table and table[column].nunique() > 1:
         names = ", ".join(dict.fromkeys(table[column]))
-        raise ValueError(f"table must have one {column}, got {names}; use by_maze for one panel each")
+        raise ValueError(f"table must have one {column}, got {names}; use by_maze to draw one panel for each")
     return list(table.groupby("search", sort=False))
 
 

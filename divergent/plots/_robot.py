@@ -1,4 +1,4 @@
-"""Draw the robot with its sensor readings; labels of its inputs and outputs."""
+"""Draw the maze robot with its sensor readings, and label the inputs and outputs of its controller."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,12 +25,12 @@ RADARS = ("goal ahead", "goal right", "goal behind", "goal left")
 
 
 def robot_labels(robot: str = SIX_RANGEFINDERS) -> dict[int, str]:
-    """Return the labels of a controller's inputs and outputs, by the ids of their nodes.
+    """Return the labels of the inputs and outputs of a robot controller by node id.
 
     Parameters
     ----------
     robot : str, default="six-rangefinder"
-        A name in `divergent.maze.ROBOTS`.
+        Name of the robot, one of `divergent.maze.ROBOTS`.
 
     Returns
     -------
@@ -60,15 +60,15 @@ def draw_robot(
     Parameters
     ----------
     maze : Maze
-        The maze.
+        Maze of the robot.
     position : sequence of float
-        The position (x, y).
+        Position (x, y) of the robot.
     heading : float
-        The direction in degrees, from +x towards +y.
+        Heading of the robot in degrees, from +x towards +y.
     ax : matplotlib.axes.Axes or None, default=None
-        The axes of the maze; None draws the maze in a new figure.
+        Axes on which the maze is drawn; None draws the maze in a new figure.
     robot : str, default="six-rangefinder"
-        A name in `divergent.maze.ROBOTS`.
+        Name of the robot, one of `divergent.maze.ROBOTS`.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def draw_robot(
 
 
 class MovingRobot:
-    """The robot on the axes of its maze, drawn once and then moved."""
+    """Drawing of the robot in its maze, created once and then moved."""
 
     def __init__(self, maze: Maze, ax: Any, robot: str = SIX_RANGEFINDERS):
         from matplotlib.collections import LineCollection
@@ -110,7 +110,7 @@ class MovingRobot:
         ax.add_patch(self.body)
 
     def move(self, position: Sequence[float], heading: float | None) -> None:
-        """Move the drawn robot to a position; without a heading only the body moves."""
+        """Move the drawn robot to a position; without a heading, only the body of the robot moves."""
         place = np.asarray(position, dtype=float)
         self.body.center = (float(place[0]), float(place[1]))
         if heading is None:

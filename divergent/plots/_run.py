@@ -1,4 +1,4 @@
-"""Drawing of one run: final positions, the trajectory of the solution, and its network."""
+"""Draw one run: final positions, and the trajectory and network of the solution."""
 
 import io
 import os
@@ -22,22 +22,22 @@ from divergent.runs.build import make_task
 if TYPE_CHECKING:
     from matplotlib.animation import FuncAnimation
 
-SOURCE = "Source"  # keyword of metadata in the PNG standard
+SOURCE = "Source"  # metadata keyword that the PNG standard defines
 LAST_CHUNK = b"IEND\xaeB`\x82"  # with its checksum
 
 
 def draw_run(record: MazeRecord) -> tuple[Any, Any]:
-    """Draw a run: all final positions, the trajectory of the solution, and its network.
+    """Draw a run: all final positions, and the trajectory and network of the solution.
 
     Parameters
     ----------
     record : MazeRecord
-        The record of the run.
+        Record of the run to draw.
 
     Returns
     -------
     tuple of matplotlib.axes.Axes
-        The axes of the maze and of the network.
+        Axes of the maze and axes of the network.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def draw_run(record: MazeRecord) -> tuple[Any, Any]:
 
 
 def _draw(record: MazeRecord, figure: Any) -> tuple[Any, Any]:
-    """Set the size and layout of an empty figure according to the maze, draw a run in it, and return the axes."""
+    """Draw a run in an empty figure, whose size is set according to the maze, and return the axes."""
     ratio = float(np.clip(ratio_of(record.maze), 0.6, 2.5))
     figure.set_size_inches(4.5 * ratio + 6.0, 5.6)
     figure.set_layout_engine("constrained")
@@ -67,7 +67,7 @@ def _draw(record: MazeRecord, figure: Any) -> tuple[Any, Any]:
     figure.suptitle(
         f"{label(settings.search)} on {label(record.maze.name)}, seed {settings.seed}: "
         f"{end} after {record.evaluations:,} evaluations",
-        parse_math=False,  # names of mazes may contain any characters, so mathematical text is disabled
+        parse_math=False,  # maze names may contain "$", which matplotlib reads as mathematics
     )
     nodes = "node" if record.hidden_nodes == 1 else "nodes"
     maze.set_title("where robots ended", fontsize=10)
@@ -78,16 +78,18 @@ def _draw(record: MazeRecord, figure: Any) -> tuple[Any, Any]:
 
 
 def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = "") -> bool:
-    """Save the figure of a run atomically; if it cannot be drawn, issue a warning.
+    """Save the figure of a run atomically, and issue a warning if drawing fails.
 
     Parameters
     ----------
     record : MazeRecord
-        The run.
+        Record of the run to draw.
     path : path-like
-        The figure's file; its suffix chooses the format. A symbolic link at this path is replaced, not followed.
+        Path of the figure, whose suffix selects the file format. A symbolic link at this path is replaced, not
+        followed.
     source : str, default=""
-        Written into the metadata of a PNG file, for `is_figure_of`; usually a digest of the record.
+        Text for the metadata of a PNG file, usually a digest of the record; the function `is_figure_of` reads this
+        text.
 
     Returns
     -------
@@ -104,40 +106,40 @@ def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = 
         _draw(record, figure)
         figure.savefig(content, format=kind, dpi=150, metadata=metadata)
         write_whole(path, content.getvalue())
-    except Exception as error:  # an error in the figure must not discard the finished run
+    except Exception as error:  # a drawing error must not discard the finished run
         warnings.warn(f"{path}: no figure could be drawn: {error}", stacklevel=2)
         return False
     return True
 
 
 def is_figure_of(path: str | os.PathLike[str], source: str) -> bool:
-    """Return whether a file is a complete PNG figure that `save_run` drew from this source."""
+    """Return whether a file is a complete PNG figure that `save_run` wrote with the given `source`."""
     from PIL import Image
 
     try:
         content = read_bytes(path)
         with Image.open(io.BytesIO(content), formats=["PNG"]) as figure:
             drawn_from = figure.info.get(SOURCE)
-            figure.verify()  # verifies every checksum except that of the last chunk
+            figure.verify()  # verifies the checksum of every chunk except the last chunk
     except Exception:  # PIL raises errors of many kinds for damaged files
         return False
     return drawn_from == source and content.endswith(LAST_CHUNK)
 
 
 def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, *, every: int = 4) -> "FuncAnimation":
-    """Animate the drive of the solution with its sensors, and write it as a GIF if a path is given.
+    """Animate the trajectory of the solution with its sensors, and write a GIF file if a path is given.
 
-    Sensors are drawn if the rollout can be repeated exactly. A record from another kind of processor may differ in the
-    last digits and is then drawn without sensors.
+    Sensors are drawn if a repeated simulation gives the recorded trajectory. On another kind of processor the repeated
+    trajectory may differ; the robot is then drawn without sensors.
 
     Parameters
     ----------
     record : MazeRecord
-        The record of the run.
+        Record of the run to draw.
     path : path-like or None, default=None
-        The GIF file; None writes nothing.
+        Path of the GIF file; None writes no file.
     every : int, default=4
-        Simulation steps between two frames.
+        Number of simulation steps between two frames.
 
     Returns
     -------
@@ -150,7 +152,7 @@ def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, 
         If `every` is below 1.
     """
     if every < 1:
-        raise ValueError(f"every must be at least 1, got {every}")
+        raise ValueError(f"every must be at least 1, got {every}; 1 draws every simulation step")
     from matplotlib import pyplot
     from matplotlib.animation import FuncAnimation, PillowWriter
 
@@ -162,7 +164,7 @@ def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, 
     (way,) = axes.plot([], [], color=mark_colour("trajectory"), linewidth=1.5, zorder=2.5)
     robot = MovingRobot(record.maze, axes, record.settings.robot)
     last = len(record.trail) - 1
-    frames = [*range(0, last, every), *[last] * 12]  # the last frame is shown longer
+    frames = [*range(0, last, every), *[last] * 12]  # the last frame is repeated, so that it is shown longer
     headings = _headings(record, set(frames))
 
     def draw(frame: int) -> tuple[Any, ...]:
@@ -182,7 +184,7 @@ def animate_run(record: MazeRecord, path: str | os.PathLike[str] | None = None, 
 
 
 def _headings(record: MazeRecord, frames: set[int]) -> dict[int, float]:
-    """Return the headings at some steps of the recorded trajectory, or none if a repeated rollout differs from it."""
+    """Return the heading of the robot at the given steps, or an empty dictionary if a repeated simulation differs."""
     network = make_task(record.settings, record.maze).network(record.solution)
     maze, robot = record.maze, record.settings.robot
     again = drive(network, maze, record.settings.steps, trail=True, robot=robot).trail

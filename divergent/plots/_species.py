@@ -1,4 +1,4 @@
-"""Drawing of the sizes of species over generations."""
+"""Draw the sizes of species over generations."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,14 +10,14 @@ from divergent.plots._style import species_colour
 
 
 def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None) -> Any:
-    """Draw the sizes of species over time as stacked areas, the oldest species lowest.
+    """Draw the sizes of species over generations as stacked areas, with the oldest species at the bottom.
 
     Parameters
     ----------
     history : sequence of mappings, or History
-        For each generation the size of each species by its id, such as
-        ``dict(zip(species.ids.tolist(), species.sizes.tolist()))``; or a `divergent.History` with species, such as
-        `divergent.runs.replay` returns for a record.
+        For each generation, a mapping from the id of each species to its size, such as ``dict(zip(species.ids.tolist(),
+        species.sizes.tolist()))``. Alternatively, a `divergent.History` with species, such as `divergent.runs.replay`
+        returns for a record.
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure.
 
@@ -32,7 +32,7 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     >>> [text.get_text() for text in ax.texts]
     ['0', '1', '2']
     """
-    if isinstance(history, History):  # in a generational loop, species exist only after the first selection
+    if isinstance(history, History):  # a generational loop has no species before the first selection
         history = [one.species for one in history.generations if one.species]
     sizes = _sizes(history)
     if ax is None:
@@ -46,10 +46,10 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     ax.stackplot(generations, list(sizes.values()), colors=shades, edgecolor="white", linewidth=0.4)
     total = np.sum(list(sizes.values()), axis=0)
     below = np.zeros(len(history))
-    halo = [withStroke(linewidth=2.5, foreground="white")]  # style of numbers that are readable on every colour
+    halo = [withStroke(linewidth=2.5, foreground="white")]  # a white outline makes numbers readable on every colour
     for name, size in sizes.items():
         widest = int(np.argmax(size))
-        if size[widest] >= 0.06 * total.max():  # smallest area that has room for a number
+        if size[widest] >= 0.06 * total.max():  # smaller areas have no room for a number
             place = float(np.clip(widest, 0.015 * generations[-1], 0.985 * generations[-1]))
             middle = float(np.interp(place, generations, below + size / 2))
             ax.text(place, middle, str(name), ha="center", va="center", fontsize=8, clip_on=True, path_effects=halo)
@@ -62,9 +62,9 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
 
 
 def _sizes(history: Sequence[Mapping[int, int]]) -> dict[int, np.ndarray]:
-    """Return the size of each species in every generation by id, in the order of appearance."""
+    """Return the size of each species in every generation by species id, in the order of appearance."""
     if len(history) == 0 or not any(history):
-        raise ValueError("history must have a generation with at least one species, got none")
+        raise ValueError("history must have a generation with at least one species, got none; enable speciation")
     for generation, counts in enumerate(history):
         if not isinstance(counts, Mapping):
             raise TypeError(

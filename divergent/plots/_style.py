@@ -1,11 +1,11 @@
-"""Styles of all figures and of the explorer: colours, lines, markers and names, colour-blind safe."""
+"""Colour-blind safe colours, line styles, markers and display names for all figures and the explorer."""
 
 from typing import Any
 
 from divergent._text import printable
 
-# Colours of Okabe and Ito, and of Tol for QD variants, which are distinguishable with every kind of colour vision.
-# Together with the line styles, they are also distinguishable in grey.
+# The colours of Okabe and Ito, and of Tol for QD variants, are distinguishable with every kind of colour vision.
+# Different line styles make searches distinguishable in greyscale figures, too.
 COLOURS = {
     "objective": "#009E73",
     "novelty": "#0072B2",
@@ -52,9 +52,9 @@ LABELS = {
     "nssslc": "NSSSLC",
     "dns": "DNS",
 }
-OTHER = "#000000"  # colour of searches outside the package
+OTHER = "#000000"  # colour of custom searches in all figures
 
-MARKS = {  # colours of mazes, runs and networks: in light figures, and on dark pages
+MARKS = {  # colour of each kind of figure element on light and on dark backgrounds
     "individual": ("#8A94A3", "#77808D"),
     "trajectory": ("#0072B2", "#4BA3DB"),
     "goal": ("#007A5A", "#2CC79B"),
@@ -64,8 +64,8 @@ MARKS = {  # colours of mazes, runs and networks: in light figures, and on dark 
     "positive": ("#0072B2", "#4BA3DB"),
     "negative": ("#D55E00", "#F08A3C"),
 }
-INK, SOFT = "#1B1D21", "#5B626C"  # colours of walls, start and centroids, and of centroids of the previous generation
-SPECIES = (  # colours of species: those of Okabe and Ito, repeated by id; yellow is darker on a light background
+INK, SOFT = "#1B1D21", "#5B626C"  # INK: walls, start and centroids; SOFT: centroids of the generation before
+SPECIES = (  # colours of Okabe and Ito on light and dark backgrounds; yellow is darker on light backgrounds
     ("#0072B2", "#3D9BD6"),
     ("#D55E00", "#E8702A"),
     ("#009E73", "#1DB98D"),
@@ -74,7 +74,7 @@ SPECIES = (  # colours of species: those of Okabe and Ito, repeated by id; yello
     ("#56B4E9", "#7CC8F2"),
     ("#A89B00", "#F0E442"),
 )
-# The range from 8 to 88 % of viridis is visible on light and dark backgrounds; dark is low, bright is high.
+# Colours from 8% to 88% of the viridis colour map are visible on both light and dark backgrounds.
 VALUES = ("#471365", "#433C84", "#355F8D", "#287D8E", "#1F9A8A", "#37B878", "#70CF57", "#A8DB34")
 
 STYLE = {
@@ -99,7 +99,7 @@ STYLE = {
     "legend.frameon": False,
     "lines.linewidth": 1.6,
     "lines.markersize": 4.5,
-    "svg.hashsalt": "divergent",  # fixed, so that equal figures give equal files
+    "svg.hashsalt": "divergent",  # a fixed salt makes SVG files of equal figures identical
 }
 
 
@@ -114,7 +114,7 @@ def colour(search: str) -> str:
     Returns
     -------
     str
-        The colour; black for searches that are not in the package.
+        Hexadecimal colour; black for custom searches.
     """
     return COLOURS.get(search, OTHER)
 
@@ -125,7 +125,7 @@ def label(name: str) -> str:
     Parameters
     ----------
     name : str
-        Name as on the command line or in a table.
+        Name of a search, maze or measure, as on the command line or in a table.
 
     Returns
     -------
@@ -153,13 +153,13 @@ def line(search: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        Colour, line style and label.
+        Colour, line style and label of the line.
     """
     return {"color": colour(search), "linestyle": LINES.get(search, "-"), "label": label(search)}
 
 
 def mark_colour(name: str) -> str:
-    """Return the colour of an element of a figure.
+    """Return the colour of a kind of figure element on a light background.
 
     Parameters
     ----------
@@ -180,17 +180,17 @@ def mark_colour(name: str) -> str:
 
 
 def species_colour(species: int) -> str:
-    """Return the colour of a species by its id.
+    """Return the colour of a species on a light background.
 
     Parameters
     ----------
     species : int
-        The id of the species.
+        Id of the species.
 
     Returns
     -------
     str
-        One of seven colours, which repeat.
+        One of seven colours, selected by the id modulo 7.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def species_colour(species: int) -> str:
 
 
 def value_map() -> Any:
-    """Return the colour map of values: dark is low, bright is high.
+    """Return the colour map of numeric values, from dark (low) to bright (high).
 
     Returns
     -------
@@ -224,7 +224,8 @@ def grammar() -> dict[str, Any]:
     Returns
     -------
     dict
-        Marks, species, searches and dashes by name, and the colours of the scale of values.
+        Colours of figure elements, species and searches, dash patterns of searches, and colours of the value colour
+        map.
 
     Examples
     --------
@@ -241,6 +242,6 @@ def grammar() -> dict[str, Any]:
 
 
 def _lighter(shade: str) -> str:
-    """Mix a colour with one third of white, for dark backgrounds."""
+    """Lighten a colour for dark backgrounds by mixing it with one third of white."""
     parts = [int(shade[place : place + 2], 16) for place in (1, 3, 5)]
     return "#" + "".join(f"{round(part + (255 - part) / 3):02X}" for part in parts)

@@ -1,4 +1,4 @@
-"""Draw the predictions of surprise search and the individuals that deviate from them."""
+"""Draw the predicted centroids of surprise search and the individuals that deviate from the predictions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,20 +14,20 @@ PREDICTED = mark_colour("prediction")
 
 
 def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None) -> Any:
-    """Draw the centroids of generations t-2 and t-1, the predictions from them, and the population at t.
+    """Draw the centroids of generations t-2 and t-1, the predicted centroids, and the population of generation t.
 
-    Dots are centroids at t-2, squares are centroids at t-1, and filled diamonds are predictions; lines connect them.
-    Predictions that were kept because their cluster is empty are open diamonds. The population is drawn as dots, the
-    larger the more surprising.
+    Dots mark centroids at t-2, squares mark centroids at t-1, and filled diamonds mark predictions. Lines connect the
+    centroids and the prediction of each cluster. Open diamonds mark predictions that were kept because their cluster is
+    empty. Individuals are drawn as grey dots, whose size shows the surprise score.
 
     Parameters
     ----------
     strategy : Surprise
-        A strategy that has learnt from at least two generations of two-dimensional behaviours.
+        Strategy that has been updated from at least two generations of two-dimensional behaviours.
     individuals : sequence
-        The evaluated generation t.
+        Evaluated individuals of generation t.
     ax : matplotlib.axes.Axes or None, default=None
-        The axes to draw on, for example those of `draw_maze`; None creates a figure.
+        Axes to draw on, for example the axes of `draw_maze`; None creates a figure.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
 
 
 def _include(ax: Any, points: np.ndarray) -> None:
-    """Extend the axes, such as those of a maze, so that no point is cut off; inverted axes stay inverted."""
+    """Extend the limits of the axes so that all points are visible; inverted axes stay inverted."""
     for name, values in (("x", points[:, 0]), ("y", points[:, 1])):
         start, end = getattr(ax, f"get_{name}lim")()
         low, high, margin = min(start, end), max(start, end), 0.02 * abs(end - start)
@@ -110,6 +110,6 @@ def _what_is_known(strategy: Surprise) -> tuple[np.ndarray, np.ndarray, np.ndarr
         )
     if strategy.predictions is None or strategy.occupied is None or len(strategy.centroids) < 2:
         raise ValueError(
-            f"strategy must have learnt from two generations to have predictions, got {len(strategy.centroids)}"
+            f"strategy must be updated from two generations to have predictions, got {len(strategy.centroids)}"
         )
     return strategy.centroids[-2], strategy.centroids[-1], strategy.predictions, strategy.occupied

@@ -1,4 +1,4 @@
-"""Kaplan-Meier curves of many searches as small multiples: one panel per search, over the curves of references."""
+"""Draw Kaplan-Meier curves of many searches in one panel per search, together with reference searches."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,24 +19,25 @@ STEP = 0.2  # the upper limit of the y axis is a multiple of this fraction
 def draw_variants(
     table: pd.DataFrame, references: Sequence[str] = ("objective", "novelty", "surprise"), *, columns: int = 3
 ) -> Any:
-    """Draw the fraction of solved runs over evaluations, one panel per search, over the curves of references.
+    """Draw Kaplan-Meier curves in one panel per search, together with the curves of reference searches.
 
-    Each panel has one search with its 95% band, and the references as thin lines without bands. All panels have the
-    same y axis. With several mazes, each maze has one row of panels.
+    Each panel shows one search with its 95% band, and the reference searches as thin lines without bands. All panels
+    have the same y axis. With several mazes, each maze has one row of panels.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Result of `divergent.analysis.kaplan_meier`.
     references : sequence of str, default=("objective", "novelty", "surprise")
-        Searches that are drawn in every panel. If the table has no other searches, each reference has its own panel.
+        Reference searches, which are drawn in every panel. If the table has no other searches, each reference search
+        has its own panel.
     columns : int, default=3
-        Panels in a row for one maze.
+        Number of panels in a row if the table has one maze.
 
     Returns
     -------
     numpy.ndarray of matplotlib.axes.Axes
-        One for each panel.
+        Axes of each panel.
 
     See Also
     --------
@@ -75,13 +76,13 @@ def draw_variants(
 
 
 def _places(grid: np.ndarray, *, single: bool) -> Iterator[tuple[int, int, Any]]:
-    """Yield maze number, search number and axes of each panel; the panels of a single maze may fill several rows."""
+    """Yield the maze index, search index and axes of each panel; panels of a single maze may fill several rows."""
     for number, axes in enumerate(grid.ravel()):
         yield (0, number, axes) if single else (*divmod(number, grid.shape[1]), axes)
 
 
 def _add_legend(figure: Any, panels: Sequence[Any]) -> None:
-    """Add one legend of the references of all panels."""
+    """Add one legend with the reference searches of all panels."""
     handles: dict[str, Any] = {}
     for axes in panels:
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
@@ -90,7 +91,7 @@ def _add_legend(figure: Any, panels: Sequence[Any]) -> None:
 
 
 def _draw_panel(axes: Any, part: pd.DataFrame, search: str, references: Sequence[str]) -> None:
-    """Draw a search with its band, and the references."""
+    """Draw the curve and band of one search, and the curves of the reference searches."""
     for reference in references:
         rows = part[part["search"] == reference]
         if len(rows) and reference != search:
@@ -105,7 +106,7 @@ def _draw_panel(axes: Any, part: pd.DataFrame, search: str, references: Sequence
 
 
 def _finish_panels(panels: Sequence[Any], highest: float) -> None:
-    """Label the panels; the common y axis ends at the highest value, rounded up."""
+    """Label the panels and set a common y axis, which ends at the highest value rounded up."""
     top = min(1.0, STEP * np.ceil(highest / STEP - 1e-9))
     lowest = {axes.get_subplotspec().colspan.start: axes for axes in panels}
     for axes in panels:
@@ -113,7 +114,7 @@ def _finish_panels(panels: Sequence[Any], highest: float) -> None:
 
 
 def _finish(axes: Any, top: float, *, first: bool, last: bool) -> None:
-    """Give all panels the same y axis; only panels at the edges have axis labels."""
+    """Set the limits of the y axis of a panel, and add axis labels to panels at the left and lower edge."""
     axes.set_ylim(-0.02 * top, 1.02 * top)
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count / 1000:g}k" if count else "0"))

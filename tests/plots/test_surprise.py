@@ -77,7 +77,7 @@ def test_draw_surprise_on_given_axes_changes_no_memory(tmp_path):
 
 
 def test_draw_surprise_without_predictions_raises():
-    with pytest.raises(ValueError, match="must have learnt from two generations to have predictions, got 1"):
+    with pytest.raises(ValueError, match="must be updated from two generations to have predictions, got 1"):
         draw_surprise(learnt(Surprise(clusters=3), 0), generation(1))
     with pytest.raises(ValueError, match="behaviours must have 2 dimensions to be drawn, got 3"):
         draw_surprise(learnt(Surprise(clusters=3), 0, 1, numbers=3), generation(2, 3))
