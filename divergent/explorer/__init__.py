@@ -1,4 +1,4 @@
-"""Interactive HTML pages of one run, two runs, many runs, or the history of any loop, see `explore`."""
+"""Create interactive HTML pages of one run, two runs, many runs, or the history of a loop, see `explore`."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -24,21 +24,21 @@ def explore(
     individuals: Mapping[int, Any] | None = None,
     repeat: bool = False,
 ) -> "Page":
-    """Return the interactive page of runs; a notebook displays the returned page.
+    """Create an interactive HTML page of one or more runs, which a notebook displays.
 
     Parameters
     ----------
     *runs : Record, path-like or History
-        Records, folders of records, or histories of loops. The page plays one run, or two runs synchronously. Three or
-        more records give an overview of all runs. A record does not contain genomes, parents, species or predictions.
-        Therefore the runs of one or two records are repeated exactly; the runs of an overview are repeated only with
-        `repeat`.
+        Records, folders of records, or histories of loops. The page animates one run, or two runs synchronously. Three
+        or more records give an overview page of all runs. A record does not contain genomes, parents, species or
+        predictions. Therefore the page repeats the runs of one or two records exactly, but repeats the runs of an
+        overview only if `repeat` is True.
     out : path-like or None, default=None
-        A file to write the page to.
+        Path of the HTML file to write; None writes no file.
     problem : Problem or None, default=None
-        Problem of histories or records. The attributes `axes`, `limits`, `draw`, `render` and `solved` of the problem
-        replace arguments that are not given. With a problem, runs of records are repeated to obtain parents, species
-        and predictions.
+        Problem of the histories or records. The attributes `axes`, `limits`, `draw`, `render` and `solved` of the
+        problem are the defaults of missing arguments. If the problem is given, recorded runs are repeated to obtain
+        parents, species and predictions.
     title : str or None, default=None
         Title of the page.
     axes : sequence of str or None, default=None
@@ -46,18 +46,18 @@ def explore(
     limits : sequence of (float, float) or None, default=None
         Ranges of the behaviour dimensions of histories.
     draw : callable or None, default=None
-        Draws the background of the map on matplotlib axes of the first two dimensions.
+        Function that draws the background of the behaviour map on matplotlib axes of the first two dimensions.
     render : callable or None, default=None
-        Returns an image array or a matplotlib figure of an individual, for the side panel of the page.
+        Function that returns an image array or a matplotlib figure of an individual, for the side panel of the page.
     individuals : mapping of int to object or None, default=None
-        Individuals by their number in the history, for `render`. None uses the individuals that the history keeps.
+        Individuals for `render` by their number in the history; None uses the individuals that the history keeps.
     repeat : bool, default=False
-        Whether to repeat the runs of an overview as well, to obtain species, predictions, archives and stepping stones.
+        Whether to repeat the runs of an overview to obtain species, predictions, archives and stepping stones.
 
     Returns
     -------
     Page
-        The page.
+        The interactive page.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def explore(
 
     See Also
     --------
-    divergent.History : All evaluations of a custom loop.
+    divergent.History : Record all evaluations of a custom loop.
 
     Examples
     --------
@@ -95,27 +95,27 @@ def explore(
 
 
 def page_data(*runs: Any, title: str | None = None, repeat: bool = False, **view: Any) -> "PageData":
-    """Return the compact data of a page, for example to store data instead of generated pages in a repository.
+    """Return the compact data of a page, for example to store the data instead of the page in a repository.
 
     Parameters
     ----------
     *runs : Record, path-like or History
-        The runs, see `explore`.
+        Runs to show, see `explore`.
     title : str or None, default=None
         Title of the page.
     repeat : bool, default=False
-        Whether the recorded runs of an overview are executed again.
+        Whether to repeat the runs of an overview.
     **view
         Other arguments of `explore`, except `out`.
 
     Returns
     -------
     PageData
-        The data. The method `write` saves the data in a file; the method `page` returns the page.
+        Data of the page. The method `write` saves the data in a file; the method `page` returns the page.
 
     See Also
     --------
-    explore : The page itself.
+    explore : Create the page itself.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def page_data(*runs: Any, title: str | None = None, repeat: bool = False, **view
 
 
 def _overview(runs: Sequence[Any], repeated: bool, problem: Problem | None) -> "PageData":
-    """Return the data of the page of three or more records."""
+    """Return the data of an overview page of three or more records."""
     from divergent.explorer._batch import batch_data
     from divergent.runs import Record, read
 
@@ -147,7 +147,7 @@ def _overview(runs: Sequence[Any], repeated: bool, problem: Problem | None) -> "
 
 
 class _View:
-    """Display options of histories: the arguments of `explore`, or else the attributes of the problem."""
+    """Display options of histories, which are arguments of `explore` or attributes of the problem."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class _View:
         self.individuals = individuals
 
     def scene(self, run: Any) -> "Scene":
-        """Return the scene of a record, its folder, or a history."""
+        """Return the page content (`Scene`) of a record, a folder of a record, or a history."""
         from divergent.explorer._problem_scene import scene_of_problem_record
         from divergent.explorer._rerun import scene_of_record
         from divergent.explorer._scene import scene_of
@@ -186,7 +186,7 @@ class _View:
         return self._add_images(scene_of(run, axes=self.axes, limits=self.limits, solved=self.solved))
 
     def _add_images(self, scene: "Scene") -> "Scene":
-        """Add the background and the renderings of individuals."""
+        """Add the background image and the images of individuals to the page content."""
         from divergent.explorer._images import background_image, notable, render_images
 
         if self.draw is not None:

@@ -1,12 +1,12 @@
-"""Compressed arrays for a page, with a table of their types and lengths."""
+"""Compress arrays for an HTML page, with a table of the types and lengths of the arrays."""
 
 import gzip
 from typing import Any
 
 import numpy as np
 
-LARGEST = np.iinfo(np.uint16).max  # code of a missing measurement
-LARGEST_SHOWN = 1e30  # largest absolute value on a page, well within the range of single precision
+LARGEST = np.iinfo(np.uint16).max  # integer that encodes a missing measurement
+LARGEST_SHOWN = 1e30  # largest absolute value on a page, far below the largest single-precision number
 NAMES = {
     "int8": "Int8Array",
     "uint8": "Uint8Array",
@@ -17,7 +17,7 @@ NAMES = {
 
 
 class Bundle:
-    """Named arrays of a page.
+    """Named arrays of an HTML page.
 
     Examples
     --------
@@ -33,14 +33,14 @@ class Bundle:
         self._parts: list[bytes] = []
 
     def add(self, name: str, values: Any, kind: type) -> None:
-        """Add integers, or numbers for which single precision suffices."""
+        """Add an array of integers, or of numbers for which single precision suffices."""
         array = np.ascontiguousarray(values).ravel()
         self._put(name, array.astype(kind))
 
     def add_measured(self, name: str, values: np.ndarray, low: float | None = None, high: float | None = None) -> None:
-        """Add measurements, rounded to 65,535 steps between the lowest and the highest; nan stays nan.
+        """Add measurements, rounded to 65,535 levels between the lowest and the highest measurement; NaN stays NaN.
 
-        Finite numbers are clipped to the range from -1e30 to 1e30.
+        Finite measurements are clipped to the range from -1e30 to 1e30.
         """
         values = np.asarray(values, dtype=float).ravel()
         values = np.where(np.isfinite(values), values.clip(-LARGEST_SHOWN, LARGEST_SHOWN), np.nan)
@@ -54,7 +54,7 @@ class Bundle:
         self.table[name] |= {"low": low, "high": low + span}
 
     def content(self, level: int = 9) -> bytes:
-        """Return all arrays, each aligned to 4 bytes, compressed with gzip at a level from 1, fast, to 9, small."""
+        """Return all arrays, aligned to 4 bytes and compressed with gzip at level 1 (fastest) to 9 (smallest)."""
         return compress(b"".join(self._parts), level)
 
     def _put(self, name: str, array: np.ndarray) -> None:
@@ -64,5 +64,5 @@ class Bundle:
 
 
 def compress(content: bytes, level: int = 9) -> bytes:
-    """Compress arrays for a page; equal arrays have equal bytes."""
+    """Compress the bytes of arrays with gzip; equal arrays give equal bytes."""
     return gzip.compress(content, compresslevel=level, mtime=0)

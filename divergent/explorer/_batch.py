@@ -1,4 +1,4 @@
-"""The overview of many runs: outcomes, survival curves, visited cells, thinned behaviours and stepping stones."""
+"""Create the overview page of many runs: outcomes, survival curves, behaviours and stepping stones."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -17,11 +17,11 @@ from divergent.runs import MazeRecord, ProblemRecord
 from divergent.runs._maze_record import maze_to_json
 from divergent.runs._replay import difference, repeat
 
-CELLS = 40  # number of cells along the longer side of the grid
+CELLS = 40  # number of grid cells along the longer side of the maze
 MOST_POINTS = 1600  # largest number of behaviours of one run on the page
-TRAIL_POINTS = 60  # number of sampled positions of the best individual
+TRAIL_POINTS = 60  # number of stored trajectory positions of the best individual
 MOST_RUNS = 2000
-SURVIVAL = ("evaluations", "fraction", "low", "high")  # columns of the table of a survival curve
+SURVIVAL = ("evaluations", "fraction", "low", "high")  # columns of a Kaplan-Meier table
 
 
 class RunSummary(NamedTuple):
@@ -50,14 +50,14 @@ class RunSummary(NamedTuple):
 
 
 def summary_of_record(record: MazeRecord, *, repeated: bool = False) -> RunSummary:
-    """Return the summary of a record.
+    """Return the summary of a run in a maze for an overview page.
 
     Parameters
     ----------
     record : MazeRecord
-        The record of a run in a maze.
+        Record of a run in a maze.
     repeated : bool, default=False
-        Whether to repeat the run for species, predictions, archive and the lineage of its solution.
+        Whether to repeat the run to obtain species, predictions, archive and the lineage of the solution.
 
     Returns
     -------
@@ -97,23 +97,23 @@ def _repeated_history(record: MazeRecord) -> History | None:
 def add_detail(
     summary: RunSummary, history: History, expand: Callable[[np.ndarray], np.ndarray], *, smaller: bool
 ) -> RunSummary:
-    """Add the data of a repeated run to the summary of the run.
+    """Add species, predictions, archive and lineage of a repeated run to the summary of the run.
 
     Parameters
     ----------
     summary : RunSummary
-        The summary of the record.
+        Summary of the recorded run.
     history : History
-        The history of the repeated run.
+        History of the repeated run.
     expand : callable
-        Turns behaviours (m, d) into the two dimensions of the overview.
+        Function that maps behaviours of shape (m, d) to the two dimensions of the overview.
     smaller : bool
         Whether a smaller quality is better.
 
     Returns
     -------
     RunSummary
-        The summary with the data of the repeated run and, if the run was solved, the lineage of the solution.
+        Summary with the data of the repeated run and, if the run was solved, the lineage of the solution.
     """
     stride = _stride(summary)
     detail = detail_of(history, expand, _thin(summary), stride, summary.qualities, smaller)
@@ -131,33 +131,33 @@ def batch_data(
     problem: Problem | None = None,
     progress: Callable[[int], Any] = lambda runs: None,
 ) -> PageData:
-    """Return the data of the overview of many records of one maze or problem.
+    """Return the data of the overview page of many runs of one maze or problem.
 
     Parameters
     ----------
     records : sequence of MazeRecord or ProblemRecord
-        At least one record; all in the same maze, or of the same problem.
+        At least one record; all runs have the same maze or the same problem.
     repeated : bool, default=False
-        Whether to repeat the runs for species, predictions, archives and the lineages of solutions, which takes as
-        long as the runs took.
+        Whether to repeat the runs, which takes as long as the runs took, to obtain species, predictions, archives and
+        the lineages of solutions.
     problem : Problem or None, default=None
-        The problem of records without a maze, used to repeat runs and to draw the background.
+        Problem of records without a maze, used to repeat runs and to draw the background.
     progress : callable, default: does nothing
-        Called with 1 after each run.
+        Function that is called with 1 after each run.
 
     Returns
     -------
     PageData
-        The data of the page.
+        Data of the overview page.
 
     Raises
     ------
     ValueError
-        If there are no records or too many records, if their mazes or problems differ, or if the problem is needed to
-        repeat runs.
+        If there are no records or too many records, if the records have different mazes or problems, or if `problem` is
+        missing although runs shall be repeated.
     """
     if not 1 <= len(records) <= MOST_RUNS:
-        raise ValueError(f"records must be 1 to {MOST_RUNS:,} for one page, got {len(records)}")
+        raise ValueError(f"records must be 1 to {MOST_RUNS:,} for one page, got {len(records)}; write several pages")
     if isinstance(records[0], ProblemRecord):
         return _problem_data(records, repeated, problem, progress)
     maze = maze_to_json(records[0].maze)
@@ -181,12 +181,12 @@ def batch_data(
 def _problem_data(
     records: Sequence[ProblemRecord], repeated: bool, problem: Problem | None, progress: Callable[[int], Any]
 ) -> PageData:
-    """Return the data of the overview of records of one problem."""
+    """Return the data of the overview page of many runs of one problem."""
     from divergent.explorer._images import background_image
     from divergent.explorer._problem_scene import problem_dimensions, summary_of_problem_record
 
     if repeated and problem is None:
-        raise ValueError("problem must be given to repeat runs of a problem, got None; on the command line: --problem")
+        raise ValueError("problem must be given to repeat runs of a problem, got None; pass problem or --problem")
     names = {record.info.name if isinstance(record, ProblemRecord) else "a maze" for record in records}
     if len(names) > 1:
         raise ValueError(
@@ -216,29 +216,29 @@ def overview(
     maze: dict[str, Any] | None = None,
     background: str | None = None,
 ) -> PageData:
-    """Return the data of an overview.
+    """Return the data of an overview page from the summaries of runs.
 
     Parameters
     ----------
     runs : sequence of RunSummary
-        The runs.
+        Summaries of all runs.
     title : str
         Title of the page.
     dimensions : sequence of dict
-        Name, low and high of the two dimensions of behaviours.
+        Name, lower limit and upper limit of the two behaviour dimensions.
     measure : str
-        Name of the quality.
+        Name of the quality measure, such as "fitness".
     smaller : bool
         Whether a smaller quality is better.
     maze : dict or None, default=None
         The maze as JSON-serialisable data.
     background : str or None, default=None
-        An image below the behaviours, as a data address.
+        Background image of the behaviour map, as a data URL.
 
     Returns
     -------
     PageData
-        The data of the page.
+        Data of the overview page.
     """
     grid = _Grid.of(dimensions, square=maze is not None)
     bundle = Bundle()
@@ -267,7 +267,7 @@ def overview(
 
 
 class _Grid(NamedTuple):
-    """The grid of cells in which an overview counts behaviours."""
+    """Grid over two behaviour dimensions, in which an overview page counts behaviours."""
 
     low: np.ndarray
     high: np.ndarray
@@ -277,7 +277,7 @@ class _Grid(NamedTuple):
 
     @classmethod
     def of(cls, dimensions: Sequence[dict[str, Any]], *, square: bool) -> "_Grid":
-        """Return a grid with `CELLS` square cells along the longer side, or with `CELLS` cells along each side."""
+        """Return a grid with `CELLS` square grid cells along the longer side, or `CELLS` grid cells along each side."""
         low = np.array([dimension["low"] for dimension in dimensions])
         high = np.array([dimension["high"] for dimension in dimensions])
         side = (high - low).max() / CELLS if square else (high - low) / CELLS
@@ -285,7 +285,7 @@ class _Grid(NamedTuple):
 
 
 def _add_evaluations(bundle: Bundle, runs: Sequence[RunSummary], grid: _Grid) -> None:
-    """Add thinned behaviours and qualities, the best quality over evaluations, and the visits of cells."""
+    """Add thinned behaviours and qualities, the best quality over evaluations, and the visits of grid cells."""
     thinned = [_thin(run) for run in runs]
     pairs = list(zip(runs, thinned, strict=True))
     bundle.add("pointCount", [len(part) for part in thinned], np.int32)
@@ -298,7 +298,7 @@ def _add_evaluations(bundle: Bundle, runs: Sequence[RunSummary], grid: _Grid) ->
 
 
 def _describe_run(run: RunSummary) -> dict[str, Any]:
-    """Return the numbers of a run as JSON-serialisable data."""
+    """Return the settings and results of a run as JSON-serialisable data."""
     return {
         "group": run.group,
         "search": run.search,
@@ -313,12 +313,12 @@ def _describe_run(run: RunSummary) -> dict[str, Any]:
 
 
 def _stride(run: RunSummary) -> int:
-    """Return the stride of a run: the page shows every `stride`-th evaluation."""
+    """Return the stride of a run, which means that the page shows every `stride`-th evaluation."""
     return -(-len(run.points) // MOST_POINTS)
 
 
 def _thin(run: RunSummary) -> np.ndarray:
-    """Return the numbers of evaluations on the page: every `stride`-th evaluation and the last evaluation."""
+    """Return the indices of the evaluations on the page: every `stride`-th evaluation and the last evaluation."""
     numbers = np.arange(0, len(run.points), _stride(run))
     return np.r_[numbers, len(run.points) - 1] if numbers[-1] != len(run.points) - 1 else numbers
 
@@ -334,19 +334,19 @@ def _add_points(bundle: Bundle, name: str, parts: Sequence[np.ndarray], low: np.
 
 
 def _visits(points: np.ndarray, grid: _Grid) -> np.ndarray:
-    """Return the number of visits of each cell, row by row."""
+    """Return the number of behaviours in each grid cell, row by row."""
     cells = np.floor((points - grid.low) / grid.side).astype(int).clip(0, grid.shape - 1)
     counts = np.bincount(cells[:, 1] * grid.shape[0] + cells[:, 0], minlength=int(grid.shape.prod()))
     return counts.clip(0, np.iinfo(np.uint16).max)
 
 
 def _last_visits(run: RunSummary, grid: _Grid) -> np.ndarray:
-    """Return the visits of each cell in the last n evaluations, where n is the population size."""
+    """Return the number of behaviours in each grid cell over the last evaluations, as many as the population size."""
     return _visits(run.points[-run.population :], grid)
 
 
 def _groups(runs: Sequence[RunSummary]) -> list[dict[str, Any]]:
-    """Return the groups of runs with their survival curves."""
+    """Return all groups of runs with the survival curve of each group."""
     import pandas as pd
 
     from divergent.analysis import kaplan_meier

@@ -1,6 +1,6 @@
-"""Descriptions of the searches on a page: a name, and one sentence on what the search rewards and its effect."""
+"""Display names and descriptions of searches for the explorer page."""
 
-# display name, sentence for mazes, sentence for other problems
+# display name, description for mazes, and description for other problems
 SEARCHES = {
     "objective": (
         "Objective search",
@@ -102,7 +102,7 @@ def name_of(search: str | None) -> str:
 
 
 def sentence_of(search: str | None, *, maze: bool) -> str:
-    """Return the sentence that describes a search, without the name of the search; empty if there is no description.
+    """Return the description of a search without its name, or an empty string for an unknown search.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Images on a page as data addresses: the background of a behaviour map, and renderings of individuals."""
+"""Encode images as data URLs: the background of a behaviour map, and renderings of individuals."""
 
 import base64
 import io
@@ -10,24 +10,24 @@ import numpy as np
 from divergent.history import UNKNOWN, History
 
 LARGEST_SIDE = 480  # largest width and height of a rendering in pixels
-BACKGROUND = (8.0, 6.4)  # size of the background in inches at 100 pixels per inch
+BACKGROUND = (8.0, 6.4)  # width and height of the background in inches, at 100 pixels per inch
 MOST_IMAGES = 60  # largest number of renderings on a page
 
 
 def background_image(draw: Callable[[Any], Any], limits: Sequence[tuple[float, float]]) -> str:
-    """Return the background that a function draws on matplotlib axes.
+    """Return the background image of a behaviour map, drawn by a function on matplotlib axes.
 
     Parameters
     ----------
     draw : callable
-        Draws on the axes it is called with.
+        Function that draws on the given matplotlib axes.
     limits : sequence of (float, float)
-        Ranges of the two axes.
+        Range of each of the two axes.
 
     Returns
     -------
     str
-        A PNG image that fills the limits, as a data address.
+        PNG image that covers the ranges of the axes, as a data URL.
     """
     from matplotlib.figure import Figure
 
@@ -42,25 +42,25 @@ def background_image(draw: Callable[[Any], Any], limits: Sequence[tuple[float, f
 
 
 def figure_image(figure: Any) -> str:
-    """Return a matplotlib figure as a data address of a PNG image."""
+    """Return a matplotlib figure as a PNG image in a data URL."""
     content = io.BytesIO()
     figure.savefig(content, format="png")
     return _address(content.getvalue())
 
 
 def rendered_image(rendering: Any) -> str:
-    """Return a rendering of an individual as a data address of a PNG image.
+    """Return a rendering of an individual as a PNG image in a data URL.
 
     Parameters
     ----------
     rendering : ndarray or matplotlib.figure.Figure
-        An array of shape (height, width), (height, width, 3) or (height, width, 4), bytes or floats from 0 to 1; or a
-        figure.
+        Figure, or array of bytes or of floats from 0 to 1, with shape (height, width), (height, width, 3) or (height,
+        width, 4).
 
     Returns
     -------
     str
-        The image, at most 480 pixels wide and high.
+        Data URL of the image; images from arrays are at most 480 pixels wide and high.
 
     Raises
     ------
@@ -85,39 +85,39 @@ def rendered_image(rendering: Any) -> str:
 def render_images(
     render: Callable[[Any], Any], individuals: Mapping[int, Any], numbers: Iterable[int]
 ) -> dict[int, str]:
-    """Return images of the first 60 known individuals in the order of importance.
+    """Render the first 60 available individuals in the order of `numbers`.
 
     Parameters
     ----------
     render : callable
-        Returns an image array or a figure of an individual.
+        Function that returns an image array or a figure of an individual.
     individuals : mapping of int to object
-        Individuals by number.
+        Individuals by evaluation number.
     numbers : iterable of int
-        Numbers in the order of importance.
+        Evaluation numbers, the most important individual first.
 
     Returns
     -------
     dict of int to str
-        Data addresses by number.
+        Data URLs of the images by evaluation number.
     """
     chosen = [number for number in dict.fromkeys(numbers) if number in individuals][:MOST_IMAGES]
     return {number: rendered_image(render(individuals[number])) for number in sorted(chosen)}
 
 
 def notable(history: History) -> list[int]:
-    """Return individuals in the order of their importance for readers.
+    """Return the evaluation numbers of notable individuals, the most important individual first.
 
     Parameters
     ----------
     history : History
-        The history.
+        History of the run.
 
     Returns
     -------
     list of int
-        The best individual, its lineage by first parents, champions of species, and all individuals that were the best
-        so far.
+        Numbers of the best individual, its lineage by first parents, the champions of species, and all individuals that
+        were the best so far.
     """
     fitness = -history.fitness if history.minimised else history.fitness
     best = int(fitness.argmax())

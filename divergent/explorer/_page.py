@@ -1,4 +1,4 @@
-"""Self-contained HTML file of one or two runs: template, style, script and data."""
+"""Create a self-contained HTML page from template, style sheet, script and data."""
 
 import base64
 import gzip
@@ -20,24 +20,24 @@ from divergent.explorer._scene import Scene
 from divergent.persistence._files import write_whole
 from divergent.plots._style import grammar
 
-HEIGHT = 900  # height of a page in a notebook in pixels
+HEIGHT = 900  # height of a page in a notebook, in pixels
 MOST_RUNS = 2
 
 
 class Page:
-    """An explorer: a page that opens in any browser, and is displayed in a notebook.
+    """Interactive HTML page that opens in any browser and is displayed in a notebook.
 
     Parameters
     ----------
     text
-        The HTML.
+        HTML of the page.
     """
 
     def __init__(self, text: str):
         self.text = text
 
     def write(self, path: str | os.PathLike) -> Path:
-        """Write the page to a file atomically and return its path; a symbolic link is replaced."""
+        """Write the page to a file atomically and return the path; a symbolic link at the path is replaced."""
         path = Path(path)
         write_whole(path, self.text.encode("utf-8"))
         return path
@@ -53,30 +53,30 @@ class Page:
 
 
 def page_of(scenes: Sequence[Scene], title: str | None = None) -> Page:
-    """Return the page of one scene, or of two scenes with a common clock.
+    """Return the page of one run, or of two runs that are animated synchronously.
 
     Parameters
     ----------
     scenes : sequence of Scene
-        One scene or two.
+        Page content of one run or of two runs.
     title : str or None, default=None
-        Title of the page; None names the searches and the maze.
+        Title of the page; None uses the names of the searches and the maze.
 
     Returns
     -------
     Page
-        The page.
+        The interactive page.
 
     Raises
     ------
     ValueError
-        If there are no scenes or more than two.
+        If the number of runs is not one or two.
     """
     return PageData.of(scenes, title).page()
 
 
 class PageData(NamedTuple):
-    """The data of a page: compact, and independent of the template and the script."""
+    """Compact data of a page, which do not depend on the template and the script."""
 
     title: str
     description: dict[str, Any]
@@ -92,7 +92,7 @@ class PageData(NamedTuple):
         return cls(title or _title_of(scenes), {"runs": descriptions}, arrays)
 
     def page(self) -> Page:
-        """Return the page: template, style, script and data in one file."""
+        """Return the HTML page, which combines template, style sheet, script and data."""
         texts = [base64.b64encode(content).decode("ascii") for content in self.arrays]
         parts = {
             "title": html.escape(printable(self.title)),
@@ -106,18 +106,18 @@ class PageData(NamedTuple):
         return Page(re.sub(r"\{(\w+)\}", lambda field: parts[field[1]], _read("page.html")))
 
     def write(self, path: str | os.PathLike) -> Path:
-        """Write the data to a file, from which `read` makes the same page with any version of the script."""
+        """Write the page data to a file, independent of the version of the template and the script."""
         arrays = [gzip.decompress(content) for content in self.arrays]
         lengths = [len(content) for content in arrays]
         head = json.dumps({"title": self.title, "description": self.description, "lengths": lengths}, allow_nan=False)
         content = head.encode("ascii") + b"\n" + b"".join(arrays)
-        # lzma files are 13 % smaller than gzip files
+        # LZMA files are 13% smaller than gzip files
         write_whole(Path(path), lzma.compress(content, preset=9 | lzma.PRESET_EXTREME))
         return Path(path)
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> "PageData":
-        """Read the data that `write` wrote."""
+        """Read page data from a file that `write` has written."""
         try:
             line, _, rest = lzma.decompress(Path(path).read_bytes()).partition(b"\n")
             head = json.loads(line)
@@ -125,11 +125,11 @@ class PageData(NamedTuple):
             arrays = [compress(rest[end - length : end]) for end, length in zip(ends, head["lengths"], strict=True)]
             return cls(head["title"], head["description"], arrays)
         except (lzma.LZMAError, ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{path}: the file must be compact data of a page, got {error}") from error
+            raise ValueError(f"path must be a file of page data, got {path}: {error}") from error
 
 
 def _title_of(scenes: Sequence[Scene]) -> str:
-    """Return the title of a page: the searches, and the maze if all scenes have the same maze."""
+    """Return the page title from the names of the searches, and of the maze if all runs have the same maze."""
     titles = [scene.title if place == 0 else _inside(scene.title) for place, scene in enumerate(scenes)]
     mazes = {scene.maze["name"] for scene in scenes if scene.maze}
     place = f" in the {mazes.pop().replace('_', ' ')} maze" if len(mazes) == 1 else ""
@@ -137,12 +137,12 @@ def _title_of(scenes: Sequence[Scene]) -> str:
 
 
 def _inside(title: str) -> str:
-    """Return a title with a lower-case first letter, for the middle of a sentence."""
+    """Return a title with a lower-case first letter, for use within a sentence."""
     return title[:1].lower() + title[1:]
 
 
 def _as_json(data: object) -> str:
-    """Return ASCII JSON for a script element; `<` is escaped, because it could end the element or start a comment."""
+    """Return ASCII JSON for an HTML script element, with `<` escaped because `</script>` would end the element."""
     return json.dumps(data, allow_nan=False).replace("<", "\\u003c")
 
 

@@ -1,4 +1,4 @@
-"""A scene as data for a page: JSON for single values, and a bundle of arrays with one value per individual."""
+"""Convert the page content of a run to data for the script: a JSON description and compressed arrays."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,19 +13,19 @@ from divergent.history import Generation
 
 
 def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
-    """Return the data of a scene that the script of the page reads.
+    """Return the page content of a run as data for the script of the page.
 
     Parameters
     ----------
     scene : Scene
-        The scene.
+        Page content of a run.
     level : int, default=9
-        Compression from 1, fast, to 9, small.
+        Compression level from 1 (fastest) to 9 (smallest).
 
     Returns
     -------
     tuple of dict and bytes
-        A JSON-serialisable description, and the compressed arrays that its entry "arrays" describes.
+        JSON-serialisable description, and compressed arrays; the entry "arrays" of the description lists the arrays.
     """
     history, bundle = scene.history, Bundle()
     numbers = np.arange(len(history))
@@ -35,7 +35,7 @@ def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
     bundle.add_measured("score", history.scores)
     parents = history.parents
     for name, column in (("firstParent", parents[:, 0]), ("secondParent", parents[:, 1])):
-        bundle.add(name, np.where(column < 0, 0, numbers - column), np.int32)  # distances compress better
+        bundle.add(name, np.where(column < 0, 0, numbers - column), np.int32)  # differences compress well
     bundle.add("size", history.sizes.clip(0, 65535), np.uint16)
     bundle.add("species", history.species, np.int32)
     bundle.add("first", [generation.first for generation in history.generations], np.int32)
@@ -44,7 +44,7 @@ def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
     add_memory(bundle, history.generations, history.behaviours.shape[1], scene.expand, len(scene.dimensions))
     if scene.trails is not None:
         start = np.zeros((len(scene.trails), 1, 2), dtype=np.uint8)
-        # differences modulo 256 compress better than values
+        # differences of positions modulo 256 compress better than positions
         bundle.add("trails", np.diff(scene.trails, axis=1, prepend=start), np.uint8)
     _add_robots(bundle, scene.robots)
     description = {
@@ -74,7 +74,7 @@ def bundle_of(scene: Scene, level: int = 9) -> tuple[dict[str, Any], bytes]:
 
 
 def add_species(bundle: Bundle, generations: Sequence[Generation]) -> None:
-    """Add pairs of species and size, and the number of pairs in each generation."""
+    """Add the id and size of each species, and the number of species in each generation."""
     bundle.add("riverCount", [len(one.species) for one in generations], np.int32)
     bundle.add("riverSpecies", [name for one in generations for name in one.species], np.int32)
     bundle.add("riverSize", [size for one in generations for size in one.species.values()], np.int32)
@@ -87,26 +87,26 @@ def add_memory(
     expand: Callable[[np.ndarray], np.ndarray],
     dimensions: int,
 ) -> None:
-    """Add centroids, predictions and archive entries in all dimensions, and their numbers in each generation.
+    """Add the centroids, predictions and archive entries of each generation to a bundle of arrays.
 
     Parameters
     ----------
     bundle : Bundle
-        Receives the arrays.
+        Bundle to which arrays are added.
     generations : sequence of Generation
-        The generations with copies of the strategy's memory.
+        Generations with copies of the strategy's state.
     width : int
-        Number of dimensions of behaviours. Arrays with another number of columns are not behaviours and are omitted.
+        Number of behaviour dimensions. Arrays with another number of columns are not behaviours and are omitted.
     expand : callable
-        Turns behaviours (m, width) into rows of the dimensions of the page.
+        Function that maps behaviours of shape (m, width) to the dimensions of the page.
     dimensions : int
-        Dimensions of the page.
+        Number of dimensions of the page.
     """
 
     def add_behaviours(name: str, parts: list[np.ndarray]) -> None:
         rows = expand(np.vstack(parts)) if parts else np.empty((0, dimensions))
         for place in range(dimensions):
-            # values are not clipped to the limits of the page, because a prediction may lie outside these limits
+            # predictions may lie outside the limits of the page, so values are not clipped
             bundle.add_measured(f"{name}{place}", rows[:, place])
 
     for name in ("centroids", "predictions"):
@@ -124,13 +124,13 @@ def add_memory(
 
 
 def remembered(generation: Generation, name: str, width: int) -> np.ndarray:
-    """Return behaviours in the strategy's memory of a generation, shape (m, width); m is 0 if there are none."""
+    """Return behaviours from the strategy's state in a generation, shape (m, width), possibly with m = 0."""
     rows = generation.memory.get(name)
     return rows if rows is not None and rows.ndim == 2 and rows.shape[1] == width else np.empty((0, width))
 
 
 def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], list[int]]:
-    """Return all archive entries, the first generation that contains each, and the first generation after its removal.
+    """Return all archive entries, the generation in which each entry was added, and the generation of its removal.
 
     Archives grow at the end and lose their oldest entries, so consecutive archives overlap.
     """
@@ -155,7 +155,7 @@ def _lives(archives: list[np.ndarray]) -> tuple[list[np.ndarray], list[int], lis
 
 
 def _add_robots(bundle: Bundle, robots: dict[int, Any]) -> None:
-    """Add the moves and the network connections of the robots with complete trajectories."""
+    """Add the moves and the network connections of all robots with complete trajectories."""
     bundle.add("robots", list(robots), np.int32)
     bundle.add("robotSteps", [len(robot.moves) for robot in robots.values()], np.int32)
     moves = [robot.moves for robot in robots.values()]

@@ -1,4 +1,4 @@
-"""The scene of the record of any problem: from a repeated run if the problem is given, else from the record."""
+"""Create page content from the record of any problem, with a repeated run if the problem is given."""
 
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
@@ -17,7 +17,7 @@ from divergent.problem import Problem
 from divergent.runs import ProblemRecord, assemble
 from divergent.validation import brief
 
-CLOSE = 1e-4  # tolerated difference of behaviours from the record, which has single precision
+CLOSE = 1e-4  # tolerance between behaviours of a repeated run and of the record, which has single precision
 
 
 class _Maximised(Fitness):
@@ -29,19 +29,19 @@ class _Minimised(Fitness):
 
 
 def scene_of_problem_record(record: ProblemRecord, problem: Problem | None = None) -> Scene:
-    """Return the scene of the record of a problem.
+    """Return the page content of a recorded run of a problem.
 
     Parameters
     ----------
     record : ProblemRecord
-        The record. The behaviours of the record are vectors.
+        Record of a run whose behaviours are vectors.
     problem : Problem or None, default=None
-        The problem, to repeat the run for parents, species and predictions. None shows only the data of the record.
+        Problem, to repeat the run and obtain parents, species and predictions; None shows only the data of the record.
 
     Returns
     -------
     Scene
-        The scene.
+        Page content of the run.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def scene_of_problem_record(record: ProblemRecord, problem: Problem | None = Non
 
 
 def vectors(record: ProblemRecord) -> np.ndarray:
-    """Return the behaviours of a record as an array; raise an error if they are not vectors."""
+    """Return the behaviours of a record as an array, and raise an error if the behaviours are not vectors."""
     behaviours = record.behaviours
     if not isinstance(behaviours, np.ndarray) or behaviours.ndim != 2 or not behaviours.shape[1]:
         first = brief(behaviours[0]) if len(behaviours) else "none"
@@ -81,7 +81,7 @@ def vectors(record: ProblemRecord) -> np.ndarray:
 
 
 def recorded_history(record: ProblemRecord, behaviours: np.ndarray) -> History:
-    """Return behaviours and fitness of a record as a history without parents, scores and species."""
+    """Return the behaviours and fitness of a record as a history without parents, scores and species."""
     kind = _Minimised if record.info.weights[0] < 0 else _Maximised
     individuals = []
     for value, behaviour in zip(record.fitness[:, 0], behaviours, strict=True):
@@ -98,7 +98,7 @@ def recorded_history(record: ProblemRecord, behaviours: np.ndarray) -> History:
 
 
 def repeat_problem(record: ProblemRecord, problem: Problem) -> History | None:
-    """Repeat the run of a record and return its history; None if it differs from the record."""
+    """Repeat a recorded run and return its history, or None if the repeated run differs from the record."""
     parts = assemble(record.settings, problem)
     history = History(strategy=parts.strategy, species=parts.species, keep=True)
     for _ in history.watch(_up_to(parts.steps(), record.evaluations)):
@@ -109,7 +109,7 @@ def repeat_problem(record: ProblemRecord, problem: Problem) -> History | None:
 
 
 def _up_to(steps: Iterable[Step], evaluations: int) -> Iterator[Step]:
-    """Yield steps up to a number of evaluations, since a run may end within a generation."""
+    """Yield the steps of a loop up to a number of evaluations, since a run may end within a generation."""
     for step in steps:
         kept = len(step.offspring) - max(0, step.evaluations - evaluations)
         if kept < len(step.offspring):
@@ -123,19 +123,19 @@ def _up_to(steps: Iterable[Step], evaluations: int) -> Iterator[Step]:
 
 
 def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = None) -> RunSummary:
-    """Return the summary of a record in its first two behaviour dimensions, for an overview.
+    """Return the summary of a run in the first two behaviour dimensions, for an overview page.
 
     Parameters
     ----------
     record : ProblemRecord
-        The record.
+        Record of the run.
     problem : Problem or None, default=None
-        The problem, to repeat the run. None uses only the data of the record.
+        Problem, to repeat the run; None uses only the data of the record.
 
     Returns
     -------
     RunSummary
-        The summary; without data of the repeated run if this run differs from the record.
+        Summary of the run, without data of the repeated run if the repeated run differs from the record.
     """
     values = record.fitness[:, 0].astype(float)
     smaller = record.info.weights[0] < 0
@@ -161,14 +161,14 @@ def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = N
 
 
 def _first_two(behaviours: np.ndarray) -> np.ndarray:
-    """Return the first two dimensions of behaviours; the second of one-dimensional behaviours is 0."""
+    """Return the first two behaviour dimensions; one-dimensional behaviours get a second dimension of 0."""
     if behaviours.shape[1] == 1:
         return np.column_stack([behaviours, np.zeros(len(behaviours))])
     return behaviours[:, :2]
 
 
 def problem_dimensions(records: list[ProblemRecord]) -> list[dict[str, Any]]:
-    """Return name and range of the first two dimensions of the behaviours of some records."""
+    """Return the name and range of the first two behaviour dimensions of several records."""
     info = records[0].info
     rows = np.concatenate([_first_two(vectors(record)) for record in records])
     dimensions = []

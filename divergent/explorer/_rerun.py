@@ -1,4 +1,4 @@
-"""The scene of a record: its run is repeated exactly, for genomes, parents, species and predictions."""
+"""Repeat a recorded run in a maze exactly, to show genomes, parents, species and predictions on a page."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -24,15 +24,15 @@ from divergent.runs._maze_record import maze_to_json
 from divergent.runs._replay import difference, repeat
 from divergent.runs.build import make_task
 
-TRAIL_POINTS = 16  # number of trajectory points of every robot, evenly spaced in time
-FEWER_TRAIL_POINTS = 6  # number of trajectory points of every robot in a run with many evaluations
-MANY = 40_000  # number of evaluations of a run above which robots have fewer trajectory points
-MOST_ROBOTS = 1500  # largest number of robots with complete trajectories
-GRID = 40  # resolution of stored trajectories per unit and per degree, so that the change in a step fits a byte
+TRAIL_POINTS = 16  # number of stored trajectory positions per robot, evenly spaced in time
+FEWER_TRAIL_POINTS = 6  # number of stored trajectory positions per robot in a run with many evaluations
+MANY = 40_000  # number of evaluations above which fewer trajectory positions per robot are stored
+MOST_ROBOTS = 1500  # largest number of robots whose complete trajectories are stored
+GRID = 40  # trajectories are stored in 1/40 of a unit and of a degree, so that the change in a step fits a byte
 
 
 class Robot(NamedTuple):
-    """A robot with its complete trajectory."""
+    """Robot with its network connections and complete trajectory."""
 
     role: str
     links: np.ndarray
@@ -42,7 +42,7 @@ class Robot(NamedTuple):
 
 
 class Rerun(NamedTuple):
-    """Data of a recorded run that was executed again."""
+    """History, genomes and trajectories of a recorded run that was repeated."""
 
     history: History
     genes: list[np.ndarray]
@@ -51,7 +51,7 @@ class Rerun(NamedTuple):
 
 
 def rerun(record: MazeRecord, progress: Callable[[int], Any] = lambda evaluations: None) -> Rerun:
-    """Repeat the run of a record and keep its history, genomes and trajectories."""
+    """Repeat a recorded run and return its history, genomes and trajectories."""
     parts, history, steps = repeat(record)
     genes: list[np.ndarray] = []
     trails: list[np.ndarray] = []
@@ -66,31 +66,31 @@ def rerun(record: MazeRecord, progress: Callable[[int], Any] = lambda evaluation
             trails.append(thinned.astype(np.uint8))
             genes.append(individual.genes)
         progress(len(step.offspring))
-        if len(genes) >= record.evaluations:  # a repeated run that differs may continue up to the budget
+        if len(genes) >= record.evaluations:  # a repeated run that differs from the record may not end at a solution
             break
     return Rerun(history, genes, np.array(trails), parts.task)
 
 
 @cache
 def _moments(length: int, points: int) -> np.ndarray:
-    """Return the indices of stored trajectory positions: evenly spaced, including the last position."""
+    """Return the indices of stored trajectory positions, which are evenly spaced and include the last position."""
     return np.rint(np.linspace(0, length - 1, points + 1)[1:]).astype(int)
 
 
 def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda evaluations: None) -> Scene:
-    """Return the scene of a record from a repeated run or, if that is impossible, from the record alone.
+    """Return the page content of a run from a repeated run or, if the run cannot be repeated, from the record.
 
     Parameters
     ----------
     record : MazeRecord
-        The record.
+        Record of a run in a maze.
     progress : callable, default: does nothing
-        Called with the number of evaluations of each step.
+        Function that is called with the number of evaluations of each step.
 
     Returns
     -------
     Scene
-        The scene; its remark reports whether the repeated run differs from the record or is impossible.
+        Page content. The attribute `remark` reports if the repeated run differs from the record or has failed.
     """
     try:
         again = rerun(record, progress)
@@ -107,7 +107,7 @@ def scene_of_record(record: MazeRecord, progress: Callable[[int], Any] = lambda 
 
 
 def _scene_without_rerun(record: MazeRecord, reason: str) -> Scene:
-    """Return the scene of final positions and the trajectory of the best robot, without a repeated run."""
+    """Return page content with final positions and the trajectory of the best robot, without a repeated run."""
     points = record.positions.astype(float)
     best = int(_distances(record.maze, points).argmin())
     solution = best if record.solved else None
@@ -121,7 +121,7 @@ def _scene_without_rerun(record: MazeRecord, reason: str) -> Scene:
 
 
 def _recorded_history(record: MazeRecord, points: np.ndarray) -> History:
-    """Return the final positions as a history without parents, scores and species."""
+    """Return the final positions of a record as a history without parents, scores and species."""
     individuals = []
     for point, distance in zip(points, _distances(record.maze, points), strict=True):
         individual = SimpleNamespace(fitness=MaximisedFitness())
@@ -142,27 +142,27 @@ def _distances(maze: Maze, points: np.ndarray) -> np.ndarray:
 def maze_scene(
     settings: Any, maze: Maze, history: History, points: np.ndarray, solution: int | None, remark: str = ""
 ) -> Scene:
-    """Return the scene of a history in a maze, without trajectories of robots.
+    """Return the page content of a run in a maze, without trajectories of robots.
 
     Parameters
     ----------
     settings : Plan
         Complete settings of the run.
     maze : Maze
-        The maze.
+        Maze of the run.
     history : History
-        All evaluations so far.
+        History of all evaluations so far.
     points : ndarray of shape (n, 2)
-        Final positions.
+        Final positions of all robots.
     solution : int or None
-        The individual that solved the maze.
+        Evaluation number of the individual that solved the maze.
     remark : str, default=""
-        A caution for the reader.
+        Warning that the page shows to the reader.
 
     Returns
     -------
     Scene
-        The scene.
+        Page content of the run.
     """
     distances, task = _distances(maze, points), make_task(settings, maze)
     name, search = printable(maze.name), printable(settings.search)
@@ -195,21 +195,21 @@ def maze_scene(
 
 
 def live_maze_scene(settings: Any, maze: Maze, history: History) -> Scene:
-    """Return the scene of a run in a maze that has not ended.
+    """Return the page content of a run in a maze that is still running.
 
     Parameters
     ----------
     settings : Plan
         Complete settings of the run.
     maze : Maze
-        The maze.
+        Maze of the run.
     history : History
-        All evaluations so far.
+        History of all evaluations so far.
 
     Returns
     -------
     Scene
-        The scene.
+        Page content of the run.
     """
     points = history.behaviours[:, -2:]
     solved = make_task(settings, maze).solved
@@ -222,7 +222,7 @@ def _role_of_best(solution: int | None) -> str:
 
 
 def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
-    """Return the robots with complete trajectories: the best, its lineage, archive entries, champions."""
+    """Return robots with complete trajectories: the best robot, its ancestors, archived robots, species champions."""
     roles = {best: _role_of_best(solution)}
     for number in again.history.ancestors(best):
         roles.setdefault(number, "an ancestor of " + roles[best])
@@ -235,7 +235,7 @@ def _robots(again: Rerun, best: int, solution: int | None) -> dict[int, Robot]:
 
 
 def _champions(history: History) -> Iterator[tuple[int, int]]:
-    """Yield the fittest individual of each species, the largest species first."""
+    """Yield the id and the fittest individual of each species, the largest species first."""
     species, fitness = history.species, history.fitness
     names, counts = np.unique(species[species != UNKNOWN], return_counts=True)
     for name in names[np.argsort(-counts, kind="stable")]:
@@ -244,14 +244,14 @@ def _champions(history: History) -> Iterator[tuple[int, int]]:
 
 
 def _archived(history: History) -> list[int]:
-    """Return the individuals with archived behaviours."""
+    """Return the evaluation numbers of the individuals whose behaviours are in an archive."""
     behaviours = history.behaviours
     rows = {row.tobytes() for one in history.generations for row in one.memory.get("archive", ())}
     return [number for number, row in enumerate(behaviours) if row.tobytes() in rows] if rows else []
 
 
 def _robot(role: str, genes: np.ndarray, task: MazeTask) -> Robot:
-    """Return a robot with its complete trajectory and its network."""
+    """Simulate a robot and return its complete trajectory and network connections."""
     network = task.network(Genome(genes, INPUTS, OUTPUTS))
     turns: list[float] = []
 

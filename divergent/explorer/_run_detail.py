@@ -1,4 +1,4 @@
-"""Data of a repeated run for its summary in an overview: scores, species, predictions and archive."""
+"""Collect scores, species, predictions and archive of a repeated run for an overview page."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from divergent.explorer._array_bundle import Bundle
 from divergent.explorer._page_data import add_memory, add_species, remembered
 from divergent.history import Generation, History
 
-MOST_MEMORIES = 30  # largest number of generations of a run whose predictions and archive are on the page
+MOST_MEMORIES = 30  # largest number of generations per run whose predictions and archive are stored
 
 
 class RunDetail(NamedTuple):
@@ -30,18 +30,18 @@ def detail_of(
     qualities: np.ndarray,
     smaller: bool,
 ) -> RunDetail:
-    """Return the arrays of a repeated run for an overview.
+    """Return the arrays of a repeated run for an overview page.
 
     Parameters
     ----------
     history : History
-        The history of the repeated run.
+        History of the repeated run.
     expand : callable
-        Turns behaviours (m, d) into the two dimensions of the overview.
+        Function that maps behaviours of shape (m, d) to the two dimensions of the overview.
     kept : ndarray of int
-        Numbers of the evaluations that the page shows.
+        Indices of the evaluations that the page shows.
     stride : int
-        The page shows every `stride`-th evaluation.
+        Stride of the shown evaluations; the page shows every `stride`-th evaluation.
     qualities : ndarray
         Quality of all evaluations.
     smaller : bool
@@ -50,7 +50,7 @@ def detail_of(
     Returns
     -------
     RunDetail
-        Species and their sizes of all generations; predictions and archive of at most 30 generations.
+        Arrays with the species of all generations, and with the predictions and archives of at most 30 generations.
     """
     bundle, generations = Bundle(), history.generations
     bundle.add_measured("score", history.scores[kept])
@@ -71,13 +71,13 @@ def detail_of(
 
 
 def _bounds(history: History) -> list[tuple[int, int]]:
-    """Return the first row of each generation and the first row after the generation."""
+    """Return the first evaluation of each generation and the first evaluation after the generation."""
     firsts = [generation.first for generation in history.generations]
     return list(zip(firsts, [*firsts[1:], len(history)], strict=True))
 
 
 def _ranks(history: History) -> np.ndarray:
-    """Return, for each individual, the fraction of its generation with a lower score; nan without a score."""
+    """Return the rank of each score within its generation, from 0 (lowest) to 1 (highest), or NaN without a score."""
     scores, ranks = history.scores, np.full(len(history), np.nan)
     for first, end in _bounds(history):
         known = first + np.flatnonzero(np.isfinite(scores[first:end]))
@@ -87,7 +87,7 @@ def _ranks(history: History) -> np.ndarray:
 
 
 def _add_species_table(bundle: Bundle, history: History, qualities: np.ndarray, smaller: bool) -> None:
-    """Add id, parent species, number of members and best quality of each species."""
+    """Add the id, the parent species, the number of individuals and the best quality of each species."""
     species, parents = history.species, history.parents[:, 0]
     names, founders, members = np.unique(species, return_index=True, return_counts=True)
     best = [(qualities[species == name].min if smaller else qualities[species == name].max)() for name in names]
@@ -100,7 +100,7 @@ def _add_species_table(bundle: Bundle, history: History, qualities: np.ndarray, 
 
 
 def _parent_species(number: int, species: np.ndarray, parents: np.ndarray) -> int:
-    """Follow first parents back to another species and return this species, or -1 if there is none."""
+    """Return the species of the nearest ancestor from another species, by first parents, or -1 without one."""
     name = species[number]
     while number != UNKNOWN and species[number] == name:
         number = int(parents[number])
@@ -110,21 +110,21 @@ def _parent_species(number: int, species: np.ndarray, parents: np.ndarray) -> in
 def prediction_errors(
     history: History, generations: Sequence[Generation], expand: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Return the mean distance from the predictions of each generation to the nearest individual of the generation.
+    """Return the mean distance between each prediction for a generation and the nearest individual of that generation.
 
     Parameters
     ----------
     history : History
-        The history.
+        History of the run.
     generations : sequence of Generation
-        Some of its generations.
+        Generations of this history.
     expand : callable
-        Turns behaviours (m, d) into the two dimensions of the overview.
+        Function that maps behaviours of shape (m, d) to the two dimensions of the overview.
 
     Returns
     -------
     ndarray
-        One distance for each generation; nan without predictions.
+        Mean distance for each generation, NaN for generations without predictions.
     """
     behaviours = history.behaviours
     ends = dict(_bounds(history))

@@ -1,4 +1,4 @@
-"""The content of a page on one run: behaviours in some dimensions, and the history of the individuals."""
+"""Page content of one run: the history of all individuals, and the behaviour dimensions to show."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from divergent.explorer._descriptions import name_of
 from divergent.history import History
 from divergent.selection import SEARCHES
 
-MARGIN = 0.04  # margin around behaviours without limits, as a fraction of the range
-MOST_VALUES = 3_000_000  # largest number of behaviours times dimensions; dimensions with the largest variance are kept
+MARGIN = 0.04  # margin around the behaviours if no limits are given, as a fraction of their range
+MOST_VALUES = 3_000_000  # limit on behaviours times dimensions, beyond which dimensions of small variance are omitted
 
 
 class Dimension(NamedTuple):
-    """A dimension of behaviours on the page."""
+    """Behaviour dimension that the page can show."""
 
     name: str
     low: float
@@ -27,36 +27,36 @@ class Dimension(NamedTuple):
 
 @dataclass(kw_only=True)
 class Scene:
-    """One run as a page shows it.
+    """Page content of one run.
 
     Parameters
     ----------
     title : str
         Title of the run.
     facts : str
-        Its outcome in words.
+        Outcome of the run in words.
     search : str or None
-        Name of the search; None if it is unknown.
+        Name of the search; None for an unknown search.
     history : History
-        All evaluations.
+        History of all evaluations.
     dimensions : sequence of Dimension
-        Dimensions that the page can show.
+        Behaviour dimensions that the page can show.
     values : ndarray of shape (n, len(dimensions))
-        The behaviours in these dimensions.
+        Behaviours of all individuals in these dimensions.
     expand : callable
-        Turns behaviours (m, d) into rows of `dimensions`.
+        Function that maps behaviours of shape (m, d) to the dimensions of the page.
     measure : str
-        Name of the quality.
+        Name of the quality measure, such as "fitness".
     qualities : ndarray of shape (n,)
         Quality of each individual.
     smaller : bool
         Whether a smaller quality is better.
     plane : tuple of int, default=(0, 1)
-        The dimensions that are shown first.
+        Indices of the two dimensions that the page shows first.
     solution : int or None, default=None
-        The first individual that solved the task.
+        Evaluation number of the first individual that solved the task.
     remark : str, default=""
-        A caution for the reader.
+        Warning that the page shows to the reader.
     settings : list of tuple, default=[]
         Names and values of settings, as text.
     maze : dict or None, default=None
@@ -64,11 +64,11 @@ class Scene:
     trails : ndarray or None, default=None
         Thinned trajectories of all robots.
     robots : dict, default={}
-        Robots with complete trajectories, by the number of their evaluation.
+        Robots with complete trajectories by evaluation number.
     background : str or None, default=None
-        An image below the individuals in the plane shown first, as a data address.
+        Background image of the two dimensions in `plane`, as a data URL.
     images : dict, default={}
-        Images of individuals by number, as data addresses.
+        Images of individuals by evaluation number, as data URLs.
     """
 
     title: str
@@ -100,26 +100,26 @@ def scene_of(
     limits: Sequence[tuple[float, float]] | None = None,
     solved: Callable[[tuple[float, ...]], bool] | None = None,
 ) -> Scene:
-    """Return the scene of a history.
+    """Return the page content of the history of a run.
 
     Parameters
     ----------
     history : History
-        The history of a loop.
+        History of a loop.
     title : str or None, default=None
-        Title of the run; None is the name of the search.
+        Title of the run; None uses the name of the search.
     axes : sequence of str or None, default=None
-        Names of the behaviour dimensions; None numbers them.
+        Names of the behaviour dimensions; None numbers the dimensions.
     limits : sequence of (float, float) or None, default=None
         Ranges of the behaviour dimensions; None uses the range of the behaviours with a margin.
     solved : callable or None, default=None
-        Function of a tuple with the first fitness value. Returns whether this value solves the task.
+        Function of a tuple with the first fitness value, which returns whether this value solves the task.
 
     Returns
     -------
     Scene
-        With more than two dimensions, the first two principal components are added and shown first unless `axes` or
-        `limits` are given.
+        Page content of the run. For behaviours with more than two dimensions, the first two principal components are
+        added. The page shows these components first unless `axes` or `limits` are given.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def scene_of(
 def _expansion(
     behaviours: np.ndarray, axes: Sequence[str] | None
 ) -> tuple[Callable[[np.ndarray], np.ndarray], list[str]]:
-    """Return a function from behaviours to the dimensions of the page, and the names of the dimensions."""
+    """Return a function that maps behaviours to the dimensions of the page, and the names of these dimensions."""
     count, width = behaviours.shape
     if axes is not None and len(axes) != width:
         raise ValueError(f"axes must name {width} dimensions, got {len(axes)}")
@@ -187,13 +187,13 @@ def _expansion(
 
 
 def _principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first two principal components with a fixed sign, and their fractions of the variance."""
+    """Return the first two principal components with a fixed sign, and the fraction of variance of each component."""
     scatter, directions = np.linalg.eigh(centred.T @ centred)
     plane, total = np.zeros((2, centred.shape[1])), max(float(scatter.sum()), float(np.finfo(float).tiny))
     fractions = np.zeros(2)
     for place in range(2):
         direction = directions[:, -1 - place]
-        # behaviours on a line have one principal direction, a single behaviour has none
+        # a principal component without variance, as for behaviours on a line, is set to 0
         if scatter[-1 - place] <= 1e-12 * total:
             continue
         plane[place] = direction * np.sign(direction[np.abs(direction).argmax()])

@@ -1,4 +1,4 @@
-"""Follow a running loop in a browser: a small server on the loopback interface, with a token in its address."""
+"""Show a running loop in a browser through a server on the loopback interface, protected by a token."""
 
 import base64
 import hmac
@@ -25,10 +25,10 @@ from divergent.loops import Step
 from divergent.runs import MazePlan, Parts
 
 HOST = "127.0.0.1"
-SHARE = 20  # inverse of the largest fraction of a run's time that is spent on the page
-LINGER = 3.0  # seconds for which the server of a finished run waits for an open page to request the last evaluations
-CELLS = 20  # number of cells along each dimension, to measure the concentration of a generation
-CONCENTRATED = 0.8  # the page reports a generation of which this fraction is in few cells
+SHARE = 20  # building page data takes at most 1/20 of the run time
+LINGER = 3.0  # seconds that the server of a finished run waits for an open page to request the last evaluations
+CELLS = 20  # number of grid cells per behaviour dimension, to measure the concentration of a generation
+CONCENTRATED = 0.8  # the page reports a generation with this fraction of behaviours in few grid cells
 FEW_CELLS = 3
 DOMINANT = 0.6  # the page reports a species with this fraction of the population
 STAGNANT = 20  # the page reports stagnation after this number of generations without improvement
@@ -40,33 +40,33 @@ WAITING = (
 
 
 class Watch:
-    """Page of a running loop that follows its evaluations.
+    """Web page of a running loop, updated while the loop evaluates individuals.
 
     The page is served on the loopback interface only, under an address with a random token. A browser that opens or
-    closes the page does not change the results of the run. The run records its history, and spends at most 5 % of its
-    time on the data of an open page. If the run ends or is killed, an open page keeps its data.
+    closes the page does not change the results of the run. The run records its history, and spends at most 5% of its
+    time on the data of an open page. An open page keeps its data when the run ends or is killed.
 
     Parameters
     ----------
     history : History
-        The history of the loop.
+        History of the loop.
     budget : int or None, default=None
-        Evaluations of the whole run, for the remaining time.
+        Number of evaluations of the complete run, to estimate the remaining time.
     scene : callable or None, default=None
-        Returns the scene of the history; None is `scene_of` with `options`.
+        Function that returns the page content of the history; None uses `scene_of` with `options`.
     port : int, default=0
         Port of the server; 0 selects any free port.
     **options
-        Arguments of the scene: `title`, `axes`, `limits`, `solved`.
+        Arguments of `scene_of`, which are `title`, `axes`, `limits` and `solved`.
 
     Attributes
     ----------
     url : str
-        Address of the page, with its token.
+        Address of the page, including the token.
 
     See Also
     --------
-    divergent.explore : The page of a finished run.
+    divergent.explore : Create the page of a finished run.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class Watch:
         self._next_build = 0.0
         self._asked = -LINGER
         self._delivered = 0
-        self._built = 0  # number of evaluations in the newest data
+        self._built = 0  # number of evaluations in the newest page data
         self._lock = threading.Lock()
         self._began = time.monotonic()
         self._generation = _GenerationSummary()
@@ -113,12 +113,12 @@ class Watch:
         self.close()
 
     def steps(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Record each step of a loop in the history, then yield it.
+        """Record each step of a loop in the history, and yield the same step.
 
         Parameters
         ----------
         steps : iterable of Step
-            The loop.
+            Steps of the loop.
 
         Yields
         ------
@@ -131,18 +131,18 @@ class Watch:
                 if self._generation.add(step):
                     self._update()
                 yield step
-        except GeneratorExit:  # the run ends at its first solution
+        except GeneratorExit:  # the caller stops the loop at its first solution
             self.finish()
             raise
         self.finish()
 
     def finish(self) -> None:
-        """Give an open page the last evaluations and report the end of the run."""
+        """Send the last evaluations to an open page and report the end of the run."""
         self._next_build = 0.0
         if self._is_open():
             self._wanted.set()
         self._update()
-        self._status = self._status | {"state": "finished"}  # requests now build the data of the last evaluations
+        self._status = self._status | {"state": "finished"}  # from now on, requests build the page data
 
     def close(self) -> None:
         """Stop the server after an open page has received the last evaluations."""
@@ -153,17 +153,17 @@ class Watch:
         self._server.server_close()
 
     def is_valid(self, token: str) -> bool:
-        """Return whether a token equals the token of the address.
+        """Return whether the token of a request equals the token of the page address.
 
         Parameters
         ----------
         token : str
-            The token of a request.
+            Token of a request.
 
         Returns
         -------
         bool
-            Whether it is valid.
+            Whether the token is valid.
         """
         return hmac.compare_digest(token.encode(), self._token.encode())
 
@@ -177,17 +177,17 @@ class Watch:
         return data._replace(description=data.description | {"live": live}).page().text
 
     def update(self, version: int) -> dict[str, Any]:
-        """Return the status of the run, and its data if they are newer than those of the page.
+        """Return the status of the run, and the page data if a newer version is available.
 
         Parameters
         ----------
         version : int
-            Version of the data that the page has.
+            Version of the data that the browser has.
 
         Returns
         -------
         dict
-            JSON-serialisable data.
+            Status and page data, as JSON-serialisable data.
         """
         self._asked = time.monotonic()
         status, newest = self._status, self._newest()
@@ -201,7 +201,7 @@ class Watch:
         return answer
 
     def _newest(self) -> tuple[int, PageData] | None:
-        """Return the newest data and their version; request data of an active run, build data of a finished run."""
+        """Return the newest page data and their version; the data of a finished run are built immediately."""
         self._wanted.set()
         if self._status["state"] == "finished":
             with self._lock:
@@ -210,7 +210,7 @@ class Watch:
         return self._data
 
     def _is_open(self) -> bool:
-        """Return whether a page asked for data in the last seconds."""
+        """Return whether a page has requested data in the last `LINGER` seconds."""
         return time.monotonic() - self._asked < LINGER
 
     def _is_behind(self) -> bool:
@@ -218,7 +218,7 @@ class Watch:
         return self._is_open() and self._status["state"] == "finished" and (self._data or (0,))[0] != self._delivered
 
     def _update(self) -> None:
-        """Update the status at the end of a generation, and the data if a page has requested them."""
+        """Update the status at the end of a generation, and the page data if a page has requested new data."""
         seconds = time.monotonic() - self._began
         evaluations = len(self.history)
         rate = evaluations / max(seconds, 1e-9)
@@ -239,14 +239,14 @@ class Watch:
         self._next_build = now + SHARE * (now - start)
 
     def _build(self) -> None:
-        """Make the data of all evaluations so far."""
-        data = PageData.of([self._make_scene(self.history)], level=1)  # fast compression, as data stay on this computer
+        """Build the page data of all evaluations so far."""
+        data = PageData.of([self._make_scene(self.history)], level=1)  # fast compression, for data on this computer
         self._data = ((self._data[0] if self._data else 0) + 1, data)
         self._built = len(self.history)
 
 
 class _GenerationSummary:
-    """Collects the offspring of the current generation, and diagnoses the last complete generation."""
+    """Offspring of the current generation, with a diagnosis of the last complete generation."""
 
     def __init__(self) -> None:
         self._number = -1
@@ -259,7 +259,7 @@ class _GenerationSummary:
         self._messages: list[str] = []
 
     def add(self, step: Step) -> bool:
-        """Add a step; return whether it starts a generation, so that the previous generation is complete."""
+        """Add a step and return whether the step starts a generation, which completes the previous generation."""
         ended = step.generation != self._number
         if ended:
             self._messages = self._diagnose()
@@ -273,7 +273,7 @@ class _GenerationSummary:
         return ended
 
     def messages(self) -> list[str]:
-        """Return the diagnoses of the last complete generation."""
+        """Return messages on concentration, dominant species and stagnation in the last complete generation."""
         return self._messages
 
     def _diagnose(self) -> list[str]:
@@ -290,7 +290,7 @@ class _GenerationSummary:
         return messages
 
     def _concentration(self, behaviours: np.ndarray) -> list[str]:
-        """Report a generation that is concentrated in few cells of the range of behaviours."""
+        """Return a message if the behaviours of a generation are concentrated in few grid cells."""
         low, high = behaviours.min(axis=0), behaviours.max(axis=0)
         self._low = low if self._low is None else np.minimum(self._low, low)
         self._high = high if self._high is None else np.maximum(self._high, high)
@@ -304,12 +304,12 @@ class _GenerationSummary:
 
 
 def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
-    """Return the class that answers the requests of a page."""
-    # The host is checked, because the name of another site may resolve to the loopback address (DNS rebinding).
+    """Return the request handler class of the server of a page."""
+    # The host name is checked because another site may resolve to the loopback address (DNS rebinding).
     names = {HOST, "localhost"}
 
     class Handler(BaseHTTPRequestHandler):
-        """Answers requests with the right token: the page, and updates of its data."""
+        """Handler that answers requests with a valid token by the page or by new page data."""
 
         def do_GET(self) -> None:
             """Answer a request."""
@@ -347,17 +347,17 @@ def _handler_of(watch: Watch) -> type[BaseHTTPRequestHandler]:
 
 
 class RunWatch:
-    """Observer of a run that serves its page: assign it to the attribute `watch` of a `divergent.runs.Run`.
+    """Observer that serves the page of a run; assign the observer to `watch` of a `divergent.runs.Run`.
 
     Parameters
     ----------
     announce : callable
-        Called with one line that has the address of the page.
+        Function that is called with one line of text that contains the address of the page.
 
     Attributes
     ----------
     watch : Watch or None
-        The page, once the run has started.
+        Page of the run; None before the run has started.
     """
 
     def __init__(self, announce: Callable[[str], Any]) -> None:
@@ -365,14 +365,14 @@ class RunWatch:
         self.watch: Watch | None = None
 
     def __call__(self, parts: Parts, steps: Iterator[Step]) -> Iterator[Step]:
-        """Return the steps of a run; each step is added to the history of the page.
+        """Return the steps of a run, and add each step to the history of the page.
 
         Parameters
         ----------
         parts : Parts
-            The components of the run.
+            Components of the run.
         steps : iterator of Step
-            Its loop.
+            Steps of the loop.
 
         Returns
         -------

@@ -3,8 +3,8 @@
 Functions for one run are `draw_run`, `save_run`, `animate_run`, `draw_maze`, `draw_robot`, `draw_network`,
 `draw_species`, `draw_surprise`, `draw_elites` and `draw_progress`. Functions for many runs are `draw_efficiency`,
 `draw_kaplan_meier`, `draw_variants`, `draw_sensitivity`, `draw_heatmap`, `draw_heatmaps`, `draw_examples`,
-`draw_regression`, `draw_features`, `draw_paper_comparison` and `by_maze`. The names `colour`, `line`, `label`, `STYLE` and `MARKERS`
-define the style of each search.
+`draw_regression`, `draw_features`, `draw_paper_comparison` and `by_maze`. The names `colour`, `line`, `label`, `STYLE`
+and `MARKERS` define the style of each search.
 
 Each name is imported on first use, so that drawing one run needs neither pandas nor scipy.
 """

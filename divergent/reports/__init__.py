@@ -1,4 +1,4 @@
-"""Reports on the records of any problem: self-contained pages with tables and figures."""
+"""Write reports on recorded runs of any problem, as HTML pages with tables and figures."""
 
 from typing import TYPE_CHECKING
 

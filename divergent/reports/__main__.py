@@ -1,8 +1,8 @@
-"""The command `report`, which writes a page with tables and figures of the records in a folder."""
+"""Command `divergent report`, which writes a page with tables and figures on the runs in a folder."""
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # `start` precedes all other imports and reports import errors in one line.
+if __name__ == "__main__":  # `start` must precede all other imports, because it reports import errors in one line.
     start("divergent.reports.__main__")
 
 import argparse
@@ -12,7 +12,7 @@ from divergent._command_line import Parser, print_line, program, status_of
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+    """Return the parser of the command `divergent report`."""
     options = Parser(
         prog=program("reports").replace("divergent reports", "divergent report"),
         description="Write one self-contained page, tables and figures of all records in a folder.",
@@ -23,12 +23,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command `divergent report`.
 
     Parameters
     ----------
     arguments : sequence of str or None, default=None
-        The command line; None uses the arguments of the process.
+        Command-line arguments; None uses the arguments of the process.
 
     Returns
     -------

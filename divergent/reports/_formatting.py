@@ -1,4 +1,4 @@
-"""Formatting of table columns as text: names, numbers, intervals and tests."""
+"""Format the columns of result tables as text: names, numbers, intervals and tests."""
 
 import math
 from collections.abc import Iterable
@@ -11,13 +11,13 @@ from divergent.plots import label
 
 
 def names(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the first columns of a table: robot, maze, search and number of runs."""
+    """Return the leading columns of a result table: robot, maze, search and number of runs."""
     columns = {name: labels(table[name]) for name in ("robot", "maze", "search") if name in table}
     return columns | {"runs": table["runs"]}
 
 
 def tests(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the columns of tests between two searches."""
+    """Return the columns of a table of tests between two searches, as text."""
     return {
         "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
         "runs": [f"{row.runs_first}, {row.runs_second}" for row in table.itertuples()],
@@ -28,7 +28,7 @@ def tests(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the columns of tests between two searches over many mazes."""
+    """Return the columns of a table of tests between two searches over many mazes, as text."""
     return {
         "searches": [f"{label(row.first)}, {label(row.second)}" for row in table.itertuples()],
         "mazes": table["mazes"],
@@ -42,7 +42,7 @@ def tests_over_mazes(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def compared_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
-    """Return a table of `paper_comparison.compare_means` as text."""
+    """Format the result of `paper_comparison.compare_means` as a table of text."""
     return pd.DataFrame(
         names(table)
         | {"ours": means(table, form), "95% interval": intervals(table, form)}
@@ -52,22 +52,22 @@ def compared_means(table: pd.DataFrame, form: str) -> pd.DataFrame:
 
 
 def labels(names: Iterable[str]) -> list[str]:
-    """Return the printed form of names."""
+    """Return the display names of searches, mazes or measures."""
     return [label(name) for name in names]
 
 
 def solved(table: pd.DataFrame) -> list[str]:
-    """Return the number of solved runs and of all runs as text."""
+    """Format the number of solved runs and the number of all runs, such as "3 of 4"."""
     return [f"{row.solved} of {row.runs}" for row in table.itertuples()]
 
 
 def means(table: pd.DataFrame, form: str, mean_column: str = "mean", sd_column: str = "sd") -> list[str]:
-    """Return means and standard deviations from two columns of a table as text."""
+    """Format means and standard deviations from two columns of a table."""
     return [mean(*pair, form) for pair in zip(table[mean_column], table[sd_column], strict=True)]
 
 
 def mean(mean: float, sd: float, form: str) -> str:
-    """Return a mean with its standard deviation as text.
+    """Format a mean with its standard deviation in parentheses.
 
     Examples
     --------
@@ -78,28 +78,28 @@ def mean(mean: float, sd: float, form: str) -> str:
 
 
 def intervals(table: pd.DataFrame, form: str, prefix: str = "") -> list[str]:
-    """Return the intervals of a table from its columns low and high, whose names may have a prefix."""
+    """Format intervals from the columns `low` and `high` of a table, whose names may have a prefix."""
     ends = zip(table[f"{prefix}low"], table[f"{prefix}high"], strict=True)
     return ["" if pd.isna(low) else f"{low:{form}} to {high:{form}}" for low, high in ends]
 
 
 def numbers(values: Iterable[float], form: str) -> list[str]:
-    """Return numbers as text, empty for NaN."""
+    """Format several numbers as text, with an empty string for NaN."""
     return [number(value, form) for value in values]
 
 
 def number(value: float, form: str) -> str:
-    """Return a number as text, empty for NaN."""
+    """Format a number as text, with an empty string for NaN."""
     return "" if pd.isna(value) else f"{value:{form}}"
 
 
 def ps(values: Iterable[float], decimals: int = 3) -> list[str]:
-    """Several p-values, see `p`."""
+    """Format several p-values, as `p` does for one p-value."""
     return [p(value, decimals) for value in values]
 
 
 def p(value: float, decimals: int = 3) -> str:
-    """Return a p-value as text, empty for NaN.
+    """Format a p-value as text, with an empty string for NaN.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def p(value: float, decimals: int = 3) -> str:
 
 
 def hours(runs: pd.DataFrame) -> str:
-    """Return the total time of runs as text: core hours if processor time is recorded, else wall-clock hours.
+    """Format the total time of runs, in core hours if processor time is recorded, else in wall-clock hours.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def hours(runs: pd.DataFrame) -> str:
     Returns
     -------
     str
-        The hours as text.
+        Total time in hours, as text.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def hours(runs: pd.DataFrame) -> str:
 
 
 def pairs(table: pd.DataFrame) -> list[str]:
-    """Return the effect sizes of comparisons as text: the proportion of pairs of runs in which one search is faster."""
+    """Describe the effect of each comparison by the number of pairs of runs in which one search is faster."""
     return [
         "" if pd.isna(row.effect) else analysis.describe_effect(label(row.first), label(row.second or ""), row.effect)
         for row in table.itertuples()
@@ -150,7 +150,7 @@ def pairs(table: pd.DataFrame) -> list[str]:
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """A table in Markdown.
+    """Return a table in Markdown syntax.
 
     Examples
     --------

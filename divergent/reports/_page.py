@@ -1,4 +1,4 @@
-"""A self-contained HTML page of tables and figures, which are also written as files."""
+"""Write a self-contained HTML page of tables and figures, and each table and figure as a file."""
 
 import base64
 import html
@@ -16,7 +16,7 @@ from divergent.analysis import Verdict
 from divergent.persistence._files import write_whole
 from divergent.plots import STYLE
 
-MARKS = {True: "good", False: "bad", None: "none"}  # CSS class of a verdict
+MARKS = {True: "good", False: "bad", None: "none"}  # CSS class of each verdict in a table
 
 STYLE_SHEET = """
 :root {
@@ -60,7 +60,7 @@ pre { font-size: .75rem; line-height: 1.5; background: var(--code); padding: 1re
 
 
 class Table(NamedTuple):
-    """A table with numbers for the CSV file and text for the page, where it is collapsed below its caption."""
+    """Table with numbers for the CSV file and formatted text for the page."""
 
     name: str
     caption: str
@@ -69,7 +69,7 @@ class Table(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A figure, given by its axes."""
+    """Matplotlib figure with a caption, given by the axes of the figure."""
 
     name: str
     caption: str
@@ -77,7 +77,7 @@ class Figure(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A section of a page: title, HTML text, and tables and figures in order."""
+    """Section of a page with a title, HTML text, and a sequence of tables and figures."""
 
     title: str
     text: str
@@ -87,21 +87,21 @@ class Section(NamedTuple):
 def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
     """Write `report.html`, `tables/NAME.csv`, and `figures/NAME.png` and `.svg`.
 
-    The same sections give the same files. Cells and captions are escaped.
+    Equal sections give identical files. Captions and the text of table cells are escaped for HTML.
 
     Parameters
     ----------
     title : str
         Title of the page.
     sections : sequence of Section
-        The sections.
+        Sections of the page, in order.
     out : Path
         Output folder.
 
     Returns
     -------
     Path
-        Path of the page.
+        Path of the HTML page.
     """
     for folder in (out / "tables", out / "figures"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -135,7 +135,7 @@ def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
 
 
 def _table(table: Table, out: Path) -> str:
-    """Write the CSV file of a table and return its HTML."""
+    """Write the CSV file of a table and return the HTML of the table."""
     text = table.numbers.to_csv(index=False, float_format="%.6g", lineterminator="\n")
     write_whole(out / "tables" / f"{table.name}.csv", text.encode())
     head = "".join(f"<th>{html.escape(str(name))}</th>" for name in table.shown.columns)
@@ -150,7 +150,7 @@ def _table(table: Table, out: Path) -> str:
 
 
 def _cell(value: Any) -> str:
-    """Return the HTML of a cell."""
+    """Return the HTML of a table cell."""
     text = html.escape("" if pd.isna(value) else str(value))
     if isinstance(value, Verdict) and text:
         return f'<span class="{MARKS[value.good]}">{text}</span>'
@@ -158,11 +158,11 @@ def _cell(value: Any) -> str:
 
 
 def _figure(figure: Figure, out: Path) -> str:
-    """Write the files of a figure and return its HTML."""
+    """Write a figure as PNG and SVG files and return the HTML of the figure."""
     drawn = np.ravel(figure.axes)[0].figure
     content = {}
     with matplotlib.rc_context(STYLE):
-        # the date is omitted so that equal figures give equal files
+        # SVG files have no date, so that equal figures give identical files
         for kind, notes in (("png", None), ("svg", {"Date": None})):
             buffer = BytesIO()
             drawn.savefig(buffer, format=kind, metadata=notes)

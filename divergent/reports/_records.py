@@ -1,4 +1,4 @@
-"""The report of a folder of records: success rates, survival curves, comparisons and behaviour maps."""
+"""Write a report on the runs in a folder: success rates, survival curves, comparisons and behaviour maps."""
 
 import html
 from collections.abc import Callable, Sequence
@@ -16,14 +16,14 @@ from divergent.reports import _formatting as formatting
 from divergent.reports._page import Figure, Section, Table, write_page
 from divergent.runs._many import read_batches
 
-MOST_POINTS = 4000  # largest number of points of a behaviour map, taken at equal intervals
+MOST_POINTS = 4000  # largest number of behaviours in a behaviour map, sampled at equal intervals
 
 
 def write_report(folder: Path, out: Path, draw: Callable[[Any], Any] | None) -> Path:
-    """Write the report of `divergent.report` to a folder, and return the path of the page."""
+    """Write the page, tables and figures of a report to a folder, and return the path of the page."""
     records = list(analysis.read_records(folder))
     if not records:
-        raise ValueError(f"{folder}: must contain records, got none; run a problem with out={str(folder)!r} first")
+        raise ValueError(f"folder {folder} must contain records, got none; run a problem with out={str(folder)!r}")
     by_problem: dict[str, list[Any]] = {}
     for record in records:
         by_problem.setdefault(record.info.name, []).append(record)
@@ -36,7 +36,7 @@ def write_report(folder: Path, out: Path, draw: Callable[[Any], Any] | None) -> 
 
 
 def _overview(records: Sequence[Any], by_problem: dict[str, list[Any]]) -> Section:
-    """Return a table of the number of runs of each problem and search."""
+    """Return the section with the number of runs of each problem and search."""
     table = pd.DataFrame([analysis.problem_row(record) for record in records])
     counts = table.groupby(["problem", "search"], sort=False).agg(
         runs=("seed", "count"),
@@ -54,7 +54,7 @@ def _overview(records: Sequence[Any], by_problem: dict[str, list[Any]]) -> Secti
 
 
 def _problem_sections(name: str, records: Sequence[Any], draw: Callable[[Any], Any] | None) -> list[Section]:
-    """Return the sections of one problem."""
+    """Return the report sections on the runs of one problem."""
     table = pd.DataFrame([analysis.problem_row(record) for record in records])
     file = "".join(letter if letter.isalnum() else "_" for letter in name)
     minimised = records[0].info.weights[0] < 0
@@ -87,7 +87,7 @@ def _success(name: str, file: str, table: pd.DataFrame) -> Section:
         axes = by_maze(draw_kaplan_meier, survival, columns=1, size=(5.5, 4.2))
         items.append(Figure(f"{file}_survival", "Fraction of runs that solved the problem (Kaplan-Meier)", axes))
         compared = analysis.compare(table)
-    except ValueError as error:  # searches with different budgets cannot be compared
+    except ValueError as error:  # evaluations of searches with different budgets cannot be compared
         text += f"<p>Searches are not compared: {html.escape(str(error))}.</p>"
     else:
         items.append(Table(f"{file}_comparisons", _CORRECTED.format("evaluations"), compared, _tests(compared, True)))
@@ -98,7 +98,7 @@ _CORRECTED = "Pairwise comparisons of {} (two-tailed Mann-Whitney U tests, corre
 
 
 def _tests(compared: pd.DataFrame, is_time: bool) -> pd.DataFrame:
-    """Return a table of `analysis.compare` as text."""
+    """Format the result of `analysis.compare` as a table of text."""
     columns = formatting.tests(compared)
     if is_time:
         columns |= {"log-rank p, corrected": formatting.ps(compared["p_log_rank_corrected"])}
@@ -112,7 +112,7 @@ def _tests(compared: pd.DataFrame, is_time: bool) -> pd.DataFrame:
 
 
 def _fitness(name: str, file: str, table: pd.DataFrame, records: Sequence[Any], minimised: bool) -> Section:
-    """Return the section on the best fitness at the end and over evaluations, with comparisons."""
+    """Return the section on the final best fitness and the best fitness over evaluations, with comparisons."""
     best = analysis.means(table, "best_fitness")
     shown = pd.DataFrame(
         {
@@ -156,7 +156,7 @@ def _diversity(name: str, file: str, table: pd.DataFrame) -> Section:
 
 
 def _maps(name: str, file: str, records: Sequence[Any], draw: Callable[[Any], Any] | None) -> Section:
-    """Return the figure of the behaviours of all evaluations, one panel for each search."""
+    """Return the section with a map of the behaviours of all evaluations, one panel for each search."""
     searches = list(dict.fromkeys(record.settings.search for record in records))
     columns = min(3, len(searches))
     rows = -(-len(searches) // columns)
@@ -180,7 +180,7 @@ def _maps(name: str, file: str, records: Sequence[Any], draw: Callable[[Any], An
 
 
 def _background(records: Sequence[Any]) -> Callable[[Any], Any] | None:
-    """Return the background drawing of a maze; None for other problems, since problem files are not executed."""
+    """Return the function that draws a maze, or None for other problems, because problem files are not executed."""
     maze = getattr(records[0], "maze", None)
     if maze is None:
         return None

@@ -1,4 +1,4 @@
-"""The function `divergent.report`, which loads pandas and matplotlib on its first call."""
+"""Define `divergent.report`, which imports pandas and matplotlib on its first call."""
 
 import os
 from collections.abc import Callable
@@ -12,21 +12,21 @@ def report(
     *,
     draw: Callable[[Any], Any] | None = None,
 ) -> Path:
-    """Write a report of all records in a folder: one self-contained HTML page, and its tables and figures as files.
+    """Write a report on all runs in a folder, as a self-contained HTML page with tables and figures.
 
     Parameters
     ----------
     folder : str or os.PathLike
-        Folder of records, such as ``runs/roof``. It may contain several problems, including mazes.
+        Folder of records, such as ``runs/roof``, which may contain runs of several problems and mazes.
     out : str, os.PathLike or None, default=None
-        Output folder. None selects the folder `report` in the folder of records.
+        Output folder; None selects the subfolder `report` of the folder of records.
     draw : callable or None, default=None
-        `draw(axes)` draws the background of behaviour maps, as `Problem.draw`.
+        Function `draw(axes)` that draws the background of behaviour maps, like `Problem.draw`.
 
     Returns
     -------
     Path
-        Path of the page, ``report.html``. The same folder contains ``tables/*.csv`` and ``figures/*.svg``.
+        Path of the page ``report.html``. The output folder also contains ``tables/*.csv`` and ``figures/*.svg``.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def report(
 
     See Also
     --------
-    divergent.run_many : Make the records.
+    divergent.run_many : Run experiments and write their records.
 
     Examples
     --------
