@@ -1,7 +1,7 @@
 """Tables and statistics of runs, computed from records and returned as tidy pandas tables.
 
-A table of runs has the columns `RUN_COLUMNS`, one row per run. Every statistic reports its number of runs, and is NaN
-with too few runs.
+A table of runs has the columns `RUN_COLUMNS`, one row per run. Tables report the number of runs behind each statistic;
+a statistic of too few runs is NaN.
 """
 
 from divergent.analysis._agreement import (

@@ -45,7 +45,7 @@ class Verdict:
 
     See Also
     --------
-    decide : Determine the verdicts of a table.
+    decide : Determine the verdicts of all tests of a table.
 
     Examples
     --------
@@ -281,7 +281,7 @@ def format_count(count: int, unit: str = "run") -> str:
 
 
 def runs_to_decide(evidence: Evidence, factor: float = 1.0) -> int | None:
-    """Return the smallest number of new runs that give a verdict with a probability of 80%.
+    """Return the smallest number of runs that gives a verdict with a probability of 80%.
 
     Parameters
     ----------

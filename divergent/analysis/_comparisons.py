@@ -31,9 +31,9 @@ def compare(runs: pd.DataFrame, measure: str = "evaluations", by: Sequence[str] 
     """Compare every two searches of each group by two-tailed Mann-Whitney U tests.
 
     The effect is the rank-biserial correlation, from -1 (all values of the first search are smaller) to 1 (all values
-    are larger). The function `describe_effect` describes this effect in words. Evaluations of runs without a solution
-    are set to the budget. If `measure` is "evaluations", a log-rank test is added, which censors unsolved runs at the
-    budget.
+    are larger). The function `describe_effect` describes the rank-biserial correlation in words. Evaluations of runs
+    without a solution are set to the budget. If `measure` is "evaluations", a log-rank test is added, which censors
+    unsolved runs at the budget.
 
     Parameters
     ----------
@@ -88,7 +88,8 @@ def compare_measures(runs: pd.DataFrame, measures: Sequence[str]) -> pd.DataFram
     Returns
     -------
     DataFrame
-        The tables of `compare` with a column `measure`. Holm's method corrects p-values over all rows.
+        The tables of `compare` for all measures in one table, with an additional column `measure`. Holm's method
+        corrects p-values over all rows.
     """
     return correct_p_values(
         pd.concat([compare(runs, name).assign(measure=name) for name in measures], ignore_index=True)
@@ -231,9 +232,9 @@ def check_order(
     """Test claimed orders of searches, and return a verdict on each claim.
 
     The runs agree with a claim "better" if the first search needs significantly fewer evaluations (Mann-Whitney U
-    test). The runs differ from this claim if the first search needs significantly more evaluations. The runs agree with
-    a claim "equal" if the mean evaluations are equivalent, and with a claim "never" if the success rate is equivalent
-    to 0.
+    test). The runs differ from a claim "better" if the first search needs significantly more evaluations. The runs
+    agree with a claim "equal" if the mean evaluations are equivalent, and with a claim "never" if the success rate is
+    equivalent to 0.
 
     Parameters
     ----------
@@ -353,7 +354,7 @@ def ranking_totals(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_POINTS) -> float:
-    """Return the number of evaluations from which on the first search has solved significantly more runs.
+    """Return the number of evaluations from which on the first search has a significantly higher success rate.
 
     The success rates of both searches are compared by two-tailed Fisher tests at equally spaced numbers of evaluations.
 
@@ -434,7 +435,7 @@ def _mann_whitney(first: np.ndarray, second: np.ndarray) -> dict[str, float]:
     if len(first) == 0 or len(second) == 0:
         return sizes | {"u": math.nan, "effect": math.nan, "p": math.nan}
     pairs = len(first) * len(second)
-    if np.ptp(np.concatenate([first, second])) == 0:  # SciPy 1.18 and later return NaN for equal values
+    if np.ptp(np.concatenate([first, second])) == 0:  # SciPy 1.18 and later return NaN if all values are equal
         return sizes | {"u": pairs / 2, "effect": 0.0, "p": 1.0}
     test = stats.mannwhitneyu(first, second, alternative="two-sided")
     return sizes | {

@@ -77,8 +77,8 @@ def matched_means(
 ) -> pd.DataFrame:
     """Return the mean of a measure per group after coarsened exact matching on covariates.
 
-    Quantiles of all rows divide each covariate into strata. Only strata with rows of every group count. The weight of a
-    stratum is its fraction of all matched rows, and is the same for every group.
+    Quantiles of all rows divide each covariate into strata. Strata that lack rows of a group are omitted. The weight of
+    a stratum is its fraction of all matched rows, and is the same for every group.
 
     Parameters
     ----------

@@ -35,9 +35,9 @@ def order_names(values: Iterable[str], known: Sequence[str]) -> list[str]:
 
 
 def group_rows(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, Any], pd.DataFrame]]:
-    """Group rows by columns, with mazes in the order of `STEPS` and searches in the order of `SEARCHES`.
+    """Group rows by columns, with mazes ordered from easy to hard and searches in the order of `SEARCHES`.
 
-    Each pair holds the key of a group, a dictionary from column to value, and the rows of the group.
+    Each returned pair holds the key of a group, a dictionary from column to value, and the rows of the group.
     """
     known = {"maze": tuple(STEPS), "problem": tuple(STEPS), "search": tuple(SEARCHES)}
     groups = [(dict(zip(by, key, strict=True)), group) for key, group in table.groupby(list(by), dropna=False)]
@@ -105,7 +105,7 @@ def require_columns(table: pd.DataFrame, *columns: str) -> None:
     for column in columns:
         if column not in table.columns:
             present = ", ".join(map(str, table.columns))
-            raise ValueError(f"the table must have a column {column!r}, got {present or 'no columns'}; add this column")
+            raise ValueError(f"the table must have a column {column!r}, got {present or 'no columns'}")
 
 
 def common_budget(group: pd.DataFrame, key: Mapping[str, Any]) -> int:

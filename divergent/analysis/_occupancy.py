@@ -34,7 +34,7 @@ def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SI
 
     See Also
     --------
-    entropy : Measure how evenly the counts are distributed.
+    entropy : Measure how evenly positions are distributed over grid cells.
 
     Examples
     --------

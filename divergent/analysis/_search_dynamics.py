@@ -22,7 +22,7 @@ def generation_numbers(history: History) -> np.ndarray:
     Parameters
     ----------
     history : History
-        History of all evaluations of a run.
+        The history of all evaluations of a run.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def count_cells(
 
     See Also
     --------
-    occupancy_over_time : Compute occupancy, revisits and turnover from these counts.
+    occupancy_over_time : Compute occupancy, revisits and turnover from counts of behaviours.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def prediction_errors(history: History) -> pd.DataFrame:
     Parameters
     ----------
     history : History
-        History of a run of surprise search, created with the `strategy` of this run.
+        The history of a run of surprise search, created with the `strategy` of this run.
 
     Returns
     -------
@@ -162,8 +162,8 @@ def prediction_errors(history: History) -> pd.DataFrame:
         predicted and the realised centroids of clusters that are not empty. `persistence` is the mean distance between
         the last and the realised centroids, which is the error of predicting no change. `skill` is 1 - error /
         persistence. A negative skill means that the prediction is worse than predicting no change. The skill of a
-        linear prediction is 1 - sqrt(3) = -0.73 for centroids that vary independently around fixed positions, and 1 for
-        centroids of constant velocity.
+        linear prediction is 1 for centroids of constant velocity. The skill of a linear prediction is 1 - sqrt(3) =
+        -0.73 for centroids that vary independently around fixed positions.
 
     Examples
     --------

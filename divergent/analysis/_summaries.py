@@ -117,7 +117,7 @@ def evaluations(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataF
 
 
 def means(runs: pd.DataFrame, measure: str, by: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the mean of a column of a table of runs for each group.
+    """Return the mean of one column for each group of runs.
 
     Parameters
     ----------

@@ -26,9 +26,9 @@ def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Data
     -------
     DataFrame
         One row per group and number of evaluations: 0, the evaluations of each solution, and the budget. `at_risk` is
-        the number of runs without a solution before this number of evaluations. The columns `low` and `high` bound the
-        log-log 95% band with Greenwood's variance. If no run or all runs have solved the problem, the band is exact
-        binomial because the log-log band is undefined.
+        the number of runs that have no solution before the evaluations of the row. The columns `low` and `high` bound
+        the 95% band, which is log-log with Greenwood's variance. If no run or all runs have solved the problem, the
+        band is exact binomial because the log-log band is undefined.
 
     See Also
     --------
@@ -81,7 +81,7 @@ def running_times(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.Dat
 
     See Also
     --------
-    kaplan_meier : Compute the curves from which the medians are read.
+    kaplan_meier : Compute the Kaplan-Meier curves from which medians are read.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
 
     See Also
     --------
-    kaplan_meier : Compute the curves that the test compares.
+    kaplan_meier : Compute the Kaplan-Meier curves that the test compares.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def log_rank(first: pd.DataFrame, second: pd.DataFrame, strata: str | None = Non
 
 
 def _band(solved: int, count: int) -> tuple[float, float]:
-    """Return the 95% band of a Kaplan-Meier curve with binomial variance, since no run is censored earlier."""
+    """Return the 95% band of a Kaplan-Meier curve with binomial variance, as no run is censored before the budget."""
     if solved in (0, count):
         interval = stats.binomtest(solved, count).proportion_ci(1 - LEVEL, method="exact")
         return float(interval.low), float(interval.high)

@@ -94,7 +94,7 @@ def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
     Parameters
     ----------
     record : Record
-        Record of a finished run.
+        The record of a finished run.
     cells : int, default=20
         Number of grid cells along each behaviour dimension, for coverage, QD score and entropy.
 
@@ -132,7 +132,7 @@ def record_elites(record: Any, cells: int = CELLS, worst: float | None = None) -
     Parameters
     ----------
     record : Record
-        Record of a finished run.
+        The record of a finished run.
     cells : int, default=20
         Number of grid cells along each behaviour dimension.
     worst : float or None, default=None
@@ -233,7 +233,7 @@ def curves(records: Iterable[Record], points: int = CURVE_POINTS) -> pd.DataFram
 
     See Also
     --------
-    efficiency : Compute the mean of these curves.
+    efficiency : Compute the mean best-fitness curve of each group.
     """
     pairs = [(record.settings, run_curve(record, points)) for record in records]
     return curve_table([settings for settings, _ in pairs], np.array([curve for _, curve in pairs]))
@@ -245,7 +245,7 @@ def run_curve(record: Record, points: int = CURVE_POINTS) -> np.ndarray:
     Parameters
     ----------
     record : Record
-        Record of a finished run.
+        The record of a finished run.
     points : int, default=100
         Number of points, of which the last point is at the budget.
 

@@ -17,7 +17,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     Parameters
     ----------
     ps : sequence of float
-        The p-values. NaN marks a missing test, which stays NaN and does not count as a test.
+        The p-values. A NaN marks a missing test, stays NaN and does not count as a test.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     >>> holm([0.01, math.nan, 0.04])
     [0.02, nan, 0.04]
     """
-    # not `multipletests` of statsmodels, which runs the garbage collector for a fifth of a second
+    # `multipletests` of statsmodels is avoided because it runs the garbage collector for 0.2 seconds
     corrected = np.array(ps, dtype=float)
     tests = np.flatnonzero(~np.isnan(corrected))
     order = tests[np.argsort(corrected[tests], kind="stable")]
@@ -177,7 +177,7 @@ def difference_of_means(
 ) -> tuple[float, float]:
     """Return Welch's 90% confidence interval of the first minus the second mean.
 
-    Two one-sided tests at the 5% level show equivalence if this interval lies within the margin of equivalence.
+    Two one-sided tests at the 5% level show equivalence if the 90% interval lies within the margin of equivalence.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def difference_of_means(
 
     See Also
     --------
-    equivalence : Perform the two one-sided tests.
+    equivalence : Test the equivalence of two means by two one-sided tests.
 
     Examples
     --------

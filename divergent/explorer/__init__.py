@@ -31,12 +31,12 @@ def explore(
     *runs : Record, path-like or History
         Records, folders of records, or histories of loops. The page animates one run, or two runs synchronously. Three
         or more records give an overview page of all runs. A record does not contain genomes, parents, species or
-        predictions. Therefore the page repeats the runs of one or two records exactly, but repeats the runs of an
-        overview only if `repeat` is True.
+        predictions. The runs of one or two records are therefore repeated exactly; the runs of an overview are repeated
+        only if `repeat` is True.
     out : path-like or None, default=None
         Path of the HTML file to write; None writes no file.
     problem : Problem or None, default=None
-        Problem of the histories or records. The attributes `axes`, `limits`, `draw`, `render` and `solved` of the
+        The problem of the histories or records. The attributes `axes`, `limits`, `draw`, `render` and `solved` of the
         problem are the defaults of missing arguments. If the problem is given, recorded runs are repeated to obtain
         parents, species and predictions.
     title : str or None, default=None

@@ -104,7 +104,7 @@ def add_detail(
     summary : RunSummary
         Summary of the recorded run.
     history : History
-        History of the repeated run.
+        The history of the repeated run.
     expand : callable
         Function that maps behaviours of shape (m, d) to the two dimensions of the overview.
     smaller : bool
@@ -141,7 +141,7 @@ def batch_data(
         Whether to repeat the runs, which takes as long as the runs took, to obtain species, predictions, archives and
         the lineages of solutions.
     problem : Problem or None, default=None
-        Problem of records without a maze, used to repeat runs and to draw the background.
+        The problem of records without a maze, used to repeat runs and to draw the background.
     progress : callable, default: does nothing
         Function that is called with 1 after each run.
 
@@ -313,7 +313,7 @@ def _describe_run(run: RunSummary) -> dict[str, Any]:
 
 
 def _stride(run: RunSummary) -> int:
-    """Return the stride of a run, which means that the page shows every `stride`-th evaluation."""
+    """Return the stride such that the page shows every `stride`-th evaluation of a run."""
     return -(-len(run.points) // MOST_POINTS)
 
 
@@ -341,7 +341,7 @@ def _visits(points: np.ndarray, grid: _Grid) -> np.ndarray:
 
 
 def _last_visits(run: RunSummary, grid: _Grid) -> np.ndarray:
-    """Return the number of behaviours in each grid cell over the last evaluations, as many as the population size."""
+    """Return the number of behaviours in each grid cell over the last `population` evaluations of a run."""
     return _visits(run.points[-run.population :], grid)
 
 

@@ -111,7 +111,7 @@ def notable(history: History) -> list[int]:
     Parameters
     ----------
     history : History
-        History of the run.
+        The history of the run.
 
     Returns
     -------

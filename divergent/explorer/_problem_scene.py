@@ -36,7 +36,8 @@ def scene_of_problem_record(record: ProblemRecord, problem: Problem | None = Non
     record : ProblemRecord
         Record of a run whose behaviours are vectors.
     problem : Problem or None, default=None
-        Problem, to repeat the run and obtain parents, species and predictions; None shows only the data of the record.
+        The problem of the run, used to repeat the run and obtain parents, species and predictions; None shows only the
+        data of the record.
 
     Returns
     -------
@@ -130,7 +131,7 @@ def summary_of_problem_record(record: ProblemRecord, problem: Problem | None = N
     record : ProblemRecord
         Record of the run.
     problem : Problem or None, default=None
-        Problem, to repeat the run; None uses only the data of the record.
+        The problem of the run, used to repeat the run; None uses only the data of the record.
 
     Returns
     -------

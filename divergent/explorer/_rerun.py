@@ -149,9 +149,9 @@ def maze_scene(
     settings : Plan
         Complete settings of the run.
     maze : Maze
-        Maze of the run.
+        The maze of the run.
     history : History
-        History of all evaluations so far.
+        The history of all evaluations so far.
     points : ndarray of shape (n, 2)
         Final positions of all robots.
     solution : int or None
@@ -202,9 +202,9 @@ def live_maze_scene(settings: Any, maze: Maze, history: History) -> Scene:
     settings : Plan
         Complete settings of the run.
     maze : Maze
-        Maze of the run.
+        The maze of the run.
     history : History
-        History of all evaluations so far.
+        The history of all evaluations so far.
 
     Returns
     -------

@@ -35,7 +35,7 @@ def detail_of(
     Parameters
     ----------
     history : History
-        History of the repeated run.
+        The history of the repeated run.
     expand : callable
         Function that maps behaviours of shape (m, d) to the two dimensions of the overview.
     kept : ndarray of int
@@ -100,7 +100,7 @@ def _add_species_table(bundle: Bundle, history: History, qualities: np.ndarray, 
 
 
 def _parent_species(number: int, species: np.ndarray, parents: np.ndarray) -> int:
-    """Return the species of the nearest ancestor from another species, by first parents, or -1 without one."""
+    """Return the species of the nearest ancestor from another species, by first parents, or -1 if there is none."""
     name = species[number]
     while number != UNKNOWN and species[number] == name:
         number = int(parents[number])
@@ -115,7 +115,7 @@ def prediction_errors(
     Parameters
     ----------
     history : History
-        History of the run.
+        The history of the run.
     generations : sequence of Generation
         Generations of this history.
     expand : callable

@@ -38,7 +38,7 @@ class Scene:
     search : str or None
         Name of the search; None for an unknown search.
     history : History
-        History of all evaluations.
+        The history of all evaluations.
     dimensions : sequence of Dimension
         Behaviour dimensions that the page can show.
     values : ndarray of shape (n, len(dimensions))
@@ -105,7 +105,7 @@ def scene_of(
     Parameters
     ----------
     history : History
-        History of a loop.
+        The history of a loop.
     title : str or None, default=None
         Title of the run; None uses the name of the search.
     axes : sequence of str or None, default=None

@@ -49,7 +49,7 @@ class Watch:
     Parameters
     ----------
     history : History
-        History of the loop.
+        The history of the loop.
     budget : int or None, default=None
         Number of evaluations of the complete run, to estimate the remaining time.
     scene : callable or None, default=None
@@ -142,7 +142,7 @@ class Watch:
         if self._is_open():
             self._wanted.set()
         self._update()
-        self._status = self._status | {"state": "finished"}  # from now on, requests build the page data
+        self._status = self._status | {"state": "finished"}  # requests now build the final page data
 
     def close(self) -> None:
         """Stop the server after an open page has received the last evaluations."""
@@ -240,7 +240,7 @@ class Watch:
 
     def _build(self) -> None:
         """Build the page data of all evaluations so far."""
-        data = PageData.of([self._make_scene(self.history)], level=1)  # fast compression, for data on this computer
+        data = PageData.of([self._make_scene(self.history)], level=1)  # fast compression for the local browser
         self._data = ((self._data[0] if self._data else 0) + 1, data)
         self._built = len(self.history)
 

@@ -22,7 +22,7 @@ def draw_elites(elites: Elites, ax: Any = None, *, maze: Maze | None = None, bar
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure.
     maze : Maze or None, default=None
-        Maze to draw over the archive cells, if behaviours are positions in this maze.
+        The maze to draw over the archive cells, if behaviours are positions in this maze.
     bar : bool, default=True
         Whether to add a colour bar.
 

@@ -26,7 +26,7 @@ def draw_maze(
     Parameters
     ----------
     maze : Maze
-        Maze to draw.
+        The maze to draw.
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure with the aspect ratio of the maze.
     trail : array_like of shape (m, 2) or None, default=None
@@ -65,7 +65,7 @@ def draw_maze(
         opacity = float(np.clip(40 / np.sqrt(len(points) + 1), 0.15, 0.8))
         look = {"color": mark_colour("individual"), "linewidths": 0}
         ax.scatter(*points.T, s=5, alpha=opacity, zorder=2, rasterized=len(points) > 5000, **look)
-        ax.scatter([], [], s=16, label="where a robot ended", **look)  # opaque in the legend, since dots are faint
+        ax.scatter([], [], s=16, label="where a robot ended", **look)  # opaque marker that is readable in the legend
     if path is not None:
         ax.plot(*_points("path", path).T, color="0.5", linewidth=1.2, linestyle=(0, (4, 3)), zorder=2.2, label="path")
     if trail is not None:

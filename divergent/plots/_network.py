@@ -15,8 +15,8 @@ POSITIVE, NEGATIVE, DISABLED = mark_colour("positive"), mark_colour("negative"),
 DASHED, DOTTED = (0, (4, 2)), (0, (1, 2))  # line styles of negative weights and of disabled connections
 MANY = 40  # number of connections above which lines are thinner
 BENDS = (0.0, 0.06, -0.06, 0.12, -0.12, 0.2, -0.2)  # curvatures to try for a connection, a straight line first
-WIDE = np.array([1.4, 1.0])  # width and height of the drawing, which scale node positions from 0 to 1
-CLEAR = 0.05  # distance between a connection and the centre of another node that is large enough
+WIDE = np.array([1.4, 1.0])  # factors that convert node positions from 0 to 1 into distances on the drawing
+CLEAR = 0.05  # larger distances between a connection and other nodes are equally good
 
 
 def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | None = None) -> Any:
@@ -30,7 +30,7 @@ def draw_network(genome: Genome, ax: Any = None, labels: Mapping[int, str] | Non
     Parameters
     ----------
     genome : Genome
-        Genome to draw.
+        The genome to draw.
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure whose height grows with the number of nodes.
     labels : mapping of int to str or None, default=None

@@ -16,7 +16,7 @@ def draw_progress(reporter: Reporter, ax: Any = None) -> Any:
     Parameters
     ----------
     reporter : Reporter
-        Reporter that has recorded at least one generation of a run.
+        A reporter that has recorded at least one generation of a run.
     ax : matplotlib.axes.Axes or None, default=None
         The axes to draw on; None creates a figure.
 

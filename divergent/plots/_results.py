@@ -25,7 +25,7 @@ def styled(draw: Callable) -> Callable:
 
     @functools.wraps(draw)
     def drawn(*arguments: Any, **options: Any) -> Any:
-        # the backend of a notebook must start before the style context, which would undo its settings
+        # a notebook backend must start before the style context, which would undo the settings of the backend
         matplotlib.get_backend()
         with matplotlib.rc_context(STYLE):
             return draw(*arguments, **options)
@@ -119,7 +119,7 @@ def draw_efficiency(table: pd.DataFrame, ax: Any = None) -> Any:
 def draw_kaplan_meier(table: pd.DataFrame, ax: Any = None) -> Any:
     """Draw the fraction of solved runs over evaluations (Kaplan-Meier), one line per search, with 95% bands.
 
-    Numbers below the axes are the runs at risk, which have not solved the maze before that number of evaluations.
+    Numbers below the axes are the runs at risk, which have not solved the maze before the evaluations on the x axis.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def draw_heatmap(
     counts : numpy.ndarray
         Result of `divergent.analysis.visits`.
     maze : Maze
-        Maze to draw over the grid cells.
+        The maze to draw over the grid cells.
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; a new figure by default.
     cell : float, default=CELL_SIZE
@@ -324,8 +324,8 @@ def draw_examples(mazes: Sequence[tuple[str, Maze]]) -> Any:
 def draw_regression(result: Deceptiveness, ax: Any = None) -> Any:
     """Draw success rates of searches over the failure rate of objective search, with regression lines.
 
-    The area of a marker grows with the number of mazes that have the same pair of rates. Markers of different searches
-    are shifted sideways to avoid overlaps.
+    The area of a marker grows with the number of mazes that have the same failure rate and success rate. Markers of
+    different searches are shifted sideways to avoid overlaps.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ def draw_paper_comparison(table: pd.DataFrame) -> Any:
     ----------
     table : pandas.DataFrame
         Table with the columns `maze`, `search`, `series`, `measure`, `difference`, `low` and `high`. The column
-        `series` names one of our experiments, such as its robot, and `measure` is "solved" or "evaluations".
+        `series` distinguishes our experiments, for example by robot. The column `measure` is "solved" or "evaluations".
         Differences of solved runs are differences of proportions; differences of evaluations are relative to the
         published mean.
 
@@ -466,7 +466,7 @@ def _searches(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     column = problem_column(table)
     if column in table and table[column].nunique() > 1:
         names = ", ".join(dict.fromkeys(table[column]))
-        raise ValueError(f"table must have one {column}, got {names}; use by_maze to draw one panel for each")
+        raise ValueError(f"table must have one {column}, got {names}; use by_maze to draw one panel per maze")
     return list(table.groupby("search", sort=False))
 
 

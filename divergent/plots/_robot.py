@@ -60,7 +60,7 @@ def draw_robot(
     Parameters
     ----------
     maze : Maze
-        Maze of the robot.
+        The maze of the robot.
     position : sequence of float
         Position (x, y) of the robot.
     heading : float

@@ -64,7 +64,7 @@ MARKS = {  # colour of each kind of figure element on light and on dark backgrou
     "positive": ("#0072B2", "#4BA3DB"),
     "negative": ("#D55E00", "#F08A3C"),
 }
-INK, SOFT = "#1B1D21", "#5B626C"  # INK: walls, start and centroids; SOFT: centroids of the generation before
+INK, SOFT = "#1B1D21", "#5B626C"  # colour of walls, start and centroids; colour of centroids of the previous generation
 SPECIES = (  # colours of Okabe and Ito on light and dark backgrounds; yellow is darker on light backgrounds
     ("#0072B2", "#3D9BD6"),
     ("#D55E00", "#E8702A"),

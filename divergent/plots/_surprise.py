@@ -23,7 +23,7 @@ def draw_surprise(strategy: Surprise, individuals: Sequence[Any], ax: Any = None
     Parameters
     ----------
     strategy : Surprise
-        Strategy that has been updated from at least two generations of two-dimensional behaviours.
+        A strategy that has been updated from at least two generations of two-dimensional behaviours.
     individuals : sequence
         Evaluated individuals of generation t.
     ax : matplotlib.axes.Axes or None, default=None

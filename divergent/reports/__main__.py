@@ -2,7 +2,7 @@
 
 from divergent._command_line import start
 
-if __name__ == "__main__":  # `start` must precede all other imports, because it reports import errors in one line.
+if __name__ == "__main__":  # `start` must precede all other imports to report import errors in one line.
     start("divergent.reports.__main__")
 
 import argparse

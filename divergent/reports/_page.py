@@ -85,7 +85,7 @@ class Section(NamedTuple):
 
 
 def write_page(title: str, sections: Sequence[Section], out: Path) -> Path:
-    """Write `report.html`, `tables/NAME.csv`, and `figures/NAME.png` and `.svg`.
+    """Write the page `report.html`, the tables `tables/NAME.csv` and the figures `figures/NAME.png` and `.svg`.
 
     Equal sections give identical files. Captions and the text of table cells are escaped for HTML.
 
