@@ -113,7 +113,8 @@ def decide(tests: Sequence[Evidence | Verdict]) -> list[Verdict]:
     Parameters
     ----------
     tests : sequence of Evidence or Verdict
-        Results of tests. Verdicts in this sequence are returned unchanged and do not count in Holm's correction.
+        Results of statistical tests. Verdicts in this sequence are returned unchanged and do not count in Holm's
+        correction.
 
     Returns
     -------

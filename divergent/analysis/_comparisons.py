@@ -189,7 +189,7 @@ def describe_effect(first: str, second: str, effect: float) -> str:
 
     See Also
     --------
-    compare : Compute the effect of every pair of searches.
+    compare : Compute the rank-biserial correlation of every pair of searches.
 
     Examples
     --------
@@ -389,7 +389,7 @@ def lead_onset(runs: pd.DataFrame, first: str, second: str, points: int = CURVE_
 
 
 def _strictly_more(runs: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """Return per pair of searches and maze whether the first search solves more runs, and the number of seeds."""
+    """Return a table of mazes for each ordered pair of searches, with whether the first search solves more runs."""
     column = problem_column(runs)
     require_columns(runs, column, "search", "seed", "solved")
     solved = runs.pivot_table(index=[column, "seed"], columns="search", values="solved", aggfunc="first")

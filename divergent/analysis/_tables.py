@@ -315,7 +315,7 @@ def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
 
 
 def censor_at_budget(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Set the evaluations of runs without a solution to their budget.
+    """Set the evaluations of each run without a solution to the budget of the run.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ def scene_of(
     if not behaviours.size:
         raise ValueError("history must have evaluations with behaviours, got none; watch the loop with History.watch")
     if (largest := float(np.abs(behaviours).max())) > LARGEST_SHOWN:
-        raise ValueError(f"behaviours must be at most {LARGEST_SHOWN:g} in size to be shown, got {largest:g}")
+        raise ValueError(f"behaviours must have absolute values up to {LARGEST_SHOWN:g} to be shown, got {largest:g}")
     expand, names = _expansion(behaviours, axes)
     values = expand(behaviours)
     dimensions = _dimensions(names, values, behaviours.shape[1], limits)

@@ -246,7 +246,7 @@ class Watch:
 
 
 class _GenerationSummary:
-    """Offspring of the current generation, with a diagnosis of the last complete generation."""
+    """Summary of the offspring of a generation, with messages on the last complete generation."""
 
     def __init__(self) -> None:
         self._number = -1

@@ -35,7 +35,7 @@ def robot_labels(robot: str = SIX_RANGEFINDERS) -> dict[int, str]:
     Returns
     -------
     dict of int to str
-        Labels by node id.
+        Labels of input and output nodes by node id.
 
     Examples
     --------

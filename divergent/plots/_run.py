@@ -100,7 +100,7 @@ def save_run(record: MazeRecord, path: str | os.PathLike[str], *, source: str = 
     kind = path.suffix.removeprefix(".") or "png"
     metadata = {SOURCE: source} if source and kind == "png" else None
     try:
-        from matplotlib.figure import Figure  # pyplot is avoided, because it would start a backend
+        from matplotlib.figure import Figure  # not pyplot, which would start a backend of matplotlib
 
         figure, content = Figure(), io.BytesIO()
         _draw(record, figure)

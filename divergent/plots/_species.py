@@ -46,10 +46,10 @@ def draw_species(history: Sequence[Mapping[int, int]] | History, ax: Any = None)
     ax.stackplot(generations, list(sizes.values()), colors=shades, edgecolor="white", linewidth=0.4)
     total = np.sum(list(sizes.values()), axis=0)
     below = np.zeros(len(history))
-    halo = [withStroke(linewidth=2.5, foreground="white")]  # a white outline makes numbers readable on every colour
+    halo = [withStroke(linewidth=2.5, foreground="white")]  # a white outline makes ids readable on every colour
     for name, size in sizes.items():
         widest = int(np.argmax(size))
-        if size[widest] >= 0.06 * total.max():  # smaller areas have no room for a number
+        if size[widest] >= 0.06 * total.max():  # smaller areas have no room for the species id
             place = float(np.clip(widest, 0.015 * generations[-1], 0.985 * generations[-1]))
             middle = float(np.interp(place, generations, below + size / 2))
             ax.text(place, middle, str(name), ha="center", va="center", fontsize=8, clip_on=True, path_effects=halo)

@@ -41,7 +41,7 @@ def draw_variants(
 
     See Also
     --------
-    draw_kaplan_meier : Draw all searches in one panel.
+    draw_kaplan_meier : Draw the Kaplan-Meier curves of all searches in one panel.
 
     Examples
     --------

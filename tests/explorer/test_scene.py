@@ -64,7 +64,7 @@ def test_scene_of_one_high_dimensional_behaviour_is_a_point():
 
 
 def test_scene_of_behaviours_that_are_too_large_raises():
-    with pytest.raises(ValueError, match=r"behaviours must be at most 1e\+30 in size to be shown, got 1e\+308"):
+    with pytest.raises(ValueError, match=r"behaviours must have absolute values up to 1e\+30 to be shown, got 1e\+308"):
         scene_of(history_of((0.0, 1e308), (0.0, -1e308)))
 
 
