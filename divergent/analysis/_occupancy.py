@@ -50,27 +50,39 @@ def visits(positions: np.ndarray, bounds: Sequence[float], cell: float = CELL_SI
     return np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns)
 
 
-def entropy(counts: np.ndarray) -> float:
+def entropy(counts: np.ndarray, cells: int | None = None) -> float:
     """Return the entropy of counts, normalised by the entropy of equal counts.
 
     Parameters
     ----------
     counts : array_like
-        Counts in an array of any shape, such as the result of `visits`.
+        Counts in an array of any shape, such as the result of `visits`. Counts of 0 may be omitted if `cells` is given.
+    cells : int or None, default=None
+        Number of grid cells, including empty grid cells. None uses the number of counts.
 
     Returns
     -------
     float
         Normalised entropy: 0 if only one grid cell is occupied, 1 if all counts are equal, NaN if all counts are 0.
 
+    Raises
+    ------
+    ValueError
+        If `cells` is below the number of counts.
+
     Examples
     --------
     >>> entropy(np.array([[3, 3], [3, 3]])), entropy(np.array([[6, 0], [0, 0]]))
     (1.0, 0.0)
+    >>> entropy(np.array([3, 3]), cells=4)
+    0.5
     """
     counts = np.asarray(counts, dtype=float).ravel()
+    cells = len(counts) if cells is None else cells
+    if cells < len(counts):
+        raise ValueError(f"cells must be at least the number of counts, {len(counts)}, got {cells}")
     if counts.sum() == 0:
         return math.nan
-    if len(counts) == 1:
+    if cells == 1:
         return 0.0
-    return float(stats.entropy(counts) / math.log(len(counts)))
+    return float(stats.entropy(counts) / math.log(cells))

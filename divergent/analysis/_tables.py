@@ -116,7 +116,7 @@ def problem_row(record: Any, cells: int = CELLS) -> dict[str, Any]:
         "evaluations": record.evaluations,
         "best_fitness": record.best_fitness,
         "mean_size": record.rows[-1].get("mean_size", record.rows[-1].get("mean_connections")),
-        "entropy": math.nan if counts is None else entropy(counts),
+        "entropy": math.nan if counts is None else entropy(counts, cells ** len(record.info.limits)),
         "coverage": math.nan if elites is None else elites.coverage,
         "qd_score": math.nan if elites is None else elites.qd_score,
         "failures": getattr(record, "failures", 0),

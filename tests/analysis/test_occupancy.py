@@ -25,3 +25,9 @@ def test_entropy_is_divided_by_the_logarithm_of_the_cells():
     assert analysis.entropy(np.array([[2, 1], [1, 0]])) == pytest.approx(1.5 * math.log(2) / math.log(4))
     assert math.isnan(analysis.entropy(np.zeros((2, 2))))
     assert analysis.entropy(np.array([[7]])) == 0
+
+
+def test_entropy_counts_empty_cells_that_are_omitted():
+    assert analysis.entropy(np.array([3, 3]), cells=4) == analysis.entropy(np.array([[3, 0], [3, 0]])) == 0.5
+    with pytest.raises(ValueError, match="cells must be at least the number of counts, 2, got 1"):
+        analysis.entropy(np.array([3, 3]), cells=1)

@@ -88,3 +88,12 @@ def test_statistics_of_a_table_that_was_not_made_here_need_only_their_columns():
     compared = analysis.compare(table)
     assert compared[["problem", "first", "second", "effect"]].values.tolist() == [["mine", "a", "b", -1.0]]
     assert analysis.kaplan_meier(table)["problem"].eq("mine").all()
+
+
+def test_problem_row_normalises_entropy_by_all_cells_of_the_behaviour_space():
+    record = run(WALK, search="novelty", seed=1)
+    lower, upper = np.array(record.info.limits).T
+    places = np.clip((record.behaviours - lower) / (upper - lower) * 5, 0, 4).astype(int)
+    counts = np.zeros((5, 5))
+    np.add.at(counts, tuple(places.T), 1)
+    assert analysis.problem_row(record, cells=5)["entropy"] == pytest.approx(analysis.entropy(counts))
