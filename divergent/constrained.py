@@ -7,10 +7,9 @@ from deap import base, tools
 from deap.algorithms import varAnd
 
 from divergent._lineage import Lineage, NextGeneration
-from divergent.loops import check_instance
 from divergent.loops._checks import check_parents, check_population, check_tools
 from divergent.selection import Strategy, by_score
-from divergent.validation import brief, check_at_least, check_rate
+from divergent.validation import brief, check_at_least, check_instance, check_rate
 
 TOURNAMENT = 3  # tournament size of the default parent selection
 

@@ -7,12 +7,12 @@ from typing import Any
 from deap import base
 
 from divergent.individual import Outcomes, pack, write_row
-from divergent.loops._checks import check_instance, followed
+from divergent.loops._checks import followed
 from divergent.loops._contract import SURVIVORS, Grouping, Scoring, Step
 from divergent.loops._engine import Engine, Proposal
 from divergent.loops._generational import Generational
 from divergent.loops._steady import SteadyState
-from divergent.validation import brief, check_at_least
+from divergent.validation import brief, check_at_least, check_instance
 
 LOOPS = ("steady", *SURVIVORS)
 

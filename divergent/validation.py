@@ -97,3 +97,9 @@ def brief(value: Any) -> str:
     except Exception:  # errors of `repr` are ignored, because another error is being reported
         text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}..."
+
+
+def check_instance(value: Any, name: str = "strategy") -> None:
+    """Raise a TypeError for a class that is passed instead of an instance."""
+    if isinstance(value, type):
+        raise TypeError(f"{name} must be an instance, {value.__name__}(...), got the class {value.__name__}")

@@ -18,6 +18,7 @@ from divergent.analysis._agreement import (
     format_count,
     runs_to_decide,
 )
+from divergent.analysis._budgets import censor_at_budget, evaluation_grid
 from divergent.analysis._comparisons import (
     Claim,
     check_order,
@@ -60,14 +61,11 @@ from divergent.analysis._summaries import (
 )
 from divergent.analysis._survival import kaplan_meier, log_rank, running_times
 from divergent.analysis._tables import (
-    DIVERSITY,
     PROBLEM_COLUMNS,
     RUN_COLUMNS,
     SETTINGS,
-    censor_at_budget,
     curve_table,
     curves,
-    evaluation_grid,
     problem_row,
     read_records,
     record_elites,
@@ -84,6 +82,7 @@ from divergent.analysis._two_samples import (
     holm,
     welch,
 )
+from divergent.runs._maze_record import DIVERSITY
 
 __all__ = [
     "CELL_SIZE",

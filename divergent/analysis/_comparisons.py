@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from divergent.analysis._agreement import Evidence, decide, evidence_of_counts, evidence_of_means, evidence_of_order
+from divergent.analysis._budgets import CURVE_POINTS, censor_at_budget, evaluation_grid
 from divergent.analysis._grouping import (
     by_search,
     common_budget,
@@ -22,7 +23,6 @@ from divergent.analysis._grouping import (
 )
 from divergent.analysis._intervals import LEVEL, bounded_interval, proportion_interval
 from divergent.analysis._survival import log_rank
-from divergent.analysis._tables import CURVE_POINTS, censor_at_budget, evaluation_grid
 from divergent.analysis._two_samples import fisher, holm
 from divergent.selection import SEARCHES
 

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from divergent.analysis._tables import DIVERSITY
 from divergent.neat import Genome, diversity
+from divergent.runs._maze_record import DIVERSITY
 
 
 def solution_distances(solutions: Sequence[Genome]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import numpy as np
 from divergent.archives import CELLS, Elites
 from divergent.individual import Outcomes
 from divergent.maze._task import BEST
-from divergent.runs import MazeRecord
+from divergent.runs._maze_record import MazeRecord
 
 
 def elites_of_record(record: MazeRecord, cells: int | Sequence[int] = CELLS) -> Elites:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from divergent.analysis._budgets import censor_at_budget
 from divergent.analysis._grouping import (
     common_budget,
     group_columns,
@@ -15,8 +16,8 @@ from divergent.analysis._grouping import (
     stack_tables,
 )
 from divergent.analysis._intervals import bounded_intervals, proportion_interval
-from divergent.analysis._tables import DIVERSITY, censor_at_budget
 from divergent.maze._task import BEST
+from divergent.runs._maze_record import DIVERSITY
 
 GENOTYPE = ("connections", "hidden_nodes", *DIVERSITY)
 # range of possible values of each measure, which bounds the confidence interval of its mean

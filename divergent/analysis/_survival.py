@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from divergent.analysis._budgets import censor_at_budget
 from divergent.analysis._grouping import common_budget, group_columns, group_rows
 from divergent.analysis._intervals import LEVEL
-from divergent.analysis._tables import censor_at_budget
 
 
 def kaplan_meier(runs: pd.DataFrame, by: Sequence[str] | None = None) -> pd.DataFrame:

@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from divergent.analysis._grouping import require_columns
+from divergent.analysis._budgets import CURVE_POINTS, evaluation_grid
 from divergent.analysis._maze_elites import elites_of_record
 from divergent.analysis._occupancy import entropy, visits
 from divergent.archives import CELLS, Elites
 from divergent.individual import Outcomes
-from divergent.runs import MazeRecord, Record, read
+from divergent.runs._maze_record import DIVERSITY, MazeRecord
+from divergent.runs.record import Record, read
 
-CURVE_POINTS = 100  # default number of points of a best-fitness curve
-
-DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
 SETTINGS = (
     "population", "generations", "steps", "neighbours", "clusters", "weight", "history", "predictor", "deviation",
     "learn_from", "behaviour", "loop", "robot", "rules",
@@ -261,29 +259,6 @@ def run_curve(record: Record, points: int = CURVE_POINTS) -> np.ndarray:
     return best[np.maximum(indices, 0)]
 
 
-def evaluation_grid(budget: int, points: int = CURVE_POINTS) -> np.ndarray:
-    """Return equally spaced numbers of evaluations up to the budget.
-
-    Parameters
-    ----------
-    budget : int
-        Largest number of evaluations.
-    points : int, default=100
-        Number of points.
-
-    Returns
-    -------
-    ndarray, shape (points,)
-        Numbers of evaluations in ascending order.
-
-    Examples
-    --------
-    >>> evaluation_grid(1000, 4).tolist()
-    [250.0, 500.0, 750.0, 1000.0]
-    """
-    return budget * np.arange(1, points + 1) / points
-
-
 def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
     """Return a table of best-fitness curves from the settings and the curves of runs.
 
@@ -312,30 +287,3 @@ def curve_table(settings: Sequence[Any], best: np.ndarray) -> pd.DataFrame:
             "best_fitness": best.ravel(),
         }
     )
-
-
-def censor_at_budget(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Set the evaluations of each run without a solution to the budget of the run.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        A table of runs.
-    by : sequence of str, default=()
-        Additional columns that the table must have.
-
-    Returns
-    -------
-    DataFrame
-        The same table with an additional column `budget`.
-
-    Examples
-    --------
-    >>> runs = pd.DataFrame({"solved": [True, False], "evaluations": [70, 90], "population": 10, "generations": 10})
-    >>> censor_at_budget(runs)["evaluations"].tolist()
-    [70, 100]
-    """
-    require_columns(runs, *by, "solved", "evaluations", "population", "generations")
-    budget = (runs["population"] * runs["generations"]).astype(int)
-    solved = runs["solved"].astype(bool)
-    return runs.assign(budget=budget, solved=solved, evaluations=runs["evaluations"].where(solved, budget).astype(int))

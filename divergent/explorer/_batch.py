@@ -13,9 +13,9 @@ from divergent.explorer._run_detail import RunDetail, detail_of
 from divergent.history import History
 from divergent.maze._task import BEST
 from divergent.problem import Problem
-from divergent.runs import MazeRecord, ProblemRecord
-from divergent.runs._maze_record import maze_to_json
+from divergent.runs._maze_record import MazeRecord, maze_to_json
 from divergent.runs._replay import difference, repeat
+from divergent.runs.record import ProblemRecord
 
 CELLS = 40  # number of grid cells along the longer side of the maze
 MOST_POINTS = 1600  # largest number of behaviours of one run on the page

@@ -14,7 +14,8 @@ from divergent.history import History
 from divergent.individual import Fitness, Outcome
 from divergent.loops import Step
 from divergent.problem import Problem
-from divergent.runs import ProblemRecord, assemble
+from divergent.runs.build import assemble
+from divergent.runs.record import ProblemRecord
 from divergent.validation import brief
 
 CLOSE = 1e-4  # tolerance between behaviours of a repeated run and of the record, which has single precision

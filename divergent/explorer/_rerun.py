@@ -19,8 +19,7 @@ from divergent.maze._rollout import FASTEST, FASTEST_TURN, WARM_UP
 from divergent.maze._task import BEST
 from divergent.neat import Genome
 from divergent.neat._network_kernels import rounded
-from divergent.runs import MazeRecord
-from divergent.runs._maze_record import maze_to_json
+from divergent.runs._maze_record import MazeRecord, maze_to_json
 from divergent.runs._replay import difference, repeat
 from divergent.runs.build import make_task
 

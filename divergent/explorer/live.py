@@ -22,7 +22,8 @@ from divergent.explorer._rerun import live_maze_scene
 from divergent.explorer._scene import Scene, scene_of
 from divergent.history import History
 from divergent.loops import Step
-from divergent.runs import MazePlan, Parts
+from divergent.runs._maze_plan import MazePlan
+from divergent.runs.build import Parts
 
 HOST = "127.0.0.1"
 SHARE = 20  # building page data takes at most 1/20 of the run time

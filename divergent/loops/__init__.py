@@ -1,8 +1,6 @@
 """Loops: The loops `evolve` and `steady_state`, their steps, and the engines, which `divergent.Search` also uses."""
 
 from divergent._lineage import NextGeneration as NextGeneration
-from divergent.loops._checks import check_instance as check_instance
-from divergent.loops._checks import mark_used as mark_used
 from divergent.loops._contract import LEARN_FROM as LEARN_FROM
 from divergent.loops._contract import REFRESHES as REFRESHES
 from divergent.loops._contract import Step as Step

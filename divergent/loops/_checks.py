@@ -9,12 +9,6 @@ from deap import base
 from divergent.validation import brief
 
 
-def check_instance(value: Any, name: str = "strategy") -> None:
-    """Raise a TypeError for a class that is passed instead of an instance."""
-    if isinstance(value, type):
-        raise TypeError(f"{name} must be an instance, {value.__name__}(...), got the class {value.__name__}")
-
-
 def mark_used(strategy: Any) -> None:
     """Mark a strategy with memory as used by a run, so that a second run can warn."""
     if getattr(strategy, "remembers", False):

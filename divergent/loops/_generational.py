@@ -7,10 +7,10 @@ from deap import base
 from deap.algorithms import varAnd, varOr
 
 from divergent._lineage import Lineage
-from divergent.loops._checks import begin, check_instance, check_population, check_tools, followed
+from divergent.loops._checks import begin, check_population, check_tools, followed
 from divergent.loops._contract import SURVIVORS, Step
 from divergent.loops._engine import OpenGeneration, Proposal
-from divergent.validation import brief, check_at_least, check_rate
+from divergent.validation import brief, check_at_least, check_instance, check_rate
 
 
 class Generational:

@@ -9,12 +9,12 @@ from deap import base
 from divergent._behaviours import as_objects
 from divergent._lineage import UNKNOWN
 from divergent.individual import Outcomes, pack, write_row
-from divergent.loops._checks import begin, check_instance, check_population, check_tools
+from divergent.loops._checks import begin, check_population, check_tools
 from divergent.loops._contract import LEARN_FROM, REFRESHES, Grouping, Scoring, Step
 from divergent.loops._engine import OpenGeneration, Proposal
 from divergent.loops._variation import breed_by_variation, drop_inherited_fitness
 from divergent.loops.one_species import OneSpecies
-from divergent.validation import brief, check_at_least, check_scores
+from divergent.validation import brief, check_at_least, check_instance, check_scores
 
 
 class SteadyState:

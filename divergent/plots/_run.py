@@ -16,7 +16,7 @@ from divergent.plots._maze import draw_maze, ratio_of
 from divergent.plots._network import draw_network
 from divergent.plots._robot import MovingRobot, robot_labels
 from divergent.plots._style import label, mark_colour
-from divergent.runs import MazeRecord
+from divergent.runs._maze_record import MazeRecord
 from divergent.runs.build import make_task
 
 if TYPE_CHECKING:

@@ -20,14 +20,15 @@ import numpy as np
 import pandas as pd
 
 from divergent.analysis import RUN_COLUMNS, SETTINGS, run_curve, run_row, solution_distances, visits
-from divergent.analysis._tables import CURVE_POINTS
+from divergent.analysis._budgets import CURVE_POINTS
 from divergent.neat import Genome
 from divergent.neat.genome import WEIGHT
 from divergent.persistence._files import npz, parse_object, read_bytes, read_text, write_whole
 from divergent.replicate import _schema as schema
 from divergent.replicate import paper
 from divergent.replicate._experiments import Part
-from divergent.runs import MazePlan, MazeRecord
+from divergent.runs._maze_plan import MazePlan
+from divergent.runs._maze_record import MazeRecord
 from divergent.runs.defaults import POPULATION
 from divergent.runs.record import read
 from divergent.runs.settings import Settings

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from divergent.analysis import DIVERSITY
 from divergent.maze import GENERATED, ROBOTS
 from divergent.maze._rules import DEFAULT_RULES, RULES
 from divergent.maze._task import BEST
 from divergent.persistence._files import read_npz, read_text
 from divergent.replicate import paper
 from divergent.replicate._experiments import EXPERIMENTS
+from divergent.runs._maze_record import DIVERSITY
 from divergent.runs.settings import EARLIER_NAMES, LEARN_FROM, LOOPS
 
 

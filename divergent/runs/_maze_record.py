@@ -27,7 +27,7 @@ from divergent.runs.record import (
 )
 from divergent.validation import brief, check_number
 
-DIVERSITY_KEYS = ("compatibility", "disjoint", "excess", "weight_difference")
+DIVERSITY = ("compatibility", "disjoint", "excess", "weight_difference")
 BYTES_PER_POINT = 8  # bytes of two 32-bit coordinates
 
 
@@ -226,9 +226,9 @@ def _check_solution(record: MazeRecord, result: dict[str, Any]) -> None:
     for name in ("connections", "hidden_nodes"):
         if result[name] != getattr(record, name):
             raise ValueError(f"{name} must be {getattr(record, name)} as in the solution, got {brief(result[name])}")
-    if record.diversity.keys() != set(DIVERSITY_KEYS):
+    if record.diversity.keys() != set(DIVERSITY):
         raise ValueError(
-            f"diversity must have the keys {', '.join(DIVERSITY_KEYS)}, got "
+            f"diversity must have the keys {', '.join(DIVERSITY)}, got "
             f"{', '.join(map(str, record.diversity)) or 'nothing'}"
         )
     check_number(0, **record.diversity)

@@ -11,10 +11,9 @@ import numpy as np
 from deap import algorithms, base, tools
 
 from divergent.individual import MaximisedFitness, Outcome, Outcomes
-from divergent.loops import check_instance
 from divergent.selection._deap_selector import by_score
 from divergent.selection._strategy import Strategy
-from divergent.validation import brief, check_at_least
+from divergent.validation import brief, check_at_least, check_instance
 
 
 def check_strategy(strategy: Strategy, *, individuals: int = 250, dimensions: int = 2, seed: int = 0) -> None:

@@ -7,10 +7,9 @@ import numpy as np
 
 from divergent._behaviours import join_behaviours
 from divergent.individual import Outcomes
-from divergent.loops import check_instance
 from divergent.selection._strategy import Strategy
 from divergent.selection._validation import check_outcomes
-from divergent.validation import brief
+from divergent.validation import brief, check_instance
 
 
 class CompositeStrategy(Strategy):

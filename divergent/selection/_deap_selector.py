@@ -8,9 +8,9 @@ from deap import base
 from deap.tools import emo
 
 from divergent.individual import Outcomes, pack
-from divergent.loops import check_instance, mark_used
+from divergent.loops._checks import mark_used
 from divergent.selection._strategy import Strategy
-from divergent.validation import brief, check_at_least, check_scores
+from divergent.validation import brief, check_at_least, check_instance, check_scores
 
 # a function takes the individuals and returns one number for each of them
 Scorer = Strategy | Callable[[Sequence[Any]], Any]

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from divergent.individual import Outcomes, pack
-from divergent.loops import mark_used
+from divergent.loops._checks import mark_used
 from divergent.persistence._serialization import from_jsonable, to_jsonable
 from divergent.validation import brief, check_generator
 
