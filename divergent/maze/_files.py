@@ -1,4 +1,4 @@
-"""Reading of mazes: mazes of the package by name, generated mazes by seed, other mazes from text files."""
+"""Read mazes: predefined mazes by name, generated mazes by seed, and all other mazes from text files."""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -14,12 +14,12 @@ MAX_FILE_SIZE = 2**25  # bytes
 
 
 def maze_names() -> list[str]:
-    """List the names of the mazes of the package.
+    """List the names of the predefined mazes.
 
     Returns
     -------
     list of str
-        The names, sorted.
+        Names of the predefined mazes, sorted.
 
     Examples
     --------
@@ -30,28 +30,28 @@ def maze_names() -> list[str]:
 
 
 def read_maze(name_or_path: str | Path) -> Maze:
-    """Read a maze of the package by its name, a generated maze by ``"generated:SEED"``, or a file by its path.
+    """Read a predefined maze by its name, a generated maze by ``"generated:SEED"``, or a maze file by its path.
 
-    The first four lines of a file are the number of walls, the start, the heading and the goal. One line
-    ``x1 y1 x2 y2`` for each wall follows. Blank lines and text after a ``#`` are skipped. A maze has at most 10,000
-    walls. A maze with an unreachable goal is valid; a run in such a maze starts with a warning.
+    The first four lines of a maze file are the number of walls, the start, the heading and the goal. Each further line
+    ``x1 y1 x2 y2`` specifies the two ends of a wall. Blank lines of a maze file and text after a ``#`` are skipped. A
+    maze has at most 10,000 walls. A maze with an unreachable goal is valid; a run in such a maze starts with a warning.
 
     Parameters
     ----------
     name_or_path : str or Path
-        A name in `maze_names`, ``"generated:SEED"``, or the path of a file.
+        A name from `maze_names()`, ``"generated:SEED"``, or the path of a maze file.
 
     Returns
     -------
     Maze
-        The maze; its walls are read-only.
+        The maze, with a read-only array of walls.
 
     Raises
     ------
     ValueError
-        If the name is unknown, or the file is invalid; the message contains file, line, rule and value.
+        If the name is unknown or the maze file is invalid; the message contains the file, line, rule and value.
     FileNotFoundError
-        If there is no file with this path.
+        If no file exists at the path.
     IsADirectoryError
         If the path is a directory.
 
@@ -70,27 +70,27 @@ def read_maze(name_or_path: str | Path) -> Maze:
 
 
 def locate_maze(name_or_path: str | Path) -> Path | int:
-    """Find the file of a maze, or the seed of a generated maze, without reading the file.
+    """Find the path of a maze file, or the seed of a generated maze, without reading the file.
 
     Parameters
     ----------
     name_or_path : str or Path
-        A name in `maze_names`, ``"generated:SEED"``, or the path of a file.
+        A name from `maze_names()`, ``"generated:SEED"``, or the path of a maze file.
 
     Returns
     -------
     Path or int
-        The file, or the seed.
+        Path of the maze file, or seed of the generated maze.
 
     Raises
     ------
     ValueError
-        If the name is unknown or not printable, the file is a pipe or device, or the seed is not an integer of at least
-        0.
+        If the name is unknown or not printable, the path is a pipe or device, or the seed is not a non-negative
+        integer.
     FileNotFoundError
-        If there is no file with this path.
+        If no file exists at the path.
     IsADirectoryError
-        If the path is that of a folder.
+        If the path is a directory.
 
     See Also
     --------
@@ -121,13 +121,13 @@ def locate_maze(name_or_path: str | Path) -> Path | int:
 
 
 def _folder() -> Path:
-    """Return the directory of the maze files: in an installed package, or next to the package in a checkout."""
+    """Return the directory of the maze files: inside an installed package, next to the package in a source tree."""
     package = Path(__file__).parents[1]
     return package / "mazes" if (package / "mazes").is_dir() else package.parent / "mazes"
 
 
 def _seed(name: str) -> int:
-    """Return the seed of a generated maze from its name."""
+    """Parse the seed from the name of a generated maze."""
     digits = name.removeprefix(GENERATED)
     if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_SEED_DIGITS):
         raise ValueError(
@@ -138,7 +138,7 @@ def _seed(name: str) -> int:
 
 
 def _suggestion(name: str) -> str:
-    """Return a remedy for an unknown name."""
+    """Suggest valid maze names for the error message about an unknown name."""
     names = maze_names()
     near = difflib.get_close_matches(name, names, n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
@@ -154,11 +154,11 @@ def _read(path: Path) -> Maze:
         with path.open(encoding="utf-8") as file:
             return _parse(path, _lines(file))
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: a maze file must be UTF-8 text, got other bytes; convert the file") from None
+        raise ValueError(f"{path}: a maze file must be UTF-8 text, got other bytes; convert it to UTF-8") from None
 
 
 def _lines(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the words of each line that is not blank."""
+    """Yield the line number and the words of each non-blank line of a maze file."""
     for number, line in enumerate(file, start=1):
         words = line.split("#", 1)[0].split()
         if words:
@@ -166,7 +166,7 @@ def _lines(file: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
-    """Parse the lines of a maze file."""
+    """Parse the numbered lines of a maze file and return the maze."""
     last = 1
     places: dict[str, str] = {}
 

@@ -25,27 +25,28 @@ Box = tuple[float, float, float, float]  # four coordinates: the bounds of a cha
 def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
     """Generate a maze by dividing a 200 x 200 box with walls that have one gap each.
 
-    Each subdivision is one wall. The wall divides a random chamber in a random feasible direction and leaves at least
-    25 units on both sides. The gap of each wall is 18 units wide. If the shortest path of a robot of radius 8 exceeds
-    500 units, a new maze is drawn from the same random stream. A seed gives the same maze in every version.
+    Each subdivision adds one wall. The wall divides a random chamber in a random feasible direction and leaves at least
+    25 units on both sides. The gap of each wall is 18 units wide. A maze is rejected if the robot's shortest path
+    exceeds 500 units, or a wall is closer than 8 units to start or goal. After a rejection, the next maze is drawn from
+    the same random stream. A seed gives the same maze in every version of Python and NumPy.
 
     Parameters
     ----------
     seed : int
-        Seed, at least 0. The sixty mazes of the experiments have seeds 0 to 59.
+        Random seed, a non-negative integer; the sixty mazes of the experiments have seeds 0 to 59.
     subdivisions : int or None, default=None
-        Number of walls that divide the box. None draws this number from 2 to 6. There are fewer walls if no chamber is
-        large enough to divide.
+        Number of walls that divide the box; None draws a number from 2 to 6. Subdivision ends early if no chamber is
+        large enough to be divided.
 
     Returns
     -------
     Maze
-        The maze; its walls are read-only.
+        The maze, with a read-only array of walls.
 
     Raises
     ------
     ValueError
-        If an argument is not an integer, at least 0.
+        If `seed` or `subdivisions` is not a non-negative integer.
 
     See Also
     --------
@@ -60,7 +61,7 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
     _check_non_negative("seed", seed)
     if subdivisions is not None:
         _check_non_negative("subdivisions", subdivisions)
-    # Python guarantees the numbers of random() for a seed across versions; NumPy guarantees only raw bits.
+    # Python's random() returns the same numbers for a seed in every version; NumPy only guarantees the raw bits.
     draw = random.Random(int(seed)).random
     while True:
         count = subdivisions
@@ -73,19 +74,19 @@ def generate_maze(seed: int, subdivisions: int | None = None) -> Maze:
 
 
 def _crossable(maze: Maze) -> bool:
-    """Return whether the robot can cross the maze on a path that is short enough."""
+    """Return whether start and goal are clear of walls and the robot's shortest path is at most 500 units long."""
     ends = np.array([maze.start, maze.goal])
     return distances(ends, maze.walls).min() >= ROBOT_RADIUS and path_length(maze) <= LONGEST_PATH
 
 
 def _check_non_negative(name: str, number: Any) -> None:
-    """Raise a ValueError unless the number is an integer, at least 0; seeds have no upper bound."""
+    """Raise a ValueError unless `number` is a non-negative integer; seeds have no upper bound."""
     if not is_integer(number) or number < 0:
         raise ValueError(f"{name} must be an integer of at least 0, got {brief(number)}")
 
 
 def _divide(count: int, draw: Callable[[], float]) -> np.ndarray:
-    """Return the walls of a box after a number of subdivisions."""
+    """Divide the box `count` times and return all walls, including the four outer walls."""
     chambers = [(0.0, 0.0, BOX, BOX)]
     walls = [(0.0, 0.0, BOX, 0.0), (BOX, 0.0, BOX, BOX), (BOX, BOX, 0.0, BOX), (0.0, BOX, 0.0, 0.0)]
     for _ in range(count):
@@ -114,7 +115,7 @@ def _directions(chamber: Box) -> list[str]:
 
 
 def _cut(chamber: Box, draw: Callable[[], float]) -> tuple[list[Box], list[Box]]:
-    """Return the two halves of a chamber, and the two pieces of wall at the sides of the gap."""
+    """Divide a chamber by a wall with a gap; return the two new chambers and the wall segments around the gap."""
     left, top, right, bottom = chamber
     width, height = _sides(chamber)
     directions = _directions(chamber)

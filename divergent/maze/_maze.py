@@ -18,7 +18,7 @@ SHORTEST_LENGTH = 1e-100
 class Maze(NamedTuple):
     """A maze: start, goal and walls.
 
-    The y axis points down. Headings are in degrees, from +x towards +y.
+    The y axis points down. Headings are angles in degrees, measured from the +x axis towards the +y axis.
 
     Parameters
     ----------
@@ -67,23 +67,23 @@ class Maze(NamedTuple):
 
 
 def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
-    """Raise an error unless a robot can be placed in the maze.
+    """Raise an error if a maze is invalid or its start is too close to a wall for the robot.
 
     Parameters
     ----------
     maze : Maze
         The maze.
     places : dict or None, default=None
-        Descriptions of the parts ``"start"``, ``"heading"``, ``"goal"``, ``"wall 1"``, ... for error messages, such as
-        file and line. None uses the names of the maze and the part.
+        File and line of each entry ``"start"``, ``"heading"``, ``"goal"``, ``"wall 1"``, ... for error messages; None
+        uses the names of the maze and the entry.
 
     Raises
     ------
     TypeError
-        If the argument is not a maze, or a part does not consist of numbers.
+        If `maze` is not a `Maze`, or its start, heading, goal or walls are not numbers.
     ValueError
-        If a part is invalid, or the start is closer than 8 to a wall; the message names the part, the rule and the
-        value.
+        If a number of the maze is invalid, or the start is closer than 8 to a wall; the message names the entry, the
+        rule and the value.
 
     Examples
     --------
@@ -104,9 +104,9 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
 
 
 def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndarray:
-    """Return the walls of a maze as floats; raise an error if a part of the maze is invalid."""
+    """Validate the numbers of a maze and return its walls as an array of floats."""
     if not isinstance(maze, Maze):
-        raise TypeError(f"maze must be a Maze, got {brief(maze)}; call read_maze")
+        raise TypeError(f"maze must be a Maze, got {brief(maze)}; create a maze with read_maze")
 
     def place(part: str) -> str:
         return _place(maze, places, part)
@@ -129,7 +129,7 @@ def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndar
     if invalid.any():
         number = int(np.flatnonzero(invalid)[0])
         _check_numbers(place(f"wall {number + 1}"), walls[number])
-    # shorter walls would have a squared length that underflows
+    # the squared length of a shorter wall would underflow
     points = np.abs(walls[:, :2] - walls[:, 2:]).max(axis=1) < SHORTEST_LENGTH
     if points.any():
         number = int(np.flatnonzero(points)[0])
@@ -139,7 +139,7 @@ def validated_walls(maze: Maze, places: dict[str, str] | None = None) -> np.ndar
 
 
 def _place(maze: Maze, places: dict[str, str] | None, part: str) -> str:
-    """Return the name of a part of a maze for an error message."""
+    """Return the location of a maze entry, such as a wall, for an error message."""
     return places[part] if places else f"maze {maze.name!r}, {part}"
 
 
@@ -154,12 +154,12 @@ def distances(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
 
 
 def format_numbers(numbers: Iterable[float]) -> str:
-    """Format numbers as in a maze file."""
+    """Format numbers like a line of a maze file, separated by spaces."""
     return " ".join(f"{number:g}" for number in numbers)
 
 
 def _check_numbers(place: str, numbers: Iterable[float]) -> None:
-    """Raise an error unless all numbers are finite and in range."""
+    """Raise an error unless all numbers are finite and have a magnitude of at most 1e6."""
     for number in numbers:
         if not isinstance(number, int | float | np.number) or isinstance(number, complex | np.complexfloating):
             raise TypeError(f"{place}: must be a number, got {brief(number)}")

@@ -19,16 +19,16 @@ from divergent.maze._maze import (
 )
 from divergent.validation import brief, is_finite
 
-MAX_WALLS_FOR_WARNING = 64  # the time of the path search is cubic in the number of walls
+MAX_WALLS_FOR_WARNING = 64  # the running time of the path search is cubic in the number of walls
 
 
 def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.ndarray]:
     """Find the shortest path of a disc from the start to the goal.
 
     The path consists of straight lines that are tangents of circles around the ends of walls, and of arcs on these
-    circles. These lines and arcs are the edges of a visibility graph, so the length is exact. The way points
-    approximate each arc by a polygonal line just outside the arc. If the goal is closer than `radius` to a wall, the
-    path ends at a free point within the goal radius.
+    circles. These lines and arcs are the edges of a visibility graph, so the length is exact. The waypoints approximate
+    each arc by a polygonal line just outside the arc. If the goal is closer than `radius` to a wall, the path ends at a
+    free point within the goal radius.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
     length : float
         Length of the path in maze units.
     points : numpy.ndarray
-        Way points from the start to the goal, shape (m, 2).
+        Waypoints from the start to the goal, shape (m, 2).
 
     Raises
     ------
     ValueError
-        If there is no path, or the radius or the maze is invalid.
+        If no path exists, or the radius or the maze is invalid.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
             f"maze {maze.name!r}: the {where} must be at least {radius:g} from every wall, got less; choose a "
             "smaller radius"
         )
-    # without the small additional clearance, rounding could move way points into a wall
+    # without the small additional clearance, rounding could move waypoints into a wall
     room = min(radius + 1e-6, clearance.min())
     graph = networkx.Graph()
     graph.add_nodes_from((-1, number) for number in range(len(points)))
@@ -94,8 +94,8 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
 def warn_if_goal_unreachable(maze: Maze) -> None:
     """Warn if the goal of a maze cannot be reached.
 
-    Such a maze is valid. In a maze of more than 64 walls, the function only checks whether the goal lies outside the
-    bounding box of the walls.
+    A maze with an unreachable goal is valid. In a maze of more than 64 walls, the function only checks whether the goal
+    lies outside the bounding box of the walls.
 
     Parameters
     ----------
@@ -116,13 +116,13 @@ def warn_if_goal_unreachable(maze: Maze) -> None:
     else:
         return
     warnings.warn(
-        f"maze {maze.name!r}: the goal {format_numbers(maze.goal)} {fault}; the maze is legal all the same",
+        f"maze {maze.name!r}: the goal {format_numbers(maze.goal)} {fault}; the maze is valid nevertheless",
         stacklevel=2,
     )
 
 
 def path_length(maze: Maze) -> float:
-    """Return the length of the robot's shortest path; infinity if there is none."""
+    """Return the length of the robot's shortest path, or infinity if no path exists."""
     try:
         return shortest_path(maze)[0]
     except ValueError:
@@ -130,7 +130,7 @@ def path_length(maze: Maze) -> float:
 
 
 def _end_points(maze: Maze, walls: np.ndarray, radius: float) -> np.ndarray:
-    """Return the goal or, if it is too close to a wall for the disc, free points within the goal radius."""
+    """Return the goal, or free points within the goal radius if the goal is too close to a wall for the disc."""
     goal = np.array([maze.goal], dtype=float)
     if distances(goal, walls).min() >= radius:
         return goal
@@ -148,7 +148,7 @@ Node = tuple[int, float]
 def _clear_lines(
     points: np.ndarray, centres: np.ndarray, walls: np.ndarray, room: float
 ) -> Iterator[tuple[tuple[int, float, int, float], float]]:
-    """Yield the collision-free straight lines between points and circles, which are tangents of the circles."""
+    """Yield the collision-free straight edges of the visibility graph, with their lengths."""
     lines = np.concatenate([_between_circles(centres, room), *_from_points(points, centres, room)])
     begins, ends = _places(lines[:, :2], points, centres, room), _places(lines[:, 2:], points, centres, room)
     clear = np.empty(len(lines), dtype=bool)
@@ -161,7 +161,7 @@ def _clear_lines(
 
 
 def _between_circles(centres: np.ndarray, room: float) -> np.ndarray:
-    """Return the common tangents of all pairs of circles."""
+    """Return the common tangents of all pairs of circles around the ends of walls."""
     first, second = np.triu_indices(len(centres), k=1)
     away = centres[second] - centres[first]
     bearing = np.arctan2(away[:, 1], away[:, 0])
@@ -178,7 +178,7 @@ def _between_circles(centres: np.ndarray, room: float) -> np.ndarray:
 
 
 def _from_points(points: np.ndarray, centres: np.ndarray, room: float) -> Iterator[np.ndarray]:
-    """Yield the tangents from points to circles, and the lines from the start to the end points."""
+    """Yield the tangents from start and end points to circles, and the lines from the start to the end points."""
     for number, point in enumerate(points):
         away = point - centres
         bearing = np.arctan2(away[:, 1], away[:, 0])
@@ -191,7 +191,7 @@ def _from_points(points: np.ndarray, centres: np.ndarray, room: float) -> Iterat
 
 
 def _clear_arcs(graph: Any, centres: np.ndarray, walls: np.ndarray, room: float) -> Iterator[tuple[Node, Node, float]]:
-    """Yield the collision-free arcs between neighbouring nodes on a circle."""
+    """Yield the collision-free arcs between neighbouring nodes of the visibility graph on each circle."""
     on_circle: dict[int, list[float]] = {}
     for circle, angle in graph:
         if circle >= 0:
@@ -204,7 +204,7 @@ def _clear_arcs(graph: Any, centres: np.ndarray, walls: np.ndarray, room: float)
         clear = distances(centres[circle] + circle_points, walls).min(axis=1) >= room - 1e-9
         sweeps = np.diff([*angles, angles[0] + 2 * np.pi]).tolist()
         arcs = zip(sweeps, angles, [*angles[1:], angles[0]], strict=True)
-        # The longer of two arcs between the same nodes comes first, since the graph keeps the last edge.
+        # The graph keeps the last edge between two nodes, so the longer of two arcs is added first.
         for sweep, begin, end in sorted(arcs, reverse=True):
             between = np.arange(math.ceil(begin / step), math.floor((begin + sweep) / step) + 1) % samples
             if begin != end and clear[between].all():
@@ -212,7 +212,7 @@ def _clear_arcs(graph: Any, centres: np.ndarray, walls: np.ndarray, room: float)
 
 
 def _way_points(graph: Any, nodes: list[Node], points: np.ndarray, centres: np.ndarray, room: float) -> np.ndarray:
-    """Return the way points of a path of nodes."""
+    """Return the waypoints of a path through nodes of the visibility graph."""
     path = [points[0]]
     for node, following in pairwise(nodes):
         edge = graph.edges[node, following]
@@ -226,7 +226,7 @@ def _way_points(graph: Any, nodes: list[Node], points: np.ndarray, centres: np.n
 
 
 def _places(nodes: np.ndarray, points: np.ndarray, centres: np.ndarray, room: float) -> np.ndarray:
-    """Return the positions of nodes."""
+    """Return the coordinates of nodes of the visibility graph."""
     is_point = nodes[:, 0] < 0
     places = np.empty((len(nodes), 2))
     places[is_point] = points[nodes[is_point, 1].astype(int)]
@@ -255,5 +255,5 @@ def _ends_on_both_sides(lines: np.ndarray, walls: np.ndarray) -> np.ndarray:
 
 
 def _directions(angles: np.ndarray) -> np.ndarray:
-    """Return the unit vectors of angles."""
+    """Return the unit vectors in the directions of the angles."""
     return np.column_stack((np.cos(angles), np.sin(angles)))

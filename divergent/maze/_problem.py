@@ -1,4 +1,4 @@
-"""Mazes as problems: the maze task evaluates NEAT controllers of a robot."""
+"""Maze problems: evolve NEAT controllers that drive a robot to the goal of a maze."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,32 +17,32 @@ from divergent.maze._task import MazeTask
 from divergent.problem import Problem
 from divergent.validation import brief
 
-SPECIES = 16  # target number of species for the default population
+SPECIES = 16  # target number of species for the default population size
 DEFAULTS = {"population": 250, "generations": 300}
 
 
 @dataclass(frozen=True, eq=False)
 class MazeProblem(Problem):
-    """A problem whose evaluation is a maze task; `maze_problem` creates it.
+    """A problem whose evaluation is a `MazeTask`; create maze problems with `maze_problem`.
 
     Parameters
     ----------
     name : str
-        Name of the problem: letters, digits, spaces and `_.,+-`. Records are written to a folder of this name.
+        Name of the problem: letters, digits, spaces and `_.,+-`; run records are written to a directory of this name.
     toolbox : callable
         `toolbox(rng)` returns a `deap.base.Toolbox` with `population(n=...)`, `evaluate`, and `mate` and `mutate`, or
-        `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. `select`, if it is registered, selects
-        by score in the generational, plus, comma and fi2pop loops. Draw random numbers from `rng` or from the module
-        `random`; a run seeds this module and restores it after every step.
+        `breed` (see `divergent.neat.register`). `evaluate` returns an `Outcome`. An optional `select` replaces the
+        default selection operator of the generational, plus, comma and fi2pop loops. Operators draw random numbers from
+        `rng` or from the module `random`, which a run seeds and restores after every step.
     solved : callable or None, default=None
-        `solved(values)` returns whether fitness values solve the problem, which ends a run. None never ends a run
+        `solved(values)` returns whether fitness values solve the problem, which ends a run; with None, no run ends
         early.
     defaults : Mapping, default={}
-        Defaults of settings by name: `population`, `generations`, `loop` ("steady", "generational", "plus" or "comma"),
-        `learn_from`, `refresh`, `batch`, `cxpb` and `mutpb`.
+        Default values of the run settings `population`, `generations`, `loop` ("steady", "generational", "plus" or
+        "comma"), `learn_from`, `refresh`, `batch`, `cxpb` and `mutpb`.
     searches : Mapping, default={}
-        Searches of this problem by name, in addition to `divergent.selection.SEARCHES`: classes of strategies, or
-        `functools.partial` of them with options. They are the default searches of a batch of runs.
+        Searches by name that only this problem has, in addition to `divergent.selection.SEARCHES`; each is a strategy
+        class, or a `functools.partial` of a strategy class. A batch of runs uses these searches by default.
     axes : sequence of str, default=()
         Names of the dimensions of the behaviour (behaviour descriptor).
     limits : sequence of tuple, default=()
@@ -52,15 +52,15 @@ class MazeProblem(Problem):
     render : callable or None, default=None
         `render(individual)` returns an image array or a matplotlib figure of one individual.
     species : callable or None, default=None
-        `species(rng)` returns the species of the steady loop, such as a `divergent.neat.Species`. None disables
+        `species(rng)` returns the species of the steady loop, such as a `divergent.neat.Species`; None disables
         speciation.
     save : callable or None, default=None
-        `save(individual)` returns JSON-serialisable data without the fitness. None uses the built-in conversion of
+        `save(individual)` returns JSON-serialisable data without the fitness; None uses the built-in conversion of
         lists, arrays, sets, trees of genetic programming and NEAT genomes.
     load : callable or None, default=None
         `load(data)` restores the individual from the data of `save`.
     title : str, default=""
-        Title in figures and reports. An empty title is replaced by the name.
+        Title in figures and reports; an empty title is replaced by the name.
     survive : callable or None, default=None
         `survive(strategy, rng)` returns the survivor selection of the "custom" loop, see `Problem`.
     task : MazeTask
@@ -69,9 +69,9 @@ class MazeProblem(Problem):
     Raises
     ------
     TypeError
-        If an argument that must be callable is not, or `task` is not a `MazeTask`.
+        If an argument that must be callable is not callable, or `task` is not a `MazeTask`.
     ValueError
-        If another argument is invalid.
+        If the value of any other argument is invalid.
     """
 
     task: MazeTask = field(kw_only=True)
@@ -97,17 +97,17 @@ def maze_problem(
     Parameters
     ----------
     maze : Maze or str
-        A `Maze`, or an argument of `read_maze`.
+        A `Maze`, or a maze name or path for `read_maze`.
     steps : int or None, default=None
-        Simulation steps of one evaluation. None: the number in the paper, see `MazeTask`.
+        Number of simulation steps of one evaluation; None uses the number in the paper, see `MazeTask`.
     robot : str or None, default=None
-        A name in `ROBOTS`. None selects the robot of the rules.
+        Name of a robot in `ROBOTS`; None uses the robot of the rule set.
     rules : str, default="divergent"
-        A name in `divergent.maze._rules.RULES`.
+        Name of a rule set for NEAT and the robot, in `divergent.maze._rules.RULES`.
     samples : int or None, default=None
-        Number of positions in the behaviour (behaviour descriptor). None uses only the final position.
+        Number of positions in the behaviour (behaviour descriptor); None uses only the final position.
     species : int or None, default=16
-        Target number of species. None disables speciation.
+        Target number of species; None disables speciation.
     inherit : {"both", "fitter"}, default="both"
         Parents whose disjoint and excess genes a child inherits, see `divergent.neat.mate`.
 
@@ -123,7 +123,7 @@ def maze_problem(
 
     See Also
     --------
-    divergent.Settings : The paper's settings of runs in mazes.
+    divergent.Settings : Settings of a maze run, as in the paper.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def maze_problem(
 
 
 def _file_name(name: Any) -> str:
-    """Return the name of a maze with hyphens in place of characters that file names should not have."""
+    """Replace characters of a maze name that are unsafe in file names by hyphens."""
     if not isinstance(name, str):
         raise ValueError(f"name of the maze must be a string, got {brief(name)}")
     return "".join(letter if letter.isalnum() or letter in "_.-" else "-" for letter in name).strip("-.") or "maze"
@@ -170,7 +170,7 @@ def _axis_names(samples: int | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class MazeToolbox:
-    """Factory of toolboxes with NEAT's operators and a maze task."""
+    """Factory of DEAP toolboxes with the NEAT operators and the evaluation by a maze task."""
 
     task: MazeTask
     rules: str
@@ -189,7 +189,7 @@ class MazeToolbox:
 
 @dataclass(frozen=True)
 class MazeSpecies:
-    """Factory of the species of a maze problem, with the options of the named rules."""
+    """Factory of NEAT species for a maze problem, with the species options of a rule set."""
 
     target: int
     rules: str
@@ -200,7 +200,7 @@ class MazeSpecies:
 
 @dataclass(frozen=True, eq=False)
 class DrawWalls:
-    """Background of behaviour maps: the walls, with y pointing down."""
+    """Background of behaviour maps: the walls of the maze, with the y axis pointing down."""
 
     walls: Sequence[Any] | np.ndarray
 

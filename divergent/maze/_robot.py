@@ -37,9 +37,9 @@ class Pose(NamedTuple):
     Parameters
     ----------
     x : float
-        Position in maze units.
+        x coordinate in maze units.
     y : float
-        Position in maze units.
+        y coordinate in maze units.
     heading : float
         Heading in degrees.
     speed : float, default=0.0
@@ -65,11 +65,11 @@ class Rollout(NamedTuple):
     heading : float
         Final heading in degrees.
     reached : bool
-        Whether the centre came closer than 5 to the goal, which ends the rollout.
+        Whether the centre of the robot came closer than 5 units to the goal, which ends the rollout.
     steps : int
-        Number of steps.
+        Number of simulated steps.
     trail : numpy.ndarray or None
-        All positions, beginning with the start, shape (steps + 1, 2); None unless requested.
+        All positions, beginning with the start, shape (steps + 1, 2); None if positions were not recorded.
     """
 
     end: tuple[float, float]
@@ -82,21 +82,22 @@ class Rollout(NamedTuple):
 def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SIX_RANGEFINDERS) -> np.ndarray:
     """Compute the sensor readings of the robot: 11 numbers from 0 to 1.
 
-    The first reading is the bias, always 1. Six rangefinders follow: distances to the nearest wall at -90, -45, 0, 45,
-    90 and 180 degrees from the heading, as fractions of the range of 100. The last four readings are radars: each is 1
-    if the goal lies in its sector (front, 45 to 135 degrees, rear, 225 to 315 degrees). In the five-rangefinder robot
-    (see `ROBOTS`) the radars come one input earlier and replace the rear rangefinder; the last input is 0.
+    Reading 0 is the bias, always 1. Readings 1 to 6 come from rangefinders: the distances to the nearest wall at -90,
+    -45, 0, 45, 90 and 180 degrees from the heading, divided by the range of 100. Readings 7 to 10 come from radars: a
+    radar reads 1 if the goal lies in its sector (front, 45 to 135 degrees, rear, 225 to 315 degrees), otherwise 0. The
+    five-rangefinder robot has no rear rangefinder: its readings 6 to 9 come from the radars, and reading 10 is always
+    0.
 
     Parameters
     ----------
     maze : Maze
         The maze.
     position : sequence of float
-        Position of the robot.
+        Position (x, y) of the robot in maze units.
     heading : float
         Heading in degrees.
     robot : str, default="six-rangefinder"
-        Name in `ROBOTS`.
+        Name of a robot in `ROBOTS`.
 
     Returns
     -------
@@ -121,22 +122,23 @@ def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SI
     readings = np.empty(INPUTS)
     layout = make_layout(maze)
     sense_at(layout.walls, x, y, heading, *layout.scene[3:].tolist(), readings)
-    readings[np.isnan(readings)] = 0.0  # 1 / distance may overflow next to a wall
+    readings[np.isnan(readings)] = 0.0  # next to a wall, 1 / distance can overflow and give NaN
     return _robot_inputs(readings, robot)
 
 
 def step(pose: Pose, outputs: Sequence[float], maze: Maze) -> Pose:
     """Move the robot by one step.
 
-    Outputs minus 0.5 are added to the turning rate and to the speed. The robot moves along its old heading and then
-    turns. If the move would bring the robot closer than 8 to a wall, it only turns.
+    Each controller output minus 0.5 is added to the turning rate or the speed, both limited to plus and minus 3. The
+    robot moves along its old heading and then turns. If the move would bring the robot's centre closer than 8 units to
+    a wall, the robot only turns.
 
     Parameters
     ----------
     pose : Pose
         Position and motion before the step.
     outputs : sequence of float
-        Two outputs of a controller from 0 to 1: turn, speed.
+        Two controller outputs from 0 to 1: first for turning, second for speed.
     maze : Maze
         The maze.
 
@@ -167,8 +169,9 @@ def drive(
     Parameters
     ----------
     controller : Network or callable
-        A `Network` of 11 inputs and 2 outputs runs in compiled code; it starts with 10 passes on the first readings.
-        Any other callable is called once per step with the 11 readings of `sense` and returns 2 outputs, see `step`.
+        A `Network` of 11 inputs and 2 outputs runs in compiled code, with 10 network passes on the first readings
+        before the first step. Any other callable receives the 11 readings of `sense` in every step and returns 2
+        outputs, see `step`.
     maze : Maze
         The maze.
     steps : int
@@ -176,7 +179,7 @@ def drive(
     trail : bool, default=False
         Whether to record all positions.
     robot : str, default="six-rangefinder"
-        Name in `ROBOTS`; the robots differ in their readings, see `sense`.
+        Name of a robot in `ROBOTS`; robots differ in their sensor readings, see `sense`.
 
     Returns
     -------
@@ -226,7 +229,7 @@ def drive(
 
 
 def _numbers(name: str, numbers: Any, count: int) -> tuple[Any, ...]:
-    """Return a tuple of a fixed number of values."""
+    """Convert an argument to a tuple; raise an error unless it has `count` values."""
     try:
         values = tuple(numbers)
     except TypeError:
@@ -237,12 +240,12 @@ def _numbers(name: str, numbers: Any, count: int) -> tuple[Any, ...]:
 
 
 def _pair(name: str, numbers: Any) -> tuple[Any, ...]:
-    """Return a tuple of two values."""
+    """Convert an argument to a tuple; raise an error unless it has two values."""
     return _numbers(name, numbers, 2)
 
 
 def _validate_numbers(name: str, numbers: Any) -> list[float]:
-    """Return values as floats; raise an error unless they are finite and in range."""
+    """Convert numbers to floats; raise an error unless all are finite and of magnitude at most 1e9."""
     try:
         values = [float(number) for number in numbers]
     except (TypeError, ValueError, OverflowError):
@@ -263,13 +266,13 @@ def check_steps(steps: int) -> None:
 
 
 def check_robot(robot: str) -> None:
-    """Raise a ValueError unless the name is in `ROBOTS`."""
+    """Raise a ValueError unless `robot` is a name in `ROBOTS`."""
     if not isinstance(robot, str) or robot not in ROBOTS:
         raise ValueError(f"unknown robot {brief(robot)}; choose from {', '.join(ROBOTS)}")
 
 
 def _robot_inputs(readings: np.ndarray, robot: str) -> np.ndarray:
-    """Return the inputs of a robot from the readings of all sensors."""
+    """Convert the sensor readings of the six-rangefinder robot to the controller inputs of a robot."""
     inputs = readings.copy()
     if robot == FIVE_RANGEFINDERS:
         inputs[REAR:-1] = readings[REAR + 1 :]
@@ -280,7 +283,7 @@ def _robot_inputs(readings: np.ndarray, robot: str) -> np.ndarray:
 def _drive_callable(
     controller: Callable[[np.ndarray], Any], layout: Layout, steps: int, track: np.ndarray, robot: str
 ) -> tuple[float, float, float, int, bool]:
-    """Run a controller that is not a `Network`."""
+    """Run the rollout of a controller that is a callable other than a `Network`."""
     x, y, heading, goal_x, goal_y = layout.scene.tolist()
     pose = (x, y, heading, 0.0, 0.0)
     readings = np.empty(INPUTS)
@@ -298,7 +301,7 @@ def _drive_callable(
 
 
 def _validate_outputs(outputs: Any, number: int) -> list[float]:
-    """Return the outputs of a controller as floats; raise an error unless they are two finite numbers."""
+    """Convert controller outputs to floats; raise an error unless they are two finite numbers."""
     try:
         if np.iscomplexobj(outputs):
             raise TypeError

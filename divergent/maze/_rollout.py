@@ -24,16 +24,16 @@ OUTPUTS = 2  # turn, speed
 SENSOR_RANGE = 100.0
 FASTEST = 3.0  # largest speed in maze units per step, forwards or backwards
 FASTEST_TURN = 3.0  # largest turning rate in degrees per step
-WARM_UP = 10  # number of passes of a network on the first readings, before the robot moves
-REAR = 6  # index of the input for the rear rangefinder; the radars follow
+WARM_UP = 10  # number of network passes on the first sensor readings, before the robot moves
+REAR = 6  # index of the rear rangefinder among the inputs; the radars follow
 
 SQRT_2 = math.sqrt(2.0)
 WALLS_AT_ONCE = 16
-SLACK = 1e-3  # safety margin of clearances, far larger than rounding errors
+SLACK = 1e-3  # safety margin subtracted from the distance to the nearest wall, far larger than rounding errors
 
 
 class Layout(NamedTuple):
-    """Layout of a maze in arrays for compiled code."""
+    """Walls, start and goal of a maze as arrays for compiled code."""
 
     walls: np.ndarray
     """Shape (7, n), n a multiple of 16: x1, y1, x2, y2, x2 - x1, y2 - y1 and 1 / length**2; the first wall repeated as
@@ -43,7 +43,7 @@ class Layout(NamedTuple):
 
 
 def make_layout(maze: Maze) -> Layout:
-    """Return the layout of a maze; create it once for many rollouts, since this takes about 10 us."""
+    """Create the layout of a maze once for many rollouts, since its creation takes about 10 microseconds."""
     walls = validated_walls(maze)
     count = len(walls)
     rows = np.empty((7, -(-count // WALLS_AT_ONCE) * WALLS_AT_ONCE))
@@ -64,7 +64,7 @@ def drive_genes(
     steps: int,
     track: np.ndarray,
 ) -> tuple[float, float, float, int, bool]:
-    """Express the genes of a genome and run the rollout in one compiled call."""
+    """Express the network of a genome and run its rollout in one compiled call."""
     weights = build_weights(genes, INPUTS if kind is None else INPUTS + kind.biases, OUTPUTS)
     if five_rangefinders:
         shift_radar_weights(weights)
@@ -83,7 +83,7 @@ def drive_expressed(
     steps: int,
     track: np.ndarray,
 ) -> tuple[float, float, float, int, bool]:
-    """Variant of `drive_genes` with the options of `express`; `scale` is 10 ** round_weights, or 0 without rounding."""
+    """Run `drive_genes` with the options of `express`; `scale` is 10 ** round_weights, or 0 without rounding."""
     sources = INPUTS if kind is None else INPUTS + kind.biases
     weights = build_weights(rounded(genes, scale) if scale > 0.0 else genes, sources, OUTPUTS)
     silent = unreached_nodes(genes, sources, OUTPUTS) if silence else np.empty(0, np.int64)
@@ -96,8 +96,8 @@ def drive_expressed(
 def shift_radar_weights(weights: np.ndarray) -> None:
     """Adapt the weights of a five-rangefinder network in place to the readings of the six-rangefinder robot.
 
-    Each input from the rear rangefinder on reads the value of the next input, and the last input reads nothing. Moving
-    the weights once is faster than moving the readings in every step.
+    The weights of the radar inputs move to the radar readings of the six-rangefinder robot, and the rear rangefinder
+    gets weight 0. Moving the weights once is faster than moving the readings in every step.
     """
     for b in range(weights.shape[0]):
         for i in range(NODES_PER_BLOCK):
@@ -118,8 +118,8 @@ def rollout(
 ) -> tuple[float, float, float, int, bool]:
     """Run a rollout and return x, y, heading, the number of steps and whether the goal was reached.
 
-    Positions are recorded in `track` unless it is empty. `kind` is the result of `node_kinds`. `silent` contains the
-    indices of nodes whose output is always 0; None means that there are no such nodes.
+    Positions are recorded in `track` unless `track` is empty. `kind` is the result of `node_kinds`. `silent` contains
+    the indices of nodes whose output is always 0; None means that no node is silent.
     """
     sources = INPUTS if kind is None else INPUTS + kind.biases
     x, y, heading, goal_x, goal_y = scene[0], scene[1], scene[2], scene[3], scene[4]
@@ -147,8 +147,8 @@ def rollout(
             continue
         heading, speed, turn = _steer(heading, speed, turn, activations[sources], activations[sources + 1])
         next_x, next_y = x + speed * cosine, y + speed * sine
-        # The robot moves without a collision test while it stays within the clearance of the last test.
-        # Otherwise the wall of the last collision is tested first, and then all walls.
+        # While the robot stays within the clearance of the last collision test, no new test is needed.
+        # A collision test checks the wall of the last collision first, and then all walls.
         room -= abs(speed)
         if room > 0.0:
             x, y = next_x, next_y
@@ -169,7 +169,7 @@ def rollout(
 
 @compiled
 def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
-    """Return initial activations: 1 for additional biases after the inputs, 0 for all other nodes."""
+    """Return initial node activations: 1 for bias nodes after the inputs, 0 for all other nodes."""
     activations = np.zeros(sources + weights.shape[0] * NODES_PER_BLOCK)
     for bias in range(INPUTS, sources):
         activations[bias] = 1.0
@@ -178,7 +178,7 @@ def _initial_activations(weights: np.ndarray, sources: int) -> np.ndarray:
 
 @compiled
 def _first_obstacle(walls: np.ndarray, x: float, y: float) -> int:
-    """Return the index of the first wall that a robot at a position would touch, otherwise of the last wall."""
+    """Return the index of the first wall that a robot at (x, y) would touch; without contact, return the last index."""
     for obstacle in range(walls.shape[1]):
         if _distance(walls, obstacle, x, y) < ROBOT_RADIUS**2:
             return obstacle
@@ -189,7 +189,7 @@ def _first_obstacle(walls: np.ndarray, x: float, y: float) -> int:
 def sense_at(
     walls: np.ndarray, x: float, y: float, heading: float, goal_x: float, goal_y: float, inputs: np.ndarray
 ) -> None:
-    """Fill `inputs` with the readings at a position and heading."""
+    """Fill `inputs` with the sensor readings at a position and heading."""
     cosine, sine = direction(heading)
     _sense(walls, x, y, cosine, sine, goal_x, goal_y, inputs)
 
@@ -205,7 +205,7 @@ def step_pose(
     output_turn: float,
     output_speed: float,
 ) -> tuple[float, float, float, float, float]:
-    """Return the pose after one step."""
+    """Return the pose of the robot after one simulation step."""
     cosine, sine = direction(heading)
     heading, speed, turn = _steer(heading, speed, turn, output_turn, output_speed)
     next_x, next_y = x + speed * cosine, y + speed * sine
@@ -214,7 +214,7 @@ def step_pose(
     return x, y, heading, speed, turn
 
 
-# The cosine and sine of the C library would make a step about a tenth slower.
+# With the cosine and sine of the C library, a simulation step would be about 10 % slower.
 @compiled(inline="always")
 def direction(heading: float) -> tuple[float, float]:
     """Return the cosine and sine of a heading in degrees, with an error of at most 1e-15 and exact at right angles."""
@@ -241,21 +241,21 @@ def direction(heading: float) -> tuple[float, float]:
 def _sense(
     walls: np.ndarray, x: float, y: float, cosine: float, sine: float, goal_x: float, goal_y: float, inputs: np.ndarray
 ) -> None:
-    """Fill `inputs` with the readings at a position; `cosine` and `sine` are those of the heading.
+    """Fill `inputs` with the sensor readings at (x, y); `cosine` and `sine` are of the robot's heading.
 
-    Let a and b be the ends of a wall relative to the robot, and n the normal of a line through the robot. The wall
-    meets the line if its two ends lie on different sides of the line. The distance from the robot to the wall is the
-    cross product of a and b, divided by the scalar product of n and b - a. Walls behind the robot have negative
-    distances. The cross product is the same for all lines through the robot, so each wall needs one division for all
-    six rangefinders.
+    Let a and b be the ends of a wall relative to the robot, and n the normal of a line through the robot. A wall meets
+    a line if the two ends of the wall lie on different sides of the line. The distance from the robot to the wall along
+    the line is the cross product of a and b, divided by the scalar product of n and b - a. Walls behind the robot have
+    negative distances along the line. The cross product is the same for all lines through the robot, so each wall needs
+    one division for all six rangefinders.
     """
     nothing = 1.0 / SENSOR_RANGE
     right = front = left = rear = nothing
-    half_right = half_left = nothing * SQRT_2  # the normals of diagonal rays have the length of the square root of 2
+    half_right = half_left = nothing * SQRT_2  # the normal vectors of diagonal rays have length sqrt(2)
     for i in range(walls.shape[1]):
         ax, ay, bx, by = walls[0, i] - x, walls[1, i] - y, walls[2, i] - x, walls[3, i] - y
         across = ax * by - ay * bx
-        # If `across` is 0, the wall is in line with the robot and invisible; 1e300 makes its inverse distances 0.
+        # If `across` is 0, the robot is in line with the wall and cannot see it; 1e300 makes 1 / distance 0.
         inverse = 1.0 / (across if across != 0.0 else 1e300)
         a_front, a_side = ax * cosine + ay * sine, ay * cosine - ax * sine
         b_front, b_side = bx * cosine + by * sine, by * cosine - bx * sine
@@ -292,7 +292,7 @@ def _sense(
 def _steer(
     heading: float, speed: float, turn: float, output_turn: float, output_speed: float
 ) -> tuple[float, float, float]:
-    """Return heading, speed and turn after one step."""
+    """Return the heading, speed and turning rate of the robot after one step."""
     turn = smaller(larger(turn + (output_turn - 0.5), -FASTEST_TURN), FASTEST_TURN)
     speed = smaller(larger(speed + (output_speed - 0.5), -FASTEST), FASTEST)
     heading += turn
@@ -305,7 +305,7 @@ def _steer(
 
 @compiled(inline="always")
 def _nearest(walls: np.ndarray, x: float, y: float) -> float:
-    """Return the squared distance to the nearest wall."""
+    """Return the squared distance from (x, y) to the nearest wall."""
     nearest = np.inf
     for i in range(walls.shape[1]):
         nearest = smaller(nearest, _distance(walls, i, x, y))
@@ -314,7 +314,7 @@ def _nearest(walls: np.ndarray, x: float, y: float) -> float:
 
 @compiled(inline="always")
 def _distance(walls: np.ndarray, i: int, x: float, y: float) -> float:
-    """Return the squared distance to a wall."""
+    """Return the squared distance from (x, y) to wall `i`."""
     along_x, along_y = walls[4, i], walls[5, i]
     away_x, away_y = x - walls[0, i], y - walls[1, i]
     fraction = smaller(larger((away_x * along_x + away_y * along_y) * walls[6, i], 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""Named sets of rules for NEAT and the robot: the rules of this package and of Lehman's program."""
+"""Rule sets for NEAT and the robot: the defaults of this package, and the rules of Lehman's program."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from divergent.maze._robot import FIVE_RANGEFINDERS, SIX_RANGEFINDERS
 
 
 class Rules(NamedTuple):
-    """A set of rules: the robot, and the options of innovations, networks, species and breeding."""
+    """A rule set: the robot, and the options of NEAT's innovations, networks, species and reproduction."""
 
     meaning: str
     """One sentence for the help of the command line."""

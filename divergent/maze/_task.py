@@ -1,4 +1,4 @@
-"""The maze task: evaluate a genome by the rollout of its network."""
+"""The maze task: evaluate a genome by a rollout of its network in a maze."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -22,14 +22,14 @@ from divergent.maze._rollout import INPUTS, OUTPUTS, drive_expressed, drive_gene
 from divergent.neat.network import Network, check_expression, express, gene_array, node_kinds
 from divergent.validation import brief, is_integer
 
-BEST = 300.0  # fitness at a distance of 0 to the goal
+BEST = 300.0  # fitness if the final distance to the goal is 0
 STEPS = {"medium": 400, "hard": 400, "very_hard": 500, "extremely_hard": 1000}
 STEPS_GENERATED = 200
 STEPS_ELSEWHERE = 400
 
 
 def default_steps(maze: str) -> int:
-    """Return the default number of steps in a maze: the number in the paper, or 400.
+    """Return the default number of simulation steps for a maze name: the number in the paper, or 400.
 
     Examples
     --------
@@ -40,29 +40,29 @@ def default_steps(maze: str) -> int:
 
 
 class MazeTask:
-    """Evaluation of genomes in a maze.
+    """Evaluation of genomes by rollouts of their networks in a maze.
 
-    A call with a genome of 11 inputs and 2 outputs returns an `Outcome`: the fitness, 300 minus the final distance to
-    the goal, and the behaviour (behaviour descriptor). The task draws no random numbers and has no state, so that calls
-    can run in any process and order.
+    A call with a genome of 11 inputs and 2 outputs returns an `Outcome` with fitness and behaviour (behaviour
+    descriptor). The fitness is 300 minus the final distance to the goal. The task draws no random numbers and has no
+    state, so evaluations can run in any process and order.
 
     Parameters
     ----------
     maze : Maze or str
-        A `Maze`, or an argument of `read_maze`.
+        A `Maze`, or a maze name or path for `read_maze`.
     steps : int or None, default=None
-        Maximal number of steps. None: the number in the paper for the name of the maze (medium and hard 400, very_hard
-        500, extremely_hard 1000, generated mazes 200), and 400 for all others.
+        Maximal number of simulation steps; None uses the number in the paper: 400 for medium and hard, 500 for
+        very_hard, 1000 for extremely_hard, 200 for generated mazes and 400 for all other mazes.
     samples : int or None, default=None
-        None: the behaviour is the final position. A number m: the behaviour consists of m positions at evenly spaced
-        steps, 2 m numbers; the last is the final position. If the goal is reached earlier, the final position is
-        repeated.
+        Number of positions at evenly spaced steps that form the behaviour, ending with the final position; None uses
+        only the final position. If the goal is reached early, the final position is repeated.
     robot : str, default="six-rangefinder"
-        Name in `ROBOTS`: the robot of the papers ("six-rangefinder"), or of Lehman's program ("five-rangefinder").
+        Name of a robot in `ROBOTS`: "six-rangefinder" as in the papers, or "five-rangefinder" as in Lehman's program.
     silence_unreached : bool, default=False
         Whether nodes that no input reaches output 0, see `divergent.neat.express`.
     round_weights : int or None, default=None
-        Decimals of the network's weights, see `divergent.neat.express`. None: weights are not rounded.
+        Number of decimals to which the network's weights are rounded, see `divergent.neat.express`; None disables
+        rounding.
 
     Raises
     ------
@@ -174,12 +174,12 @@ class MazeTask:
         return express(individual, silence_unreached=self.silence_unreached, round_weights=self.round_weights)
 
     def solved(self, values: Sequence[float]) -> bool:
-        """Return whether fitness values mean that the goal was reached.
+        """Return whether the fitness shows that the robot reached the goal.
 
         Parameters
         ----------
         values : sequence of float
-            An `Outcome`, or the values of a fitness.
+            An `Outcome`, or the `values` of a DEAP fitness.
 
         Returns
         -------
@@ -189,7 +189,7 @@ class MazeTask:
         Raises
         ------
         TypeError
-            If the argument is not a non-empty sequence of numbers.
+            If `values` is not a non-empty sequence of numbers.
         """
         if not isinstance(values, Sequence | np.ndarray) or np.ndim(values) != 1 or not len(values):
             raise TypeError(f"values must be a tuple of fitness values, got {brief(values)}")

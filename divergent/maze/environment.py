@@ -30,7 +30,7 @@ COLOURS = {
 
 
 class MazeEnvironment(gymnasium.Env):
-    """A maze with a robot that has rangefinders and a radar for the goal.
+    """A gymnasium environment: a robot with rangefinders and a goal radar must reach the goal of a maze.
 
     The task is deceptive: every maze has dead ends near the goal, which are local optima of the distance to the goal.
     The dynamics equal those of `divergent.maze.drive` bit for bit.
@@ -58,26 +58,27 @@ class MazeEnvironment(gymnasium.Env):
            per step, limited to plus and minus 3
     ====== ================================================================ ==== ====
 
-    **Dynamics.** The robot, a disc of radius 8, moves along its old heading and then turns. A move that would bring its
-    centre closer than 8 to a wall is omitted; the robot still turns.
+    **Dynamics.** The robot, a disc of radius 8, moves along its old heading and then turns. If a move would bring the
+    robot's centre closer than 8 to a wall, the robot only turns.
 
-    **Reward.** The decrease of the distance to the goal in maze units. The return of an episode is the initial distance
-    minus the final distance, which differs from the fitness of `divergent.maze.MazeTask` by a constant.
+    **Reward.** The reward of a step is the decrease of the distance to the goal in maze units. The return of an episode
+    is the initial distance minus the final distance, which differs from the fitness of `divergent.maze.MazeTask` by a
+    constant.
 
     **Start.** The robot is at rest at the start of the maze, with the initial heading of the maze. The environment
     draws no random numbers.
 
-    **End.** Terminated when the centre is closer than 5 to the goal. Truncated after 400 steps in the medium and hard
-    maze, 500 in the very hard and 1,000 in the extremely hard maze.
+    **End.** An episode terminates when the robot's centre is closer than 5 to the goal. Episodes are truncated after
+    400 steps in the medium and hard maze, 500 in the very hard and 1,000 in the extremely hard maze.
 
-    **Info.** The position, the distance to the goal and whether the goal was reached.
+    **Info.** `info` contains the position of the robot, its distance to the goal, and whether it reached the goal.
 
-    **Versions.** v0: the first version. Any change of the dynamics increments the version number.
+    **Versions.** v0 is the first version of the environment. Any change of the dynamics increments the version number.
 
     Parameters
     ----------
     maze : Maze or str, default="hard"
-        A `Maze`, or an argument of `divergent.maze.read_maze`.
+        A `Maze`, or a maze name or path for `divergent.maze.read_maze`.
     render_mode : {None, "rgb_array"}, default=None
         Whether `render` returns an image.
 
@@ -95,7 +96,7 @@ class MazeEnvironment(gymnasium.Env):
     ((11,), (36.5, 184.0))
     """
 
-    # same declaration as in gymnasium.Env
+    # gymnasium.Env declares `metadata` in the same way
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
 
     def __init__(self, maze: Maze | str = "hard", render_mode: str | None = None):
@@ -116,13 +117,13 @@ class MazeEnvironment(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Return the robot to the start, see `gymnasium.Env.reset`."""
+        """Move the robot back to the start, see `gymnasium.Env.reset`."""
         super().reset(seed=seed)
         self._begin()
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Move the robot once, see `gymnasium.Env.step`."""
+        """Move the robot by one step, see `gymnasium.Env.step`."""
         outputs = np.asarray(action, dtype=float)
         if outputs.shape != (OUTPUTS,) or not np.isfinite(outputs).all():
             raise ValueError(f"action must be {OUTPUTS} finite numbers, got {action!r}")
@@ -150,8 +151,7 @@ class MazeEnvironment(gymnasium.Env):
         return canvas.pixels
 
     def _begin(self) -> None:
-        # normalises the heading to [0, 360), as in `drive`
-        """Place the robot at the start."""
+        """Place the robot at the start of the maze, with its heading normalised to [0, 360) as in `drive`."""
         x, y = map(float, self.maze.start)
         self.pose = Pose(x, y, float(self.maze.heading) % 360.0)
         self.trail = [(x, y)]
@@ -173,9 +173,9 @@ class Canvas:
     Parameters
     ----------
     bounds : tuple of float
-        Visible area: xmin, ymin, xmax, ymax.
+        Visible area as xmin, ymin, xmax, ymax.
     margin : float, default=5.0
-        Margin around the area in maze units.
+        Width of the margin around the visible area in maze units.
     """
 
     def __init__(self, bounds: tuple[float, float, float, float], margin: float = 5.0):
@@ -187,7 +187,7 @@ class Canvas:
         self.pixels = np.full((rows, columns, 3), COLOURS["floor"], dtype=np.uint8)
 
     def disc(self, x: float, y: float, radius: float, colour: tuple[int, int, int]) -> None:
-        """Fill a disc; lengths are in maze units."""
+        """Draw a filled disc; the centre (x, y) and the radius are in maze units."""
         x, y, radius = (x - self.left) * self.scale, (y - self.top) * self.scale, radius * self.scale
         first_row, first_column = max(0, math.floor(y - radius)), max(0, math.floor(x - radius))
         part = self.pixels[first_row : math.ceil(y + radius) + 1, first_column : math.ceil(x + radius) + 1]
@@ -195,12 +195,12 @@ class Canvas:
         part[(rows + first_row - y) ** 2 + (columns + first_column - x) ** 2 <= radius**2] = colour
 
     def line(self, x1: float, y1: float, x2: float, y2: float, colour: tuple[int, int, int]) -> None:
-        """Draw a line three pixels wide; lengths are in maze units."""
+        """Draw a line three pixels wide between two points in maze units."""
         count = 2 + int(math.dist((x1, y1), (x2, y2)) * self.scale)
         self.dots(np.linspace((x1, y1), (x2, y2), count), colour)
 
     def dots(self, points: np.ndarray, colour: tuple[int, int, int]) -> None:
-        """Colour three by three pixels around each point of an array of shape (n, 2) in maze units."""
+        """Colour 3 x 3 pixels around each point; `points` has shape (n, 2), in maze units."""
         columns, rows = np.rint((points - (self.left, self.top)) * self.scale).astype(int).T
         for down in (-1, 0, 1):
             for along in (-1, 0, 1):
