@@ -1,4 +1,4 @@
-"""Behaviours of episodes in gymnasium environments."""
+"""Behaviour descriptors of episodes in gymnasium environments."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ MOST_CELLS = 10_000  # of a behaviour
 
 
 class Episode(NamedTuple):
-    """Observations, actions and rewards of one episode, from which behaviours are computed."""
+    """Observations, actions and rewards of one episode, from which behaviour descriptors are computed."""
 
     observations: np.ndarray
     """From the reset on, flat, shape (steps + 1, numbers of an observation)."""
@@ -25,7 +25,7 @@ class Episode(NamedTuple):
 
 
 def final(episode: Episode) -> np.ndarray:
-    """Return the last observation.
+    """Return the last observation of an episode as its behaviour.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def final(episode: Episode) -> np.ndarray:
     Returns
     -------
     ndarray
-        The numbers of the observation.
+        The last observation as a flat array.
     """
     return episode.observations[-1]
 
@@ -43,28 +43,28 @@ def final(episode: Episode) -> np.ndarray:
 def cells(
     episode: Episode, count: int = 10, numbers: Sequence[int] | None = None, bounds: Any | None = None
 ) -> np.ndarray:
-    """Return a vector of the visited cells of a grid over observations.
+    """Return the behaviour that marks the visited cells of a grid over the observation space.
 
     Parameters
     ----------
     episode : Episode
         The episode.
     count : int, default=10
-        Number of cells along each dimension.
+        Number of grid cells along each dimension.
     numbers : sequence of int or None, default=None
-        Indices of the numbers in an observation that span the grid; None uses all numbers.
+        Indices of the observation dimensions that span the grid; None uses all dimensions.
     bounds : sequence or None, default=None
-        Lower and upper bounds of these numbers; None uses the bounds of the observation space.
+        Lower and upper bounds of the grid; None uses the bounds of the observation space.
 
     Returns
     -------
     ndarray
-        1 for each visited cell, otherwise 0.
+        One number for each grid cell: 1 for a visited cell, otherwise 0.
 
     Raises
     ------
     ValueError
-        If the observation space is not bounded, or if there are more than 10,000 cells.
+        If the observation space is not bounded, or the grid has more than 10,000 cells.
 
     Examples
     --------
@@ -82,17 +82,17 @@ def cells(
     if bounds is None:
         space = episode.observation_space
         if not isinstance(space, spaces.Box) or not space.is_bounded():
-            raise ValueError(f"bounds must be passed for visited cells if the observation space has none, got {space}")
+            raise ValueError(f"bounds must be passed to `cells` for an unbounded observation space, got {space}")
         bounds = space.low.ravel()[list(numbers)], space.high.ravel()[list(numbers)]
     if count ** seen.shape[1] > MOST_CELLS:
         raise ValueError(
             f"cells must be at most {MOST_CELLS:,} in total, got {count} along each of {seen.shape[1]} dimensions; "
-            "choose two or three numbers of the observation: "
+            "choose two or three dimensions of the observation: "
             f"behaviour=functools.partial(divergent.problems.gymnasium.cells, count={count}, numbers=(0, 1))"
         )
     low, high = (np.asarray(side, dtype=float) for side in bounds)
     width = np.where(high > low, high - low, 1.0)
-    # clipped before the conversion to integers, which would overflow for distant values
+    # clip before the conversion to integers, because distant values would overflow
     places = np.clip(count * (seen - low) / width, 0, count - 1).astype(int)
     visited = np.zeros((count,) * seen.shape[1])
     visited[tuple(places.T)] = 1.0
@@ -100,31 +100,31 @@ def cells(
 
 
 def actions(episode: Episode, parts: int = 3) -> np.ndarray:
-    """Return the frequency of each action as a fraction of the steps.
+    """Return the behaviour of action frequencies, as fractions of the steps of an episode.
 
     Parameters
     ----------
     episode : Episode
         The episode.
     parts : int, default=3
-        Number of intervals into which each dimension of a Box is divided.
+        Number of intervals into which each dimension of a Box action space is divided.
 
     Returns
     -------
     ndarray
-        One fraction for each choice, or for each part of each dimension.
+        One fraction for each Discrete action, or for each interval of each Box dimension.
 
     Raises
     ------
     ValueError
-        If actions are neither Discrete nor a bounded Box.
+        If the action space is neither Discrete nor a bounded Box.
     """
     space, taken = episode.action_space, episode.actions
     if isinstance(space, spaces.Discrete):
         return np.bincount(taken[:, 0].astype(int) - int(space.start), minlength=int(space.n)) / len(taken)
     if not isinstance(space, spaces.Box) or not space.is_bounded():
         raise ValueError(
-            f"actions must be Discrete or a bounded Box for frequencies, got {space}; pass a callable behaviour"
+            f"action space must be Discrete or a bounded Box for frequencies, got {space}; pass a callable behaviour"
         )
     low, high = space.low.ravel(), space.high.ravel()
     width = np.where(high > low, high - low, 1.0)

@@ -8,21 +8,21 @@ from gymnasium import spaces
 
 from divergent.neat import express
 
-FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations with outputs from 0 to 1, which a default policy scales to a Box
+FROM_0_TO_1 = ("sigmoid", "gaussian")  # activations with outputs from 0 to 1, which default policies scale to a Box
 Policy = Callable[[np.ndarray], Any]
 
 
 def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Space) -> Policy:
-    """Return the policy of a NEAT genome: one pass of its network per step.
+    """Return the policy of a NEAT genome, which activates the genome's network once per step.
 
-    The inputs are a bias of 1 and the observation, whose bounded numbers are scaled to -1 to 1. For a Box of actions,
-    an output of 0 is the lowest and 1 the highest action. For Discrete actions, the largest output determines the
-    choice.
+    The network inputs are a bias of 1 and the observation, whose bounded dimensions are scaled to the range -1 to 1.
+    For a Box action space, the output range 0 to 1 is scaled to the range of the actions. For a Discrete action space,
+    the largest output determines the action.
 
     Parameters
     ----------
     genome : Genome
-        The genome.
+        The NEAT genome.
     observations : gymnasium.spaces.Space
         The observation space, a Box.
     actions : gymnasium.spaces.Space
@@ -31,7 +31,7 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
     Returns
     -------
     callable
-        Function of an observation that returns an action.
+        Function that maps an observation to an action.
 
     Raises
     ------
@@ -48,21 +48,22 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
         )
     if isinstance(actions, spaces.Box) and network.output_activation.function not in FROM_0_TO_1:
         raise ValueError(
-            f"a default policy acts in a Box with outputs from 0 to 1, so that output_activation must be one of "
+            f"for a default policy in a Box action space, output_activation must be one of "
             f"{', '.join(FROM_0_TO_1)}, got {network.output_activation}; pass a controller"
         )
     return lambda observation: act(network.activate(see(observation)))
 
 
 def linear_policy(weights: Sequence[float], observations: spaces.Space, actions: spaces.Space) -> Policy:
-    """Return the policy of a sequence of weights: one row for each output, over a bias and the observation.
+    """Return the linear policy of a weight vector.
 
-    A logistic function scales the outputs to 0 to 1. Inputs and actions are then the same as in `network_policy`.
+    The weight matrix has one row for each output, and one column for the bias and each observation dimension. A
+    logistic function scales the outputs to the range 0 to 1. Inputs and actions are scaled as in `network_policy`.
 
     Parameters
     ----------
     weights : sequence of float
-        The weights, row by row.
+        Entries of the weight matrix, row by row.
     observations : gymnasium.spaces.Space
         The observation space, a Box.
     actions : gymnasium.spaces.Space
@@ -71,7 +72,7 @@ def linear_policy(weights: Sequence[float], observations: spaces.Space, actions:
     Returns
     -------
     callable
-        Function of an observation that returns an action.
+        Function that maps an observation to an action.
 
     Raises
     ------
@@ -101,7 +102,7 @@ def count_outputs(space: spaces.Space) -> int:
 
 
 def _sense(space: spaces.Space) -> Callable[[Any], np.ndarray]:
-    """Return the function that converts an observation to inputs: a bias, then numbers, scaled if they are bounded."""
+    """Return the function that converts an observation to policy inputs: a bias and the scaled observation."""
     if not isinstance(space, spaces.Box):
         raise ValueError(f"the observation space of a default policy must be a Box, got {space}; pass a controller")
     low, high = space.low.ravel().astype(float), space.high.ravel().astype(float)
@@ -119,7 +120,7 @@ def _sense(space: spaces.Space) -> Callable[[Any], np.ndarray]:
 
 
 def _act(space: spaces.Space) -> Callable[[np.ndarray], Any]:
-    """Return the function that converts outputs from 0 to 1 to an action."""
+    """Return the function that converts policy outputs, from 0 to 1, to an action."""
     count_outputs(space)
     if isinstance(space, spaces.Discrete):
         return lambda outputs: int(space.start) + int(np.argmax(outputs))

@@ -1,8 +1,9 @@
-"""Mass-spring simulation of two-dimensional voxel bodies, compiled.
+"""Compiled mass-spring simulation of two-dimensional voxel bodies.
 
 A voxel has a point mass at each corner and springs along its four edges and two diagonals. Neighbouring voxels share
 corners and edges, where masses and stiffnesses add up. Active voxels change the lengths of their springs by a sine
-wave, in phase or in antiphase. The ground is y = 0, y points up. Time integration is the semi-implicit Euler method.
+wave, in phase or in antiphase. The ground is the line y = 0, and the y axis points up. Time integration uses the
+semi-implicit Euler method.
 """
 
 from typing import NamedTuple
@@ -21,18 +22,18 @@ DAMPING_RATIO = 0.004  # damping of a spring divided by its stiffness, in second
 AMPLITUDE = 0.25  # relative change of the spring lengths of an active voxel
 FREQUENCY = 2.0  # frequency of the actuation in Hz
 GRAVITY = 9.81  # m/s2
-GROUND_STIFFNESS = 2000.0  # stiffness of a contact normal to the ground in N/m
-ANCHOR_STIFFNESS = 1000.0  # stiffness of a contact along the ground, until it slips, in N/m
-GROUND_DAMPING = 5.0  # damping of a contact in both directions in N s/m
+GROUND_STIFFNESS = 2000.0  # contact stiffness normal to the ground in N/m
+ANCHOR_STIFFNESS = 1000.0  # contact stiffness along the ground, until the corner slips, in N/m
+GROUND_DAMPING = 5.0  # contact damping, normal to the ground and along the ground, in N s/m
 FRICTION = 0.8  # coefficient of Coulomb friction
 TIME_STEP = 0.001  # s
 SETTLING = 0.5  # duration of settling without actuation in seconds
-SHORTEST = 1e-9  # springs shorter than this length in metres have no direction
+SHORTEST = 1e-9  # length in metres below which a spring has no direction and exerts no force
 FASTEST = 50.0  # speed in m/s above which a simulation counts as unstable and ends
 
 
 class Body(NamedTuple):
-    """A body as arrays: point masses at rest on the ground, and the springs between them."""
+    """A voxel body as arrays: point masses at rest on the ground, and the springs between the masses."""
 
     positions: np.ndarray
     """Corners, shape (n, 2), in metres."""
@@ -49,18 +50,19 @@ class Body(NamedTuple):
 
 
 def voxel_corners(voxels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number the corners of the voxels that are not empty.
+    """Number the corners of the non-empty voxels, with shared corners counted once.
 
     Parameters
     ----------
     voxels : ndarray of int, shape (rows, columns)
-        Materials; the last row is the lowest. Checked by the caller.
+        Material index of each voxel, checked by the caller; the last row is the lowest.
 
     Returns
     -------
     tuple of ndarray
-        The material of each voxel, shape (v,); its corners bottom left, bottom right, top left, top right, shape
-        (v, 4); and the position of each corner at rest, shape (n, 2), in voxels from the lower left corner of the body.
+        Three arrays for v non-empty voxels with n corners: the material of each voxel, shape (v,); the corner numbers
+        of each voxel (bottom left, bottom right, top left, top right), shape (v, 4); and the grid coordinates of each
+        corner, shape (n, 2), from the lower left of the body.
     """
     rows, columns = np.nonzero(voxels)
     if len(rows) == 0:
@@ -73,17 +75,17 @@ def voxel_corners(voxels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def build_body(voxels: np.ndarray) -> Body:
-    """Return the masses and springs of a lattice of voxels.
+    """Build the point masses and springs of a lattice of voxels.
 
     Parameters
     ----------
     voxels : ndarray of int, shape (rows, columns)
-        Materials; the last row is the lowest. Checked by the caller.
+        Material index of each voxel, checked by the caller; the last row is the lowest.
 
     Returns
     -------
     Body
-        The body; its lowest voxel is on the ground, and its leftmost voxel at x = 0.
+        The body, with its lowest voxel on the ground and its leftmost voxel at x = 0.
     """
     materials, corners, places = voxel_corners(voxels)
     if len(materials) == 0:
@@ -105,10 +107,11 @@ def build_body(voxels: np.ndarray) -> Body:
 
 
 def largest_stable_step(body: Body) -> float:
-    """Return an upper bound of stable time steps of the semi-implicit Euler method in seconds.
+    """Return the time step in seconds below which the semi-implicit Euler method is stable.
 
-    Let w be the largest angular frequency of the undamped body and b = DAMPING_RATIO * w. Since damping is proportional
-    to stiffness, the method is stable for time steps below (sqrt(b**2 + 4) - b) / w. Gershgorin's theorem bounds w.
+    Let w be the largest angular frequency of the undamped body, and b = DAMPING_RATIO * w. Since damping is
+    proportional to stiffness, the method is stable for time steps below (sqrt(b**2 + 4) - b) / w. Gershgorin's theorem
+    bounds w.
     """
     if len(body.masses) == 0:
         return np.inf
@@ -147,17 +150,17 @@ def add_spring_forces(
 def add_ground_forces(
     x: np.ndarray, y: np.ndarray, vx: np.ndarray, vy: np.ndarray, anchors: np.ndarray, fx: np.ndarray, fy: np.ndarray
 ) -> None:
-    """Add contact forces to (fx, fy), and move the anchors of corners that slip; nan marks a corner without contact.
+    """Add contact forces to (fx, fy), and move the anchors of slipping corners; NaN marks a corner without contact.
 
-    Along the ground a corner in contact is held by a spring to its anchor. At the friction limit, the anchor follows
-    the corner.
+    A spring along the ground holds each corner in contact at its anchor. At the friction limit, the anchor follows the
+    corner.
     """
     for i in range(x.shape[0]):
         depth = -y[i]
         if depth <= 0.0:
             anchors[i] = np.nan
             continue
-        # limited to 0, because the ground does not pull
+        # at least 0, because the ground does not pull the body down
         normal = max(0.0, GROUND_STIFFNESS * depth - GROUND_DAMPING * vy[i])
         fy[i] += normal
         if np.isnan(anchors[i]):
@@ -174,29 +177,29 @@ def add_ground_forces(
 def simulate(
     body: Body, steps: int, time_step: float, settling: float, gravity: float, ground: bool, frames: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Simulate a body from rest and sample its motion.
+    """Simulate a body from rest and sample the positions of its corners.
 
     Parameters
     ----------
     body : Body
         The body; its arrays are not changed.
     steps : int
-        Time steps.
+        Number of time steps.
     time_step : float
-        Seconds.
+        Duration of a time step in seconds.
     settling : float
-        Seconds before the actuation begins.
+        Duration in seconds before the actuation begins.
     gravity : float
-        In m/s2.
+        Gravitational acceleration in m/s2.
     ground : bool
-        Whether there is a ground.
+        Whether the ground exerts contact forces.
     frames : ndarray, shape (m, n, 2)
-        Filled with the positions after `(j + 1) * steps // m` steps, j = 0 to m - 1.
+        Output array; frame j is filled with the positions of the corners after `(j + 1) * steps // m` steps.
 
     Returns
     -------
     tuple of (ndarray, ndarray, int)
-        Final positions and velocities, shape (n, 2), and the number of steps done. The number is below `steps` if the
+        Final positions and velocities, shape (n, 2), and the number of completed steps, which is below `steps` if the
         simulation became unstable.
     """
     x, y = body.positions[:, 0].copy(), body.positions[:, 1].copy()

@@ -1,4 +1,4 @@
-"""Gymnasium environments as tasks: individuals define policies, and episodes give outcomes."""
+"""Evaluation tasks in gymnasium environments: individuals define policies, and episodes give outcomes."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -22,63 +22,63 @@ REMEDIES = {
     "observation": "the environment (gymnasium.wrappers.TransformObservation can)",
     "action": "the policy that the controller returns",
 }
-FRAMES_PER_SECOND = 30  # default frame rate if the environment specifies none
+FRAMES_PER_SECOND = 30  # default frame rate if the environment specifies no frame rate
 GIF_TICK = 10  # time unit of GIF files in milliseconds; browsers play delays below two units slowly
 
 
 BEHAVIOURS: dict[str, Callable[[Episode], np.ndarray]] = {"final": final, "cells": cells, "actions": actions}
 
-# Environments are not attributes of tasks, because checkpoints would include their random generators.
+# Environments are not attributes of tasks, because checkpoints would include the environments' random generators.
 _environments: "WeakKeyDictionary[GymTask, gymnasium.Env]" = WeakKeyDictionary()
 
 
 class GymTask:
     """Evaluation of individuals by the episodes of their policies in a gymnasium environment.
 
-    Called with an individual, it returns an `Outcome`: the return (sum of rewards) as fitness, and the behaviour. Every
-    evaluation starts from the same seeds, so that it depends only on the individual. The environment is created at
-    first use, once in each process, so a task can be sent to a pool of processes.
+    A call with an individual returns an `Outcome`, with the return (sum of rewards) as fitness, and the behaviour
+    (behaviour descriptor). All evaluations use the same seeds, so that an outcome depends only on the individual. Each
+    process creates the environment at first use, so a task can be sent to a pool of processes.
 
     Parameters
     ----------
     env_id : str or callable
-        Id of a registered environment, or a function without arguments that returns an environment. For a pool of
-        processes, the function must be picklable.
+        Id of a registered environment, or a function without arguments that returns an environment; a pool of processes
+        requires a picklable function.
     controller : callable or None, default=None
-        Function that converts an individual to a policy: a function of an observation that returns an action. None: the
-        network of a NEAT genome, or a linear policy for a sequence of numbers; see `network_policy` and
-        `linear_policy`.
+        Function that converts an individual to a policy, which maps an observation to an action; None uses
+        `network_policy` for NEAT genomes and `linear_policy` for sequences of numbers.
     behaviour : str or callable, default="final"
-        "final": the last observation. "cells": the visited cells of a grid over the observation space. "actions": the
-        frequency of each action. Otherwise a callable of an `Episode` that returns numbers.
+        Behaviour of an episode: "final" is the last observation, "cells" the visited cells of a grid over the
+        observation space, and "actions" the frequency of each action; a callable maps an `Episode` to numbers.
     steps : int or None, default=None
-        Maximum number of steps of an episode. None uses the limit of the environment, which must have one.
+        Maximum number of steps of an episode; None uses the time limit of the environment.
     episodes : int, default=1
-        Number of episodes. Fitness is the mean return of all episodes; the behaviours of all episodes are concatenated.
+        Number of episodes of an evaluation; fitness is the mean return, and the behaviours of the episodes are
+        concatenated.
     seed : int, default=0
-        Seed of the first episode. The seed increases by 1 for each further episode.
+        Seed of the first episode, which increases by 1 for each further episode.
 
     Attributes
     ----------
     inputs : int
-        Number of inputs of a default policy: a bias of 1 and the numbers of an observation.
+        Number of inputs of a default policy: a bias of 1 and the dimensions of an observation.
     outputs : int
-        Number of outputs of a default policy: one for each number of a Box or each choice of a Discrete action.
+        Number of outputs of a default policy: one for each dimension of a Box action space or each Discrete action.
 
     Raises
     ------
     ValueError
-        If an argument is invalid. Episodes raise this error if an observation, action or reward is nan, or if an
-        observation or action is infinite or does not match the observation or action space. The message names the
-        environment.
+        If an argument is invalid. An episode raises a ValueError if an observation or action is not finite or does not
+        match its space, or if a reward is NaN.
 
     See Also
     --------
-    divergent.Problem : A problem whose `solved` may be `GymTask.solved`.
+    divergent.Problem : A problem, which can use `GymTask.solved` as its `solved`.
 
     Examples
     --------
-    A network without connections returns 0.5, the middle of the range of forces. The car therefore stays in the valley.
+    A network without connections always returns 0.5, the middle of the range of forces. Therefore the car of this
+    example stays in the valley.
 
     >>> from divergent.neat import Genome
     >>> task = GymTask("MountainCarContinuous-v0", steps=50)
@@ -125,14 +125,14 @@ class GymTask:
 
     @property
     def environment(self) -> gymnasium.Env:
-        """The environment of this process, created at first use."""
+        """The environment of the task in this process, created at first use."""
         if self not in _environments:
             _environments[self] = self._make()
         return _environments[self]
 
     @property
     def threshold(self) -> float | None:
-        """Smallest mean return that counts as solved; None if the environment specifies none."""
+        """Smallest mean return that counts as solved, or None if the environment specifies no reward threshold."""
         return None if self.environment.spec is None else self.environment.spec.reward_threshold
 
     def __call__(self, individual: Any) -> Outcome:
@@ -143,7 +143,7 @@ class GymTask:
         return Outcome((sum(returns) / len(returns),), behaviour=np.concatenate(behaviours))
 
     def policy(self, individual: Any) -> Policy:
-        """Return the policy of an individual.
+        """Return the policy that an individual defines.
 
         Parameters
         ----------
@@ -153,13 +153,14 @@ class GymTask:
         Returns
         -------
         callable
-            Function of an observation that returns an action. The policy of a recurrent network has a state, so create
-            a new policy for each episode.
+            Function that maps an observation to an action. The policy of a recurrent network has a state, so create a
+            new policy for each episode.
 
         Raises
         ------
         ValueError
-            If the individual does not match the spaces of the environment, or a default policy does not support them.
+            If the individual does not match the observation and action space, or no default policy supports these
+            spaces.
 
         Examples
         --------
@@ -176,7 +177,7 @@ class GymTask:
             raise ValueError(f"environment {self.env_id!r}: {error}") from None
 
     def rollouts(self, individual: Any) -> list[Episode]:
-        """Return the episodes of an individual.
+        """Run the policy of an individual and return its episodes.
 
         Parameters
         ----------
@@ -186,7 +187,7 @@ class GymTask:
         Returns
         -------
         list of Episode
-            One for each seed.
+            One episode for each seed.
         """
         return [self._rollout(self.environment, individual, self.seed + number) for number in range(self.episodes)]
 
@@ -211,7 +212,7 @@ class GymTask:
         threshold = self.threshold
         if threshold is None:
             raise ValueError(
-                f"the environment of a task must have a reward threshold to be solved, {self!r} has none; "
+                f"the environment must have a reward threshold to be solved, got {self!r} without a threshold; "
                 "compare the fitness with a number"
             )
         fitness = getattr(individual, "fitness", None)
@@ -230,9 +231,9 @@ class GymTask:
         path : path-like
             The file to write; its name ends with ".gif".
         episode : int, default=0
-            Number of the episode, from 0, which determines its seed.
+            Index of the episode, from 0, which is added to the seed of the task.
         every : int, default=1
-            Number of steps from one frame to the next. The animation has the speed of the environment.
+            Number of steps from one frame to the next; the GIF still plays at the speed of the environment.
 
         Returns
         -------
@@ -253,7 +254,7 @@ class GymTask:
         try:
             if environment.render_mode != "rgb_array":
                 raise ValueError(
-                    f"environment {self.env_id!r} must have the render mode 'rgb_array' to be animated, "
+                    f"environment {self.env_id!r} must have the render mode 'rgb_array' for an animation, "
                     f"got {environment.render_mode!r}; create it with gymnasium.make(..., render_mode='rgb_array')"
                 )
             frames: list[Any] = []
@@ -264,7 +265,7 @@ class GymTask:
         return path
 
     def _make(self, render_mode: str | None = None) -> gymnasium.Env:
-        """Return a new environment; for unregistered environments, the function determines the render mode."""
+        """Create an environment; if `env_id` is a function, the function determines the render mode."""
         if callable(self.env_id):
             environment = self.env_id()
         else:
@@ -277,11 +278,11 @@ class GymTask:
     def _rollout(
         self, environment: gymnasium.Env, individual: Any, seed: int, frames: list[Any] | None = None
     ) -> Episode:
-        """Return the episode of an individual and append rendered images to `frames`."""
+        """Run one episode of an individual and append rendered images to `frames`, unless `frames` is None."""
         observations, actions = environment.observation_space, environment.action_space
         policy = self.policy(individual)
         observation, _ = environment.reset(seed=seed)
-        # rows are copied, because environments and policies may reuse their arrays
+        # observations and actions are copied, because environments and policies may reuse their arrays
         observed, taken, ended, limited = [self._row("observation", observations, observation)], [], False, False
         rewards: list[float] = []
         if frames is not None:
@@ -299,7 +300,7 @@ class GymTask:
         )
 
     def _reward(self, reward: Any, step: int) -> float:
-        """Return the reward of a step as a number."""
+        """Convert the reward of a step to a float; raise an error if it is not a number."""
         try:
             number = float(reward)
         except (TypeError, ValueError):
@@ -312,7 +313,7 @@ class GymTask:
         return number
 
     def _row(self, kind: str, space: spaces.Space, point: Any) -> np.ndarray:
-        """Return an observation or action as a new row of finite numbers."""
+        """Convert an observation or action to a new flat array of finite numbers."""
         row = _flat(space, point, strict=kind == "observation")
         if row is None:
             raise ValueError(
@@ -331,9 +332,10 @@ class GymTask:
 
 
 def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
-    """Return a point as a new row of numbers, or None if its shape or value does not match the space.
+    """Return an observation or action as a flat array, or None if it does not match the space.
 
-    With `strict`, points of a Box must have its shape, otherwise only its size, so that an action may be a scalar.
+    With `strict`, arrays of a Box space must have its shape. Otherwise only the size must match, so that an action may
+    be a scalar.
     """
     try:
         if isinstance(space, spaces.Box):
@@ -353,7 +355,7 @@ def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
 
 
 def _save_gif(frames: list[Any], path: Path, frames_per_second: float, every: int) -> None:
-    """Write every `every`-th frame and the last frame, at the speed of the environment if GIF permits it."""
+    """Write every `every`-th frame and the last frame to a GIF file, at the environment's frame rate if possible."""
     from PIL import Image
 
     delay = max(2 * GIF_TICK, round(1000 * every / frames_per_second / GIF_TICK) * GIF_TICK)
@@ -363,7 +365,7 @@ def _save_gif(frames: list[Any], path: Path, frames_per_second: float, every: in
 
 
 def _shape(point: Any) -> Any:
-    """Return the shape of a point for an error message."""
+    """Return the shape of an observation or action for an error message."""
     try:
         return np.shape(point)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Grid levels of a game: a constrained content-generation problem that takes microseconds to evaluate."""
+"""Grid levels of a game: a constrained content-generation problem with evaluations of a few microseconds."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -14,15 +14,15 @@ from divergent.validation import brief, check_at_least, check_rate
 
 WIDTH, HEIGHT = 20, 12
 WALL = 1
-SHORTEST_PATH = 35  # smallest number of steps of a feasible path; the shortest possible path has 30
+SHORTEST_PATH = 35  # smallest feasible number of steps from start to exit; an empty level has a path of 30 steps
 FLOOR = (0.4, 0.7)  # fraction of tiles
-LONGEST_PATH = 110  # number of steps of the longest path, for the limits of the behaviour
-TILE = 8  # number of pixels of a tile in an image
+LONGEST_PATH = 110  # upper limit of the path length as a behaviour dimension
+TILE = 8  # number of pixels along each side of a tile in an image
 COLOURS = np.array([(244, 240, 230), (70, 74, 86), (226, 120, 60), (60, 140, 90), (190, 60, 60)], dtype=np.uint8)
 
 
 class Level(list):
-    """A level as a list of tiles by rows: 0 is floor, 1 is wall.
+    """A game level as a list of tiles, row by row: 0 is floor, 1 is wall.
 
     The start is the first tile and the exit is the last tile; both are floor regardless of their values.
 
@@ -45,7 +45,7 @@ class Level(list):
 
 
 class Structure(NamedTuple):
-    """Structure of a level, from which constraints and behaviours follow."""
+    """Structure of a level, from which constraint violation and behaviour are computed."""
 
     distances: np.ndarray
     """Steps from the start to each tile, shape (HEIGHT, WIDTH); -1 where there is no path."""
@@ -64,8 +64,9 @@ class Structure(NamedTuple):
 def evaluate(level: Sequence[int]) -> Outcome:
     """Evaluate a level: path length, behaviour and constraint violation.
 
-    A level is feasible if a path of at least 35 steps leads from start to exit, 40 to 70 % of the tiles are floor, and
-    all floor can be reached. The violation is the sum of the fractions by which a level violates these constraints.
+    A level is feasible if its shortest path from start to exit has at least 35 steps, 40 to 70 % of the tiles are
+    floor, and all floor can be reached. The constraint violation is the sum of the relative violations of the three
+    constraints.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ def evaluate(level: Sequence[int]) -> Outcome:
     Returns
     -------
     Outcome
-        The path length as fitness, the behaviour (path length, symmetry), and the violation.
+        The path length as fitness, the behaviour (path length, symmetry), and the constraint violation.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def analyse(level: Sequence[int]) -> Structure:
     Returns
     -------
     Structure
-        Distances from the start, path length, floor, isolated floor, gap to the exit and symmetry.
+        Distances from the start, path length, fractions of floor and isolated floor, gap to the exit and symmetry.
 
     Examples
     --------
@@ -130,7 +131,7 @@ def analyse(level: Sequence[int]) -> Structure:
 
 
 def exchange_rectangle(first: Level, second: Level) -> tuple[Level, Level]:
-    """Exchange the tiles of a random rectangle between two levels, in place.
+    """Exchange the tiles of a random rectangle between two levels in place, as crossover.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ def exchange_rectangle(first: Level, second: Level) -> tuple[Level, Level]:
     Returns
     -------
     tuple of Level
-        Both levels.
+        Both changed levels.
     """
     for tile in _random_rectangle(WIDTH, HEIGHT):
         first[tile], second[tile] = second[tile], first[tile]
@@ -150,7 +151,7 @@ def exchange_rectangle(first: Level, second: Level) -> tuple[Level, Level]:
 
 
 def change_tiles(level: Level, *, flip: float = 0.01, fill: float = 0.5) -> tuple[Level]:
-    """Flip single tiles of a level, and sometimes fill a small rectangle with one kind of tile, in place.
+    """Mutate a level in place: flip single tiles, and sometimes fill a small rectangle with floor or wall.
 
     Parameters
     ----------
@@ -164,7 +165,7 @@ def change_tiles(level: Level, *, flip: float = 0.01, fill: float = 0.5) -> tupl
     Returns
     -------
     tuple of Level
-        The level.
+        The changed level, as a tuple of one element.
     """
     check_rate(flip=flip, fill=fill)
     tools.mutFlipBit(level, indpb=flip)
@@ -176,7 +177,7 @@ def change_tiles(level: Level, *, flip: float = 0.01, fill: float = 0.5) -> tupl
 
 
 def random_level(rng: np.random.Generator, walls: float = 0.4) -> Level:
-    """Return a level of independent random tiles.
+    """Create a level of independent random tiles.
 
     Parameters
     ----------
@@ -202,12 +203,12 @@ def render(level: Sequence[int], scale: int = TILE) -> np.ndarray:
     level : Level
         The level.
     scale : int, default=8
-        Pixels of a tile.
+        Number of pixels along each side of a tile.
 
     Returns
     -------
     ndarray of shape (HEIGHT * scale, WIDTH * scale, 3)
-        Red, green and blue from 0 to 255: floor, walls, the path, the start and the exit.
+        RGB image of floor, walls, shortest path, start and exit, with values from 0 to 255.
     """
     check_at_least(1, scale=scale)
     image = _as_grid(level).astype(int)
@@ -228,7 +229,7 @@ def shortest_path(level: Sequence[int]) -> list[tuple[int, int]]:
     Returns
     -------
     list of tuple of int
-        Rows and columns of the tiles from start to exit; empty without a path.
+        Row and column of each tile from start to exit; an empty list if no path exists.
     """
     distances = analyse(level).distances
     row, column = HEIGHT - 1, WIDTH - 1
@@ -246,17 +247,18 @@ def shortest_path(level: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def make_toolbox(rng: np.random.Generator) -> base.Toolbox:
-    """Return a toolbox of the problem.
+    """Create the DEAP toolbox of the level problem.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-        Random numbers of the first population. The operators draw from the module `random`, as DEAP's do.
+        Source of random numbers for the initial population; the operators use the module `random`, like DEAP's
+        operators.
 
     Returns
     -------
     deap.base.Toolbox
-        `population`, `evaluate`, `mate` and `mutate`.
+        The toolbox with `population`, `evaluate`, `mate` and `mutate`.
     """
     toolbox = base.Toolbox()
     toolbox.register("individual", random_level, rng)
@@ -280,14 +282,14 @@ LEVELS = Problem(
 
 
 def _as_grid(level: Sequence[int]) -> np.ndarray:
-    """Return the tiles as an array whose start and exit are floor."""
+    """Convert a level to a two-dimensional array whose start and exit are floor."""
     grid = np.array(level, dtype=np.int64).reshape(HEIGHT, WIDTH)
     grid[0, 0] = grid[-1, -1] = 0
     return grid
 
 
 def _random_rectangle(widest: int, highest: int) -> list[int]:
-    """Return the tiles of a random rectangle."""
+    """Return the indices of the tiles in a random rectangle of limited size."""
     width, height = random.randint(1, widest), random.randint(1, highest)
     left, top = random.randint(0, WIDTH - width), random.randint(0, HEIGHT - height)
     return [row * WIDTH + column for row in range(top, top + height) for column in range(left, left + width)]
@@ -295,7 +297,7 @@ def _random_rectangle(widest: int, highest: int) -> list[int]:
 
 @njit(cache=True)
 def _distances(grid: Any) -> Any:
-    """Return the number of steps from the first tile to each floor tile by breadth-first search, -1 without a path."""
+    """Compute the number of steps from the start to each tile by breadth-first search, -1 for unreachable tiles."""
     height, width = grid.shape
     distances = np.full((height, width), -1, dtype=np.int64)
     queue = np.empty(height * width, dtype=np.int64)

@@ -10,22 +10,22 @@ from divergent.problems.soft_robots import SECONDS, check_voxels, simulate_frame
 from divergent.validation import check_at_least
 
 COLOURS = {"soft": "#9fd3e6", "stiff": "#33608c", "active": "#e0703c", "antiphase": "#59a14f"}
-OUTLINE = (0, 1, 3, 2)  # indices of the corners of a voxel in the order of its outline
+OUTLINE = (0, 1, 3, 2)  # indices of the corners of a voxel, in order along its outline
 
 
 def draw_robot(voxels: Any, ax: Any = None, *, positions: np.ndarray | None = None, legend: bool = False) -> Any:
-    """Draw a body.
+    """Draw the body of a soft robot.
 
     Parameters
     ----------
     voxels : array_like
-        Materials, shape (rows, columns); the last row is the lowest.
+        Material index of each voxel, shape (rows, columns); the last row is the lowest.
     ax : matplotlib.axes.Axes or None, default=None
-        The axes to draw on; None creates a figure.
+        The axes to draw on; None creates a new figure.
     positions : numpy.ndarray or None, default=None
-        Positions of the corners, from `simulate_frames`. None draws the body at rest.
+        Positions of the voxel corners, from `simulate_frames`; None draws the body at rest.
     legend : bool, default=False
-        Whether to name the materials.
+        Whether to add a legend of the materials.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def draw_robot(voxels: Any, ax: Any = None, *, positions: np.ndarray | None = No
 
     See Also
     --------
-    draw_walk : The body at several times.
+    draw_walk : Draw a moving body at several times.
     """
     from matplotlib import pyplot
     from matplotlib.collections import PolyCollection
@@ -56,18 +56,18 @@ def draw_robot(voxels: Any, ax: Any = None, *, positions: np.ndarray | None = No
 
 
 def draw_walk(voxels: Any, ax: Any = None, *, seconds: float = SECONDS, bodies: int = 6) -> Any:
-    """Draw a moving body at several times, and the path of its centre of mass.
+    """Draw a moving body at several times, from top to bottom.
 
     Parameters
     ----------
     voxels : array_like
-        Materials, shape (rows, columns); the last row is the lowest.
+        Material index of each voxel, shape (rows, columns); the last row is the lowest.
     ax : matplotlib.axes.Axes or None, default=None
-        The axes to draw on; None creates a figure.
+        The axes to draw on; None creates a new figure.
     seconds : float, default=5.0
-        Duration, see `walk`.
+        Duration of the simulation, see `walk`.
     bodies : int, default=6
-        Number of bodies to draw. Bodies at earlier times are paler.
+        Number of times at which the body is drawn.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def draw_walk(voxels: Any, ax: Any = None, *, seconds: float = SECONDS, bodies: 
 
     See Also
     --------
-    animate_walk : The motion as a GIF.
+    animate_walk : Write the motion of a body as an animated GIF.
     """
     from matplotlib import pyplot
 
@@ -112,11 +112,11 @@ def animate_walk(
     Parameters
     ----------
     voxels : array_like
-        Materials, shape (rows, columns); the last row is the lowest.
+        Material index of each voxel, shape (rows, columns); the last row is the lowest.
     path : str or os.PathLike
-        The file.
+        Path of the GIF file.
     seconds : float, default=5.0
-        Duration, see `walk`. The animation runs in real time.
+        Duration of the simulation, see `walk`; the animation plays in real time.
     frames : int, default=75
         Number of images.
     width : int, default=480
@@ -125,7 +125,7 @@ def animate_walk(
     Raises
     ------
     ValueError
-        If the body is empty or a number is out of its range.
+        If the body is empty, or an argument is invalid.
     """
     from matplotlib.animation import FuncAnimation, PillowWriter
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -134,7 +134,7 @@ def animate_walk(
     check_at_least(1, frames=frames, width=width)
     voxels = check_voxels(voxels)
     if not voxels.any():
-        raise ValueError("voxels must have a voxel that is not empty, got none")
+        raise ValueError("voxels must have a voxel that is not empty, got only empty voxels")
     walk(voxels, seconds=seconds)  # checks the duration
     positions, _ = simulate_frames(voxels, frames, seconds)
     margin, ground = SIDE, -0.35 * SIDE
@@ -147,12 +147,12 @@ def animate_walk(
     def show(frame: int) -> None:
         ax.clear()
         ax.axhspan(ground, 0.0, color="#d9d2c5")
-        for mark in np.arange(np.floor(left / SIDE), right / SIDE):  # margin, so that the motion is visible
+        for mark in np.arange(np.floor(left / SIDE), right / SIDE):  # marks on the ground make the motion visible
             ax.plot([mark * SIDE] * 2, [ground, 0.0 if mark % 5 == 0 else ground / 2], color="#8a8272", linewidth=0.8)
         draw_robot(voxels, ax, positions=positions[frame])
         ax.set_xlim(left, right)
         ax.set_ylim(ground, top)
         ax.set_axis_off()
 
-    animation = FuncAnimation(figure, show, frames=frames)  # type: ignore[arg-type]  # its result is unused
+    animation = FuncAnimation(figure, show, frames=frames)  # type: ignore[arg-type]  # the result of `show` is unused
     animation.save(os.fspath(path), writer=PillowWriter(fps=max(1, round(frames / seconds))))

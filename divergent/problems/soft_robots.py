@@ -1,7 +1,7 @@
-"""Soft robots: two-dimensional bodies of voxels that a CPPN describes, and the task of moving far on flat ground.
+"""Soft robots: two-dimensional voxel bodies that a CPPN encodes, and the task of moving far on flat ground.
 
-`soft_robots` returns the `divergent.Problem`. `SoftRobotTask` evaluates genomes, `walk` simulates a body, `decode` and
-`largest_component` turn the outputs of a network into a body. `divergent.problems.robot_figures` draws bodies.
+`soft_robots` returns the `divergent.Problem`. `SoftRobotTask` evaluates genomes, and `walk` simulates a body. `decode`
+and `largest_component` convert the outputs of a network to a body. `divergent.problems.robot_figures` draws bodies.
 """
 
 from collections.abc import Sequence
@@ -33,12 +33,12 @@ VERSION = 1
 BEHAVIOURS = ("trace", "morphology")
 INTERVAL = 0.25  # seconds between two samples of the trace
 SECONDS = 5.0  # default duration of a simulation in seconds, including the settling
-LARGEST_LATTICE = 50  # largest number of voxels on a side
+LARGEST_LATTICE = 50  # largest number of voxels along a side of the lattice
 LONGEST = 60.0  # longest duration of a simulation in seconds
 INPUTS = ("x", "y", "distance from the centre")
 OUTPUTS = ("present", *MATERIALS[1:])
 ACTIVATIONS = ("sine", "gaussian", "sigmoid", "tanh", "absolute", "identity")
-CACHED = 4096  # number of cached motions, since many genomes describe the same body
+CACHED = 4096  # number of cached motions; many genomes encode the same body
 
 OPERATORS: dict[str, Any] = {
     "hidden": 0,
@@ -56,14 +56,14 @@ OPERATORS: dict[str, Any] = {
 
 
 class Motion(NamedTuple):
-    """The motion of a body.
+    """The motion of a soft robot's body.
 
     Parameters
     ----------
     distance : float
         Horizontal distance between the centres of mass after settling and at the end, in body lengths.
     trace : numpy.ndarray
-        Centre of mass relative to its position after settling, shape (samples, 2), in body lengths.
+        Positions of the centre of mass relative to its position after settling, shape (samples, 2), in body lengths.
     """
 
     distance: float
@@ -71,17 +71,17 @@ class Motion(NamedTuple):
 
 
 def lattice_points(size: int) -> np.ndarray:
-    """Return the inputs of the network at each voxel of a square lattice, row by row from the top.
+    """Return the CPPN inputs for each voxel of a square lattice, row by row from the top.
 
     Parameters
     ----------
     size : int
-        Voxels on a side.
+        Number of voxels along each side of the lattice.
 
     Returns
     -------
     numpy.ndarray
-        Shape (size * size, 3): x and y from -1 to 1, and the distance from the centre of the lattice.
+        Array of shape (size * size, 3): x and y from -1 to 1, and the distance from the centre of the lattice.
 
     Examples
     --------
@@ -95,37 +95,37 @@ def lattice_points(size: int) -> np.ndarray:
 
 
 def decode(outputs: np.ndarray, size: int) -> np.ndarray:
-    """Return the voxels that the outputs of a network describe, before the largest component is taken.
+    """Convert CPPN outputs to voxels, before the selection of the largest connected component.
 
     Parameters
     ----------
     outputs : numpy.ndarray
-        Shape (size * size, 5): presence, then one number for each material. A voxel is empty unless its presence is
-        above 0; the largest number determines its material. A presence of NaN counts as empty.
+        Array of shape (size * size, 5): the presence of a voxel, then one output for each material. A voxel is empty
+        unless its presence is above 0. The largest material output determines the material of a voxel.
     size : int
-        Voxels on a side.
+        Number of voxels along each side of the lattice.
 
     Returns
     -------
     numpy.ndarray
-        Materials, indices of `MATERIALS`, shape (size, size); the last row is the lowest.
+        Material of each voxel as an index of `MATERIALS`, shape (size, size); the last row is the lowest.
     """
     material = 1 + outputs[:, 1:].argmax(axis=1)
     return np.where(outputs[:, 0] > 0.0, material, 0).reshape(size, size)
 
 
 def largest_component(voxels: np.ndarray) -> np.ndarray:
-    """Return the voxels of the largest component connected by edges; all other voxels become empty.
+    """Return the largest component of voxels connected by edges; all other voxels become empty.
 
     Parameters
     ----------
     voxels : numpy.ndarray
-        Materials, shape (rows, columns).
+        Material index of each voxel, shape (rows, columns).
 
     Returns
     -------
     numpy.ndarray
-        A copy. Of components of equal size, the component that comes first in the order of rows from the top remains.
+        A changed copy of the voxels; of several largest components, the first from the top remains.
 
     Examples
     --------
@@ -143,22 +143,22 @@ def largest_component(voxels: np.ndarray) -> np.ndarray:
 
 
 def check_voxels(voxels: Any) -> np.ndarray:
-    """Return voxels as an array of integers.
+    """Validate voxels and convert them to an array of integers.
 
     Parameters
     ----------
     voxels : array_like
-        Materials, shape (rows, columns).
+        Material index of each voxel, shape (rows, columns).
 
     Returns
     -------
     numpy.ndarray
-        The materials.
+        Material index of each voxel.
 
     Raises
     ------
     ValueError
-        If the lattice is not two-dimensional, has more than 50 voxels on a side or an unknown material.
+        If the lattice is not two-dimensional, has more than 50 voxels along a side, or contains an unknown material.
     """
     try:
         array = np.asarray(voxels)
@@ -176,15 +176,16 @@ def check_voxels(voxels: Any) -> np.ndarray:
 def walk(voxels: Any, *, seconds: float = SECONDS) -> Motion:
     """Simulate a body and return its motion.
 
-    A body is invalid and does not move if it is empty, has no active voxel, or its simulation becomes unstable. A body
-    of several components does not raise an error; call `largest_component` first.
+    The motion is 0 if the body is empty, has no active voxel, or its simulation becomes unstable. A body of several
+    components is not an error; call `largest_component` first.
 
     Parameters
     ----------
     voxels : array_like
-        Materials, shape (rows, columns); the last row is the lowest.
+        Material index of each voxel, shape (rows, columns); the last row is the lowest.
     seconds : float, default=5.0
-        Duration, including 0.5 s of settling without actuation; a multiple of 0.25 s from 1 s to 60 s.
+        Duration of the simulation, including 0.5 s of settling without actuation; a multiple of 0.25 s from 1 s to 60
+        s.
 
     Returns
     -------
@@ -211,9 +212,9 @@ def walk(voxels: Any, *, seconds: float = SECONDS) -> Motion:
 
 @lru_cache(maxsize=CACHED)
 def _walk(data: bytes, shape: tuple[int, int], samples: int) -> Motion:
-    """Simulate a body; see `walk`."""
+    """Simulate a body and cache its motion; see `walk`."""
     voxels = np.frombuffer(data, np.int64).reshape(shape)
-    settled = round(SETTLING / INTERVAL)  # number of samples during the settling
+    settled = round(SETTLING / INTERVAL)  # number of trace samples before the actuation begins
     trace = np.zeros((samples - settled, 2))
     trace.flags.writeable = False
     still = Motion(0.0, trace)
@@ -230,21 +231,21 @@ def _walk(data: bytes, shape: tuple[int, int], samples: int) -> Motion:
 
 
 def simulate_frames(voxels: np.ndarray, count: int, seconds: float) -> tuple[np.ndarray, bool]:
-    """Simulate a body and sample the positions of its corners.
+    """Simulate a body and sample the positions of its voxel corners.
 
     Parameters
     ----------
     voxels : numpy.ndarray
-        Materials.
+        Material index of each voxel.
     count : int
-        Number of samples at equal intervals; the last sample is at the end.
+        Number of samples at equal intervals; the last sample is at the end of the simulation.
     seconds : float
-        Duration, including the settling.
+        Duration of the simulation in seconds, including the settling.
 
     Returns
     -------
     tuple of (numpy.ndarray, bool)
-        Positions, shape (count, corners, 2), in metres, and whether the simulation stayed stable.
+        Positions of the corners in metres, shape (count, corners, 2), and whether the simulation stayed stable.
     """
     body, steps = build_body(voxels), round(seconds / TIME_STEP)
     frames = np.zeros((count, len(body.masses), 2))
@@ -253,17 +254,17 @@ def simulate_frames(voxels: np.ndarray, count: int, seconds: float) -> tuple[np.
 
 
 def morphology(voxels: np.ndarray) -> tuple[float, float]:
-    """Return the behaviour "morphology" of a body.
+    """Compute the behaviour "morphology" of a body.
 
     Parameters
     ----------
     voxels : numpy.ndarray
-        Materials.
+        Material index of each voxel.
 
     Returns
     -------
     tuple of float
-        The fraction of the lattice that is filled, and the fraction of the body that is active.
+        The fraction of lattice voxels that are not empty, and the fraction of body voxels that are active.
 
     Examples
     --------
@@ -276,25 +277,25 @@ def morphology(voxels: np.ndarray) -> tuple[float, float]:
 
 
 class SoftRobotTask:
-    """Evaluation of genomes as soft robots: the fitness is the distance in body lengths.
+    """Evaluation of genomes as soft robots; the fitness is the distance moved in body lengths.
 
-    The network of a genome is evaluated at the coordinates of each voxel. The largest connected component of the
-    voxels is the body. A body that is empty or has no active voxel has a fitness of 0 and does not move.
+    The CPPN of a genome is evaluated at the coordinates of each voxel. The largest connected component of the voxels is
+    the body. The fitness is 0 if the body is empty, has no active voxel, or its simulation becomes unstable.
 
     Parameters
     ----------
     size : int, default=5
-        Voxels on a side of the lattice, which is the body length.
+        Number of voxels along each side of the lattice; the side is one body length.
     behaviour : {"trace", "morphology"}, default="trace"
-        Behaviour (behaviour descriptor). "trace": the centre of mass every 0.25 s after settling, x and y in turn, in
-        body lengths. "morphology": the filled fraction of the lattice and the active fraction of the body.
+        Behaviour (behaviour descriptor): "trace" is the centre of mass (x, y) every 0.25 s after settling, in body
+        lengths; "morphology" is the filled fraction of the lattice and the active fraction of the body.
     seconds : float, default=5.0
         Duration of a simulation, see `walk`.
 
     Raises
     ------
     ValueError
-        If an argument is out of its range.
+        If `size`, `behaviour` or `seconds` is invalid.
 
     References
     ----------
@@ -322,23 +323,23 @@ class SoftRobotTask:
         self._points = lattice_points(self.size)
 
     def body(self, genome: Any) -> np.ndarray:
-        """Return the voxels of a genome.
+        """Decode a genome to the voxels of its body.
 
         Parameters
         ----------
         genome : Genome
-            A genome with three inputs, a bias and five outputs, without cycles.
+            A feed-forward genome with three inputs, a bias and five outputs.
 
         Returns
         -------
         numpy.ndarray
-            Materials, shape (size, size).
+            Material index of each voxel, shape (size, size).
         """
         outputs = neat.express(genome).many(self._points)
         return largest_component(decode(outputs, self.size))
 
     def __call__(self, genome: Any) -> Outcome:
-        """Return the fitness and the behaviour of a genome."""
+        """Evaluate a genome and return its fitness and behaviour."""
         voxels = self.body(genome)
         motion = walk(voxels, seconds=self.seconds)
         behaviour = motion.trace.ravel() if self.behaviour == "trace" else morphology(voxels)
@@ -349,7 +350,7 @@ class SoftRobotTask:
 
 
 def make_toolbox(rng: np.random.Generator, *, task: SoftRobotTask) -> base.Toolbox:
-    """Return a toolbox with CPPN-NEAT and a task.
+    """Create a DEAP toolbox with the operators of CPPN-NEAT and a soft robot task.
 
     Parameters
     ----------
@@ -370,7 +371,7 @@ def make_toolbox(rng: np.random.Generator, *, task: SoftRobotTask) -> base.Toolb
 
 
 def make_species(rng: np.random.Generator) -> neat.Species:
-    """Return the species of a population of 50 genomes.
+    """Create the speciation for a population of 50 genomes.
 
     Parameters
     ----------
@@ -380,27 +381,27 @@ def make_species(rng: np.random.Generator) -> neat.Species:
     Returns
     -------
     Species
-        Species with a target number of 8.
+        Speciation with a target of 8 species.
     """
     return neat.Species(target=8, rng=rng)
 
 
 def soft_robots(size: int = 5, *, behaviour: str = "trace", seconds: float = SECONDS) -> Problem:
-    """Return the problem of soft robots on a lattice.
+    """Create the problem of soft robots on a square lattice.
 
     Parameters
     ----------
     size : int, default=5
-        Voxels on a side of the lattice.
+        Number of voxels along each side of the lattice.
     behaviour : {"trace", "morphology"}, default="trace"
         Behaviour (behaviour descriptor): the positions of the centre of mass over time, or features of the body.
     seconds : float, default=5.0
-        Simulated time of one evaluation, after the body has settled on the ground.
+        Duration of one simulation, including 0.5 s of settling, see `walk`.
 
     Returns
     -------
     Problem
-        The problem; its defaults are a population of 50, 100 generations and the steady-state loop with species.
+        The problem, with defaults of 50 individuals, 100 generations and the steady-state loop with speciation.
 
     See Also
     --------
@@ -431,7 +432,7 @@ def soft_robots(size: int = 5, *, behaviour: str = "trace", seconds: float = SEC
 
 
 def _render(genome: Any, *, task: SoftRobotTask) -> Any:
-    """Return a figure of the robot of a genome: its body at several times."""
+    """Draw the body of a genome at several times and return the figure."""
     from divergent.problems.robot_figures import draw_walk
 
     return draw_walk(task.body(genome), seconds=task.seconds).figure

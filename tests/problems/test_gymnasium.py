@@ -279,7 +279,7 @@ def test_gym_task_pickle_omits_the_environment():
 def test_gym_task_solved_uses_the_reward_threshold():
     task = GymTask(CAR)
     assert (task.solved((89.9,)), task.solved((90.0,))) == (False, True)
-    with pytest.raises(ValueError, match=r"must have a reward threshold to be solved, GymTask.* has none"):
+    with pytest.raises(ValueError, match=r"must have a reward threshold to be solved, got GymTask.* without a thresh"):
         GymTask(Line, steps=3).solved((1.0,))
 
 
@@ -314,7 +314,7 @@ def test_linear_policy_with_the_wrong_number_of_weights_raises():
 def test_gym_task_without_a_default_policy_raises():
     with pytest.raises(ValueError, match="pass a controller"):
         GymTask(partial(Line, spaces.MultiBinary(2)), steps=1)([0.0, 0.0])
-    with pytest.raises(ValueError, match="bounds must be passed for visited cells"):
+    with pytest.raises(ValueError, match="bounds must be passed to `cells` for an unbounded observation space"):
         cells(an_episode([(0,)], [(0,)], observation_space=spaces.Box(-np.inf, np.inf, (1,))))
     with pytest.raises(
         ValueError, match=r"at most 10,000 in total, got 10 along each of 6 dimensions; choose .*numbers=\(0, 1\)"
@@ -371,7 +371,7 @@ def test_gym_task_animate_of_another_episode_begins_from_its_seed(tmp_path):
 def test_gym_task_animate_without_images_or_another_format_raises(tmp_path):
     with pytest.raises(ValueError, match=r"path must end with \.gif, got 'car\.mp4'"):
         GymTask(CAR).animate([0.0] * 3, "car.mp4")
-    with pytest.raises(ValueError, match="must have the render mode 'rgb_array' to be animated, got None"):
+    with pytest.raises(ValueError, match="must have the render mode 'rgb_array' for an animation, got None"):
         GymTask(Line, steps=3).animate([0.0] * 2, tmp_path / "line.gif")
     assert not list(tmp_path.iterdir())
 
