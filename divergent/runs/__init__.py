@@ -1,4 +1,4 @@
-"""Runs of problems and mazes: settings, plans, components, single runs, batches, records and repeated runs."""
+"""Runs on problems and mazes: settings, single runs, batches of runs, records and replay."""
 
 from divergent.runs._evaluation import EvaluationError
 from divergent.runs._many import run_many

@@ -1,4 +1,4 @@
-"""Compilation of kernels before the first run, divided between two processes."""
+"""Compilation of numba functions before the first run, divided between two processes."""
 
 import itertools
 import os
@@ -16,7 +16,7 @@ from divergent.runs.defaults import POPULATION
 
 COMPILE_SPECIES = "from divergent.runs._compilation import compile_species; compile_species()"
 SMALL_POPULATION = 20  # population size that suffices to call every function of `Species`
-# number of evaluations that suffices to call every other function; the strategy is updated three times
+# number of evaluations in which a steady-state run calls every other compiled function
 EVALUATIONS = 3 * POPULATION
 
 
@@ -26,9 +26,9 @@ def nothing_compiled() -> bool:
 
 
 def compile_for(plan: MazePlan, maze: Maze) -> None:
-    """Compile and cache the functions of a steady-state run: species in another process, all others in this process.
+    """Compile the functions of a steady-state run: speciation in another process, all other functions in this process.
 
-    If the other process fails, the run itself compiles the functions of species.
+    If the other process fails, the run itself compiles the functions of speciation.
     """
     if plan.loop != "steady" or os.cpu_count() == 1:
         return
@@ -45,7 +45,7 @@ def compile_for(plan: MazePlan, maze: Maze) -> None:
 
 
 def compile_species() -> None:
-    """Call every compiled function of `Species` that the steady-state loop uses."""
+    """Compile every function of `Species` that the steady-state loop uses, by calling it."""
     rng = np.random.default_rng(0)
     genomes = [neat.Genome.start(2, 1, rng=rng) for _ in range(SMALL_POPULATION)]
     species = neat.Species(rng=rng)

@@ -1,4 +1,4 @@
-"""Search for stateful components in a toolbox, which checkpoints must include."""
+"""Search of a toolbox for stateful components, which checkpoints must include."""
 
 import types
 from collections.abc import Iterator
@@ -10,25 +10,25 @@ from deap import base, gp
 from divergent.persistence._checkpoint import STATE_ACCESS
 
 DEEPEST = 5  # longest chain of references from a function of the toolbox to a component
-LARGEST_COLLECTION = 100  # larger collections are data and contain no components
+LARGEST_COLLECTION = 100  # collections with more elements count as data without components
 
 
 def find_components(toolbox: base.Toolbox) -> list[Any]:
-    """Return the random generators and the objects with `state` and `restore` that functions of a toolbox refer to.
+    """Find the random generators and the objects with `state` and `restore` methods that a toolbox refers to.
 
     The search follows arguments of partials, closures, default arguments, global variables and attributes. Components
-    are in the order of registration, which is the same in every process that builds the toolbox.
+    have the order of their registration in the toolbox, which is the same in every process.
     """
     return [value for value in _referenced(toolbox) if has_state(value)]
 
 
 def find_primitives(toolbox: base.Toolbox) -> gp.PrimitiveSetTyped | None:
-    """Return the GP primitive set that the functions of a toolbox refer to, or None."""
+    """Find the GP primitive set that the functions of a toolbox refer to; return None without a primitive set."""
     return next((value for value in _referenced(toolbox) if isinstance(value, gp.PrimitiveSetTyped)), None)
 
 
 def has_state(value: Any) -> bool:
-    """Return whether a value is a component with a state that a checkpoint can contain."""
+    """Return whether an object has a state that a checkpoint can store."""
     if isinstance(value, type | types.ModuleType):
         return False
     return any(all(hasattr(type(value), name) for name in names) for names in STATE_ACCESS)

@@ -1,4 +1,4 @@
-"""Runs on the workers of a Dask scheduler."""
+"""Execution of runs on the workers of a Dask scheduler."""
 
 import asyncio
 import contextlib
@@ -31,9 +31,9 @@ CERTIFICATES = {  # environment variables of Dask for the certificate files
     "certificate": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT",
     "key": "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY",
 }
-DASK_PACKAGES = ("dask", "distributed", "tornado")  # packages whose threads run in the process of a worker
-RESUME = "and the same command does the missing ones"
-# one run at a time, because all threads of a worker share the module random, which DEAP uses
+DASK_PACKAGES = ("dask", "distributed", "tornado")  # packages whose threads run in the process of a Dask worker
+RESUME = "and the same command executes the missing runs"
+# A worker executes one run at a time, because all its threads share the module random, which DEAP uses.
 WORKER_LOCK = threading.Lock()
 
 
@@ -46,7 +46,7 @@ def check_cluster() -> None:
 
 
 def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple[int, Record] | None]:
-    """Execute runs on a cluster; yield the index and the record of each finished run, and None every few seconds.
+    """Execute runs on a Dask cluster; yield the index and record of each finished run, and None while waiting.
 
     A run on a lost worker is submitted again, up to `ATTEMPTS` times in total. If all submissions of a run fail, a
     ConnectionError is raised when all other runs have ended. The runs are cancelled when the iterator is closed or this
@@ -57,7 +57,7 @@ def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple
     _check_answer(address)
     with _silence(), Client(address, timeout=ANSWER_WITHIN, set_as_default=False) as client:
         ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        # references to all futures, because the scheduler forgets futures without a reference
+        # The dictionary keeps references to all futures, because the scheduler forgets futures without a reference.
         under_way: dict[Any, tuple[int, Future]] = {}
 
         def submit(number: int) -> None:
@@ -99,19 +99,19 @@ def on_cluster(runs: Sequence[tuple[Plan, Any]], address: str) -> Iterator[tuple
                 if record.version != __version__:
                     raise ValueError(
                         f"workers must have version {__version__} of divergent, got {record.version}; install "
-                        "this version there"
+                        "this version on the workers"
                     )
                 yield number, record
         if given_up := [number for number, count in losses.items() if count == ATTEMPTS]:
             seeds = ", ".join(str(runs[number][0].seed) for number in given_up)
             raise ConnectionError(
-                f"workers must finish seed {seeds}, but each was lost (too little memory?); other runs are "
-                f"kept, {RESUME}"
+                f"workers must finish the runs with seed {seeds}, got lost workers (too little memory?); "
+                f"other runs are kept, {RESUME}"
             )
 
 
 def _run_on_worker(plan: Plan, problem: Any) -> Record:
-    """Execute a run on a worker, until it ends or is cancelled."""
+    """Execute a run on a Dask worker until the run ends or is cancelled."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -129,8 +129,8 @@ def _run_on_worker(plan: Plan, problem: Any) -> Record:
 def separate_random() -> None:
     """Replace the module `random` in the modules of Dask by a separate copy.
 
-    Threads of Dask draw random numbers at any time, for example to estimate the size of a message. If they used the
-    generator of a run, they would change the results of the run.
+    Threads of Dask draw random numbers at any time, for example to estimate the size of a message. If Dask used the
+    random generator of a run, the results of the run would change.
     """
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in DASK_PACKAGES and getattr(module, "random", None) is random:
@@ -139,7 +139,7 @@ def separate_random() -> None:
 
 @functools.cache
 def _random_copy() -> types.ModuleType:
-    """Return a second instance of the module `random`, with a separate generator."""
+    """Return a second copy of the module `random`, which has a separate generator."""
     spec = importlib.util.find_spec("random")
     assert spec is not None
     assert spec.loader is not None
@@ -149,7 +149,7 @@ def _random_copy() -> types.ModuleType:
 
 
 def _check_answer(address: str) -> None:
-    """Raise an error unless a scheduler answers at the address; a Dask client would wait for it indefinitely."""
+    """Raise an error unless a scheduler answers at the address; a Dask client would wait indefinitely."""
     from distributed import Security
     from distributed.comm import connect
 
@@ -170,8 +170,8 @@ def _check_answer(address: str) -> None:
         if isinstance(error, TypeError) and address.startswith("tls://"):
             files = ", ".join(CERTIFICATES.values())
             raise ValueError(
-                f"scheduler with a tls address must have certificates, got {address!r} without; set {files} to "
-                "the paths of the certificate files"
+                f"scheduler with a tls address must have certificates, got {address!r} without certificates; "
+                f"set {files} to the paths of the certificate files"
             ) from error
         raise ValueError(
             f"scheduler must be an address that Dask can connect to, got {address!r} ({error}); "
@@ -181,8 +181,8 @@ def _check_answer(address: str) -> None:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Disable log messages about lost connections; relevant errors are raised as exceptions."""
-    known = list(logging.root.manager.loggerDict)  # each logger has its own handler and is disabled separately
+    """Disable log messages of Dask about lost connections; relevant errors are raised as exceptions."""
+    known = list(logging.root.manager.loggerDict)  # loggers of Dask have separate handlers
     logs = [logging.getLogger(name) for name in known if name.split(".")[0] in ("asyncio", "distributed", "tornado")]
     try:
         for log in logs:

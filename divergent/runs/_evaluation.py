@@ -25,26 +25,26 @@ class EvaluationTimeout(Exception):  # noqa: N818
 
 
 class Failure:
-    """Description of a failed evaluation that worker processes can return as a value."""
+    """Reason of a failed evaluation, which worker processes return instead of an outcome."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
 
 
 class Evaluator:
-    """The evaluation of a run, registered as `toolbox.evaluate`.
+    """The evaluation function of a run, registered as `toolbox.evaluate`.
 
     Parameters
     ----------
     evaluate : callable
-        The evaluation of the problem.
+        The evaluation function of the problem.
     run : str
-        Problem and seed, for error messages.
+        Name of the problem and seed of the run, for error messages.
     timeout : float or None, default=None
-        Seconds after which an evaluation fails.
+        Time limit of an evaluation in seconds; None disables the limit.
     on_error : {"raise", "invalid"}, default="raise"
-        "raise": a failure raises an `EvaluationError`. "invalid": a failed individual gets the outcome of the worst
-        individual so far, by its first fitness value; the first evaluation must not fail.
+        Reaction to a failed evaluation: "raise" raises an `EvaluationError`; "invalid" assigns the outcome of the worst
+        individual so far, by first fitness value. With "invalid", the first evaluation of a run must not fail.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Evaluator:
         return self.accept(individual, attempt(self.evaluate, self.timeout, individual))
 
     def accept(self, individual: Any, outcome: Any) -> Any:
-        """Return the outcome of an evaluation, or the substitute outcome of a failed individual."""
+        """Return the outcome of an evaluation, or a substitute outcome if the evaluation failed."""
         if not isinstance(outcome, Failure):
             if self.on_error == "invalid":
                 self._remember(individual, outcome)
@@ -85,7 +85,7 @@ class Evaluator:
         return Outcome(*self._worst)
 
     def error(self, individual: Any, reason: str) -> EvaluationError:
-        """Return the error of a failed evaluation."""
+        """Create the `EvaluationError` of a failed evaluation."""
         return EvaluationError(f"{self.run}: the evaluation of {brief(individual)} failed: {reason}")
 
     def _remember(self, individual: Any, outcome: Any) -> None:
@@ -97,11 +97,11 @@ class Evaluator:
             self._worst = tuple(map(float, outcome)), behaviour, violation
 
     def state(self) -> dict[str, Any]:
-        """Return the number of failures and the worst outcome, for checkpoints."""
+        """Return the number of failed evaluations and the worst outcome, for a checkpoint."""
         return {"failures": self.failures, "worst": self._worst, "weighted": self._worst_weighted}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Resume from the data of `state`."""
+        """Restore the evaluator from the data of `state`."""
         self.failures, self._worst, self._worst_weighted = state["failures"], state["worst"], state["weighted"]
 
 
@@ -118,7 +118,7 @@ class EvaluatorOfMany(Evaluator):
 
 
 def register_evaluator(toolbox: base.Toolbox, run: str, timeout: float | None, on_error: str) -> Evaluator:
-    """Replace `evaluate` and `map` of a toolbox by the versions of a run, and return the evaluator."""
+    """Register the evaluator of a run in a toolbox, wrap a custom `map`, and return the evaluator."""
     task = toolbox.evaluate
     if isinstance(task, partial) and not task.args and not task.keywords:
         task = task.func
@@ -132,7 +132,7 @@ def register_evaluator(toolbox: base.Toolbox, run: str, timeout: float | None, o
 def _map_in_workers(
     original: Callable[..., Any], evaluator: Evaluator, function: Callable[..., Any], individuals: Iterable[Any]
 ) -> list[Any]:
-    """Evaluate individuals in the workers of a custom map; process outcomes and failures in this process."""
+    """Evaluate individuals with a custom `map`, such as in workers; handle outcomes and failures in this process."""
     individuals = list(individuals)
     task = partial(attempt, evaluator.evaluate, evaluator.timeout)
     outcomes = original(task, individuals)
@@ -140,7 +140,7 @@ def _map_in_workers(
 
 
 def attempt(evaluate: Callable[[Any], Any], timeout: float | None, individual: Any) -> Any:
-    """Evaluate an individual, and return the outcome or a `Failure`."""
+    """Evaluate an individual, and return its outcome or a `Failure`."""
     try:
         with time_limit(timeout):
             return evaluate(individual)
@@ -149,7 +149,7 @@ def attempt(evaluate: Callable[[Any], Any], timeout: float | None, individual: A
 
 
 def describe(error: BaseException) -> str:
-    """Return the type, the message and the source line of an error."""
+    """Describe an error by its type, its message and its source line."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {' '.join(str(error).split())}{place}"
@@ -167,10 +167,10 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 
 def _alarm(seconds: float) -> Iterator[None]:
-    """Limit the time by a signal in the main thread; the signal also interrupts blocking calls."""
+    """Limit the time of an evaluation in the main thread by a signal, which also interrupts blocking calls."""
 
     def interrupt(number: int, frame: Any) -> None:
-        raise EvaluationTimeout(f"evaluation must end within {seconds:g} s, got no result; raise timeout")
+        raise EvaluationTimeout(f"evaluation must end within {seconds:g} s, got no result; increase timeout")
 
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -182,7 +182,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 def _timer(seconds: float) -> Iterator[None]:
-    """Limit the time in a thread other than the main thread; a timer raises an exception in that thread."""
+    """Limit the time of an evaluation in another thread by a timer, which raises an exception in that thread."""
     identity = ctypes.c_long(threading.get_ident())
     lock = threading.Lock()
     ended = False

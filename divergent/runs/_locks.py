@@ -21,7 +21,7 @@ WRITER = re.compile(r"\.(?P<pid>\d+)(-\w+)?\.writing$")
 
 
 def lock_path(folder: Path) -> Path:
-    """Return the lock file of a run, next to the folder of its record."""
+    """Return the path of the lock file of a run, which is next to the folder of the run's record."""
     return folder.with_name(folder.name + ".lock")
 
 
@@ -29,8 +29,8 @@ def lock_path(folder: Path) -> Path:
 def locked(folder: Path) -> Iterator[Path | None]:
     """Hold the lock of a run and yield its path, or None if another process holds the lock.
 
-    A lock avoids duplicate work and is not needed for correctness. Two processes that execute the same run make the
-    same record, and the second reads the record of the first.
+    A lock avoids duplicate work and is not needed for correctness. Two processes that execute the same run produce the
+    same record, and the second process reads the record of the first.
     """
     lock = lock_path(folder)
     if not _acquire(lock):
@@ -47,14 +47,15 @@ def locked(folder: Path) -> Iterator[Path | None]:
 def is_held(folder: Path) -> bool:
     """Return whether a process may be executing a run: the holder of its lock is alive or unknown.
 
-    A lock that names no process (empty, damaged, or a pipe) is abandoned `GRACE` seconds after its last change. A lock
-    of another machine is abandoned after `SILENT_FOR` seconds without an update, or if its time is in the future.
+    A lock that names no process (empty, damaged, or a pipe) counts as abandoned `GRACE` seconds after its last change.
+    A lock of another machine counts as abandoned after `SILENT_FOR` seconds without an update, or if its modification
+    time is in the future.
     """
     return _is_live(lock_path(folder))
 
 
 def clean(folder: Path) -> None:
-    """Remove abandoned locks and unfinished files from a folder of records."""
+    """Remove abandoned lock files and temporary files from a folder of records."""
     for path in folder.glob("seed-*.lock"):
         if not _is_live(path):
             with contextlib.suppress(OSError):  # another process removed the lock, or this process lacks the permission
@@ -66,7 +67,7 @@ def clean(folder: Path) -> None:
 
 
 def _acquire(lock: Path) -> bool:
-    """Create a lock file and return True; False if another process holds the lock."""
+    """Create a lock file and return True, or return False if another process holds the lock."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     while True:
         try:
@@ -74,7 +75,7 @@ def _acquire(lock: Path) -> bool:
                 try:
                     json.dump(_this_process()._asdict(), file)
                     file.flush()
-                    # flushed to disk, because a power failure could leave the lock file without content
+                    # flush to disk, because a power failure could leave the lock file without content
                     os.fsync(file.fileno())
                 except BaseException:
                     lock.unlink()
@@ -101,7 +102,7 @@ class _Holder(NamedTuple):
 
 
 def _this_process() -> _Holder:
-    """Return the description of this process for its lock files."""
+    """Describe this process for its lock files by host, process id and start time."""
     return _Holder(socket.gethostname(), os.getpid(), _start_time(os.getpid()) or "")
 
 
@@ -128,7 +129,7 @@ def _is_live(lock: Path) -> bool:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Return whether a temporary file is abandoned: its run has no lock, and the process that wrote it has ended."""
+    """Return whether a temporary file is abandoned: the run's lock is free, and the writing process has ended."""
     if is_held(path.with_name(path.name.partition(".")[0])):
         return False
     writer = WRITER.search(path.name)
@@ -136,7 +137,7 @@ def _is_abandoned(path: Path) -> bool:
 
 
 def _is_silent(path: Path, seconds: float) -> bool:
-    """Return whether a file is missing, was not updated for `seconds`, or has a time in the future."""
+    """Return whether a file is missing, was not updated for `seconds`, or has a modification time in the future."""
     try:
         age = time.time() - path.lstat().st_mtime
     except FileNotFoundError:

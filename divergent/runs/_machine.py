@@ -25,15 +25,16 @@ GIT_TIMEOUT = 10.0  # seconds
 
 @functools.cache
 def describe_machine() -> dict[str, Any]:
-    """Describe the processor, the library versions and the commit of the code; cached for each process.
+    """Describe the processor, the library versions and the commit of the code; the result is cached.
 
     Returns
     -------
     dict
-        ``commit``: the first digits of the checked-out commit, with "+changes" if files of the package differ from it,
-        and None outside a checkout. ``divergent``, ``python`` and each of `LIBRARIES`: versions. ``system`` and
-        ``architecture``: names from the module `platform`. ``processor``: its model. ``cpu``, ``cpu_features`` and
-        ``cpu_features_hash``: the processor that numba compiles for. Unknown values are None.
+        The key ``commit`` is the git commit of the package, with "+changes" if package files have uncommitted changes.
+        The keys ``divergent``, ``python`` and the names in `LIBRARIES` are versions. The keys ``system`` and
+        ``architecture`` come from the module `platform`. The key ``processor`` is the processor model. The keys
+        ``cpu``, ``cpu_features`` and ``cpu_features_hash`` describe the processor that numba compiles for. Unknown
+        values are None.
 
     Examples
     --------
@@ -57,18 +58,17 @@ def describe_machine() -> dict[str, Any]:
 
 
 def find_commit(checkout: Path) -> str | None:
-    """Find the commit of a checkout, with "+changes" if files of the package differ from it.
+    """Find the git commit of a checkout, with "+changes" if files of the package have uncommitted changes.
 
     Parameters
     ----------
     checkout : Path
-        The folder that contains ``.git``. A repository that only contains an installed copy of the package is not a
-        checkout.
+        The folder that contains ``.git``.
 
     Returns
     -------
     str or None
-        None if the folder is not a checkout, or git fails.
+        Abbreviated commit id, or None if the folder is not a git checkout or git fails.
     """
     if not (checkout / ".git").exists():
         return None
@@ -80,8 +80,8 @@ def find_commit(checkout: Path) -> str | None:
 
 
 def _git(checkout: Path, *arguments: str) -> str | None:
-    """Return the output of a git command, or None if it failed."""
-    # Variables GIT_* are removed because they name another repository inside a git hook.
+    """Return the output of a git command, or None if the command failed."""
+    # Inside a git hook, environment variables GIT_* would select another repository.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     with contextlib.suppress(OSError, subprocess.SubprocessError, UnicodeError):
         return subprocess.run(
@@ -107,7 +107,7 @@ def _processor() -> str | None:
 
 
 def _version(library: str) -> str | None:
-    """Return the installed version of a library."""
+    """Return the installed version of a library, or None if the library is not installed."""
     with contextlib.suppress(metadata.PackageNotFoundError):
         return metadata.version(library)
     return None
@@ -121,12 +121,12 @@ class Clock:
         self._processor = time.process_time()
 
     def advance(self, seconds: float, cpu_seconds: float) -> None:
-        """Add the times spent before the last checkpoint."""
+        """Add the wall time and processor time spent before the last checkpoint."""
         self._wall -= seconds
         self._processor -= cpu_seconds
 
     def read(self) -> dict[str, float]:
-        """Return the elapsed times by their names in records and checkpoints."""
+        """Return the elapsed wall time ("seconds") and processor time ("cpu_seconds")."""
         return {
             "seconds": round(time.perf_counter() - self._wall, 3),
             "cpu_seconds": round(time.process_time() - self._processor, 3),

@@ -54,29 +54,28 @@ def run_many(
 ) -> "pd.DataFrame":
     """Run several searches on a problem with many seeds, and return a table of the runs.
 
-    Finished runs are read, and interrupted runs resume from their last checkpoint. Two processes with the same output
-    directory divide the runs between them. Records depend neither on `jobs` nor on `scheduler`.
+    Records of finished runs are read, and interrupted runs resume from their last checkpoint. Two processes with the
+    same output directory divide the runs between them. Records depend neither on `jobs` nor on `scheduler`.
 
     Parameters
     ----------
     problem : Problem
-        The problem. With several processes, the problem is sent to each of them; problems of notebooks and scripts are
-        pickled by value.
+        The problem, which is sent to all worker processes; problems of notebooks and scripts are pickled by value.
     searches : sequence of str or None, default=None
-        Names of searches. None selects the searches of the problem or, if it has none, objective, novelty and surprise
-        search.
+        Names of searches; None uses the searches of the problem, or objective, novelty and surprise search if the
+        problem defines no searches.
     runs : int, default=20
         Number of runs of each search.
     jobs : int, default=1
         Number of processes on this machine.
     out : str or os.PathLike, default="runs"
-        Output directory. Records are written to ``out/PROBLEM/SEARCH/seed-NNNN``.
+        Output directory; records are written to ``out/PROBLEM/SEARCH/seed-NNNN``.
     seed : int, default=0
         Seed of the first run of each search; later runs have consecutive seeds.
     scheduler : str or None, default=None
         Address of a Dask scheduler whose workers execute the runs.
     force : bool, default=False
-        Whether to accept records and checkpoints that were made with another version of the problem's file.
+        Whether to accept records and checkpoints that were made with another version of the problem file.
     progress : bool, default=True
         Whether to show a progress bar.
     **settings
@@ -92,7 +91,7 @@ def run_many(
     Raises
     ------
     ValueError
-        If an argument is invalid, a record has other settings, or the problem cannot be sent to a worker.
+        If an argument is invalid, an existing record has other settings, or the problem cannot be sent to a worker.
     EvaluationError
         If an evaluation fails.
 
@@ -125,7 +124,7 @@ def plan_many(
     force: bool = False,
     settings: Mapping[str, Any] | None = None,
 ) -> list[PlannedRun]:
-    """Return the planned runs of `run_many`, ordered by search; raise an error if an argument is invalid."""
+    """Plan the runs of `run_many`, ordered by search; raise an error if an argument is invalid."""
     if not isinstance(problem, Problem):
         raise TypeError(f"problem must be a Problem, got {brief(problem)}")
     if isinstance(searches, str):
@@ -144,7 +143,7 @@ def plan_many(
 
 
 def _settings_of(problem: Problem, searches: Sequence[str], settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the settings of each search; raise an error if no search has one of the options."""
+    """Return the settings and options of each search; raise an error for an option that no search has."""
     from divergent.runs.build import strategy_class
 
     offered = {name: strategy_options(strategy_class(problem, name)) for name in searches}
@@ -175,7 +174,7 @@ def _watched(runs: Any, total: int, progress: bool) -> Iterator[Finished]:
 
 
 def finished_row(run: Finished) -> dict[str, Any]:
-    """Return the row of a finished run in the table of `run_many`."""
+    """Return the table row of a finished run for the result of `run_many`."""
     plan = run.settings
     return {
         "problem": plan.problem,
@@ -200,7 +199,7 @@ def note_batch(
     out: str | os.PathLike,
     command: str,
 ) -> None:
-    """Add a batch to the list in the folder of the problem, so that it can be resumed."""
+    """Add a batch to the file of batches in the problem's output folder, so that the batch can be resumed."""
     from divergent.runs import problem_files
 
     source = source_of(problem) if id(problem) in problem_files._LOADED else None
@@ -216,7 +215,7 @@ def note_batch(
 
 
 def read_batches(folder: str | os.PathLike) -> list[Batch]:
-    """Return the batches listed in the folder of a problem, an empty list if there is no list."""
+    """Read the batches listed in the output folder of a problem; return an empty list if no batches are listed."""
     path = Path(folder) / BATCHES
     if not path.exists():
         return []
@@ -230,7 +229,7 @@ def read_batches(folder: str | os.PathLike) -> list[Batch]:
 
 
 def resumed_runs(folder: str | os.PathLike, force: bool = False) -> list[PlannedRun]:
-    """Return the planned runs of all batches in the folder of a problem, including finished runs.
+    """Return the planned runs of all batches in the output folder of a problem, including finished runs.
 
     The Python file that defines the problem of a batch is executed.
     """
@@ -238,7 +237,7 @@ def resumed_runs(folder: str | os.PathLike, force: bool = False) -> list[Planned
     batches = read_batches(folder)
     if not batches:
         raise ValueError(
-            f"folder must be the output of a problem with a file {BATCHES}, such as runs/roof, got {folder}"
+            f"folder must be the output folder of a problem with a file {BATCHES}, such as runs/roof, got {folder}"
         )
     planned: dict[Path, PlannedRun] = {}
     for batch in batches:

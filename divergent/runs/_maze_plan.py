@@ -1,4 +1,4 @@
-"""The plan of a run in a maze: its complete settings."""
+"""The plan of a run in a maze, which contains its complete settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ MAZE_FIELDS = (
     "maze", "search", "seed", "population", "generations", "steps", "robot", "rules", "behaviour", "loop", "learn_from",
     "refresh", "cxpb", "mutpb", "species", "options",
 )  # fmt: skip
-# maps names of values and options in records of earlier versions to current names
+# current names of values and options, by their names in records of earlier versions
 EARLIER_NAMES = {
     "learn_from": {"births": "offspring"},
     "robot": {"described": SIX_RANGEFINDERS, "original": FIVE_RANGEFINDERS},
@@ -35,8 +35,8 @@ EARLIER_OPTIONS = {"stale": "keep_empty_clusters"}
 # Upper limits of settings; larger values exceed the time or memory of current machines.
 LARGEST_SIZES = {"population": LARGEST_POPULATION, "steps": 10**6}
 # Approximate memory and speed of a run, for error messages about runs that are too large.
-BYTES_OF = {"population": 4000, "steps": 16}  # bytes of a genome with its network, and of a point of the trajectory
-BYTES_PER_EVALUATION = 8  # bytes of the final position
+BYTES_OF = {"population": 4000, "steps": 16}  # bytes of a genome with its network, and of a position of the trajectory
+BYTES_PER_EVALUATION = 8  # bytes of the recorded final position
 EVALUATIONS_PER_SECOND = 6000
 
 
@@ -47,7 +47,7 @@ class MazePlan(Plan):
     Parameters
     ----------
     search : str
-        Name of the search. Names of unregistered searches are valid, so that every record can be read.
+        Name of the search; names of unregistered searches are valid, so that every record can be read.
     seed : int
         Seed of all random numbers of the run.
     population : int
@@ -55,31 +55,33 @@ class MazePlan(Plan):
     generations : int
         Largest number of generations.
     loop : str
-        "steady", "generational", "plus" or "comma".
+        Name of the loop: "steady", "generational", "plus" or "comma".
     learn_from : str or None, default=None
-        "population" or "offspring". None for strategies without a memory and in all loops except the steady-state loop.
+        Individuals from which the strategy learns, "population" or "offspring"; None for strategies without a memory
+        and in all loops except the steady-state loop.
     refresh : int or None, default=None
-        Evaluations between two updates of the population's scores. None in all loops except the steady-state loop.
+        Number of evaluations between two updates of the population's scores; None in all loops except the steady-state
+        loop.
     cxpb : float or None, default=None
-        Probability of crossover. None in the steady-state loop, and if the toolbox has `breed`.
+        Probability of crossover; None in all loops except the generational loop.
     mutpb : float or None, default=None
-        Probability of mutation. None in the steady-state loop, and if the toolbox has `breed`.
+        Probability of mutation; None in all loops except the generational loop.
     options : dict
         Options of the search by name.
     maze : str
         Name of a maze, path of a maze file, or "generated:SEED".
     steps : int
-        Simulation steps of one evaluation.
+        Number of simulation steps of one evaluation.
     robot : str
-        Name of the robot.
+        Name of a robot in `divergent.maze.ROBOTS`.
     rules : str
-        Name of the rules.
+        Name of the rule set for NEAT and the robot.
     behaviour : str
-        "end" or "trail:M".
+        Behaviour (behaviour descriptor): "end" is the final position, "trail:M" is M positions of the trajectory.
     species : int or None
-        Target number of species. None in the plus and comma loops.
+        Target number of species; None in the plus and comma loops.
     batch : int or None, default=None
-        Number of children that the steady-state loop breeds from one population, if more than 1.
+        Number of children that the steady-state loop breeds from one population; None means 1.
 
     Raises
     ------
@@ -120,16 +122,16 @@ class MazePlan(Plan):
 
     @property
     def name(self) -> str:
-        """Name of the folder for all runs that differ only in their seeds."""
+        """Folder name shared by all runs that differ only in their seeds."""
         return folder_name(self.maze, self.search, self.robot, self.rules)
 
     @property
     def samples(self) -> int | None:
-        """Number of positions in the behaviour; None for the final position."""
+        """Number of positions in the behaviour; None if the behaviour is the final position."""
         return None if self.behaviour == "end" else int(self.behaviour.removeprefix("trail:"))
 
     def make_problem(self, maze: Maze) -> MazeProblem:
-        """Make the problem of the plan.
+        """Create the maze problem of the plan.
 
         Parameters
         ----------
@@ -153,7 +155,7 @@ class MazePlan(Plan):
         )
 
     def strategy(self, bounds: tuple[float, float, float, float], rng: np.random.Generator) -> Strategy:
-        """Build the strategy of the search.
+        """Build the strategy of the plan's search.
 
         Parameters
         ----------
@@ -187,7 +189,7 @@ class MazePlan(Plan):
     def from_json(cls, data: Mapping[str, Any]) -> Any:
         """Read a plan from the data of `to_json`.
 
-        Data of earlier versions is converted: it lacks the rules and has other names of some values.
+        Data of earlier versions, which lacks the rule set and has other names of some values, is converted.
 
         Parameters
         ----------
@@ -213,14 +215,14 @@ class MazePlan(Plan):
 def load_maze(plan: MazePlan) -> Maze:
     """Read the maze of a plan and warn if its goal cannot be reached."""
     maze = read_maze(plan.maze)
-    # mazes of the package are solvable; skipping the check avoids the slow import of networkx
+    # predefined mazes are solvable; skipping the check avoids the slow import of networkx
     if plan.maze not in maze_names():
         warn_if_goal_unreachable(maze)
     return maze
 
 
 def folder_name(maze: str, search: str, robot: str | None, rules: str) -> str:
-    """Combine the names of maze and search, and those of robot and rules if they are not the default."""
+    """Build a folder name from maze and search, and from robot and rule set unless they are the default."""
     file = maze.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".txt").replace(":", "-")
     parts = [file, search]
     if robot not in (None, RULES[rules].robot):
@@ -229,7 +231,7 @@ def folder_name(maze: str, search: str, robot: str | None, rules: str) -> str:
 
 
 def _current_value(name: str, value: Any) -> Any:
-    """Return the current name of a value in a record of an earlier version."""
+    """Convert a setting in a record of an earlier version to its current value."""
     if name == "options" and isinstance(value, Mapping):
         return {EARLIER_OPTIONS.get(option, option): chosen for option, chosen in value.items()}
     return EARLIER_NAMES.get(name, {}).get(value, value) if isinstance(value, str) else value

@@ -51,19 +51,20 @@ class MazeRecord(Record):
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
-        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Records of
-        repeated runs are equal except for this attribute.
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`; records of
+        repeated runs differ only in `machine`.
     maze : Maze
         The maze.
     solution : Genome
         The genome that solved the maze, or else the genome with the highest fitness.
     diversity : dict of str to float
         Mean genetic distances over all pairs of the final population: compatibility, disjoint, excess,
-        weight_difference. In populations of more than 2,000 individuals, at most 2,000 at equal intervals are compared.
+        weight_difference. From populations of more than 2,000 individuals, at most 2,000 individuals at equal intervals
+        are compared.
     positions : ndarray of shape (evaluations, 2)
-        Final position of every evaluation, in order.
+        Final position of the robot in every evaluation, in order of evaluation.
     trail : ndarray of shape (steps + 1, 2)
-        Trajectory of the solution.
+        Trajectory of the robot with the solution as its controller.
 
     See Also
     --------
@@ -86,7 +87,7 @@ class MazeRecord(Record):
 
     @property
     def connections(self) -> int:
-        """Number of connection genes of the solution, including disabled ones."""
+        """Number of connection genes of the solution, including disabled genes."""
         return len(self.solution.genes)
 
     @property
@@ -96,7 +97,7 @@ class MazeRecord(Record):
 
     @property
     def behaviours(self) -> np.ndarray:
-        """Final position of every evaluation, in order."""
+        """Final position of the robot in every evaluation, in order of evaluation."""
         return self.positions
 
     @property
@@ -134,7 +135,7 @@ class MazeRecord(Record):
 
 
 def read_maze_record(folder: Path, lines: Lines) -> MazeRecord:
-    """Read the record of a run in a maze from the lines of its text file."""
+    """Read the record of a run in a maze, given the parsed lines of its text file."""
     source = folder / TEXT
     opening, rows, result, text_digest = lines
     check_line(source, len(rows) + 2, result, "result", *MazeRecord.result_keys)
@@ -172,7 +173,7 @@ def read_maze_record(folder: Path, lines: Lines) -> MazeRecord:
 
 
 def check_points(name: str, points: np.ndarray, least: int, most: int) -> None:
-    """Raise a ValueError unless an array has `least` to `most` finite points of 32-bit floats."""
+    """Raise a ValueError unless an array has `least` to `most` rows of two finite 32-bit floats."""
     if points.dtype != np.float32 or points.ndim != 2 or points.shape[1] != 2 or not least <= len(points) <= most:
         count = str(least) if least == most else f"{least} to {most}"
         raise ValueError(
@@ -200,7 +201,7 @@ def maze_from_json(data: dict[str, Any]) -> Maze:
 
 
 def _check_result(record: MazeRecord) -> None:
-    """Raise an error unless the result is consistent with the best fitness and the loop."""
+    """Raise an error unless `solved` matches the best fitness and the evaluation counts match the loop."""
     plan = record.settings
     if record.solved != (record.best_fitness > BEST - GOAL_RADIUS):
         raise ValueError(
@@ -217,7 +218,7 @@ def _check_result(record: MazeRecord) -> None:
 
 
 def _check_solution(record: MazeRecord, result: dict[str, Any]) -> None:
-    """Raise an error unless the solution and the diversity are consistent with the result line."""
+    """Raise an error unless the solution has the recorded network size and all diversity measures are valid."""
     solution = record.solution
     if (solution.inputs, solution.outputs) != (INPUTS, OUTPUTS):
         raise ValueError(

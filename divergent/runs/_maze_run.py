@@ -1,4 +1,4 @@
-"""One run in a maze."""
+"""Execution of one run in a maze."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ MOST_COMPARED = 2000  # largest number of genomes compared for the diversity; th
 
 
 class MazeRun(Run):
-    """Run in a maze that records final positions, the trajectory of the solution and the genotypic diversity.
+    """A run in a maze, which records final positions, the trajectory of the solution and the genotypic diversity.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class MazeRun(Run):
         return None
 
     def add_row(self, step: Step) -> Row:
-        """Append the row of a generation, and return it."""
+        """Append the statistics of a generation to `rows`, and return them."""
         self.population = step.population
         row = {
             "generation": step.generation,
@@ -76,7 +76,7 @@ class MazeRun(Run):
         return row
 
     def make_record(self, solved: bool) -> MazeRecord:
-        """Return the record of the run."""
+        """Create the record of the finished run."""
         rollout = self.problem.task.rollout(self.best)
         assert rollout.trail is not None
         diversity = neat.diversity(self.population[:: -(-len(self.population) // MOST_COMPARED)])
@@ -105,15 +105,15 @@ class MazeRun(Run):
         return maze_to_json(self.problem.task.maze)
 
     def changes(self, saved: Any) -> str:
-        """Describe the changes of the maze since the record or checkpoint, "" if there are none."""
+        """Describe the change of the maze since a record or checkpoint; return "" for an unchanged maze."""
         return "" if saved == self.description() else f"the maze {self.plan.maze} was changed since"
 
     def force_remedy(self) -> str:
-        """Return an additional remedy for the error about a changed maze, here ""."""
+        """Return "", because no option makes a run accept a changed maze."""
         return ""
 
     def check_rows(self, rows: list[Row], evaluations: int) -> None:
-        """Raise an error unless the rows of a checkpoint are consistent."""
+        """Raise an error unless the generation statistics of a checkpoint are consistent."""
         best_fitness = self.best.fitness.values[0]
         check_rows(self.plan, rows, evaluations, best_fitness, MazeRecord.row_names, strict=True)
 
@@ -133,7 +133,7 @@ class MazeRun(Run):
         self._check_innovations()
 
     def _check_innovations(self) -> None:
-        """Raise an error unless the innovation numbers include those of all genomes."""
+        """Raise an error unless the registry of innovations contains the innovation numbers of all genomes."""
         rules = RULES[self.plan.rules]
         # The constructor raises an error if genomes have contradicting innovation numbers.
         neat.Innovations([*self.population, self.best], **rules.innovations)

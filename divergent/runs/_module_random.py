@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 
 
 class ModuleRandom:
-    """States of the global random generators for one run; DEAP's tools draw from them.
+    """States of the global random generators, which DEAP's tools use, during one run.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class ModuleRandom:
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
         """Set the global generators to the states of this run, and restore the caller's states afterwards."""
-        # The functions of a problem may draw from the global generators.
+        # Functions of the problem, such as DEAP's operators, may draw from the global generators.
         python_state, numpy_state = random.getstate(), np.random.get_state(legacy=False)  # noqa: NPY002
         random.setstate(self.python.getstate())
         np.random.set_state(self._numpy)  # noqa: NPY002

@@ -8,7 +8,7 @@ from divergent._behaviours import as_array
 
 
 class OutcomeLog:
-    """Fitness values, behaviours and constraint violations of all evaluations of a run, in order.
+    """Weighted fitness values, behaviours and constraint violations of all evaluations of a run, in order.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class OutcomeLog:
         self._count = 0
 
     def add(self, wvalues: tuple[float, ...], behaviour: Any, violation: float = 0.0) -> None:
-        """Append the weighted values, the behaviour and the constraint violation of an evaluation."""
+        """Append the weighted fitness values, the behaviour and the constraint violation of an evaluation."""
         if self._count == 0:
             self._begin(len(wvalues), behaviour)
         self.wvalues[self._count] = wvalues
@@ -44,7 +44,7 @@ class OutcomeLog:
         self._count += 1
 
     def _begin(self, values: int, behaviour: Any) -> None:
-        """Allocate the arrays for outcomes with the dimensions of the first outcome."""
+        """Allocate arrays for all outcomes, with the dimensions of the first outcome."""
         self.wvalues = np.empty((self._budget, values))
         numbers = _numbers(behaviour)
         if numbers is not None:
@@ -58,11 +58,11 @@ class OutcomeLog:
         return np.clip(self._vectors[: self._count], -largest, largest).astype("<f4")
 
     def violations(self) -> np.ndarray | None:
-        """Return the constraint violations, None if all individuals are feasible."""
+        """Return the constraint violations of all evaluations, or None if all individuals are feasible."""
         return None if self._violations is None else self._violations[: self._count]
 
     def state(self, evaluations: int) -> dict[str, Any]:
-        """Return the outcomes for a checkpoint."""
+        """Return the outcomes of all evaluations for a checkpoint."""
         behaviours = self._objects if self._vectors is None else self._vectors[:evaluations]
         state = {"wvalues": self.wvalues[:evaluations], "behaviours": behaviours}
         return state if self._violations is None else state | {"violations": self._violations[:evaluations]}
@@ -89,7 +89,7 @@ class OutcomeLog:
 
 
 def _numbers(behaviour: Any) -> np.ndarray | None:
-    """Return a behaviour as a vector of numbers, or None if it is not numeric."""
+    """Convert a behaviour to a vector of numbers, or to None if the behaviour is not numeric."""
     if behaviour is None:
         return np.empty(0)
     numbers = as_array(behaviour)

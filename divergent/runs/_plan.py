@@ -28,7 +28,7 @@ class Plan:
     Parameters
     ----------
     search : str
-        Name of the search. Names of unregistered searches are valid, so that every record can be read.
+        Name of the search; names of unregistered searches are valid, so that every record can be read.
     seed : int
         Seed of all random numbers of the run.
     population : int
@@ -36,15 +36,17 @@ class Plan:
     generations : int
         Largest number of generations.
     loop : str
-        "steady", "generational", "plus" or "comma".
+        Name of the loop: "steady", "generational", "plus" or "comma".
     learn_from : str or None, default=None
-        "population" or "offspring". None for strategies without a memory and in all loops except the steady-state loop.
+        Individuals from which the strategy learns, "population" or "offspring"; None for strategies without a memory
+        and in all loops except the steady-state loop.
     refresh : int or None, default=None
-        Evaluations between two updates of the population's scores. None in all loops except the steady-state loop.
+        Number of evaluations between two updates of the population's scores; None in all loops except the steady-state
+        loop.
     cxpb : float or None, default=None
-        Probability of crossover. None in the steady-state loop, and if the toolbox has `breed`.
+        Probability of crossover; None if the loop does not use this probability.
     mutpb : float or None, default=None
-        Probability of mutation. None in the steady-state loop, and if the toolbox has `breed`.
+        Probability of mutation; None if the loop does not use this probability.
     options : dict
         Options of the search by name.
 
@@ -97,12 +99,12 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """Name of the folder for all runs that differ only in their seeds."""
+        """Folder name shared by all runs that differ only in their seeds."""
         raise NotImplementedError
 
     @property
     def budget(self) -> int:
-        """Evaluations of a run that does not solve the problem."""
+        """Number of evaluations of a run that does not solve the problem."""
         return self.population * self.generations
 
     def to_json(self) -> dict[str, Any]:
@@ -142,7 +144,7 @@ class Plan:
     def differences(self, other: "Plan") -> list[str]:
         """Describe the differences from another plan.
 
-        If one plan lacks an option that its version of `divergent` did not have, the default of the option is assumed.
+        For an option that a plan of an earlier version lacks, the default value is assumed.
 
         Parameters
         ----------
@@ -169,7 +171,7 @@ class ProblemPlan(Plan):
     Parameters
     ----------
     search : str
-        Name of the search. Names of unregistered searches are valid, so that every record can be read.
+        Name of the search; names of unregistered searches are valid, so that every record can be read.
     seed : int
         Seed of all random numbers of the run.
     population : int
@@ -177,23 +179,25 @@ class ProblemPlan(Plan):
     generations : int
         Largest number of generations.
     loop : str
-        "steady", "generational", "plus", "comma", "fi2pop" or "custom".
+        Name of the loop: "steady", "generational", "plus", "comma", "fi2pop" or "custom".
     learn_from : str or None, default=None
-        "population" or "offspring". None for strategies without a memory and in all loops except the steady-state loop.
+        Individuals from which the strategy learns, "population" or "offspring"; None for strategies without a memory
+        and in all loops except the steady-state loop.
     refresh : int or None, default=None
-        Evaluations between two updates of the population's scores. None in all loops except the steady-state loop.
+        Number of evaluations between two updates of the population's scores; None in all loops except the steady-state
+        loop.
     cxpb : float or None, default=None
-        Probability of crossover. None in the steady-state loop, and if the toolbox has `breed`.
+        Probability of crossover; None if the loop does not use this probability.
     mutpb : float or None, default=None
-        Probability of mutation. None in the steady-state loop, and if the toolbox has `breed`.
+        Probability of mutation; None if the loop does not use this probability.
     options : dict
         Options of the search by name.
     problem : str
         Name of the problem.
     batch : int or None, default=None
-        Number of children that the steady-state loop evaluates together. None in other loops.
+        Number of children that the steady-state loop evaluates together; None in other loops.
     timeout : float or None, default=None
-        Seconds after which an evaluation is interrupted. None disables the limit.
+        Seconds after which an evaluation is interrupted; None disables the time limit.
     on_error : {"raise", "invalid"}, default="raise"
         Reaction to a failed evaluation, see `divergent.run`.
 
@@ -224,26 +228,26 @@ class ProblemPlan(Plan):
 
     @property
     def name(self) -> str:
-        """Name of the folder for all runs that differ only in their seeds."""
+        """Folder name shared by all runs that differ only in their seeds."""
         return f"{self.problem}/{self.search}"
 
 
 def _plan_class(data: Mapping[str, Any]) -> type[Plan]:
-    """Return the class of plan that the data describes."""
+    """Return the plan class for settings data, `MazePlan` for data with a maze and `ProblemPlan` otherwise."""
     from divergent.runs._maze_plan import MazePlan
 
     return MazePlan if "maze" in data else ProblemPlan
 
 
 def option_defaults(search: str) -> dict[str, Any]:
-    """Return the default options of a registered search, an empty dictionary for other searches."""
+    """Return the default options of a registered search, or an empty dictionary for an unregistered search."""
     if search not in SEARCHES:
         return {}
     return {name: option.default for name, option in search_options(search).items() if option.default is not None}
 
 
 def check_fields(plan: type, data: Mapping[str, Any]) -> None:
-    """Raise an error unless the data has exactly the fields of a plan."""
+    """Raise an error unless settings data has exactly the fields of a plan class."""
     names = [part.name for part in dataclasses.fields(plan)]  # type: ignore[arg-type]
     for problem, wrong in (("missing", set(names) - data.keys()), ("unknown", data.keys() - set(names))):
         if wrong:
@@ -272,7 +276,7 @@ def check_size(plan: Plan) -> None:
 
 
 def check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
-    """Raise an error that suggests the closest name, unless a value is one of the choices."""
+    """Raise an error unless a value is one of the choices; the message suggests the closest choice."""
     if value not in choices:
         close = difflib.get_close_matches(str(value), list(choices), n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""

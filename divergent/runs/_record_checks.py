@@ -1,4 +1,4 @@
-"""Checks of the rows and the result of a record."""
+"""Consistency checks of a record: the rows (one for each generation) and the result."""
 
 from typing import Any
 
@@ -15,9 +15,9 @@ def check_rows(
     *,
     strict: bool = False,
 ) -> None:
-    """Raise a ValueError unless the rows and the result of a finished or interrupted run are consistent.
+    """Raise a ValueError unless the rows of a run (one for each generation) and its result are consistent.
 
-    With `strict`, for mazes, all measures must be finite and the best fitness must never decrease.
+    With `strict`, as for mazes, all statistics must be finite and the best fitness must never decrease.
     """
     check_at_least(1, evaluations=evaluations)
     if strict or best_fitness is not None:
@@ -47,7 +47,7 @@ def check_rows(
 def _check_row(
     number: int, row: dict[str, Any], counts: tuple[str, ...], measures: tuple[str, ...], *, strict: bool
 ) -> None:
-    """Raise an error unless a row has valid numbers and the correct generation."""
+    """Raise an error unless the row of a generation has valid numbers and the correct generation number."""
     named: dict[str, Any] = {name: row.get(name) for name in (*counts, *measures)}
     check_at_least(0, **{f"{name} of row {number}": named[name] for name in counts})
     valid = [name for name in measures if strict or named[name] is not None]
@@ -57,7 +57,7 @@ def _check_row(
 
 
 def check_end(record: Any) -> None:
-    """Raise an error unless the result is consistent with the rows and the plan."""
+    """Raise an error unless the result of a record is consistent with its rows and its plan."""
     plan = record.settings
     if not isinstance(record.version, str):
         raise ValueError(f"version must be a string, got {brief(record.version)}")

@@ -26,14 +26,14 @@ class Repeat(NamedTuple):
 def replay(record: MazeRecord) -> History:
     """Repeat the run of a record and return its history.
 
-    A record contains the number of species; the history contains the members of each species, the parents, score and
-    genome size of each individual, and the memory of the search. The repetition takes as long as the original run. A
+    Unlike a record, the history contains the members of each species and the memory of the search. The history also
+    contains the parents, score and genome size of each individual. The repetition takes as long as the original run. A
     warning is issued if final positions differ from the record, which is possible on another processor.
 
     Parameters
     ----------
     record : MazeRecord
-        The record. The search of the record must be registered in this process.
+        The record, whose search must be registered in this process.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def replay(record: MazeRecord) -> History:
     Raises
     ------
     ValueError
-        If this process cannot build the run.
+        If the search is not registered, or the settings are invalid in this version of `divergent`.
 
     See Also
     --------
@@ -71,7 +71,7 @@ def repeat(record: MazeRecord) -> Repeat:
     Parameters
     ----------
     record : MazeRecord
-        The record; its search must be registered in this process with the same options.
+        The record, whose search must be registered in this process with the same options.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def repeat(record: MazeRecord) -> Repeat:
     Raises
     ------
     ValueError
-        If this process cannot build the run.
+        If the search is not registered, or the settings are invalid in this version of `divergent`.
     """
     parts = _build(record)
     history = History(strategy=parts.strategy, species=parts.species)
@@ -89,7 +89,7 @@ def repeat(record: MazeRecord) -> Repeat:
 
 
 def _build(record: MazeRecord) -> Parts:
-    """Build the components of a recorded run; the record may come from another version or program."""
+    """Build the components of a recorded run, which may come from another version of `divergent`."""
     plan: MazePlan = record.settings
     if plan.search not in SEARCHES:
         raise ValueError(
@@ -106,7 +106,7 @@ def _build(record: MazeRecord) -> Parts:
 
 
 def _until_solved(parts: Parts, history: History) -> Iterator[Step]:
-    """Yield the steps up to the first solution."""
+    """Yield the steps of a run up to the first solution."""
     for step in history.watch(parts.steps()):
         yield step
         if any(parts.task.solved(individual.fitness.values) for individual in step.offspring):
@@ -114,7 +114,7 @@ def _until_solved(parts: Parts, history: History) -> Iterator[Step]:
 
 
 def difference(recorded: np.ndarray, repeated: np.ndarray) -> str:
-    """Describe the first difference between repeated and recorded final positions, "" if there is none.
+    """Describe the first difference between repeated and recorded final positions; return "" without a difference.
 
     Examples
     --------

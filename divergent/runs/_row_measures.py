@@ -1,4 +1,4 @@
-"""Functions that compute the columns which a record has for every generation."""
+"""Statistics that a record contains for every generation."""
 
 import math
 from typing import Any
@@ -7,18 +7,18 @@ import numpy as np
 
 
 def finite(value: Any) -> float | None:
-    """Return a number as a float, or None if it is not finite, because JSON cannot represent NaN and infinity."""
+    """Convert a number to a float, or to None if not finite, because JSON cannot represent NaN and infinity."""
     return float(value) if math.isfinite(value) else None
 
 
 def mean_size(population: list) -> float | None:
-    """Return the mean length of individuals, or None if they have no length."""
+    """Return the mean length of individuals, or None if an individual has no length."""
     if not all(hasattr(individual, "__len__") for individual in population):
         return None
     return float(np.mean([len(individual) for individual in population]))
 
 
 def species_count(species: Any) -> int:
-    """Return the number of species, 0 without speciation."""
+    """Return the number of species, or 0 without speciation."""
     count = getattr(species, "count", None)
     return int(count) if isinstance(count, int | np.integer) else len(getattr(species, "ids", ()))

@@ -34,13 +34,13 @@ class Finished(NamedTuple):
     settings : Plan
         Complete settings of the run.
     folder : Path
-        Folder of its record.
+        Folder of the record of the run.
     solved : bool
         Whether the run solved the problem.
     evaluations : int
-        Evaluations of the run.
+        Number of evaluations of the run.
     seconds : float
-        Wall time of the run; nan if the record lacks it.
+        Wall time of the run in seconds; NaN if the record lacks the wall time.
     before : bool
         Whether the record existed before the batch started.
     best_fitness : float or None, default=None
@@ -57,7 +57,7 @@ class Finished(NamedTuple):
 
 
 class PlannedRun(NamedTuple):
-    """Planned run of a batch: its plan, its problem and the output directory."""
+    """A planned run of a batch, with its plan, its problem and the output directory."""
 
     plan: Any
     problem: Problem | Maze | PackedProblem
@@ -66,12 +66,12 @@ class PlannedRun(NamedTuple):
 
     @property
     def subject(self) -> Problem | Maze:
-        """The problem, unpacked in a worker process."""
+        """The problem of the run, loaded if it was packed for a worker process."""
         return self.problem.load() if isinstance(self.problem, PackedProblem) else self.problem
 
     @property
     def folder(self) -> Path:
-        """Folder of the record, which need not exist yet."""
+        """Folder of the record of the run, which need not exist yet."""
         return record_folder(self.plan, self.out)
 
     @property
@@ -96,7 +96,7 @@ def run_batch(
     scheduler: str | None = None,
     force: bool = False,
 ) -> Generator[Finished, None, None]:
-    """Run several settings and yield each run as it finishes, finished runs first.
+    """Execute a batch of runs and yield each run as it finishes; runs with an existing record come first.
 
     Results depend neither on `jobs`, nor on `scheduler`, nor on the order in which runs finish. If another process is
     executing a run, the record is read when that run is finished.
@@ -110,14 +110,14 @@ def run_batch(
     jobs : int, default=1
         Number of processes on this machine, at most one for each run.
     scheduler : str or None, default=None
-        Address of a Dask scheduler whose workers execute the runs. Runs on a lost worker restart from the beginning.
+        Address of a Dask scheduler whose workers execute the runs; runs on a lost worker restart from the beginning.
     force : bool, default=False
-        Whether to accept records and checkpoints that were made with another version of the problem's file.
+        Whether to accept records and checkpoints that were made with another version of the problem file.
 
     Returns
     -------
     generator of Finished
-        The runs, in the order in which they finish.
+        Summaries of the runs, in the order in which the runs finish.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def run_batch(
 
     See Also
     --------
-    divergent.run : Run one settings.
+    divergent.run : Execute one run and return its record.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def run_batch(
 def run_planned(
     runs: Sequence[PlannedRun], jobs: int = 1, scheduler: str | None = None
 ) -> Generator[Finished, None, None]:
-    """Execute planned runs, see `run_batch`; problems are packed first, so that errors are raised immediately."""
+    """Execute planned runs, see `run_batch`; problems are packed for workers first, so that errors are raised early."""
     if (jobs > 1 and len(runs) > 1) or scheduler is not None:
         packed: dict[int, PackedProblem] = {}
         for planned in runs:
@@ -157,7 +157,7 @@ def run_planned(
 
 
 def _with_mazes(runs: Sequence[Settings | Plan]) -> list[tuple[Any, Problem | Maze]]:
-    """Resolve settings and return each plan with its problem; each maze is read once."""
+    """Resolve settings to plans and return each plan with its problem; each maze file is read once."""
     mazes: dict[str, Maze] = {}
     resolved: list[tuple[Any, Problem | Maze]] = []
     for settings in runs:
@@ -184,7 +184,7 @@ def check_count(runs: int) -> None:
 
 
 def check_jobs(jobs: int) -> None:
-    """Raise a ValueError unless the number of processes is from 1 to four per core."""
+    """Raise a ValueError unless the number of processes is from 1 to four for each core of this machine."""
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, got {jobs}")
     if jobs <= JOBS_PER_CORE:  # valid on any machine; returning here avoids the slow import of joblib
@@ -196,7 +196,7 @@ def check_jobs(jobs: int) -> None:
 
 
 def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any = None) -> Any:
-    """Execute a run unless its record exists; return None if another process holds its lock."""
+    """Execute a run unless its record exists; return the record, or None if another process holds the run's lock."""
     with locks.locked(planned.folder) as lock:
         if record := planned.find_record():
             return record
@@ -219,7 +219,7 @@ def run_unless_held(planned: PlannedRun, progress: Callable[[Row], Any], watch: 
 
 
 def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any = None) -> Any:
-    """Execute a run, or wait for its record if another process holds its lock; see `Run` for `watch`."""
+    """Execute a run, or wait for its record if another process holds the run's lock; see `Run` for `watch`."""
     locks.clean(planned.folder.parent)
     while (record := run_unless_held(planned, progress, watch)) is None:
         _wait_for(planned)
@@ -227,14 +227,14 @@ def run_or_wait(planned: PlannedRun, progress: Callable[[Row], Any], watch: Any 
 
 
 def _wait_for(planned: PlannedRun) -> None:
-    """Warn that another process executes the run, and wait."""
+    """Warn that another process is executing the run, and wait `POLL_EVERY` seconds."""
     lock = locks.lock_path(planned.folder)
     warnings.warn(f"{lock}: another process holds this lock and does the run; waiting for its record", stacklevel=2)
     time.sleep(POLL_EVERY)
 
 
 def _run_all(runs: Sequence[PlannedRun], jobs: int, scheduler: str | None) -> Generator[Finished, None, None]:
-    """Yield finished runs, then execute the others; wait for runs of other processes."""
+    """Yield runs with an existing record, execute all other runs, and wait for runs of other processes."""
     for folder in {planned.folder.parent for planned in runs}:
         locks.clean(folder)
     pending = []
@@ -259,7 +259,7 @@ def _run_all(runs: Sequence[PlannedRun], jobs: int, scheduler: str | None) -> Ge
 def _run_free(
     runs: Sequence[PlannedRun], jobs: int, scheduler: str | None
 ) -> Iterator[tuple[PlannedRun, Record | None]]:
-    """Execute runs and yield each with its record, or with None if another process executes it."""
+    """Execute runs and yield each run with its record, or with None if another process is executing the run."""
     if scheduler is not None:
         return _on_cluster(runs, scheduler)
     if jobs > 1 and len(runs) > 1:
@@ -321,7 +321,7 @@ def _on_cluster(runs: Sequence[PlannedRun], address: str) -> Iterator[tuple[Plan
 
 
 def _write(record: Record, planned: PlannedRun) -> Record:
-    """Write a record; if another process has already written it, return that record."""
+    """Write a record; if another process has already written the record, read and return it."""
     try:
         write(record.files(), planned.folder)
     except OSError:
@@ -332,6 +332,6 @@ def _write(record: Record, planned: PlannedRun) -> Record:
 
 
 def _touch(lock: Path) -> None:
-    """Update the time of a lock, so that other machines consider it held."""
+    """Update the modification time of a lock, so that other machines do not consider the lock abandoned."""
     with contextlib.suppress(OSError):
         os.utime(lock)

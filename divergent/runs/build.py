@@ -30,7 +30,7 @@ TOURNAMENT = 3  # tournament size of the default selection in the generational l
 
 @dataclass
 class Parts:
-    """Components of a run; replace any of them before you call `steps`.
+    """Components of a run, which can be replaced before `steps` is called.
 
     Parameters
     ----------
@@ -41,22 +41,23 @@ class Parts:
     toolbox : deap.base.Toolbox
         The toolbox of the problem; the generational, plus and comma loops need `select`.
     strategy : Strategy
-        The search.
+        Strategy of the search, which scores individuals.
     species : Species or None
-        Parent selection and replacement within species. None in the plus and comma loops.
+        Parent selection and replacement within species; None without speciation, and in the plus, comma and custom
+        loops.
     population : list
-        The initial population, not evaluated.
+        The initial population, before its evaluation.
     rngs : dict of str to numpy.random.Generator
-        Generators for "breeding" and for "grouping" into species. The strategy has its own generator.
+        Random generators for "breeding" and for "grouping" into species; the strategy has a separate generator.
     evaluator : Evaluator
-        The evaluation, registered as `toolbox.evaluate`.
+        The evaluation function of the run, registered as `toolbox.evaluate`.
     module_random : ModuleRandom
-        States of the global generators, which DEAP's tools draw from. The modules `random` and `numpy.random` have
-        these states during a step, and the caller's states between steps.
+        States of the global random generators, from which DEAP's tools draw. The modules `random` and `numpy.random`
+        have the run's states during a step, and the caller's states between steps.
     survive : callable or None, default=None
         Survivor selection of the fi2pop and custom loops.
     components : list, default=[]
-        Further stateful objects that functions of the toolbox refer to.
+        Further stateful objects that the functions of the toolbox refer to.
 
     See Also
     --------
@@ -82,16 +83,16 @@ class Parts:
 
     @property
     def task(self) -> MazeTask:
-        """The evaluation of a maze problem."""
+        """The `MazeTask` that evaluates individuals of a maze problem."""
         return self.problem.task  # type: ignore[attr-defined]
 
     @property
     def innovations(self) -> neat.Innovations:
-        """Registry of innovation numbers, for problems with NEAT."""
+        """Registry of innovation numbers of a problem with NEAT genomes."""
         return next(component for component in self.components if isinstance(component, neat.Innovations))
 
     def steps(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
-        """Start the loop of the plan.
+        """Start the evolutionary loop of the plan.
 
         Parameters
         ----------
@@ -107,11 +108,11 @@ class Parts:
         """
         steps = self._loop(done, evaluations)
         if self.plan.loop == "steady" and isinstance(self.plan, MazePlan):
-            return steps  # NEAT does not draw from the global generators, and exchanging their states is slow
+            return steps  # NEAT does not use the global generators, so the slow exchange of states is skipped
         return self.module_random.isolate(steps)
 
     def _loop(self, done: int = 0, evaluations: int = 0) -> Iterator[Step]:
-        """Start the loop of the plan without activating `module_random`."""
+        """Start the evolutionary loop of the plan without setting the global random generators."""
         plan = self.plan
         if plan.loop == "steady":
             batch = getattr(plan, "batch", None) or 1
@@ -145,7 +146,7 @@ def assemble(plan: Plan, problem: Problem | Maze) -> Parts:
     plan : Plan
         Complete settings of the run.
     problem : Problem or Maze
-        The problem; the maze of a `MazePlan`.
+        The problem, or the maze of a `MazePlan`.
 
     Returns
     -------
@@ -216,7 +217,7 @@ def problem_toolbox(problem: Problem, seed: int) -> base.Toolbox:
 
 
 def problem_strategy(plan: Plan, problem: Problem, rng: np.random.Generator) -> Strategy:
-    """Build the strategy of a plan for the behaviours of a problem."""
+    """Build the strategy of a plan, with the behaviour limits of a problem."""
     strategy = strategy_class(problem, plan.search)
     built = make_strategy(strategy, plan.options, problem.bounds, rng)
     if not callable(getattr(built, "score", None)):
@@ -225,19 +226,19 @@ def problem_strategy(plan: Plan, problem: Problem, rng: np.random.Generator) -> 
 
 
 def strategy_class(problem: Problem, search: str) -> Any:
-    """Return the strategy class of a search of the problem, or of a registered search."""
+    """Return the strategy class of a search that the problem defines or that is registered."""
     searches = {**SEARCHES, **problem.searches}
     check_choice("search", search, searches)
     return searches[search]
 
 
 def make_task(plan: MazePlan, maze: Maze) -> MazeTask:
-    """Build the evaluation of a run in a maze; genomes are expressed by the rules of the plan."""
+    """Build the task of a run in a maze, which expresses genomes by the rule set of the plan."""
     return MazeTask(maze, plan.steps, samples=plan.samples, robot=plan.robot, **RULES[plan.rules].network)
 
 
 def _checked_toolbox(problem: Problem, rng: np.random.Generator) -> base.Toolbox:
-    """Build the toolbox of a problem; raise an error if it lacks an operator."""
+    """Build the toolbox of a problem; raise an error if the toolbox lacks an operator."""
     toolbox = problem.toolbox(rng)
     for name in ("population", "evaluate", "breed" if hasattr(toolbox, "breed") else "mutate"):
         if not callable(getattr(toolbox, name, None)):
@@ -261,7 +262,7 @@ def _first_population(toolbox: base.Toolbox, size: int) -> list:
 
 
 def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
-    """Return the selection operator of a loop: `toolbox.select` if it is registered, or the default of the loop."""
+    """Return `toolbox.select` if it is registered, otherwise the default selection operator of the loop."""
     if hasattr(toolbox, "select"):
         return toolbox.select
     if species is not None:
@@ -270,7 +271,7 @@ def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
 
 
 def _two_populations(plan: Plan, strategy: Strategy, select: Any) -> FeasibleInfeasible:
-    """Return the survivor selection of fi2pop, in which a strategy needs at least as many individuals as clusters."""
+    """Create the survivor selection of the fi2pop loop; a strategy learns only if there is one individual per cluster."""
     assert plan.cxpb is not None
     assert plan.mutpb is not None
     smallest = plan.options.get("clusters", 1)

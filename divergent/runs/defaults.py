@@ -1,4 +1,4 @@
-"""Default settings of each maze and search: values of the paper, and values of this package for other mazes."""
+"""Default settings of mazes and searches: values of the paper, and values of this package for other mazes."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -8,12 +8,12 @@ from divergent.maze import GENERATED
 POPULATION = 250
 INDIVIDUALS_PER_SPECIES = 15  # the target number of species is the population size divided by this number
 CROSSOVER_RATE, MUTATION_RATE = 0.7, 0.8  # probabilities of crossover and mutation in the generational loop
-# archive threshold of novelty and local competition, in maze units
+# archive threshold of novelty search and local competition, in maze units
 THRESHOLD = 6.0
 
 
 class MazeDefaults(NamedTuple):
-    """Default settings of the runs in a maze."""
+    """Default settings of runs in a maze."""
 
     generations: int
     options: dict[str, dict[str, Any]]
@@ -21,7 +21,7 @@ class MazeDefaults(NamedTuple):
 
 
 def _paper_defaults(generations: int, nearest: int, clusters: int, predictions: int) -> MazeDefaults:
-    """Return the options of all searches from the paper's settings of novelty and surprise search."""
+    """Derive the options of all searches from the paper's parameters of novelty search and surprise search."""
     surprise = {"clusters": clusters, "neighbours": predictions}
     novelty = {"neighbours": nearest, "threshold": THRESHOLD}
     both = novelty | {"clusters": clusters, "nearest_predictions": predictions}
@@ -52,7 +52,7 @@ CUSTOM_MAZE = _paper_defaults(300, nearest=15, clusters=200, predictions=2)
 
 
 def maze_defaults(maze: str) -> MazeDefaults:
-    """Return the default settings of the runs in a maze.
+    """Return the default settings of runs in a maze.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def default_options(maze: str, search: str, population: int, chosen: Mapping[str
     population : int
         Population size, which limits the number of clusters.
     chosen : Mapping
-        Options that the user has chosen. The number of clusters limits the number of nearest predictions.
+        Options that the user has chosen; `clusters` limits the number of nearest predictions.
 
     Returns
     -------

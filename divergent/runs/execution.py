@@ -53,23 +53,23 @@ def run(
     Parameters
     ----------
     problem : Problem, Settings or Plan
-        The problem, or complete settings such as those of a maze.
+        The problem, or the settings of a run, such as the settings of a maze run.
     out : str, os.PathLike or None, default=None
-        Output directory; the record is written to a subdirectory. An interrupted run resumes from its last checkpoint
-        in this directory, and a finished run is read instead of repeated. None writes nothing.
+        Output directory; the record is written to a subdirectory, and None writes nothing. An interrupted run resumes
+        from its checkpoint in `out`, and the record of a finished run is read instead of repeating the run.
     progress : callable, bool or None, default=None
-        Function that is called with the row of each finished generation. True shows a progress bar.
+        Function that is called with the statistics of each generation; True shows a progress bar.
     search : str or None, default=None
-        Name of the search, for a problem. None selects "novelty".
+        Name of the search on a `Problem`; None uses "novelty".
     seed : int or None, default=None
-        Seed of the run, for a problem. None selects seed 0.
+        Random seed of the run on a `Problem`; None uses seed 0.
     force : bool, default=False
-        Whether to accept a record or checkpoint that was made with another version of the problem's file.
+        Whether to accept a record or checkpoint that was made with another version of the problem file.
     **settings
-        Further settings for a problem, and options of the search, see `Settings`: `population`, `generations`, `loop`,
-        `timeout`, `on_error`, ... An evaluation fails if it raises an error or takes longer than `timeout` seconds.
-        With ``on_error="raise"`` the run ends with an `EvaluationError`, which names the individual and the seed. With
-        ``on_error="invalid"`` the individual gets the outcome of the worst individual so far.
+        Further settings of a run on a `Problem`, such as `population`, `generations` and `loop`, and options of the
+        search, see `Settings`. An evaluation fails if it raises an error or takes longer than `timeout` seconds. With
+        ``on_error="raise"``, a failed evaluation ends the run with an `EvaluationError`. With ``on_error="invalid"``,
+        the failed individual gets the outcome of the worst individual so far.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def as_plan(
 
 
 def find_record(plan: Plan, problem: Problem | Maze, out: str | os.PathLike, *, force: bool = False) -> Any:
-    """Read the record of a plan, None if there is none; raise an error if settings or problem have changed."""
+    """Read the record of a run, or return None without a record; raise an error if settings or problem have changed."""
     folder = record_folder(plan, out)
     if not folder.exists():
         return None
@@ -158,23 +158,23 @@ def checkpoint_path(folder: Path) -> Path:
 def make_run(
     plan: Plan, problem: Problem | Maze, *, out: str | os.PathLike | None = None, force: bool = False
 ) -> "Run":
-    """Return the run of a plan, which starts when it is iterated.
+    """Create the run of a plan, which executes its generations when it is iterated over.
 
     Parameters
     ----------
     plan : Plan
         Complete settings of the run.
     problem : Problem or Maze
-        The problem. The maze file need not exist, for example on a worker of a cluster.
+        The problem, or the maze of a `MazePlan`, whose file need not exist on a cluster worker.
     out : str, os.PathLike or None, default=None
         Output directory, see `run`.
     force : bool, default=False
-        Whether to accept a checkpoint of another version of the problem's file.
+        Whether to accept a checkpoint that was made with another version of the problem file.
 
     Returns
     -------
     Run
-        The run; a `MazeRun` for a `MazePlan`.
+        The run, which is a `MazeRun` for a `MazePlan`.
     """
     if isinstance(plan, MazePlan):
         from divergent.runs._maze_run import MazeRun
@@ -186,10 +186,10 @@ def make_run(
 
 
 class Run:
-    """Iterable over the generations of one run, which yields each row of the record.
+    """One run; iterating over it executes each generation and yields the statistics of the generation.
 
-    After the last row, the attribute `record` is the complete record; it is also written to the output directory, if
-    any.
+    After the last generation, the attribute `record` contains the record of the run. The record is also written to the
+    output directory unless `out` is None.
 
     Parameters
     ----------
@@ -200,12 +200,13 @@ class Run:
     out : str, os.PathLike or None, default=None
         Output directory, see `run`.
     force : bool, default=False
-        Whether to accept a checkpoint of another version of the problem's file.
+        Whether to accept a checkpoint that was made with another version of the problem file.
 
     Attributes
     ----------
     watch : callable or None
-        Function that wraps the steps of the loop to observe them, such as a `divergent.explorer.live.RunWatch`.
+        Function that wraps the iterator of loop steps to observe the steps, such as a
+        `divergent.explorer.live.RunWatch`.
 
     See Also
     --------
@@ -318,7 +319,7 @@ class Run:
         return None
 
     def add_row(self, step: Step) -> Row:
-        """Append the row of a generation, and return it."""
+        """Append the statistics of a generation to `rows`, and return them."""
         self.population = step.population
         values = [value for individual in step.population if math.isfinite(value := individual.fitness.values[0])]
         row = {
@@ -334,7 +335,7 @@ class Run:
         return row
 
     def make_record(self, solved: bool) -> Record:
-        """Return the record of the run."""
+        """Create the record of the finished run."""
         weights = np.array(self.best.fitness.weights, dtype=float)
         form = individual_format(self.problem, self.parts)
         return ProblemRecord(
@@ -376,7 +377,7 @@ class Run:
         return None if source is None else source.sha256
 
     def changes(self, saved: Any) -> str:
-        """Describe the changes of the problem since the record or checkpoint, "" if there are none."""
+        """Describe the change of the problem since a record or checkpoint; return "" for an unchanged problem."""
         now = self.description()
         return f"the file of problem {self.problem.name} was changed since" if saved != now else ""
 
@@ -402,7 +403,7 @@ class Run:
         )
 
     def notes(self) -> dict[str, Any]:
-        """Return the plan, the description of the problem, the rows, the outcomes and the times for a checkpoint."""
+        """Return the checkpoint data: plan, problem version, generation statistics, outcomes and elapsed times."""
         return {
             "plan": self.plan.to_json(),
             "description": self.description(),
@@ -413,7 +414,7 @@ class Run:
         }
 
     def _save(self, path: Path, step: Step) -> None:
-        """Write a checkpoint after a step that ends a generation; issue a warning if this fails."""
+        """Write a checkpoint at the end of a generation; issue a warning if the file cannot be written."""
         try:
             self.checkpoint(path).save(step._replace(evaluations=self.evaluations), self.notes())
         except (OSError, MemoryError) as error:
@@ -422,7 +423,7 @@ class Run:
             )
 
     def _resume(self, path: Path) -> None:
-        """Resume from a checkpoint; raise an error if it is damaged or has other settings."""
+        """Resume from a checkpoint; raise an error if the checkpoint is damaged or has other settings."""
         content, _ = read_notes(path)
         try:
             notes = from_jsonable(content["notes"])
@@ -437,7 +438,7 @@ class Run:
             raise damaged(path, error) from error
 
     def _restore(self, start: Any) -> None:
-        """Check the content of a checkpoint and restore the run from it."""
+        """Check the content of a checkpoint and restore the state of the run."""
         notes = start.notes
         self.best, rows = notes["best"], notes["rows"]
         self.check_rows(rows, start.evaluations)
@@ -455,7 +456,7 @@ class Run:
         self.check_restored()
 
     def check_rows(self, rows: list[Row], evaluations: int) -> None:
-        """Raise an error unless the rows of a checkpoint are consistent."""
+        """Raise an error unless the generation statistics of a checkpoint are consistent."""
         check_rows(self.plan, rows, evaluations, finite(self.best.fitness.values[0]), ProblemRecord.row_names)
 
     def check_restored(self) -> None:
@@ -469,7 +470,7 @@ class Run:
 
 
 def individual_format(problem: Problem, parts: Parts) -> IndividualFormat:
-    """Return the converter of a problem's individuals to JSON-serialisable data."""
+    """Return the converter between individuals of a problem and JSON-serialisable data."""
     primitives = find_primitives(parts.toolbox)
     return IndividualFormat(type(parts.population[0]), problem.save, problem.load, primitives)
 
@@ -482,7 +483,7 @@ def _is_better(fitness: Any, best: Any) -> bool:
 
 
 def _finish_with_bar(new_run: Run) -> Any:
-    """Run all generations with a progress bar."""
+    """Run all generations with a progress bar and return the record."""
     from tqdm.auto import tqdm
 
     with tqdm(total=new_run.plan.budget, unit="evaluation", dynamic_ncols=True) as bar:

@@ -12,7 +12,7 @@ import numpy as np
 from divergent.selection import DEVIATIONS, PREDICTORS, SEARCHES, Strategy
 
 SIMPLE_TYPES = (bool, int, float, str)
-# classes of components that an option selects by name
+# component classes by name, for options that select a component
 NAMED_COMPONENTS: dict[str, Mapping[str, Any]] = {"predictor": PREDICTORS, "deviation": DEVIATIONS}
 
 
@@ -29,7 +29,7 @@ class Option(NamedTuple):
     """The first sentence of its description in the docstring of the class."""
 
     def read(self, text: str) -> Any:
-        """Parse a text; raise a ValueError if the text represents no value of the option's types."""
+        """Parse the text of an option value; raise a ValueError if the text fits none of the option's types."""
         for simple_type in self.types:
             try:
                 return _READERS[simple_type](text)
@@ -38,13 +38,13 @@ class Option(NamedTuple):
         raise ValueError(f"value must be {self.rule}, got {text!r}")
 
     def fits(self, value: Any) -> bool:
-        """Return whether a value has one of the types; integers are accepted as floats."""
+        """Return whether a value has one of the option's types; integers are accepted as floats."""
         valid = (*self.types, int) if float in self.types else self.types
         return type(value) in valid or (isinstance(value, np.generic) and type(value.item()) in valid)
 
     @property
     def rule(self) -> str:
-        """The rule for valid values, for error messages."""
+        """Rule for valid values of the option, for error messages."""
         return " or ".join(_RULES[simple_type] for simple_type in self.types)
 
 
@@ -59,7 +59,7 @@ def search_options(search: str) -> dict[str, Option]:
     Returns
     -------
     dict
-        The options, read from the signature and the docstring of the strategy's class.
+        The options, read from the signature and the docstring of the strategy class.
 
     Examples
     --------
@@ -73,9 +73,10 @@ def search_options(search: str) -> dict[str, Option]:
 
 
 def strategy_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
-    """Return the options of a class of strategies, or of a `functools.partial` of one, by name.
+    """Return the options of a strategy class, or of a `functools.partial` of a strategy class, by name.
 
-    Arguments of the partial are the defaults. Only arguments that are numbers, strings or booleans are options.
+    Arguments of a partial replace the defaults of the class. Only constructor arguments that are numbers, strings or
+    booleans are options.
     """
     if not isinstance(strategy, functools.partial):
         return dict(_class_options(strategy))
@@ -90,7 +91,7 @@ def strategy_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
 
 @functools.cache
 def _class_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
-    """Parse the signature and the docstring of a strategy's class."""
+    """Read the options of a strategy class from its signature and docstring."""
     annotations = get_type_hints(strategy.__init__)
     meanings = _parameter_meanings(inspect.getdoc(strategy) or "")
     options = {}
@@ -103,7 +104,7 @@ def _class_options(strategy: Callable[..., Strategy]) -> dict[str, Option]:
 
 
 def all_options() -> dict[str, tuple[Option, list[str]]]:
-    """Return the options of all searches by name, each with the names of the searches that have it."""
+    """Return the options of all searches by name, each with the names of the searches that have the option."""
     options: dict[str, tuple[Option, list[str]]] = {}
     for search in SEARCHES:
         for name, option in search_options(search).items():
@@ -114,18 +115,18 @@ def all_options() -> dict[str, tuple[Option, list[str]]]:
 def make_strategy(
     strategy: Callable[..., Strategy], options: Mapping[str, Any], bounds: tuple[Any, Any] | None, rng: Any
 ) -> Strategy:
-    """Build a strategy.
+    """Build a strategy with its options, behaviour limits and random generator.
 
     Parameters
     ----------
     strategy : callable
-        Class of the strategy, or a `functools.partial` of it.
+        Strategy class, or a `functools.partial` of a strategy class.
     options : Mapping
         Options of the search by name.
     bounds : tuple or None
-        Lower and upper limits of the behaviours, passed on if the strategy has a parameter `bounds`.
+        Lower and upper limits of the behaviours, passed to the strategy if it has a parameter `bounds`.
     rng : numpy.random.Generator
-        Passed on if the strategy has a parameter `rng`.
+        Random generator, passed to the strategy if it has a parameter `rng`.
 
     Returns
     -------

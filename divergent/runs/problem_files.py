@@ -35,9 +35,9 @@ def load_problem(path: Any, name: str | None = None) -> Problem:
     Parameters
     ----------
     path : str or os.PathLike
-        The file. Modules in the same folder can be imported, as in a script.
+        Path of the Python file, which can import modules of its folder like a script.
     name : str or None, default=None
-        Name of the problem, if the file defines several.
+        Name of the problem; needed if the file defines several problems.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def load_problem(path: Any, name: str | None = None) -> Problem:
     Raises
     ------
     FileNotFoundError
-        If there is no such file.
+        If the file does not exist.
     ValueError
         If the file does not define the named problem, or not exactly one problem if `name` is None.
 
@@ -72,7 +72,7 @@ def load_problem(path: Any, name: str | None = None) -> Problem:
 
 @functools.cache
 def _execute(path: str, content: bytes) -> dict[str, Problem]:
-    """Execute a file and return its problems by name; cached by content."""
+    """Execute a problem file and return its problems by name; the result is cached by file content."""
     sha256 = digest(content)
     folder = str(Path(path).parent)
     if folder not in sys.path:
@@ -94,7 +94,7 @@ def _execute(path: str, content: bytes) -> dict[str, Problem]:
 
 
 def _problems_in(module: ModuleType) -> Iterator[Problem]:
-    """Yield the problems in the global variables of a module, including those in lists and dictionaries."""
+    """Yield the problems in the global variables of a module, including problems in lists and dictionaries."""
     for value in list(vars(module).values()):
         if isinstance(value, Problem):
             yield value
@@ -129,7 +129,7 @@ class _Sent(Problem):
 
 
 class PackedProblem(NamedTuple):
-    """A problem as a value that can be sent to a worker process."""
+    """A problem in a form that can be sent to a worker process."""
 
     problem: Problem | None
     """A problem that pickle can send, such as a maze."""
@@ -140,7 +140,7 @@ class PackedProblem(NamedTuple):
     is_file: bool
 
     def load(self) -> Problem:
-        """Return the problem; a worker process executes its file or unpickles it."""
+        """Return the problem; a worker process executes the problem file or unpickles the problem."""
         if self.problem is not None:
             return self.problem
         if self.is_file:
@@ -152,8 +152,8 @@ class PackedProblem(NamedTuple):
 def pack_problem(problem: Problem) -> PackedProblem:
     """Prepare a problem for worker processes.
 
-    A worker loads a problem of a file from the content of the file. Other problems, such as those of a notebook, are
-    pickled by value together with classes of `deap.creator`.
+    Worker processes execute the content of a problem file. Problems that are not defined in a problem file are pickled
+    by value, together with the classes of `deap.creator`.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def pack_problem(problem: Problem) -> PackedProblem:
     Returns
     -------
     PackedProblem
-        The prepared problem.
+        The problem in a form for worker processes.
 
     Raises
     ------

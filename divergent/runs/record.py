@@ -38,7 +38,7 @@ INVALID_CONTENT = (TypeError, KeyError, ValueError, AttributeError, OverflowErro
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """Settings and results of one run, of any problem.
+    """Settings and results of one run on any problem.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Record:
     version : str
         Version of `divergent` that executed the run.
     rows : list of dict
-        One dictionary for each generation.
+        One dictionary of statistics for each generation.
     solved : bool
         Whether the run solved the problem.
     evaluations : int
@@ -55,13 +55,13 @@ class Record:
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
-        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Records of
-        repeated runs are equal except for this attribute.
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`; records of
+        repeated runs differ only in `machine`.
 
     See Also
     --------
     read : Read a record from its folder.
-    ProblemRecord : The record of a run of any problem.
+    ProblemRecord : The record of a run on any problem.
     MazeRecord : The record of a run in a maze.
     """
 
@@ -86,11 +86,11 @@ class Record:
         raise NotImplementedError
 
     def _opening(self) -> dict[str, Any]:
-        """Return the data of the first line that is specific to this kind of record."""
+        """Return the data in the first line of the text file that only this record class has."""
         raise NotImplementedError
 
     def _result(self) -> dict[str, Any]:
-        """Return the data of the result line that is specific to this kind of record."""
+        """Return the data in the result line of the text file that only this record class has."""
         raise NotImplementedError
 
     def _arrays(self) -> dict[str, np.ndarray]:
@@ -98,12 +98,12 @@ class Record:
         raise NotImplementedError
 
     def files(self) -> dict[str, bytes]:
-        """Return the content of the record's files.
+        """Return the contents of all files of the record.
 
         Returns
         -------
         dict of str to bytes
-            Content by file name.
+            Contents of the files by file name.
         """
         arrays = npz(**self._arrays())
         opening = {
@@ -161,7 +161,7 @@ class ProblemInfo(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Any) -> "ProblemInfo":
-        """Read the properties from JSON-serialisable data."""
+        """Read the properties of a problem from JSON-serialisable data."""
         if not isinstance(data, dict) or data.keys() != set(cls._fields):
             raise ValueError(f"problem of a record must have the keys {', '.join(cls._fields)}, got {brief(data)}")
         info = cls(**data)
@@ -181,7 +181,7 @@ class ProblemInfo(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ProblemRecord(Record):
-    """Settings and results of one run of a problem.
+    """Settings and results of one run on a problem.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ class ProblemRecord(Record):
         Version of `divergent` that executed the run.
     rows : list of dict
         One dictionary for each generation: evaluations, best and mean first fitness value, mean length of individuals
-        (None if they have none), number of species (0 without species) and archive size.
+        (None if individuals have no length), number of species (0 without speciation) and archive size.
     solved : bool
         Whether the run solved the problem.
     evaluations : int
@@ -199,21 +199,21 @@ class ProblemRecord(Record):
     best_fitness : float or None
         First fitness value of the best individual; None if it is not finite.
     machine : dict, default={}
-        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`. Records of
-        repeated runs are equal except for this attribute.
+        Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`; records of
+        repeated runs differ only in `machine`.
     problem : ProblemInfo
         Name, axes, limits and weights of the problem.
     solution : dict
-        The individual that solved the problem, or else the best individual, as JSON-serialisable data. `load_solution`
-        builds the individual.
+        The individual that solved the problem, or else the best individual, as JSON-serialisable data for
+        `load_solution`.
     fitness : ndarray of shape (evaluations, values)
-        Fitness values of every evaluation, in order.
+        Fitness values of every evaluation, in order of evaluation.
     behaviours : ndarray of shape (evaluations, dimensions) or list
-        Behaviour of every evaluation, in order, as 32-bit floats. A list if behaviours are not vectors.
+        Behaviours of all evaluations in order, as 32-bit floats, or as a list if behaviours are not vectors.
     failures : int, default=0
         Number of evaluations that failed, with ``on_error="invalid"``.
     violations : ndarray of shape (evaluations,) or None, default=None
-        Constraint violation of every evaluation, in order. None if all individuals are feasible.
+        Constraint violations of all evaluations in order; None if all individuals are feasible.
 
     See Also
     --------
@@ -254,15 +254,15 @@ class ProblemRecord(Record):
         return individual_format(problem, assemble(self.settings, problem)).load(self.solution)
 
     def _description(self) -> Any:
-        """Return the digest of the problem's file."""
+        """Return the SHA-256 digest of the file that defines the problem."""
         return self.problem.sha256
 
     def _opening(self) -> dict[str, Any]:
-        """Return the properties of the problem."""
+        """Return the properties of the problem for the first line of the text file."""
         return {"problem": self.problem._asdict()}
 
     def _result(self) -> dict[str, Any]:
-        """Return the solution and the number of failures."""
+        """Return the solution and the number of failed evaluations."""
         return {"solution": self.solution, "failures": self.failures}
 
     def _arrays(self) -> dict[str, np.ndarray]:
@@ -277,12 +277,12 @@ class ProblemRecord(Record):
 
 
 def write(files: dict[str, bytes], folder: str | os.PathLike) -> Path:
-    """Write the files of a record as one folder, atomically.
+    """Write the files of a record to a new folder, atomically.
 
     Parameters
     ----------
     files : dict of str to bytes
-        The files, see `Record.files`.
+        File contents by name, see `Record.files`.
     folder : str or os.PathLike
         The folder, which must not exist.
 
@@ -316,7 +316,7 @@ def write(files: dict[str, bytes], folder: str | os.PathLike) -> Path:
 def read(path: str | os.PathLike) -> Any:
     """Read the record of a run from its folder.
 
-    The files are JSON and arrays of numbers. Reading executes no code.
+    A record consists of JSON files and numeric arrays. Reading a record executes no code.
 
     Parameters
     ----------
@@ -331,9 +331,9 @@ def read(path: str | os.PathLike) -> Any:
     Raises
     ------
     FileNotFoundError
-        If there is no such folder.
+        If the folder does not exist.
     ValueError
-        If a file is damaged, truncated, missing, or contradicts another file. The message names the file.
+        If a file is damaged, truncated, missing, or contradicts another file; the message names the file.
 
     See Also
     --------
@@ -403,19 +403,19 @@ def _read_problem_record(folder: Path, lines: Lines) -> ProblemRecord:
 
 
 def _read_behaviours(stored: np.ndarray) -> Any:
-    """Return the behaviours from their array; bytes contain JSON of behaviours that are not vectors."""
+    """Convert the stored array to behaviours; an array of bytes contains behaviours as JSON."""
     if stored.dtype != np.uint8:
         return stored
     return from_jsonable(json.loads(stored.tobytes().decode()))
 
 
 def unreadable(source: Path, error: Exception) -> ValueError:
-    """Return an error that names the file with invalid content."""
+    """Create an error that names the file with invalid content."""
     return ValueError(f"{source}: not a record this version can read: {error}")
 
 
 def read_lines(source: Path) -> Lines:
-    """Return the settings line, the rows, the result line and the digest, which is None in format 2."""
+    """Parse the text file of a record into settings, rows, result and digest, which is None in format 2."""
     text = read_text(source)
     lines = [
         parse_object(line, f"{source}, line {number}") for number, line in enumerate(text.split("\n")[:-1], start=1)
@@ -455,7 +455,7 @@ def _check_digest(source: Path, text: str, line: dict[str, Any]) -> str:
 
 
 def check_line(source: Path, number: int, line: dict[str, Any], kind: str, *names: str) -> None:
-    """Raise an error unless a line has the expected kind and keys."""
+    """Raise an error unless a line of a record has the expected kind and keys."""
     if line.get("kind") != kind:
         raise ValueError(f"{source}, line {number}: kind must be {kind!r}, got {line.get('kind')!r:.60}")
     for name in names:
@@ -466,7 +466,7 @@ def check_line(source: Path, number: int, line: dict[str, Any], kind: str, *name
 def read_arrays(
     source: Path, expected_digest: str, names: tuple[str, ...], most: int, optional: tuple[str, ...] = ()
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of a record, at most `most` bytes; raise an error unless they match the digest."""
+    """Read the arrays of a record, at most `most` bytes; raise an error unless the file matches the digest."""
     content = read_bytes(source)
     if digest(content) != expected_digest:
         raise ValueError(f"{source}: content must match the digest in {TEXT}, got another digest; the file is damaged")
@@ -477,7 +477,7 @@ def read_arrays(
 
 
 def read_machine(source: Path, text_digest: str | None) -> dict[str, Any]:
-    """Return the description of the machine, an empty dictionary if it is missing."""
+    """Read the description of the machine; return an empty dictionary if the file is missing."""
     if not source.exists():
         return {}
     machine = read_object(source)
@@ -495,5 +495,5 @@ def read_machine(source: Path, text_digest: str | None) -> dict[str, Any]:
 
 
 def _machine_digest(machine: dict[str, Any], text_digest: str) -> str:
-    """Return the digest that binds the description of a machine to one record."""
+    """Return the digest that links the description of a machine to one record."""
     return digest((json.dumps(machine) + text_digest).encode())

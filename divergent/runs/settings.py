@@ -1,4 +1,4 @@
-"""Settings of a run as chosen by a user, and their resolution to a plan."""
+"""Settings that a user chooses for a run, and their resolution to a plan with all defaults."""
 
 import dataclasses
 import inspect
@@ -48,9 +48,9 @@ LOOPS_OF_PROBLEM_SETTING = {
     "mutpb": ("generational", "plus", "comma", "fi2pop"),
 }
 DEFAULT_MAZE = "hard"
-MAZE_ONLY = ("steps", "robot", "species")  # settings that only mazes have and that default to None
+MAZE_ONLY = ("steps", "robot", "species")  # settings that apply only to mazes and default to None
 PROBLEM_ONLY = ("timeout", "on_error")
-GENERATIONS = 100  # default for problems that specify no number of generations
+GENERATIONS = 100  # default number of generations for problems without a default
 PROBLEM_POPULATION = 100
 RATES_OF_LOOP = {"generational": (0.7, 0.3), "plus": (0.5, 0.5), "comma": (0.5, 0.5), "fi2pop": (0.7, 0.3)}
 """Probabilities of crossover and mutation of a problem without defaults."""
@@ -86,62 +86,62 @@ FIELDS = tuple(part.name for part in dataclasses.fields(_SettingsFields))
 
 
 class Settings(_SettingsFields):
-    """Settings of a run of a problem, or in a maze.
+    """Settings of a run on a problem or in a maze.
 
-    The same settings give the same record. Settings that are None and options that are not passed have the default of
-    the problem, or else of the search. In a maze, the defaults are the values of the paper. `resolve` replaces None by
-    the defaults.
+    The same settings give the same record. Settings that are None and omitted options use the default of the problem,
+    or otherwise of the search. In a maze, the defaults are the values of the paper. `resolve` replaces None by the
+    default values.
 
     Parameters
     ----------
     problem : Problem or None, default=None
-        The problem. None selects the maze.
+        The problem; None selects a run in the maze `maze`.
     maze : str, default="hard"
         Name of a maze, path of a maze file, or "generated:SEED".
     search : str, default="surprise"
-        A name in `divergent.selection.SEARCHES`, or in the searches of the problem.
+        Name of a search in `divergent.selection.SEARCHES` or in the searches of the problem.
     seed : int, default=0
         Seed of all random numbers of the run.
     population : int or None, default=None
         Population size.
     generations : int or None, default=None
-        A run ends at the first solution, or after `population * generations` evaluations.
+        Number of generations; a run ends at the first solution or after `population * generations` evaluations.
     steps : int or None, default=None
-        In mazes, simulation steps of one evaluation.
+        Number of simulation steps of one evaluation in a maze.
     robot : str or None, default=None
-        In mazes, a name in `divergent.maze.ROBOTS`: "six-rangefinder" or "five-rangefinder". None selects the robot of
-        the rules.
+        Robot in a maze, "six-rangefinder" or "five-rangefinder", see `divergent.maze.ROBOTS`; None uses the robot of
+        the rule set.
     rules : str, default="divergent"
-        In mazes, the rules of NEAT and the robot. "lehman2008" follows Lehman's program of 2008 in innovations,
-        networks, species and breeding, and has its five-rangefinder robot.
+        Rule set of NEAT and the robot in a maze; "lehman2008" follows Lehman's program of 2008 in innovations,
+        networks, species, reproduction and robot.
     behaviour : str, default="end"
-        In mazes, the behaviour (behaviour descriptor): "end" is the final position, "trail:M" is M positions of the
+        Behaviour (behaviour descriptor) in a maze: "end" is the final position, "trail:M" is M positions of the
         trajectory.
     loop : str or None, default=None
-        "steady" replaces one individual by one child at a time. "generational" replaces all parents. "plus" keeps the
-        better half of parents and offspring by score, "comma" keeps offspring only, both without species. For
-        problems there are also "fi2pop", see `divergent.FeasibleInfeasible`, and "custom", see `divergent.Problem`.
-        None selects the default of the problem or search.
+        Evolutionary loop; None uses the default of the problem or search. The loop "steady" replaces one individual by
+        one child at a time, and "generational" replaces all parents. The loop "plus" keeps the better half of parents
+        and offspring by score, and "comma" keeps only offspring; both disable speciation. Problems other than mazes can
+        also use "fi2pop", see `divergent.FeasibleInfeasible`, and "custom", see `divergent.Problem`.
     learn_from : str or None, default=None
         Source of updates of the strategy in the steady-state loop: the current "population" or the "offspring" of the
-        generation. None selects the default of the strategy.
+        generation; None uses the default of the strategy.
     refresh : int or None, default=None
-        Evaluations of the steady-state loop between two updates of the population's scores. None selects a twentieth of
-        the population size.
+        Number of evaluations between two updates of the population's scores in the steady-state loop; None uses a
+        twentieth of the population size.
     batch : int or None, default=None
-        Number of children that the steady-state loop breeds from one population and evaluates together. None selects 1.
+        Number of children that the steady-state loop breeds from one population and evaluates together; None uses 1.
     cxpb : float or None, default=None
         Probability of crossover in the generational loop and, for problems, in the plus, comma and fi2pop loops.
     mutpb : float or None, default=None
         Probability of mutation in the generational loop and, for problems, in the plus, comma and fi2pop loops.
     species : int or None, default=None
-        In mazes, target number of species, in loops with species. None selects one species for every 15 individuals.
+        Target number of species in a maze, for loops with speciation; None uses one species for every 15 individuals.
     timeout : float or None, default=None
-        Seconds after which an evaluation of a problem other than a maze is interrupted. None disables the limit.
+        Seconds after which an evaluation of a problem other than a maze is interrupted; None disables the time limit.
     on_error : str or None, default=None
-        Reaction to a failed evaluation: "raise" or "invalid", see `divergent.run`. None selects "raise".
+        Reaction to a failed evaluation, "raise" or "invalid", see `divergent.run`; None uses "raise".
     options : dict, default={}
-        Options of the search by name. Options may also be passed as keyword arguments.
+        Options of the search by name, which may also be passed as keyword arguments.
 
     See Also
     --------
@@ -165,13 +165,13 @@ class Settings(_SettingsFields):
 
     @property
     def name(self) -> str:
-        """Name of the folder for all runs that differ only in their seeds."""
+        """Folder name shared by all runs that differ only in their seeds."""
         if self.problem is not None:
             return f"{self.problem.name}/{self.search}"
         return folder_name(self.maze, self.search, self.robot, self.rules)
 
     def resolve(self) -> Any:
-        """Replace all settings that are None by their defaults, and check the settings.
+        """Replace all settings that are None by their defaults, and validate the settings.
 
         Returns
         -------
@@ -191,7 +191,7 @@ class Settings(_SettingsFields):
 
 
 def _resolve_maze(settings: Settings) -> MazePlan:
-    """Return the plan of a run in a maze."""
+    """Resolve settings to the plan of a run in a maze."""
     locate_maze(settings.maze)
     for name in PROBLEM_ONLY:
         if getattr(settings, name) is not None:
@@ -222,11 +222,11 @@ def _resolve_maze(settings: Settings) -> MazePlan:
 
 
 def _resolve_problem(settings: Settings, problem: Problem) -> ProblemPlan:
-    """Return the plan of a run of a problem."""
+    """Resolve settings to the plan of a run on a problem."""
     from divergent.runs.build import problem_strategy, problem_toolbox, strategy_class
 
     if settings.maze != DEFAULT_MAZE or any(getattr(settings, name) is not None for name in MAZE_ONLY):
-        raise ValueError(f"maze and {', '.join(MAZE_ONLY)} must be None with a problem, which has its own evaluation")
+        raise ValueError(f"maze and {', '.join(MAZE_ONLY)} must not be set together with a problem; remove them")
     search_class = strategy_class(problem, settings.search)
     names = ("population", "generations", "loop", *LOOPS_OF_PROBLEM_SETTING)
     given = {name: getattr(settings, name) for name in names if getattr(settings, name) is not None}
@@ -263,7 +263,7 @@ def _resolve_problem(settings: Settings, problem: Problem) -> ProblemPlan:
 
 
 def _default_loop(problem: Problem, strategy_class: Any) -> str:
-    """Return "custom" for a problem with its own survivor selection, otherwise the default loop of the search."""
+    """Return "custom" for a problem with a custom survivor selection, otherwise the default loop of the search."""
     return "custom" if problem.survive is not None else getattr(strategy_class, "loop", "steady")
 
 
@@ -278,16 +278,16 @@ def _check_learns(settings: Settings, strategy_class: Any) -> None:
 
 
 def _with_learn_from(plan: Any, strategy: Strategy) -> Any:
-    """Return the plan; in the steady-state loop, `learn_from` defaults to `learns_from` of the strategy."""
+    """Set `learn_from` of a steady-state plan to the default of the strategy, unless the user has set it."""
     learns = type(strategy).learn is not Strategy.learn
     if learns and plan.loop == "steady" and plan.learn_from is None:
-        # `learns_from` of a composite strategy depends on its parts, not on its class
+        # `learns_from` of a composite strategy depends on its component strategies, not on its class
         return dataclasses.replace(plan, learn_from=strategy.learns_from)
     return plan
 
 
 def _resolve_options(settings: Settings, offered: Mapping[str, Option], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Check the options of the search, and fill in their defaults."""
+    """Validate the options of the search, and add the defaults of omitted options."""
     chosen = settings.options
     for name, value in chosen.items():
         if name not in offered:
@@ -303,7 +303,7 @@ def _resolve_options(settings: Settings, offered: Mapping[str, Option], defaults
 
 
 def _limited(strategy: Any, population: int) -> dict[str, Any]:
-    """Return a smaller default number of clusters, four fifths of the population, if the default is too large."""
+    """Limit the default number of clusters to four fifths of a population that is smaller than the default."""
     default = strategy_options(strategy).get("clusters")
     if default is None or default.default is None or default.default <= population:
         return {}
@@ -311,7 +311,7 @@ def _limited(strategy: Any, population: int) -> dict[str, Any]:
 
 
 def _maze_defaults(settings: Settings, loop: str, population: int) -> dict[str, Any]:
-    """Return the defaults of settings that are None, including the settings of the loop."""
+    """Return the default settings of a run in a maze, including the settings of its loop."""
     of_the_loop = {
         "species": max(1, population // INDIVIDUALS_PER_SPECIES),
         "refresh": max(1, population // REFRESHES),
@@ -327,7 +327,7 @@ def _maze_defaults(settings: Settings, loop: str, population: int) -> dict[str, 
 
 
 def _check_loop_settings(loop: str, settings: Mapping[str, Any], loops_of_setting: Mapping[str, Any]) -> None:
-    """Raise an error if a setting belongs to another loop."""
+    """Raise an error if a chosen setting does not apply to the loop."""
     for name, loops in loops_of_setting.items():
         if name in settings and loop not in loops:
             raise ValueError(

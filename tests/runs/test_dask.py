@@ -141,7 +141,7 @@ def test_command_without_workers_warns_and_reports_a_lost_scheduler(tmp_path):
         assert command.returncode == 1
         assert printed == (
             f"run_maze: scheduler must stay reachable, got no connection to {address}; finished runs are kept, "
-            "and the same command does the missing ones\n"
+            "and the same command executes the missing runs\n"
         )
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
@@ -189,7 +189,8 @@ def test_on_cluster_with_a_run_that_loses_every_worker_raises_after_the_others(m
             finished = filter(None, on_cluster(runs, address))
             assert next(finished)[0] == 1
             with pytest.raises(
-                ConnectionError, match=r"workers must finish seed 13, but each was lost .*; other runs are kept"
+                ConnectionError,
+                match=r"workers must finish the runs with seed 13, got lost workers .*; other runs are kept",
             ):
                 next(finished)
 
