@@ -340,8 +340,8 @@ def test_command_with_a_truncated_record_fails(tmp_path, capsys):
     main(["medium", *SMALL, "--quiet", "--out", str(tmp_path)])
     text = tmp_path / "medium-surprise" / "seed-0000" / "record.jsonl"
     text.write_bytes(text.read_bytes()[:-100])
-    assert "it is truncated" in error_line(capsys, "medium", *SMALL, "--out", tmp_path)
-    assert "it is truncated" in error_line(capsys, "--replay", text.parent)
+    assert "the file is truncated" in error_line(capsys, "medium", *SMALL, "--out", tmp_path)
+    assert "the file is truncated" in error_line(capsys, "--replay", text.parent)
 
 
 def test_command_without_room_on_the_disk_leaves_no_record(tmp_path):

@@ -131,7 +131,7 @@ def _seed(name: str) -> int:
     digits = name.removeprefix(GENERATED)
     if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_SEED_DIGITS):
         raise ValueError(
-            f"a generated maze must be {GENERATED}SEED with an integer from 0 of at most {MAX_SEED_DIGITS} digits, "
+            f"name of a generated maze must be {GENERATED}SEED with an integer SEED of 1 to {MAX_SEED_DIGITS} digits, "
             f"got {name!r:.60}"
         )
     return int(digits)
@@ -177,7 +177,7 @@ def _parse(path: Path, lines: Iterator[tuple[int, list[str]]]) -> Maze:
         if not words:
             raise ValueError(f"{path}, line {last}: the file must contain the {part}, got the end of the file; {form}")
         if len(words) != count:
-            raise ValueError(f"{path}, line {last}: {form}, got {len(words)}")
+            raise ValueError(f"{path}, line {last}: {form}, got {len(words)} in this line")
         return [_number(word, places[part]) for word in words]
 
     (count,) = numbers("number of walls", "a maze file must begin with 1 number, the number of walls", 1)

@@ -164,8 +164,8 @@ def _check_numbers(place: str, numbers: Iterable[float]) -> None:
         if not isinstance(number, int | float | np.number) or isinstance(number, complex | np.complexfloating):
             raise TypeError(f"{place}: must be a number, got {brief(number)}")
         if isinstance(number, int) and abs(number) > LARGEST_COORDINATE:
-            raise ValueError(f"{place}: numbers must be at most {LARGEST_COORDINATE:g}, got {brief(number)}")
+            raise ValueError(f"{place}: absolute values must be at most {LARGEST_COORDINATE:g}, got {brief(number)}")
         if not math.isfinite(number):
             raise ValueError(f"{place}: numbers must be finite, got {number}")
         if abs(number) > LARGEST_COORDINATE:
-            raise ValueError(f"{place}: numbers must be at most {LARGEST_COORDINATE:g}, got {number:.10g}")
+            raise ValueError(f"{place}: absolute values must be at most {LARGEST_COORDINATE:g}, got {number:.10g}")

@@ -26,9 +26,9 @@ def shortest_path(maze: Maze, radius: float = ROBOT_RADIUS) -> tuple[float, np.n
     """Find the shortest path of a disc from the start to the goal.
 
     The path consists of straight lines that are tangents of circles around the ends of walls, and of arcs on these
-    circles. These lines and arcs are the edges of a visibility graph, so the length is exact. The waypoints approximate
-    each arc by a polygonal line just outside the arc. If the goal is closer than `radius` to a wall, the path ends at a
-    free point within the goal radius.
+    circles. The lines and arcs are edges of a visibility graph, so the length of the path is exact. The waypoints
+    approximate each arc by a polygonal line just outside the arc. If the goal is closer than `radius` to a wall, the
+    path ends at a free point within the goal radius.
 
     Parameters
     ----------

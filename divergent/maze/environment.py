@@ -1,4 +1,4 @@
-"""The maze as a gymnasium environment: `gymnasium.make("divergent.maze.environment:divergent/HardMaze-v0")`."""
+"""The maze as an environment for `gymnasium.make("divergent.maze.environment:divergent/HardMaze-v0")`."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Default policies for gymnasium environments: NEAT networks and linear policies."""
+"""Default policies for gymnasium environments, defined by NEAT networks or by linear weights."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

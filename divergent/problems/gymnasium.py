@@ -317,12 +317,12 @@ class GymTask:
         row = _flat(space, point, strict=kind == "observation")
         if row is None:
             raise ValueError(
-                f"{kind}s of environment {self.env_id!r} must fit its {kind}_space {space}, "
+                f"each {kind} in environment {self.env_id!r} must fit its {kind}_space {space}, "
                 f"got {brief(point)} of shape {_shape(point)}; correct {REMEDIES[kind]}, or the {kind}_space"
             )
         if np.count_nonzero(np.isfinite(row)) < len(row):  # `count_nonzero` takes half the time of `all`
             raise ValueError(
-                f"{kind}s of environment {self.env_id!r} must be finite, got {brief(row.tolist())}; "
+                f"each {kind} in environment {self.env_id!r} must be finite, got {brief(row.tolist())}; "
                 f"correct {REMEDIES[kind]}"
             )
         return row
@@ -334,8 +334,8 @@ class GymTask:
 def _flat(space: spaces.Space, point: Any, strict: bool) -> np.ndarray | None:
     """Return an observation or action as a flat array, or None if it does not match the space.
 
-    With `strict`, arrays of a Box space must have its shape. Otherwise only the size must match, so that an action may
-    be a scalar.
+    With `strict`, an array must have the shape of its Box space. Without `strict`, only the size of the array must
+    match, so that an action may be a scalar.
     """
     try:
         if isinstance(space, spaces.Box):

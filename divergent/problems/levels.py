@@ -16,7 +16,7 @@ WIDTH, HEIGHT = 20, 12
 WALL = 1
 SHORTEST_PATH = 35  # smallest feasible number of steps from start to exit; an empty level has a path of 30 steps
 FLOOR = (0.4, 0.7)  # fraction of tiles
-LONGEST_PATH = 110  # upper limit of the path length as a behaviour dimension
+LONGEST_PATH = 110  # upper limit of the behaviour dimension "path length"
 TILE = 8  # number of pixels along each side of a tile in an image
 COLOURS = np.array([(244, 240, 230), (70, 74, 86), (226, 120, 60), (60, 140, 90), (190, 60, 60)], dtype=np.uint8)
 
@@ -65,8 +65,8 @@ def evaluate(level: Sequence[int]) -> Outcome:
     """Evaluate a level: path length, behaviour and constraint violation.
 
     A level is feasible if its shortest path from start to exit has at least 35 steps, 40 to 70 % of the tiles are
-    floor, and all floor can be reached. The constraint violation is the sum of the relative violations of the three
-    constraints.
+    floor, and all floor can be reached. The constraint violation adds the violations of the three constraints, each as
+    a fraction. A level without a path has a constraint violation above 1.
 
     Parameters
     ----------

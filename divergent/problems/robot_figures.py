@@ -56,7 +56,7 @@ def draw_robot(voxels: Any, ax: Any = None, *, positions: np.ndarray | None = No
 
 
 def draw_walk(voxels: Any, ax: Any = None, *, seconds: float = SECONDS, bodies: int = 6) -> Any:
-    """Draw a moving body at several times, from top to bottom.
+    """Draw a moving body at several times, one below the other.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ def find_components(toolbox: base.Toolbox) -> list[Any]:
 
 
 def find_primitives(toolbox: base.Toolbox) -> gp.PrimitiveSetTyped | None:
-    """Find the GP primitive set that the functions of a toolbox refer to; return None without a primitive set."""
+    """Find the GP primitive set that the functions of a toolbox refer to, or return None if none is found."""
     return next((value for value in _referenced(toolbox) if isinstance(value, gp.PrimitiveSetTyped)), None)
 
 

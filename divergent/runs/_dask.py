@@ -182,7 +182,7 @@ def _check_answer(address: str) -> None:
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
     """Disable log messages of Dask about lost connections; relevant errors are raised as exceptions."""
-    known = list(logging.root.manager.loggerDict)  # loggers of Dask have separate handlers
+    known = list(logging.root.manager.loggerDict)  # the loggers of Dask must be disabled one by one
     logs = [logging.getLogger(name) for name in known if name.split(".")[0] in ("asyncio", "distributed", "tornado")]
     try:
         for log in logs:

@@ -25,7 +25,7 @@ class EvaluationTimeout(Exception):  # noqa: N818
 
 
 class Failure:
-    """Reason of a failed evaluation, which worker processes return instead of an outcome."""
+    """Reason for a failed evaluation, which worker processes return instead of an outcome."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -132,7 +132,7 @@ def register_evaluator(toolbox: base.Toolbox, run: str, timeout: float | None, o
 def _map_in_workers(
     original: Callable[..., Any], evaluator: Evaluator, function: Callable[..., Any], individuals: Iterable[Any]
 ) -> list[Any]:
-    """Evaluate individuals with a custom `map`, such as in workers; handle outcomes and failures in this process."""
+    """Evaluate individuals with a custom `map`, and handle outcomes and failures in this process."""
     individuals = list(individuals)
     task = partial(attempt, evaluator.evaluate, evaluator.timeout)
     outcomes = original(task, individuals)

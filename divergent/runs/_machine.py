@@ -30,11 +30,11 @@ def describe_machine() -> dict[str, Any]:
     Returns
     -------
     dict
-        The key ``commit`` is the git commit of the package, with "+changes" if package files have uncommitted changes.
-        The keys ``divergent``, ``python`` and the names in `LIBRARIES` are versions. The keys ``system`` and
-        ``architecture`` come from the module `platform`. The key ``processor`` is the processor model. The keys
-        ``cpu``, ``cpu_features`` and ``cpu_features_hash`` describe the processor that numba compiles for. Unknown
-        values are None.
+        The key ``commit`` contains the git commit of the package, with "+changes" if package files have uncommitted
+        changes. The keys ``divergent``, ``python`` and the names in `LIBRARIES` contain software versions. The keys
+        ``system`` and ``architecture`` come from the module `platform`. The key ``processor`` contains the processor
+        model. The keys ``cpu``, ``cpu_features`` and ``cpu_features_hash`` describe the processor that numba compiles
+        for. Unknown values are None.
 
     Examples
     --------

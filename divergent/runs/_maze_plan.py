@@ -1,4 +1,4 @@
-"""The plan of a run in a maze, which contains its complete settings."""
+"""The plan of a run in a maze: all settings, with defaults resolved."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -58,7 +58,7 @@ class Plan:
     See Also
     --------
     Settings : The settings that a user chooses.
-    ProblemPlan : Complete settings of a run of any problem.
+    ProblemPlan : Complete settings of a run on any problem.
     MazePlan : Complete settings of a run in a maze.
     """
 
@@ -166,7 +166,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class ProblemPlan(Plan):
-    """Complete settings of a run of any problem, as `Settings.resolve` returns them.
+    """Complete settings of a run on any problem, as `Settings.resolve` returns them.
 
     Parameters
     ----------

@@ -271,7 +271,7 @@ def _selection(toolbox: base.Toolbox, loop: str, species: Any) -> Any:
 
 
 def _two_populations(plan: Plan, strategy: Strategy, select: Any) -> FeasibleInfeasible:
-    """Create the survivor selection of the fi2pop loop; a strategy learns only if there is one individual per cluster."""
+    """Create the survivor selection of fi2pop; a strategy learns only from at least as many individuals as clusters."""
     assert plan.cxpb is not None
     assert plan.mutpb is not None
     smallest = plan.options.get("clusters", 1)

@@ -186,7 +186,7 @@ def make_run(
 
 
 class Run:
-    """One run; iterating over it executes each generation and yields the statistics of the generation.
+    """One run; iterating over the run executes each generation and yields the generation's statistics.
 
     After the last generation, the attribute `record` contains the record of the run. The record is also written to the
     output directory unless `out` is None.
@@ -444,7 +444,7 @@ class Run:
         self.check_rows(rows, start.evaluations)
         if start.done != len(rows):
             raise ValueError(
-                f"generation of the checkpoint must be that of the last of {len(rows)} rows, got {start.done - 1}"
+                f"generation of a checkpoint must equal that of the last of its {len(rows)} rows, got {start.done - 1}"
             )
         self.outcomes.restore(notes, start.evaluations)
         times = {name: notes[name] for name in ("seconds", "cpu_seconds")}

@@ -1,4 +1,4 @@
-"""Problem files: Python files that define problems, and transfer of problems to worker processes."""
+"""Load problems from Python files, and send problems to worker processes."""
 
 import functools
 import importlib.util

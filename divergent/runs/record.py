@@ -422,8 +422,8 @@ def read_lines(source: Path) -> Lines:
     ]
     if len(lines) < 2 or not text.endswith("\n"):
         raise ValueError(
-            f"{source}: a record must have a settings and a result line, got {len(lines)} complete lines; it "
-            "is truncated"
+            f"{source}: a record must have a settings and a result line, got {len(lines)} complete lines; "
+            "the file is truncated"
         )
     opening = lines[0]
     check_line(source, 1, opening, "settings", "format", "version", "settings")

@@ -60,8 +60,12 @@ def test_read_maze_accepts_a_path_as_text(tmp_path):
         ),
         ("# only a remark\n", 1, "the file must contain the number of walls, got the end of the file"),
         (GOOD.replace("80 80", "80 eighty"), 4, "entries must be numbers, got 'eighty'"),
-        (GOOD.replace("100 0 100 100", "100 0 100"), 6, "a wall must be 4 numbers, x1 y1 x2 y2, got 3"),
-        (GOOD.replace("100 0 100 100", "100 0 100 100 7"), 6, "a wall must be 4 numbers, x1 y1 x2 y2, got 5"),
+        (GOOD.replace("100 0 100 100", "100 0 100"), 6, "a wall must be 4 numbers, x1 y1 x2 y2, got 3 in this line"),
+        (
+            GOOD.replace("100 0 100 100", "100 0 100 100 7"),
+            6,
+            "a wall must be 4 numbers, x1 y1 x2 y2, got 5 in this line",
+        ),
         (
             GOOD.replace("4\n", "6\n", 1),
             8,
@@ -76,11 +80,11 @@ def test_read_maze_accepts_a_path_as_text(tmp_path):
         (GOOD.replace("20 20", "20 nan"), 2, "numbers must be finite, got nan"),
         (GOOD.replace("\n0\n", "\ninf\n", 1), 3, "numbers must be finite, got inf"),
         (GOOD.replace("0 100 0 0", "0 100 0 -inf"), 8, "numbers must be finite, got -inf"),
-        (GOOD.replace("0 100 0 0", "0 100 0 1e9"), 8, "numbers must be at most 1e+06, got 1000000000"),
+        (GOOD.replace("0 100 0 0", "0 100 0 1e9"), 8, "absolute values must be at most 1e+06, got 1000000000"),
         (GOOD.replace("0 100 0 0", "0 100 0 1e400"), 8, "numbers must be finite, got inf"),
         (GOOD.replace("0 100 0 0", "0 100 0 1" + "0" * 400), 8, "numbers must be finite, got inf"),
         (GOOD.replace("0 100 0 0", "7 50 7 50"), 8, "a wall must be longer than 0, got 7 50 7 50"),
-        (GOOD.replace("20 20", "20"), 2, "the start must be 2 numbers, x y, got 1"),
+        (GOOD.replace("20 20", "20"), 2, "the start must be 2 numbers, x y, got 1 in this line"),
         (GOOD.replace("20 20", "5 20"), 2, "must be at least 8 from every wall, got 5 from "),
     ],
 )
@@ -156,7 +160,7 @@ def test_read_maze_of_a_large_file_raises(tmp_path):
 
 @pytest.mark.parametrize("name", ["generated:", "generated:-1", "generated:one", "generated:1.5"])
 def test_read_maze_generated_with_invalid_seed_raises(name):
-    with pytest.raises(ValueError, match=f"SEED with an integer from 0 of at most 100 digits, got '{name}'"):
+    with pytest.raises(ValueError, match=f"SEED with an integer SEED of 1 to 100 digits, got '{name}'"):
         read_maze(name)
 
 

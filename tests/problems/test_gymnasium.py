@@ -205,11 +205,11 @@ def test_gym_task_with_a_policy_that_reuses_its_array_sees_every_action():
 def test_gym_task_with_numbers_that_are_not_finite_raises_an_error(behaviour, number):
     faulty = partial(Faulty, np.array([number]))
     with pytest.raises(
-        ValueError, match=r"observations of environment .*Faulty.* must be finite, got \[.*\]; correct the e"
+        ValueError, match=r"each observation in environment .*Faulty.* must be finite, got \[.*\]; correct the e"
     ):
         GymTask(faulty, behaviour=behaviour, steps=3)([0.0, 0.0])
     with pytest.raises(
-        ValueError, match=r"actions of environment .*Line.* must be finite, got \[.*\]; correct the policy"
+        ValueError, match=r"each action in environment .*Line.* must be finite, got \[.*\]; correct the policy"
     ):
         GymTask(Line, controller=always(np.array([number])), behaviour=behaviour, steps=3)(None)
 
@@ -225,7 +225,7 @@ def test_gym_task_with_a_reward_that_is_no_number_raises_an_error(reward, shown)
 
 
 def test_gym_task_with_complex_observations_raises_an_error():
-    with pytest.raises(ValueError, match=r"observations of environment .*Faulty.* must fit its observation_space"):
+    with pytest.raises(ValueError, match=r"each observation in environment .*Faulty.* must fit its observation_space"):
         GymTask(partial(Faulty, np.array([1.0 + 1j])), steps=3)([0.0, 0.0])
 
 
@@ -236,7 +236,7 @@ def test_gym_task_with_complex_observations_raises_an_error():
 def test_gym_task_with_an_observation_of_another_shape_raises_an_error(observation, shape):
     task = GymTask(partial(Faulty, observation), steps=3)
     with pytest.raises(
-        ValueError, match=rf"observations of environment .*Faulty.* must fit .*of shape {shape}; correct"
+        ValueError, match=rf"each observation in environment .*Faulty.* must fit .*of shape {shape}; correct"
     ):
         task([0.0, 0.0])
 
@@ -247,7 +247,7 @@ def test_gym_task_with_an_observation_of_another_shape_raises_an_error(observati
 def test_gym_task_with_an_action_that_does_not_fit_its_space_raises_an_error(space, action):
     task = GymTask(partial(Line, space), controller=always(action), steps=3)
     with pytest.raises(
-        ValueError, match=r"actions of environment .*Line.* must fit its action_space .*; correct the policy"
+        ValueError, match=r"each action in environment .*Line.* must fit its action_space .*; correct the policy"
     ):
         task(None)
 

@@ -216,7 +216,7 @@ def test_resume_from_a_changed_checkpoint_raises_and_keeps_the_file(tmp_path, of
         "next_innovation": 2**31 - 1,
     }
     for path, value, sentence in [
-        ("generation", 2, "generation of the checkpoint must be that of the last of 4 rows, got 2"),
+        ("generation", 2, "generation of a checkpoint must equal that of the last of its 4 rows, got 2"),
         ("evaluations", -5, "evaluations must be an integer, at least 0, got -5"),
         ("evaluations", 79, "the last row must equal the result of 79 evaluations"),
         ("notes.rows", rows[:3] + rows[2:3], "generation of row 3 must be 3, got 2"),
