@@ -82,8 +82,7 @@ def check_maze(maze: Maze, places: dict[str, str] | None = None) -> None:
     TypeError
         If `maze` is not a `Maze`, or its start, heading, goal or walls are not numbers.
     ValueError
-        If a number of the maze is invalid, or the start is closer than 8 to a wall; the message names the entry, the
-        rule and the value.
+        If a number of the maze is invalid, or the start is closer than 8 units to a wall.
 
     Examples
     --------

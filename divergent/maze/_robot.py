@@ -82,11 +82,11 @@ class Rollout(NamedTuple):
 def sense(maze: Maze, position: Sequence[float], heading: float, robot: str = SIX_RANGEFINDERS) -> np.ndarray:
     """Compute the sensor readings of the robot: 11 numbers from 0 to 1.
 
-    Reading 0 is the bias, always 1. Readings 1 to 6 come from rangefinders: the distances to the nearest wall at -90,
-    -45, 0, 45, 90 and 180 degrees from the heading, divided by the range of 100. Readings 7 to 10 come from radars: a
-    radar reads 1 if the goal lies in its sector (front, 45 to 135 degrees, rear, 225 to 315 degrees), otherwise 0. The
-    five-rangefinder robot has no rear rangefinder: its readings 6 to 9 come from the radars, and reading 10 is always
-    0.
+    Reading 0 is the bias, always 1. Readings 1 to 6 come from rangefinders at -90, -45, 0, 45, 90 and 180 degrees from
+    the heading. A rangefinder reads the distance to the nearest wall, divided by the range of 100. Readings 7 to 10
+    come from radars in front, at 45 to 135 degrees, behind, and at 225 to 315 degrees. A radar reads 1 if the goal lies
+    in its sector, otherwise 0. The five-rangefinder robot has no rear rangefinder: its readings 6 to 9 come from the
+    radars, and reading 10 is always 0.
 
     Parameters
     ----------

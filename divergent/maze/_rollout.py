@@ -245,9 +245,8 @@ def _sense(
 
     Let a and b be the ends of a wall relative to the robot, and n the normal of a line through the robot. A wall meets
     a line if the two ends of the wall lie on different sides of the line. The distance from the robot to the wall along
-    the line is the cross product of a and b, divided by the scalar product of n and b - a. Walls behind the robot have
-    negative distances along the line. The cross product is the same for all lines through the robot, so each wall needs
-    one division for all six rangefinders.
+    the line is cross(a, b) / dot(n, b - a). Walls behind the robot have negative distances along the line. The cross
+    product is the same for all lines through the robot, so each wall needs one division for all six rangefinders.
     """
     nothing = 1.0 / SENSOR_RANGE
     right = front = left = rear = nothing

@@ -60,9 +60,9 @@ def voxel_corners(voxels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
     Returns
     -------
     tuple of ndarray
-        Three arrays for v non-empty voxels with n corners: the material of each voxel, shape (v,); the corner numbers
-        of each voxel (bottom left, bottom right, top left, top right), shape (v, 4); and the grid coordinates of each
-        corner, shape (n, 2), from the lower left of the body.
+        Material of each non-empty voxel, shape (v,); numbers of the four corners of each voxel, shape (v, 4); grid
+        coordinates of each corner, shape (n, 2). The four corners of a voxel are ordered bottom left, bottom right, top
+        left, top right.
     """
     rows, columns = np.nonzero(voxels)
     if len(rows) == 0:
@@ -199,8 +199,8 @@ def simulate(
     Returns
     -------
     tuple of (ndarray, ndarray, int)
-        Final positions and velocities, shape (n, 2), and the number of completed steps, which is below `steps` if the
-        simulation became unstable.
+        Final positions and velocities, shape (n, 2), and the number of completed steps, below `steps` if the simulation
+        became unstable.
     """
     x, y = body.positions[:, 0].copy(), body.positions[:, 1].copy()
     vx, vy = np.zeros_like(x), np.zeros_like(x)

@@ -64,9 +64,9 @@ class Structure(NamedTuple):
 def evaluate(level: Sequence[int]) -> Outcome:
     """Evaluate a level: path length, behaviour and constraint violation.
 
-    A level is feasible if its shortest path from start to exit has at least 35 steps, 40 to 70 % of the tiles are
-    floor, and all floor can be reached. The constraint violation adds the violations of the three constraints, each as
-    a fraction. A level without a path has a constraint violation above 1.
+    A level is feasible if its shortest path has at least 35 steps, 40 to 70 % of the tiles are floor, and all floor
+    tiles are reachable. The constraint violation adds the violations of the three constraints, each as a fraction. A
+    level without a path has a constraint violation above 1.
 
     Parameters
     ----------

@@ -180,7 +180,7 @@ class MazePlan(Plan):
         Returns
         -------
         dict
-            The settings by name, in the order of earlier versions; the new setting `batch` is last.
+            The settings by name, in the order of earlier versions, with the newer setting `batch` last.
         """
         data = super().to_json()
         return {name: data[name] for name in MAZE_FIELDS} | ({} if self.batch is None else {"batch": self.batch})

@@ -107,7 +107,7 @@ class MazeRecord(Record):
 
     @property
     def info(self) -> ProblemInfo:
-        """Name, axes, limits and weights of the maze problem."""
+        """Name, behaviour axes, behaviour limits and fitness weights of the maze problem."""
         left, top, right, bottom = self.maze.bounds
         name = self.settings.maze
         return ProblemInfo(name, name, ("x", "y"), ((left, right), (top, bottom)), (1.0,), True, None)

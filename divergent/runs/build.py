@@ -61,7 +61,7 @@ class Parts:
 
     See Also
     --------
-    assemble : Build the components of a plan.
+    assemble : Build the components of a run from its plan.
     """
 
     plan: Plan

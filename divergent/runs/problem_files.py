@@ -84,7 +84,7 @@ def _execute(path: str, content: bytes) -> dict[str, Problem]:
     module.__file__ = path
     sys.modules[module_name] = module
     with warnings.catch_warnings():
-        # deap.creator warns of existing classes if an earlier version of the file was loaded
+        # deap.creator warns about existing classes if an earlier version of the file was loaded
         warnings.filterwarnings("ignore", "A class named .* has already been created", RuntimeWarning)
         exec(compile(content, path, "exec"), module.__dict__)
     problems = {problem.name: problem for problem in _problems_in(module)}

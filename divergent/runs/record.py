@@ -78,7 +78,7 @@ class Record:
 
     @property
     def info(self) -> "ProblemInfo":
-        """Name, axes, limits and weights of the problem."""
+        """Name, behaviour axes, behaviour limits and fitness weights of the problem."""
         raise NotImplementedError
 
     def _description(self) -> Any:
@@ -202,7 +202,7 @@ class ProblemRecord(Record):
         Wall time ("seconds"), processor time ("cpu_seconds"), machine and software, see `describe_machine`; records of
         repeated runs differ only in `machine`.
     problem : ProblemInfo
-        Name, axes, limits and weights of the problem.
+        Name, behaviour axes, behaviour limits and fitness weights of the problem.
     solution : dict
         The individual that solved the problem, or else the best individual, as JSON-serialisable data for
         `load_solution`.
@@ -232,7 +232,7 @@ class ProblemRecord(Record):
 
     @property
     def info(self) -> ProblemInfo:
-        """Name, axes, limits and weights of the problem."""
+        """Name, behaviour axes, behaviour limits and fitness weights of the problem."""
         return self.problem
 
     def load_solution(self, problem: Problem) -> Any:
