@@ -9,7 +9,7 @@ import numpy as np
 from divergent.validation import brief
 
 ROBOT_RADIUS = 8.0  # radius of the robot in maze units
-GOAL_RADIUS = 5.0  # the goal is reached if the centre of the robot is closer than this distance
+GOAL_RADIUS = 5.0  # distance of the robot's centre from the goal below which the goal is reached
 MAX_WALLS = 10_000
 LARGEST_COORDINATE = 1e6
 SHORTEST_LENGTH = 1e-100

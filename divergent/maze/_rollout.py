@@ -276,7 +276,7 @@ def _sense(
     inputs[6] = nothing / rear
     goal_front = (goal_x - x) * cosine + (goal_y - y) * sine
     goal_side = (goal_y - y) * cosine - (goal_x - x) * sine
-    # The signs of the goal's distances from the two diagonals determine its quadrant.
+    # The signs of the goal's distances from the two diagonals determine the goal's quadrant.
     first_diagonal, second_diagonal = goal_side - goal_front, goal_side + goal_front
     in_front = first_diagonal < 0.0 and second_diagonal >= 0.0
     to_left = first_diagonal >= 0.0 and second_diagonal > 0.0

@@ -57,8 +57,9 @@ def network_policy(genome: Any, observations: spaces.Space, actions: spaces.Spac
 def linear_policy(weights: Sequence[float], observations: spaces.Space, actions: spaces.Space) -> Policy:
     """Return the linear policy of a weight vector.
 
-    The weight matrix has one row for each output, and one column for the bias and each observation dimension. A
-    logistic function scales the outputs to the range 0 to 1. Inputs and actions are scaled as in `network_policy`.
+    The weight matrix has one row for each output, one column for the bias, and one column for each observation
+    dimension. A logistic function scales the outputs to the range 0 to 1. Inputs and actions are scaled as in
+    `network_policy`.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def run_many(
     -------
     pandas.DataFrame
         One row for each run: problem, search, seed, solved, evaluations, best_fitness, population, generations,
-        seconds and folder. The functions of `divergent.analysis` accept this table.
+        seconds and folder. The functions of `divergent.analysis` accept the returned table.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Execution of one run, which resumes from its last checkpoint."""
+"""Execution of one run, which can resume from its last checkpoint."""
 
 import contextlib
 import math

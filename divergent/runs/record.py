@@ -86,11 +86,11 @@ class Record:
         raise NotImplementedError
 
     def _opening(self) -> dict[str, Any]:
-        """Return the data in the first line of the text file that only this record class has."""
+        """Return the entries of the first line of the text file that are specific to the record class."""
         raise NotImplementedError
 
     def _result(self) -> dict[str, Any]:
-        """Return the data in the result line of the text file that only this record class has."""
+        """Return the entries of the result line of the text file that are specific to the record class."""
         raise NotImplementedError
 
     def _arrays(self) -> dict[str, np.ndarray]:
